@@ -26,8 +26,8 @@ from geometry.packing.clearance import REACH  # noqa: E402
 from geometry.packing.export import write_3mf, write_stl  # noqa: E402
 from geometry.packing.mesh_distance import least_distance, tree_boxes  # noqa: E402
 from geometry.packing.metrics import bounds_of  # noqa: E402
-from geometry.packing.placed_mesh import placed  # noqa: E402
-from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
+from geometry.packing.placed_mesh import transformed  # noqa: E402
+from geometry.packing.request import Packing, PackItem, Volume, orientations  # noqa: E402
 from geometry.packing.tree_order import tree_order  # noqa: E402
 from geometry.sample_part import bracket  # noqa: E402
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def figures(folder: Path) -> Iterator[Figure]:
-    pieces = [Piece(name, part, EACH, orientations("free")) for name, part in parts()]
+    pieces = [PackItem(name, part, EACH, orientations("free")) for name, part in parts()]
     packing, spent = timed(lambda: pack_boxes(pieces, VOLUME, DISTANCE))
     count = len(packing.placements)
     yield Figure(f"boxes, {count:,} pieces: CPU", "s", spent, goal="<= 3")
@@ -80,9 +80,9 @@ def figures(folder: Path) -> Iterator[Figure]:
     yield from beside_manifold(pieces, packing)
 
 
-def beside_manifold(pieces: list[Piece], packing: Packing) -> Iterator[Figure]:
+def beside_manifold(pieces: list[PackItem], packing: Packing) -> Iterator[Figure]:
     chosen = packing.placements[:MEASURED_BESIDE]
-    solids = [placed(pieces[p.piece].triangles, p.transform) for p in chosen]
+    solids = [transformed(pieces[p.piece].triangles, p.transform) for p in chosen]
     bodies = [manifold(solid) for solid in solids]
     pairs = [
         pair for pair in near_pairs(solids) if all(bodies[i] is not None for i in pair)
@@ -122,7 +122,7 @@ def manifold(triangles: Triangles) -> Any:
     return body if body.status() == Error.NoError else None
 
 
-def every(pieces: list[Piece]) -> tuple[Pair, ...]:
+def every(pieces: list[PackItem]) -> tuple[Pair, ...]:
     return tuple((i, copy) for i, piece in enumerate(pieces) for copy in range(piece.quantity))
 
 

@@ -159,10 +159,10 @@ def _work(seen: Seen, ending: threading.Event) -> None:
     """A worker: the platform's consumer, with all that belongs to it."""
     from dramatiq_postgres.utils import transaction
 
-    from core.queue.broker import make_broker
+    from core.queue.broker import create_broker
 
     time.sleep(random.random() * WARM / 2)  # not all at once
-    broker: Any = make_broker()
+    broker: Any = create_broker()
     broker.notifier.take()
     hand = broker.consume(QUEUE, prefetch=1)
     claim = hand.claim
@@ -193,9 +193,9 @@ def _send(rate: float, ending: threading.Event, *, new: bool) -> None:
     """Send so many a second, of accounts that wait already or of ones that nobody knows."""
     import dramatiq
 
-    from core.queue.broker import make_broker
+    from core.queue.broker import create_broker
 
-    broker: Any = make_broker()
+    broker: Any = create_broker()
     time.sleep(WARM / 2)
     due = time.monotonic()
     while not ending.is_set():

@@ -41,7 +41,7 @@ from geometry.formats.stl import write_binary  # noqa: E402
 from geometry.marking import mark  # noqa: E402
 from geometry.mesh import Mesh  # noqa: E402
 from geometry.mesh.welding import weld  # noqa: E402
-from input_errors import Refusal  # noqa: E402
+from input_errors import InputError  # noqa: E402
 
 TRIANGLES, LARGE, ROUNDS = 84_000, 1_000_000, 3
 MESHES = ("stl", "obj", "ply", "off", "gltf", "glb", "3mf")
@@ -204,7 +204,7 @@ def worst_of(data: Path, folder: Path) -> Figure:
                 receipt = convert(
                     str(path), str(folder / "out"), source=path.suffix[1:].lower(), format=format
                 )
-            except Refusal as error:
+            except InputError as error:
                 print(f"{path.name}: {error}")
                 break
             lost = max(value or 0.0 for value in receipt["precision"].values())

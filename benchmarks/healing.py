@@ -29,7 +29,7 @@ from geometry.healing import heal  # noqa: E402
 from geometry.healing.deviation import measure_deviation  # noqa: E402
 from geometry.mesh import InvalidMesh  # noqa: E402
 from geometry.sample_part import bracket  # noqa: E402
-from input_errors import Refusal  # noqa: E402
+from input_errors import InputError  # noqa: E402
 
 SEED = 11
 MOST_PARTS, FEWEST_FACETS, MOST_FACETS = 20, 500, 50_000  # of a folder
@@ -124,7 +124,7 @@ def parts(folder: Path) -> Iterator[Triangles]:
             part = read_triangles(path)
             write_binary(part, folder / "candidate.stl")
             heal(str(path), str(folder / "healed.stl"))
-        except (InvalidMesh, Refusal):
+        except (InvalidMesh, InputError):
             continue
         right_size = FEWEST_FACETS <= len(part) <= MOST_FACETS
         if right_size and path.read_bytes() == (folder / "healed.stl").read_bytes():
@@ -279,7 +279,7 @@ def volume(triangles: Triangles) -> float:
 def heal_quietly(source: Path, out: Path) -> None:
     try:
         heal(str(source), str(out))
-    except Refusal as error:
+    except InputError as error:
         print(f"refused: {error}")
 
 

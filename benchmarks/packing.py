@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 from benchmarks.kit import DATA, FULL, Figure, in_turn, report  # noqa: E402
 from benchmarks.parts.packable import Instance, drawn, generated, of_all, of_printers  # noqa: E402
 from benchmarks.peers import fft_packing  # noqa: E402
-from geometry.packing.budget import Meter  # noqa: E402
+from geometry.packing.budget import SearchBudget  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.grid import Grid  # noqa: E402
 from geometry.packing.request import Packing  # noqa: E402
@@ -135,7 +135,7 @@ def beside_transforms(name: str, pieces, volume) -> Iterator[Figure]:
     heights = {}
 
     def by_bits() -> None:
-        grid = Grid(volume, pitch, solids, layers, Meter(1 << 60))
+        grid = Grid(volume, pitch, solids, layers, SearchBudget(1 << 60))
         heights["bits"] = 0
         for model in order:
             place = grid.find(model, layers, contact=0.0)

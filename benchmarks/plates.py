@@ -21,7 +21,7 @@ from benchmarks.parts.packable import generated, of_printers  # noqa: E402
 from geometry.packing.box_packer import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.plate_packer import pack_plate  # noqa: E402
-from geometry.packing.request import Packing, Piece, Volume, orientations  # noqa: E402
+from geometry.packing.request import Packing, PackItem, Volume, orientations  # noqa: E402
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
 LONGEST = 150.0  # mm: longer parts would fill a plate alone
@@ -58,7 +58,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{name}: violations", "", len(proof.violations), goal="<= 0")
 
 
-def fullest(order: list[Piece], *, nested: bool) -> Longest:
+def fullest(order: list[PackItem], *, nested: bool) -> Longest:
     """Goes up from the first part, since what rectangles place silhouettes place too."""
     best, count, failures = None, 1, 0
     while failures < 2 and count <= len(order):
@@ -79,7 +79,7 @@ def fullest(order: list[Piece], *, nested: bool) -> Longest:
     return best
 
 
-def counted(order: list[Piece], count: int) -> list[Piece]:
+def counted(order: list[PackItem], count: int) -> list[PackItem]:
     """The first parts of a list: each once, with how often it is among them."""
     names = [piece.name for piece in order[:count]]
     first = {piece.name: piece for piece in order[:count]}
@@ -88,7 +88,7 @@ def counted(order: list[Piece], count: int) -> list[Piece]:
     ]
 
 
-def corners(piece: Piece) -> np.ndarray:
+def corners(piece: PackItem) -> np.ndarray:
     """(n, 3), mm."""
     return piece.triangles.reshape(-1, 3)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.kit import DATA, FULL, Figure, report, torus
 from benchmarks.parts import bodies
 from geometry.formats.stl import read_triangles, write_binary
-from input_errors import Refusal
+from input_errors import InputError
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for
@@ -224,7 +224,7 @@ def read(folder: Path) -> Iterator[NDArray[np.float64]]:
     for path in sorted(folder.rglob("*.[sS][tT][lL]")):
         try:
             part = read_triangles(path, max_triangles=MOST_TRIANGLES).astype(np.float64)
-        except (ValueError, Refusal):
+        except (ValueError, InputError):
             continue
         if fits(part):
             yield part

@@ -29,8 +29,8 @@ from benchmarks.parts.packable import generated, of_printers
 from benchmarks.parts.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.packing.box_packer import pack_boxes
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Packing, Piece, Volume, orientations
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import Packing, PackItem, Volume, orientations
 from tests.live.client import Client
 from tests.live.running import Platform
 from tests.waiting import wait_for
@@ -66,28 +66,28 @@ def main() -> None:
     report("profiles", figures + over_http(parts))
 
 
-def some_parts() -> list[Piece]:
+def some_parts() -> list[PackItem]:
     """30 different parts that go on one plate together: those that take the least of it."""
     pieces = of_printers(DATA)["V43"][0] + extras(DATA) if DATA else generated()["generated"][0]
     pieces = [p._replace(rotations=orientations("upright"), quantity=1) for p in pieces]
-    kept: list[Piece] = []
+    kept: list[PackItem] = []
     for piece in sorted(pieces, key=lambda p: float(np.prod(sides(p)[:2]))):
         if not pack_boxes([*kept, piece], BED, DISTANCE, mode="plate").unplaced:
             kept.append(piece)
     return kept[:PARTS]
 
 
-def extras(folder: Path) -> list[Piece]:
+def extras(folder: Path) -> list[PackItem]:
     """More parts of printers and machines, small ones."""
     found = []
     for path in sorted((folder / "NopSCADlib").rglob("*.stl")):
-        part = Piece(path.stem, read_triangles(path), 1, orientations("upright"))
+        part = PackItem(path.stem, read_triangles(path), 1, orientations("upright"))
         if SMALLEST < sides(part).min() and sides(part).max() < BED.y:
             found.append(part)
     return found
 
 
-def sides(piece: Piece) -> np.ndarray:
+def sides(piece: PackItem) -> np.ndarray:
     """(3,) mm."""
     return np.ptp(piece.triangles.reshape(-1, 3), axis=0)
 
@@ -160,7 +160,7 @@ def cube(machine: Any, way: Any, stuff: Any) -> bool:
 # ---------------------------------------------------------------- beside the bare engine
 
 
-def beside_the_engine(parts: list[Piece]) -> Iterator[Figure]:
+def beside_the_engine(parts: list[PackItem]) -> Iterator[Figure]:
     """The platform's estimates, and the bare engine's with the vendor's file."""
     from apps.slicing.domain.installed_engines import limits, prusaslicer
     from apps.slicing.engines import bed_placement
@@ -234,7 +234,7 @@ def flattened(machine: Any, way: Any, stuff: Any) -> Any:
 # ---------------------------------------------------------------- the plate
 
 
-def plate(parts: list[Piece], folder: Path) -> Iterator[Figure]:
+def plate(parts: list[PackItem], folder: Path) -> Iterator[Figure]:
     """30 parts as objects of one plate, and as one merged mesh."""
     from apps.slicing.domain.installed_engines import limits, prusaslicer
     from apps.slicing.engines.plate import PlateObject
@@ -244,7 +244,7 @@ def plate(parts: list[Piece], folder: Path) -> Iterator[Figure]:
     merged, objects = [], []
     for number, placement in enumerate(packing.placements, start=1):
         piece = parts[placement.piece]
-        merged.append(placed(piece.triangles, placement.transform))
+        merged.append(transformed(piece.triangles, placement.transform))
         stl = folder / f"{number}.stl"
         write_binary(piece.triangles, stl)
         objects.append(PlateObject(f"p_{number}", stl, placement.transform))
@@ -277,7 +277,7 @@ def plate(parts: list[Piece], folder: Path) -> Iterator[Figure]:
     yield from labels("plate", found.gcode.read_text(), {one.name for one in objects})
 
 
-def packed(parts: list[Piece]) -> Packing:
+def packed(parts: list[PackItem]) -> Packing:
     found = pack_boxes(parts, BED, DISTANCE, mode="plate")
     if found.unplaced:
         raise SystemExit(f"{len(found.unplaced)} of the parts do not go on the plate.")
@@ -322,7 +322,7 @@ def labels(where: str, text: str, names: set[str]) -> Iterator[Figure]:
 # ---------------------------------------------------------------- over HTTP
 
 
-def over_http(parts: list[Piece]) -> list[Figure]:
+def over_http(parts: list[PackItem]) -> list[Figure]:
     platform = Platform(LOG_LEVEL="INFO", PLATE_TIME="3600")
     try:
         platform.start()
@@ -332,7 +332,7 @@ def over_http(parts: list[Piece]) -> list[Figure]:
             print(f"The platform left processes behind: {left}")
 
 
-def the_run(client: Client, parts: list[Piece]) -> Iterator[Figure]:
+def the_run(client: Client, parts: list[PackItem]) -> Iterator[Figure]:
     """From the bureau to the gcode of its run."""
 
     def make(kind: str, **fields: Any) -> str:

@@ -269,10 +269,10 @@ def upload(part: NDArray[np.float32], person: Any) -> str:
     from core.files import blobs
     from geometry.formats.stl.writer import write_binary
 
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         path = folder / "part.stl"
         write_binary(part, path)
-        sha256 = blobs.record(*blobs.keep(path))
+        sha256 = blobs.create_row(*blobs.store_file(path))
     model = Model.objects.create(
         owner=person, name="ring", status="processed", canonical_id=sha256, content_id=sha256
     )

@@ -29,7 +29,7 @@ from benchmarks.parts.bodies import Triangles, generated, read  # noqa: E402
 from benchmarks.parts.twins import placed, twin  # noqa: E402
 from benchmarks.peers import shape_distribution  # noqa: E402
 from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
-from geometry.mesh.aabb_tree import Tree  # noqa: E402
+from geometry.mesh.aabb_tree import AabbTree  # noqa: E402
 from geometry.similarity import Comparison, compare, describe  # noqa: E402
 
 Vectors = dict[str, NDArray[np.float64]]
@@ -232,7 +232,7 @@ def exactness(rng: np.random.Generator) -> Figure:
     """The tree's distances beside those to each triangle, by trimesh."""
     triangles = torus(2000).astype(np.float64)
     points = rng.normal(size=(60, 3)) * 30
-    nearest = Tree(triangles).nearest(points).distances
+    nearest = AabbTree(triangles).nearest(points).distances
     errors = []
     for point, distance in zip(points, nearest, strict=True):
         everywhere = np.broadcast_to(point, (len(triangles), 3))

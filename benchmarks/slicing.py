@@ -203,10 +203,10 @@ class Bench:
         from core.files import blobs
 
         row = models.create(actor=self.owner, name="part")
-        with blobs.scratch() as folder:
+        with blobs.scratch_dir() as folder:
             path = folder / "part.stl"
             write_binary(part, path)
-            sha256, size = blobs.keep(path)
+            sha256, size = blobs.store_file(path)
         store_content(uuid=row.pk, sha256=sha256, size=size, place=lambda: None)
         analyse_model.fn(str(row.pk))
         return Model.objects.get(pk=row.pk)
@@ -230,7 +230,7 @@ class Bench:
         settings = slicer.settings(self.configs[engine].parameters)
         bed = slicer.bed(settings)
         centre = bed.centre if engine == "slic3r" else (0.0, 0.0)
-        with blobs.local(model.canonical_id) as stl:
+        with blobs.local_copy(model.canonical_id) as stl:
             bed_placement.place(stl, folder / "model.stl", bed=bed, centre=centre, margin=0.0)
         if engine == "slic3r":
             (folder / "config.ini").write_text(slicer.config_text(settings))

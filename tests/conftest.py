@@ -26,7 +26,7 @@ from apps.slicing import interface as slicing_app
 from apps.users.domain.rights import forget_answers
 from apps.users.models import User
 from apps.warehouse.actors.snapshots import DEFAULT_VIEW
-from core.files.pending_uploads import Pieces, hand_over
+from core.files.pending_uploads import PartialUpload, complete_upload
 from core.files.signed_urls import UploadGrant
 from core.web import rate_limits
 from tests import documented
@@ -170,21 +170,21 @@ def upload(tmp_path: Path) -> Callable[[dict, bytes], None]:
         uuid = UUID(model["uri"].split("/")[-2])
         digest = hashlib.sha256(data).hexdigest()
         grant = UploadGrant("model", uuid, max_size=1 << 30, expires=0)
-        hand_over(grant, path, digest, len(data))
+        complete_upload(grant, path, digest, len(data))
 
     return send
 
 
 @pytest.fixture
-def files_host(db, monkeypatch) -> Iterator[Callable[[str], Pieces]]:
+def files_host(db, monkeypatch) -> Iterator[Callable[[str], PartialUpload]]:
     """Lets `tests.files_host.ask` be used; `files_host(location)`: the pieces that came there."""
 
     def share() -> None:  # the test's connection, as Django's own live server does
         connections["default"] = shared
 
-    def pieces(location: str) -> Pieces:
+    def pieces(location: str) -> PartialUpload:
         kind, uuid = urlsplit(location).path.split("/")[2:]
-        return Pieces(kind, UUID(uuid))
+        return PartialUpload(kind, UUID(uuid))
 
     shared = connections["default"]
     shared.inc_thread_sharing()

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth import get_user_model
 
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.organisation.models.bureaus import Bureau, Location
@@ -17,9 +17,9 @@ from apps.erp.production.models.runs import Piece, Run
 from apps.erp.sales.models.prices import PriceTable
 from core.auth_user import Person
 from core.errors import NotFound
-from core.state_machine import Board, events_of
+from core.state_machine import EventScope, event_schemas
 
-EVENTS = events_of(Attempt, Order, LineItem, Piece, PriceTable, Run)
+EVENTS = event_schemas(Attempt, Order, LineItem, Piece, PriceTable, Run)
 
 
 def line_items_in_production(models: Collection[str]) -> dict[str, list[str]]:
@@ -35,20 +35,20 @@ def line_items_in_production(models: Collection[str]) -> dict[str, list[str]]:
 def reads_bureau(person: UUID, bureau: UUID) -> bool:
     """Whether the account `person` reads a bureau now; the keys of both."""
     user = get_user_model().objects.filter(pk=person, is_active=True).first()
-    return user is not None and readable(Bureau, user).filter(pk=bureau).exists()
+    return user is not None and readable_by(Bureau, user).filter(pk=bureau).exists()
 
 
-def board_of(*, bureau: str, location: str | None, user: Person) -> Board:
+def board_of(*, bureau: str, location: str | None, user: Person) -> EventScope:
     """Where `user` hears what belongs to a bureau, all of it or at one location; both are URIs.
 
     Raises NotFound where they may not read it.
     """
-    read = readable(Bureau, user).filter(pk__in=Bureau.keys_of(bureau)).first()
+    read = readable_by(Bureau, user).filter(pk__in=Bureau.keys_of(bureau)).first()
     if read is None:
         raise NotFound(f"{bureau} is not a bureau, or not for you.", field="bureau")
     if location is None:
-        return Board(read.pk)
+        return EventScope(read.pk)
     within = Location.objects.filter(pk__in=Location.keys_of(location), bureau=read).first()
     if within is None:
         raise NotFound(f"{location} is not a location of {read.uri}.", field="location")
-    return Board(read.pk, within.pk)
+    return EventScope(read.pk, within.pk)

@@ -3,30 +3,38 @@
 from django.db.models import QuerySet
 
 from apps.erp import models
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.printing.models.attempts import loaded_runs
 from core.auth_user import Person
-from core.provenance import End, Kind, Relation, Tracing, key_in, made, uri_in
+from core.provenance import (
+    Endpoint,
+    ProvenanceSource,
+    Relation,
+    TracedKind,
+    by_key,
+    by_uri,
+    produced,
+)
 
 
 def _lots(user: Person) -> QuerySet:
-    return loaded_runs().filter(attempt__run__in=readable(models.Run, user))
+    return loaded_runs().filter(attempt__run__in=readable_by(models.Run, user))
 
 
 def _places(user: Person) -> QuerySet:
-    return models.Place.objects.filter(run__in=readable(models.Run, user))
+    return models.Place.objects.filter(run__in=readable_by(models.Run, user))
 
 
-TRACING = Tracing(
+TRACING = ProvenanceSource(
     kinds=(
-        Kind(
+        TracedKind(
             models.Order,
             facts=("customer_name", "customer_po", "due_date", "created"),
         ),
-        Kind(models.Quote, facts=("amount", "net", "gross", "currency", "created")),
-        Kind(models.Product),
-        Kind(models.ModelLibrary),
-        Kind(
+        TracedKind(models.Quote, facts=("amount", "net", "gross", "currency", "created")),
+        TracedKind(models.Product),
+        TracedKind(models.ModelLibrary),
+        TracedKind(
             models.LineItem,
             facts=(
                 "quantity",
@@ -37,62 +45,62 @@ TRACING = Tracing(
                 "price__currency",
             ),
         ),
-        Kind(
+        TracedKind(
             models.Piece,
             name="line_item__name",
             facts=("number", "line_item__quantity", "updated"),
         ),
-        Kind(
+        TracedKind(
             models.Run,
             facts=("operation", "started", "finished", "created"),
         ),
-        Kind(models.Material, facts=("type", "color")),
-        Kind(models.Stock, name="lot", facts=("supplier", "received", "expires")),
-        Kind(models.Workflow),
-        Kind(models.Printer),
-        Kind(models.PrinterType, facts=("technology",)),
-        Kind(models.PostProcessor),
-        Kind(models.Shipping, facts=("region",)),
+        TracedKind(models.Material, facts=("type", "color")),
+        TracedKind(models.Stock, name="lot", facts=("supplier", "received", "expires")),
+        TracedKind(models.Workflow),
+        TracedKind(models.Printer),
+        TracedKind(models.PrinterType, facts=("technology",)),
+        TracedKind(models.PostProcessor),
+        TracedKind(models.Shipping, facts=("region",)),
     ),
     relations=(
-        key_in(models.Order, "shipping-of", "shipping_id", models.Shipping),
-        key_in(models.Quote, "quoted-as", "order_id", models.Order),
-        key_in(models.Product, "order-of", "order_id", models.Order),
-        key_in(models.Product, "library-of", "model_library_id", models.ModelLibrary),
-        uri_in(models.ModelLibrary, "model-of", "model_uri", "model"),
-        key_in(models.LineItem, "order-of", "order_id", models.Order),
-        key_in(models.LineItem, "product-of", "product_id", models.Product),
-        key_in(models.LineItem, "material-of", "base_material_id", models.Material),
-        key_in(models.LineItem, "material-of", "support_material_id", models.Material),
-        key_in(models.LineItem, "workflow-of", "workflow_id", models.Workflow),
-        uri_in(models.LineItem, "model-of", "model_uri", "model"),
-        uri_in(models.LineItem, "config-of", "config_uri", "config"),
-        uri_in(models.LineItem, "estimate-of", "slice_uri", "slice"),
-        key_in(models.Piece, "line-item-of", "line_item_id", models.LineItem),
-        key_in(models.Piece, "replaced-by", "replica_of_id", models.Piece),
-        uri_in(models.Piece, "model-of", "model_uri", "model"),
-        uri_in(models.Piece, "config-of", "config_uri", "config"),
+        by_key(models.Order, "shipping-of", "shipping_id", models.Shipping),
+        by_key(models.Quote, "quoted-as", "order_id", models.Order),
+        by_key(models.Product, "order-of", "order_id", models.Order),
+        by_key(models.Product, "library-of", "model_library_id", models.ModelLibrary),
+        by_uri(models.ModelLibrary, "model-of", "model_uri", "model"),
+        by_key(models.LineItem, "order-of", "order_id", models.Order),
+        by_key(models.LineItem, "product-of", "product_id", models.Product),
+        by_key(models.LineItem, "material-of", "base_material_id", models.Material),
+        by_key(models.LineItem, "material-of", "support_material_id", models.Material),
+        by_key(models.LineItem, "workflow-of", "workflow_id", models.Workflow),
+        by_uri(models.LineItem, "model-of", "model_uri", "model"),
+        by_uri(models.LineItem, "config-of", "config_uri", "config"),
+        by_uri(models.LineItem, "estimate-of", "slice_uri", "slice"),
+        by_key(models.Piece, "line-item-of", "line_item_id", models.LineItem),
+        by_key(models.Piece, "replaced-by", "replica_of_id", models.Piece),
+        by_uri(models.Piece, "model-of", "model_uri", "model"),
+        by_uri(models.Piece, "config-of", "config_uri", "config"),
         Relation(
             "run-of",
             _places,
-            source=End("run_id", models.Run),
-            target=End("piece_id", models.Piece),
+            source=Endpoint("run_id", models.Run),
+            target=Endpoint("piece_id", models.Piece),
         ),
         Relation(
             "lot-of",
             _lots,
-            source=End("stock_id", models.Stock),
-            target=End("attempt__run_id", models.Run),
+            source=Endpoint("stock_id", models.Stock),
+            target=Endpoint("attempt__run_id", models.Run),
         ),
-        key_in(models.Stock, "material-of", "material_id", models.Material),
-        key_in(models.Run, "printer-of", "printer_id", models.Printer),
-        key_in(models.Run, "printer-type-of", "printer_type_id", models.PrinterType),
-        key_in(models.Run, "post-processor-of", "post_processor_id", models.PostProcessor),
-        key_in(models.Run, "shipping-of", "shipping_id", models.Shipping),
-        uri_in(models.Run, "config-of", "config_uri", "config"),
-        made(models.Run, "packed-as", "model_uri", "model"),
-        made(models.Run, "sliced-as", "slice_uri", "slice"),
-        made(models.Run, "printed-from", "gcode_uri", "gcode"),
+        by_key(models.Stock, "material-of", "material_id", models.Material),
+        by_key(models.Run, "printer-of", "printer_id", models.Printer),
+        by_key(models.Run, "printer-type-of", "printer_type_id", models.PrinterType),
+        by_key(models.Run, "post-processor-of", "post_processor_id", models.PostProcessor),
+        by_key(models.Run, "shipping-of", "shipping_id", models.Shipping),
+        by_uri(models.Run, "config-of", "config_uri", "config"),
+        produced(models.Run, "packed-as", "model_uri", "model"),
+        produced(models.Run, "sliced-as", "slice_uri", "slice"),
+        produced(models.Run, "printed-from", "gcode_uri", "gcode"),
     ),
-    readable=readable,
+    readable=readable_by,
 )

@@ -21,10 +21,10 @@ from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
 from core.files import blobs
-from core.files.signed_urls import upload_location
+from core.files.signed_urls import upload_url
 from core.outbound import http, url_policy
 from core.outbound.webhook_signatures import signed_headers
-from core.queue.row_jobs import send, work
+from core.queue.row_jobs import enqueue, row_job
 
 KEPT_ATTEMPTS = 20
 # How long one may take to accept an operation, s.
@@ -41,7 +41,7 @@ PASSING = (408, 425, 429)
 Status = Operation.Status
 
 
-class Asked(NamedTuple):
+class ProviderResponse(NamedTuple):
     """How a request to a provider was answered: `answer` is the status, or why there is none."""
 
     answer: str
@@ -55,7 +55,7 @@ def _fail(row: Operation, errors: list[dict[str, Any]]) -> None:
 
 
 operating = partial(
-    work, of=Operation, begun_in=[Status.PROCESSING], related=("service",), fail=_fail
+    row_job, of=Operation, begun_in=[Status.PROCESSING], related=("service",), fail=_fail
 )
 
 
@@ -67,7 +67,7 @@ def request_provider(row: Operation, failures: int = 0) -> None:
 
     failures : how often in a row the provider could not be reached
     """
-    model = warehouse.look_up(row.model_uri)
+    model = warehouse.get_model_unchecked(row.model_uri)
     location = warehouse.location_of(row.model_uri)
     if model is None or model.status == "error" or location is None:
         if model is not None and model.status == "processing":
@@ -123,10 +123,10 @@ def continue_operations(model_uri: str) -> None:
         under_way = Operation.objects.filter(status=Status.PROCESSING)
         waiting = under_way.filter(model_uri=model_uri, deadline=None, deleted=None)
         for row in waiting.only("owner"):
-            send(request_provider, row)
+            enqueue(request_provider, row)
         made = Q(result_uri=model_uri) | Q(result_models__contains=[model_uri])
         for row in under_way.filter(made).only("owner"):
-            send(conclude_operation, row)
+            enqueue(conclude_operation, row)
 
 
 @operating("default")
@@ -134,7 +134,7 @@ def conclude_operation(row: Operation) -> None:
     """What it made was judged: processing -> complete, or -> error where all of it is rubbish."""
     if warehouse.any_unsettled(row.made):
         return
-    found = warehouse.look_up_all(row.made)
+    found = warehouse.get_models_unchecked(row.made)
     with transaction.atomic():
         if row.deleted is not None:
             _forget(row)
@@ -167,11 +167,11 @@ def take_parts(row: Operation) -> None:
     if row.deleted is not None:
         _forget(row)
         return
-    with blobs.local(str(row.upload_id)) as path, blobs.scratch() as folder:
-        kept = [(part, *blobs.keep(file)) for part, file in unpacked(path, folder)]
+    with blobs.local_copy(str(row.upload_id)) as path, blobs.scratch_dir() as folder:
+        kept = [(part, *blobs.store_file(file)) for part, file in unpacked(path, folder)]
         picture = picture_in(path)
         shown = warehouse.keep_picture(picture) if picture else None
-    model = warehouse.look_up(row.model_uri)
+    model = warehouse.get_model_unchecked(row.model_uri)
     stem = model.name if model else "model"
     with transaction.atomic():
         current = Operation.objects.select_for_update(of=("self",)).get(pk=row.pk)
@@ -185,7 +185,7 @@ def take_parts(row: Operation) -> None:
                 owner=row.owner,
                 name=part.name or f"{stem} {number}"[:255],
                 type="stl",
-                sha256=blobs.record(sha256, size),
+                sha256=blobs.create_row(sha256, size),
                 size=size,
                 parents=[row.model_uri],
                 source=part.source,
@@ -250,7 +250,7 @@ def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> No
         )
 
 
-def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
+def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> ProviderResponse:
     """One request to the provider, with no transaction open."""
     body = orjson.dumps(
         protocol.job(
@@ -261,22 +261,22 @@ def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> Asked:
             type=model.type,
             parameters=row.parameters,
             report=row.report_location(),
-            upload=upload_location("operation", row.pk, owner=row.owner_id),
+            upload=upload_url("operation", row.pk, owner=row.owner_id),
         )
     )
     try:
         answer = _request(row, row.service.service_method, body, timeout=PROVIDER_TIMEOUT)
     except url_policy.ForbiddenUrl as error:
-        return Asked("forbidden", words=str(error))
+        return ProviderResponse("forbidden", words=str(error))
     except http.Unreachable as error:
-        return Asked(error.reason, words=str(error))
+        return ProviderResponse(error.reason, words=str(error))
     accepted = HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES
     passing = answer.status in PASSING or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR
     words = answer.head.decode("utf-8", "replace").replace("\0", "")[:500]
-    return Asked(str(answer.status), accepted, not (accepted or passing), words)
+    return ProviderResponse(str(answer.status), accepted, not (accepted or passing), words)
 
 
-def _request(row: Operation, method: str, body: bytes, *, timeout: float) -> http.Answer:
+def _request(row: Operation, method: str, body: bytes, *, timeout: float) -> http.HttpResponse:
     """A signed request to an operation's provider."""
     service = row.service
     headers = {
@@ -295,7 +295,7 @@ def _request(row: Operation, method: str, body: bytes, *, timeout: float) -> htt
     )
 
 
-def _note(row: Operation, asked: Asked) -> bool:
+def _note(row: Operation, asked: ProviderResponse) -> bool:
     """Write an attempt down, and lock the row; whether its provider still has to report."""
     current = Operation.objects.select_for_update(of=("self",)).get(pk=row.pk)
     now = timezone.now()
@@ -310,4 +310,4 @@ def _ask_again(row: Operation, at: Any, failures: int = 0) -> None:
     """Send the request again at that time, and at the latest when the operation has to be over."""
     due = min(at, row.deadline) - timezone.now()
     delay = max(1, int(due.total_seconds() * 1000) + 1)
-    send(request_provider, row, failures, delay=delay)
+    enqueue(request_provider, row, failures, delay=delay)

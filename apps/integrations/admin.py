@@ -13,7 +13,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Operation, Service
 from apps.integrations.services import operations
 from core.outbound import url_policy
-from core.web.admin_base import Page, Watched
+from core.web.admin_base import BasePage, ReadOnlyPage
 
 
 class ServiceForm(forms.ModelForm):
@@ -35,7 +35,7 @@ class ServiceForm(forms.ModelForm):
         url = self.cleaned_data["service_url"]
         if url != self.instance.service_url:
             try:
-                url_policy.check_url(url)
+                url_policy.validate_url(url)
             except url_policy.ForbiddenUrl as error:
                 raise forms.ValidationError(str(error)) from error
         return url
@@ -49,7 +49,7 @@ class ServiceForm(forms.ModelForm):
 
 
 @admin.register(Service)
-class ServiceAdmin(Page):
+class ServiceAdmin(BasePage):
     """Services: registered here, or over the API."""
 
     form = ServiceForm
@@ -89,7 +89,7 @@ class ServiceAdmin(Page):
 
 
 @admin.register(Operation)
-class OperationAdmin(Watched):
+class OperationAdmin(ReadOnlyPage):
     """Operations: watched, cancelled, and asked for again."""
 
     list_display = ["uuid", "status", "service", "owner", "asked", "deadline", "created"]

@@ -10,10 +10,13 @@ from apps.integrations.provenance import (
 )
 from apps.integrations.services import builtin, conversions, reports
 from core.auth_user import Person
-from core.state_machine import event, events_of
+from core.state_machine import event_schema, event_schemas
 
 # A provider's sign of life is an event, too, and no change of state.
-EVENTS = {**events_of(Operation), "operation.processing": event(Operation.Status.PROCESSING)}
+EVENTS = {
+    **event_schemas(Operation),
+    "operation.processing": event_schema(Operation.Status.PROCESSING),
+}
 
 
 def expect_result(*, uuid: UUID) -> int | None:

@@ -11,8 +11,8 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
 from core.auth_user import Person
-from core.errors import entry
-from core.queue.row_jobs import work
+from core.errors import error_entry
+from core.queue.row_jobs import row_job
 from core.state_machine import IllegalTransition
 
 # ---------------------------------------------------------------- months
@@ -77,7 +77,7 @@ def _end_attempt(invoice: Invoice, errors: list[dict[str, Any]]) -> None:
         close_payment(payment, Outcome("failed", error="The provider could not be reached."))
 
 
-@work(
+@row_job(
     "default",
     of=Invoice,
     begun_in=[Invoice.Status.UNPAID, Invoice.Status.OVERDUE],
@@ -141,7 +141,7 @@ def _give_up(method: PaymentMethod, errors: list[dict[str, Any]]) -> None:
     _refuse(method, title)
 
 
-@work(
+@row_job(
     "default",
     of=PaymentMethod,
     begun_in=[PaymentMethod.Status.PENDING],
@@ -164,4 +164,4 @@ def set_up_method(method: PaymentMethod) -> None:
 
 
 def _refuse(method: PaymentMethod, title: str) -> None:
-    method.move(PaymentMethod.Status.ERROR, errors=[entry("payment-provider", title)])
+    method.move(PaymentMethod.Status.ERROR, errors=[error_entry("payment-provider", title)])

@@ -9,7 +9,7 @@ from apps.payment.provenance import TRACING
 from apps.payment.services import charges
 from apps.payment.services.charges import PaymentRequired, Quote
 from core.auth_user import Person
-from core.state_machine import events_of
+from core.state_machine import event_schemas
 
 __all__ = [
     "EVENTS",
@@ -24,7 +24,7 @@ __all__ = [
     "release",
 ]
 
-EVENTS = events_of(Invoice)
+EVENTS = event_schemas(Invoice)
 
 
 @dataclass(frozen=True)

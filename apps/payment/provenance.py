@@ -1,21 +1,21 @@
 """Provenance relations of charges and invoices."""
 
 from apps.payment.models import Charge, Invoice
-from core.provenance import End, Kind, Relation, Tracing, key_in, uri_in
+from core.provenance import Endpoint, ProvenanceSource, Relation, TracedKind, by_key, by_uri
 
-TRACING = Tracing(
+TRACING = ProvenanceSource(
     kinds=(
-        Kind(Charge, name="action", facts=("namespace", "amount", "currency", "created")),
-        Kind(Invoice, name="month", facts=("currency", "issued", "due", "payment_uuid")),
+        TracedKind(Charge, name="action", facts=("namespace", "amount", "currency", "created")),
+        TracedKind(Invoice, name="month", facts=("currency", "issued", "due", "payment_uuid")),
     ),
     relations=(
-        uri_in(Charge, "charged-as", "source"),
-        key_in(Charge, "corrected-by", "corrects_id", Charge),
+        by_uri(Charge, "charged-as", "source"),
+        by_key(Charge, "corrected-by", "corrects_id", Charge),
         Relation(
             "invoiced-on",
             Charge.objects.visible_to,
-            source=End("pk", Charge),
-            target=End("invoice_id", Invoice),
+            source=Endpoint("pk", Charge),
+            target=Endpoint("invoice_id", Invoice),
         ),
     ),
 )

@@ -11,29 +11,29 @@ from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core.errors import ServiceError
 from core.process.cancellation import Cancelled
-from core.queue.row_jobs import work
-from core.sandbox.sandbox import JobError
+from core.queue.row_jobs import row_job
+from core.sandbox.sandbox import JobInputError
 
 logger = logging.getLogger(__name__)
 Status = IndexedModel.Status
 
 
 def _cost_of_describing(model_uri: str) -> float:
-    model = warehouse.look_up(model_uri)
+    model = warehouse.get_model_unchecked(model_uri)
     return 0.1 + 5e-6 * ((model and model.triangles) or 0)
 
 
 @dramatiq.actor(queue_name="meshes", cost=_cost_of_describing)
 def describe_model(model_uri: str) -> None:
     """A model was judged: describe its content, if nobody has."""
-    model = warehouse.look_up(model_uri)
+    model = warehouse.get_model_unchecked(model_uri)
     if model is None or model.sha256 is None:
         return
     try:
         descriptors.describe_stored(model.sha256)
     except Cancelled:
         return
-    except JobError as error:
+    except JobInputError as error:
         logger.info("%s is not described: %s", model_uri, error.title)
 
 
@@ -41,7 +41,7 @@ def _fail(row: IndexedModel, errors: list[dict[str, Any]]) -> None:
     row.move(Status.ERROR, error=errors[0]["title"][:1000], content_hash="")
 
 
-@work(
+@row_job(
     "extras",
     of=IndexedModel,
     begun_in=[Status.QUEUED, Status.INDEXING],

@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from apps.search.models import Descriptor, IndexedModel, PairCheck
 from apps.search.services import indexed_models as services
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(IndexedModel)
-class IndexedModelAdmin(Watched):
+class IndexedModelAdmin(ReadOnlyPage):
     list_display = ["uuid", "name", "status", "model_uri", "owner", "created", "deleted"]
     list_filter = ["status", "created", "deleted"]
     search_fields = ["uuid", "name", "description", "model_uri", "content_hash", "owner__username"]
@@ -30,7 +30,7 @@ class IndexedModelAdmin(Watched):
 
 
 @admin.register(Descriptor)
-class DescriptorAdmin(Watched):
+class DescriptorAdmin(ReadOnlyPage):
     list_display = ["content_hash", "version", "triangles", "rms", "diagonal", "created"]
     list_filter = ["version", "created"]
     search_fields = ["content_hash"]
@@ -44,7 +44,7 @@ class DescriptorAdmin(Watched):
 
 
 @admin.register(PairCheck)
-class PairCheckAdmin(Watched):
+class PairCheckAdmin(ReadOnlyPage):
     list_display = ["id", "first_hash", "second_hash", "verdict", "version", "created"]
     list_filter = ["version", "created"]
     search_fields = ["first_hash", "second_hash", "error"]

@@ -9,7 +9,7 @@ from apps.search.models import IndexedModel
 from apps.search.services.similar import Match, Question
 from core.api.fields import StrictSerializer, StrictText, UriField
 from core.api.list_queries import BadQuery
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import OwnedAnswer, Uri
 from core.errors import InvalidFields, ServiceError
 from geometry.similarity import Comparison, unit_hint
@@ -25,7 +25,7 @@ class IndexedModelSerializer(StrictSerializer):
     model_uri = UriField()
 
 
-class IndexedModelAnswer(OwnedAnswer, Waits):
+class IndexedModelAnswer(OwnedAnswer, WithQueuePosition):
     """A model that its owner wants to be found."""
 
     name: str | None

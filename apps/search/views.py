@@ -22,8 +22,8 @@ from apps.search.serializers import (
 from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
-from core.api.queue_position import WaitingTellers
+from core.api.list_queries import Column, ListOptions
+from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import ServiceError
@@ -62,7 +62,7 @@ class AboutView(ApiView):
         return Response({"version": f"{api}.{DESCRIPTOR_VERSION}"})
 
 
-class IndexedModelViewSet(WaitingTellers):
+class IndexedModelViewSet(QueuePositionMixin):
     kind = IndexedModel
     related = ("owner",)
     serializer_class = IndexedModelSerializer
@@ -72,7 +72,7 @@ class IndexedModelViewSet(WaitingTellers):
     # It is idempotent by itself, and a stored answer would hold a transaction while it waits.
     repeatable = False
     unreachable = IndexUnavailable
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "name": Column("name"),
             "status": Column("status"),

@@ -15,15 +15,15 @@ from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, EngineName, Gcode, Slice
 from apps.slicing.provenance import TRACING as TRACING  # what it tells of how things came to be
 from apps.slicing.services import gcodes, presets, slices
-from apps.slicing.services.presets import Asked as PresetsAsked
+from apps.slicing.services.presets import PresetRequest as PresetsAsked
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Unavailable
-from core.state_machine import events_of
+from core.state_machine import event_schemas
 from geometry.bed_shape import is_box, is_convex, largest_box
 from machines.drivers import ObjectLabel
 
-EVENTS = events_of(Slice)
+EVENTS = event_schemas(Slice)
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def end_slice(uri: str) -> None:
 
 def meshes_of(models: set[str]) -> dict[str, str]:
     """The SHA-256 of the canonical file of each processed model."""
-    found = warehouse.look_up_all(models)
+    found = warehouse.get_models_unchecked(models)
     return {uri: model.sha256 for uri, model in found.items() if model.sha256}
 
 
@@ -244,7 +244,7 @@ def config_reach(*, config: str) -> float:
         return 0.0
 
 
-def look_up_slice(uri: str) -> StoredSlice | None:
+def get_slice_unchecked(uri: str) -> StoredSlice | None:
     """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
     row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     return _stored(row) if row else None

@@ -1,16 +1,16 @@
 """Provenance relations of slices."""
 
 from apps.slicing.models import Config, Gcode, Slice
-from core.provenance import Kind, Tracing, key_in, uri_in
+from core.provenance import ProvenanceSource, TracedKind, by_key, by_uri
 
-TRACING = Tracing(
+TRACING = ProvenanceSource(
     kinds=(
-        Kind(Config, name="description", facts=("engine", "kind", "created")),
-        Kind(Slice, facts=("engine_version", "model_sha256", "slice_time", "created")),
-        Kind(Gcode, facts=("content__sha256", "file_size", "created")),
+        TracedKind(Config, name="description", facts=("engine", "kind", "created")),
+        TracedKind(Slice, facts=("engine_version", "model_sha256", "slice_time", "created")),
+        TracedKind(Gcode, facts=("content__sha256", "file_size", "created")),
     ),
     relations=(
-        uri_in(Slice, "model-of", "model_uri", "model"),
-        key_in(Slice, "config-of", "config_id", Config),
+        by_uri(Slice, "model-of", "model_uri", "model"),
+        by_key(Slice, "config-of", "config_id", Config),
     ),
 )

@@ -24,7 +24,7 @@ from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
 from core.auth_user import Person
 from core.resources import owner_of
-from core.rights import remembered
+from core.rights import cached_on_user
 
 
 def keys_held(*, user: Person, namespace: str) -> list[UUID]:
@@ -117,7 +117,7 @@ def group_uri(key: UUID) -> str:
 def groups_of(user: Person) -> list[UUID]:
     """The keys of the groups that `user` is in."""
     groups = user.memberships.values_list("group", flat=True)
-    return remembered(user, ("users", "groups"), lambda: list(groups))
+    return cached_on_user(user, ("users", "groups"), lambda: list(groups))
 
 
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:

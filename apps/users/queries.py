@@ -16,7 +16,7 @@ from apps.users.models import User
 from apps.users.models.credential import Credential
 from core.keys import uuid7
 from core.queue import quotas
-from core.request_context import circumstances
+from core.request_context import request_context
 from core.uris import resource_uri
 
 # In the order of the model's own fields, since a row is made of values without names.
@@ -105,7 +105,7 @@ def note_use(credential: Credential) -> None:
     """Write a key's last use, at most once a minute; a session thereby lasts longer."""
     with connection.cursor() as cursor:
         if credential.token:
-            now = circumstances()
+            now = request_context()
             values: dict[str, Any] = {
                 "token": credential.token,
                 "event": uuid7(),
@@ -121,5 +121,5 @@ def note_use(credential: Credential) -> None:
 
 def _user(row: list | tuple) -> User:
     """The user of a row, in which it comes first whether any limit is set."""
-    circumstances().limits, *columns = row
+    request_context().limits, *columns = row
     return User.from_db(connection.alias, _COLUMNS, columns)

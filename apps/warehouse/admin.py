@@ -18,8 +18,8 @@ from apps.warehouse.services import models as services
 from apps.warehouse.services.conversions import CONVERSION_STATES
 from apps.warehouse.services.renditions import forget_failed
 from apps.warehouse.services.snapshots import draw_again
-from core.auth_user import operator_of
-from core.web.admin_base import Watched
+from core.auth_user import admin_user
+from core.web.admin_base import ReadOnlyPage
 
 
 def image_of(sha256: str | None, name: str, *, width: int) -> str:
@@ -66,7 +66,7 @@ class Converted(admin.SimpleListFilter):
 
 
 @admin.register(Model)
-class ModelAdmin(Watched):
+class ModelAdmin(ReadOnlyPage):
     list_display = [
         "small_image",
         "uuid",
@@ -116,7 +116,7 @@ class ModelAdmin(Watched):
 
     @admin.action(description="Delete (can be restored)", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
-        deleted = services.delete_models(actor=operator_of(request), models=chosen)
+        deleted = services.delete_models(actor=admin_user(request), models=chosen)
         messages.success(request, f"{deleted} deleted.")
 
     @admin.action(description="Restore what was deleted", permissions=["act"])
@@ -133,7 +133,7 @@ class ModelAdmin(Watched):
 
 
 @admin.register(Snapshot)
-class SnapshotAdmin(Watched):
+class SnapshotAdmin(ReadOnlyPage):
     list_display = ["uuid", "model", "owner", "is_default", "status", "percent", "created"]
     list_filter = ["status", "is_default", "created"]
     search_fields = ["uuid", "model__uuid", "model__name", "owner__username"]
@@ -159,7 +159,7 @@ class SnapshotAdmin(Watched):
 
 
 @admin.register(Rendition)
-class RenditionAdmin(Watched):
+class RenditionAdmin(ReadOnlyPage):
     list_display = ["source_id", "kind", "triangles", "status", "created"]
     list_filter = ["kind", "status", "created"]
     search_fields = ["source__sha256"]

@@ -31,11 +31,11 @@ from apps.warehouse.services.models import made_today as made_today  # counted f
 from core.auth_user import Person
 from core.errors import UnknownResource
 from core.files import blobs
-from core.state_machine import events_of
+from core.state_machine import event_schemas
 from geometry.formats.thumbnails import Picture
 from geometry.rendering.view import View
 
-EVENTS = events_of(Model, Snapshot)
+EVENTS = event_schemas(Model, Snapshot)
 
 # Takes the keys of the models whose ancestors are wanted.
 _ANCESTORS = """
@@ -97,13 +97,13 @@ def find_model(*, uri: str, user: Person, field: str = "model") -> StoredModel:
     return _stored(model)
 
 
-def look_up(uri: str) -> StoredModel | None:
+def get_model_unchecked(uri: str) -> StoredModel | None:
     """The model that `uri` names, whoever asks: for work whose rights were checked before."""
     model = Model.objects.filter(pk__in=_keys(uri), deleted=None).first()
     return _stored(model) if model else None
 
 
-def look_up_all(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
+def get_models_unchecked(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
     """As `look_up`, of many at once: by their URIs, without those that name nothing."""
     keys = {key: uri for uri in set(uris_of_models) for key in _keys(uri)}
     found = Model.objects.filter(pk__in=keys, deleted=None)
@@ -290,7 +290,7 @@ def uri_of(key: UUID) -> str:
 @contextmanager
 def stl_file(sha256: str) -> Iterator[Path]:
     """A local file with the canonical binary STL of this hash, to be read only."""
-    with blobs.local(sha256) as path:
+    with blobs.local_copy(sha256) as path:
         yield path
 
 

@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 
 from apps.warehouse.models import Model
 from core.auth_user import Person
-from core.provenance import End, Kind, Relation, Tracing
+from core.provenance import Endpoint, ProvenanceSource, Relation, TracedKind
 
 
 def _parents(user: Person) -> QuerySet:
@@ -13,9 +13,11 @@ def _parents(user: Person) -> QuerySet:
     return Model.parents.through.objects.filter(from_model__in=read, to_model__in=read)
 
 
-TRACING = Tracing(
-    kinds=(Kind(Model, facts=("type", "content__sha256", "file_size", "created")),),
+TRACING = ProvenanceSource(
+    kinds=(TracedKind(Model, facts=("type", "content__sha256", "file_size", "created")),),
     relations=(
-        Relation("parent-of", _parents, End("to_model_id", Model), End("from_model_id", Model)),
+        Relation(
+            "parent-of", _parents, Endpoint("to_model_id", Model), Endpoint("from_model_id", Model)
+        ),
     ),
 )

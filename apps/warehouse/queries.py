@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from apps.warehouse.models import Model
 from core.api.response_types import CallbackAnswer
-from core.api.union_queries import Merged, Sql, ask, where
+from core.api.union_queries import Sql, UnionQuery, ask, where
 from core.auth_user import Person
 from core.uris import build_uri
 
@@ -150,7 +150,7 @@ def readable_models(user: Person) -> "Readable":
 
 
 @dataclass(frozen=True, kw_only=True)
-class Readable(Merged):
+class Readable(UnionQuery):
     """One's own models, and those shared with one; iterating gives a ModelRow each."""
 
     user: Person

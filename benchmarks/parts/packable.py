@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
 from geometry.mesh import InvalidMesh, mesh_volume
-from geometry.packing.request import Piece, Volume, orientations
+from geometry.packing.request import PackItem, Volume, orientations
 
-Instance = tuple[list[Piece], Volume]
+Instance = tuple[list[PackItem], Volume]
 
 FREE = orientations("free")
 LONGEST = 250.0  # mm, of a part that is drawn
@@ -72,7 +72,7 @@ def drawn(folder: Path, seed: int) -> Instance:
     """
     rng = np.random.default_rng(seed)
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".stl")
-    pieces: list[Piece] = []
+    pieces: list[PackItem] = []
     wanted = int(rng.integers(12, 41))
     for number in rng.permutation(len(paths)).tolist():
         name = paths[number].relative_to(folder).as_posix()
@@ -80,7 +80,7 @@ def drawn(folder: Path, seed: int) -> Instance:
         if triangles is None or (part := _sized(name, triangles)) is None:
             continue
         if np.ptp(part.reshape(-1, 3), axis=0).max() <= LONGEST:
-            pieces.append(Piece(name, part, int(rng.integers(1, 9)), FREE))
+            pieces.append(PackItem(name, part, int(rng.integers(1, 9)), FREE))
         if len(pieces) == wanted:
             break
     sides = [np.ptp(piece.triangles.reshape(-1, 3), axis=0) for piece in pieces]
@@ -89,8 +89,8 @@ def drawn(folder: Path, seed: int) -> Instance:
     return pieces, Volume(plate, plate, 900.0)
 
 
-def _pieces(parts: list[tuple[str, NDArray[np.float32]]], quantity: int) -> list[Piece]:
-    return [Piece(name, triangles, quantity, FREE) for name, triangles in parts]
+def _pieces(parts: list[tuple[str, NDArray[np.float32]]], quantity: int) -> list[PackItem]:
+    return [PackItem(name, triangles, quantity, FREE) for name, triangles in parts]
 
 
 def _read(path: Path, form: str) -> NDArray[np.float32] | None:

@@ -14,7 +14,7 @@ from manufacturing.events import events
 from manufacturing.files import LocalFile, Progress, fetch, send
 from manufacturing.generated import Services
 from manufacturing.request_encoding import Ref, Resource, body_of, listed, uri_of
-from manufacturing.transport import Answer, Transport
+from manufacturing.transport import HttpResponse, Transport
 from manufacturing.waiting import Bell, seconds_left
 
 Told = TypeVar("Told", bound=Mapping[str, Any])
@@ -59,7 +59,7 @@ class Client(Services):
         made: Resource = self.post(self.transport.url(service, path), **fields).json()
         return made
 
-    def post(self, uri: Ref, /, *, idempotency_key: str = "", **fields: Any) -> Answer:
+    def post(self, uri: Ref, /, *, idempotency_key: str = "", **fields: Any) -> HttpResponse:
         """A POST to any URI; resources among the fields stand for their URIs.
 
         idempotency_key : what makes it the same creation when the program is run once more

@@ -29,7 +29,7 @@ LOST = (OSError, HTTPException)
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """What was answered; `tries` counts how often it was asked."""
 
     status: int
@@ -58,7 +58,9 @@ class Answer:
         return self.status in AGAIN or (self.status == 409 and any(under_way))
 
 
-Heard = Callable[[str, str, bytes | None, Answer], None]  # method, URL, body, what was answered
+Heard = Callable[
+    [str, str, bytes | None, HttpResponse], None
+]  # method, URL, body, what was answered
 
 
 class Transport:
@@ -91,7 +93,7 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         *,
         deadline: float = DEADLINE,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One call, sent as often as it takes: raises Refused or Unreachable."""
         sent = dict(headers or {})
         if method == "POST":
@@ -128,7 +130,7 @@ class Transport:
             connection.request("GET", target(place), headers=self._headers(place, headers or {}))
             response = connection.getresponse()
             if response.status >= 400:
-                checked(Answer(response.status, response.headers, response.read()))
+                checked(HttpResponse(response.status, response.headers, response.read()))
             yield response
         finally:
             connection.close()
@@ -148,7 +150,7 @@ class Transport:
         headers: Mapping[str, str],
         end: float,
         number: int = 1,
-    ) -> Answer:
+    ) -> HttpResponse:
         """One try until a moment of the monotonic clock, whatever it is answered."""
         place = urlsplit(url)
         connection = self._taken(place, remaining(end))
@@ -164,7 +166,7 @@ class Transport:
                 response = connection.getresponse()
             except LOST as error:
                 raise lost or error from None
-            answer = Answer(response.status, response.headers, read(response, end), number)
+            answer = HttpResponse(response.status, response.headers, read(response, end), number)
         except BaseException:
             connection.close()
             raise
@@ -299,7 +301,7 @@ def read(response: HTTPResponse, end: float) -> bytes:
     return b"".join(pieces)
 
 
-def checked(answer: Answer, *, gone_is_fine: bool = False) -> Answer:
+def checked(answer: HttpResponse, *, gone_is_fine: bool = False) -> HttpResponse:
     """The answer, unless it is a refusal."""
     if answer.status < 400 or (gone_is_fine and answer.status == 404):
         return answer

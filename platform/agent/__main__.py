@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agent.http_client import Door
-from agent.platform_client import Office
-from agent.runner import DRIVERS, Shop, driver_of
-from agent.state import Folder, Machine, Spoolman
-from machines.drivers import Doing, Fault, Lost, Refused
+from agent.http_client import HttpClient
+from agent.platform_client import PlatformClient
+from agent.runner import DRIVERS, AgentRunner, driver_of
+from agent.state import Machine, Spoolman, StateDir
+from machines.drivers import MachineStatus, NoAnswer, NotSent, Rejected
 
 HOME = Path(os.environ.get("AGENT_DIR", Path.home() / ".manufacturing-agent"))
 
@@ -20,10 +20,10 @@ def main(arguments: Sequence[str] | None = None, *, home: Path = HOME) -> None:
     """Do what the command line asks; `home` is the folder, where it names none."""
     asked = parser(home).parse_args(arguments)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
-    folder = Folder(asked.folder)
+    folder = StateDir(asked.folder)
     try:
         {"pair": pair, "add": add, "spoolman": spoolman, "run": run}[asked.what](folder, asked)
-    except (Fault, Lost, Refused, ValueError) as error:
+    except (NotSent, NoAnswer, Rejected, ValueError) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
         pass
@@ -50,40 +50,40 @@ def parser(home: Path) -> argparse.ArgumentParser:
     return made
 
 
-def pair(folder: Folder, asked: argparse.Namespace) -> None:
+def pair(folder: StateDir, asked: argparse.Namespace) -> None:
     """Trade the code for a token."""
-    told = Office(asked.address).pair(asked.code)
+    told = PlatformClient(asked.address).pair(asked.code)
     folder.change(address=asked.address, token=told["token"])
     sys.stdout.write(f"This is {told['name']} now.\n")
 
 
-def add(folder: Folder, asked: argparse.Namespace) -> None:
+def add(folder: StateDir, asked: argparse.Namespace) -> None:
     """Keep a machine; its key comes from AGENT_KEY or is typed: no list of processes has it."""
     key = os.environ.get("AGENT_KEY") or input("Its key: ")
     machine = Machine(
         asked.printer, asked.driver, asked.address, key.strip(), asked.nozzle, asked.bed
     )
     seen = driver_of(machine, folder).look()
-    if seen.doing is Doing.OFFLINE:
-        raise Refused(f"It does not answer as it should: {seen.text}")
+    if seen.doing is MachineStatus.OFFLINE:
+        raise Rejected(f"It does not answer as it should: {seen.text}")
     folder.add(machine)
     sys.stdout.write(f"It is {seen.doing}. Start the agent anew to have it driven.\n")
 
 
-def spoolman(folder: Folder, asked: argparse.Namespace) -> None:
+def spoolman(folder: StateDir, asked: argparse.Namespace) -> None:
     """Keep where the shop's Spoolman is."""
     named = Spoolman(asked.spoolman, not asked.read_only)
-    version = Door(named.address, {}, folder.networks).ask("GET", "/api/v1/info").json()
+    version = HttpClient(named.address, {}, folder.networks).ask("GET", "/api/v1/info").json()
     folder.change(spoolman=named._asdict())
     sys.stdout.write(
         f"It is Spoolman {version.get('version')}. Start the agent anew to have it compared.\n"
     )
 
 
-def run(folder: Folder, asked: argparse.Namespace) -> None:
+def run(folder: StateDir, asked: argparse.Namespace) -> None:
     """Work until the process is ended."""
     with folder.held():
-        Shop(folder).run()
+        AgentRunner(folder).run()
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ import time
 from typing import Any
 
 from machines.controller import BRIEF
-from machines.drivers import Doing, Fault, Lost, Seen
+from machines.drivers import MachineState, MachineStatus, NoAnswer, NotSent
 
 
-class Watched:
+class ContinuityTracker:
     """Gives a host a `boot` that changes whenever it may have been restarted unseen.
 
     No host comes back within seconds: between two answers that lie BRIEF apart it lived on. An
@@ -24,15 +24,17 @@ class Watched:
             self._boot = secrets.token_hex(8)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, Fault):
+        if isinstance(error, NotSent):
             self._last = -BRIEF  # nobody is there: who comes next was started anew
-        elif not isinstance(error, Lost):  # an answer may be all that is lost: time tells
+        elif not isinstance(error, NoAnswer):  # an answer may be all that is lost: time tells
             self._last = time.monotonic()
 
-    def seen(self, doing: Doing, job: str | None, progress: float | None, text: str) -> Seen:
+    def seen(
+        self, doing: MachineStatus, job: str | None, progress: float | None, text: str
+    ) -> MachineState:
         """A look that was answered."""
-        return Seen(doing, job, self._boot, time.monotonic(), text, progress)
+        return MachineState(doing, job, self._boot, time.monotonic(), text, progress)
 
-    def lost(self, text: str) -> Seen:
+    def lost(self, text: str) -> MachineState:
         """A look that was not."""
-        return Seen(Doing.OFFLINE, at=time.monotonic(), text=text)
+        return MachineState(MachineStatus.OFFLINE, at=time.monotonic(), text=text)

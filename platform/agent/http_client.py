@@ -10,7 +10,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
-from machines.drivers import Fault, Lost, Refused
+from machines.drivers import NoAnswer, NotSent, Rejected
 
 LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
@@ -38,11 +38,11 @@ class Answer(NamedTuple):
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
-            raise Lost("The answer is no JSON object.")
+            raise NoAnswer("The answer is no JSON object.")
         return found
 
 
-class Door:
+class HttpClient:
     """Requests to one host, a connection each.
 
     networks : which addresses may be reached; None: any
@@ -86,7 +86,7 @@ class Door:
             keep = into if answer.status == 200 else None
             return Answer(answer.status, _read(answer, keep, most if keep else LARGEST))
         except (OSError, http.client.HTTPException) as error:
-            raise Lost(f"No whole answer came: {error or type(error).__name__}.") from error
+            raise NoAnswer(f"No whole answer came: {error or type(error).__name__}.") from error
         finally:
             connection.close()
 
@@ -101,11 +101,11 @@ class Door:
             connection.request("GET", path, headers={"Host": self._named, **self._headers})
             answer = connection.getresponse()
             if answer.status != 200:
-                raise Refused(f"The stream is answered with {answer.status}.")
+                raise Rejected(f"The stream is answered with {answer.status}.")
             while line := answer.readline(LONGEST_LINE):
                 yield line
         except (OSError, http.client.HTTPException) as error:
-            raise Lost(f"The stream broke off: {error or type(error).__name__}.") from error
+            raise NoAnswer(f"The stream broke off: {error or type(error).__name__}.") from error
         finally:
             connection.close()
 
@@ -115,7 +115,7 @@ class Door:
             name = "127.0.0.1" if self._host.endswith(".localhost") else self._host
             found = socket.getaddrinfo(name, self._port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise Fault(f"{self._host} is not found: {error}.") from error
+            raise NotSent(f"{self._host} is not found: {error}.") from error
         failed: OSError | None = None
         for family, kind, protocol, _, address in found:
             self._require_allowed(str(address[0]))
@@ -127,7 +127,7 @@ class Door:
             except OSError as error:
                 made.close()
                 failed = error
-        raise Fault(f"{self._host} takes no connection: {failed}.") from failed
+        raise NotSent(f"{self._host} takes no connection: {failed}.") from failed
 
     def _secured(self, made: socket.socket) -> socket.socket:
         if not self._secure:
@@ -137,7 +137,7 @@ class Door:
     def _require_allowed(self, address: str) -> None:
         ip = ip_address(address.partition("%")[0])
         if self._networks is not None and not any(ip in network for network in self._networks):
-            raise Fault(
+            raise NotSent(
                 f"{address} is in none of the shop's networks: name its network in `networks` "
                 "if a machine stands there."
             )
@@ -175,7 +175,7 @@ def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, most: int) ->
     while chunk := answer.read1(CHUNK):
         read += len(chunk)
         if read > most:
-            raise Lost(f"The answer has more than {most} bytes.")
+            raise NoAnswer(f"The answer has more than {most} bytes.")
         if into is None:
             kept += chunk
         else:

@@ -8,59 +8,67 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from agent.continuity import Watched
-from agent.http_client import CHUNK, PATIENCE, Answer, Door
-from machines.drivers import Doing, Fault, Lost, ObjectLabel, Refused, Seen, Skipped
-from machines.states import State
+from agent.continuity import ContinuityTracker
+from agent.http_client import CHUNK, PATIENCE, Answer, HttpClient
+from machines.drivers import (
+    ExclusionResult,
+    MachineState,
+    MachineStatus,
+    NoAnswer,
+    NotSent,
+    ObjectLabel,
+    Rejected,
+)
+from machines.states import AttemptState
 
 UPLOAD_TIME = 600.0  # s
 LONGEST = 200  # characters of what a host says
 
 # What it says that it does, in lower case; longer words follow behind some of them.
 _WORDS = {
-    "printing": Doing.PRINTING,
-    "starting": Doing.PRINTING,
-    "finishing": Doing.PRINTING,
-    "resuming": Doing.PRINTING,
-    "pausing": Doing.PAUSED,
-    "paused": Doing.PAUSED,
-    "cancelling": Doing.STOPPING,
-    "offline after error": Doing.FAILED,
-    "error": Doing.FAILED,
-    "offline": Doing.OFFLINE,
-    "closed": Doing.OFFLINE,
-    "opening": Doing.BUSY,
-    "detecting": Doing.BUSY,
-    "connecting": Doing.BUSY,
-    "transferring": Doing.BUSY,
+    "printing": MachineStatus.PRINTING,
+    "starting": MachineStatus.PRINTING,
+    "finishing": MachineStatus.PRINTING,
+    "resuming": MachineStatus.PRINTING,
+    "pausing": MachineStatus.PAUSED,
+    "paused": MachineStatus.PAUSED,
+    "cancelling": MachineStatus.STOPPING,
+    "offline after error": MachineStatus.FAILED,
+    "error": MachineStatus.FAILED,
+    "offline": MachineStatus.OFFLINE,
+    "closed": MachineStatus.OFFLINE,
+    "opening": MachineStatus.BUSY,
+    "detecting": MachineStatus.BUSY,
+    "connecting": MachineStatus.BUSY,
+    "transferring": MachineStatus.BUSY,
 }
 
 
 class OctoPrint:
     """A machine behind an OctoPrint."""
 
-    def __init__(self, door: Door):
+    def __init__(self, door: HttpClient):
         self._door = door
-        self._watched = Watched()
+        self._watched = ContinuityTracker()
 
-    def look(self) -> Seen:
+    def look(self) -> MachineState:
         """One question; whoever does not answer it is offline."""
         try:
             answer = self._ask("GET", "/api/job")
             if answer.status != 200:
                 return self._watched.lost(f"It answers with {answer.status}: is the key right?")
             return self._seen(answer.json())
-        except (Fault, Lost) as error:
+        except (NotSent, NoAnswer) as error:
             return self._watched.lost(str(error))
 
-    def _seen(self, told: dict[str, Any]) -> Seen:
+    def _seen(self, told: dict[str, Any]) -> MachineState:
         text = str(told.get("error") or told.get("state") or "")[:LONGEST]
         job = _inside(told, "job", "file", "name")
         percent = _inside(told, "progress", "completion")
         known = isinstance(percent, int | float) and 0 <= percent <= 100
         progress = percent / 100 if known else None
         doing = _doing(str(told.get("state") or ""), progress if job else None)
-        shown = None if doing is Doing.IDLE or not isinstance(job, str) else job[:LONGEST]
+        shown = None if doing is MachineStatus.IDLE or not isinstance(job, str) else job[:LONGEST]
         return self._watched.seen(doing, shown, progress, text)
 
     def put(self, file: Path, name: str) -> None:
@@ -89,20 +97,20 @@ class OctoPrint:
         listed = self._ask("GET", _path(name))
         _require(listed, 200)
         if listed.json().get("hash") not in (None, wanted):
-            raise Lost(f"{name} did not arrive as it was sent.")
+            raise NoAnswer(f"{name} did not arrive as it was sent.")
 
     def start(self, name: str) -> None:
         """Print it. Without an answer nobody knows."""
         self._command(_path(name), {"command": "select", "print": True})
 
-    def past(self, name: str) -> State | None:
+    def past(self, name: str) -> AttemptState | None:
         """How its last print ended; a person's stop and a failure are one to its records."""
         answer = self._ask("GET", _path(name))
         if answer.status == 404:
             return None
         _require(answer, 200)
         success = _inside(answer.json(), "prints", "last", "success")
-        return None if success is None else State.DONE if success else State.STOPPED
+        return None if success is None else AttemptState.DONE if success else AttemptState.STOPPED
 
     def drop(self, name: str) -> bool:
         """Delete it; one that is printed, or about to be, is kept."""
@@ -123,12 +131,12 @@ class OctoPrint:
     def cancel(self) -> None:
         self._command("/api/job", {"command": "cancel"})
 
-    def skip(self, part: ObjectLabel) -> Skipped:
+    def skip(self, part: ObjectLabel) -> ExclusionResult:
         """By the firmware's own command, of which OctoPrint knows nothing."""
         by_name = part.firmware == "klipper"
         line = f"EXCLUDE_OBJECT NAME={part.name}" if by_name else f"M486 P{part.number}"
         self._command("/api/printer/command", {"commands": [line]})
-        return Skipped.ASKED
+        return ExclusionResult.ASKED
 
     def _command(self, path: str, body: dict[str, Any]) -> None:
         headers = {"Content-Type": "application/json"}
@@ -140,12 +148,14 @@ class OctoPrint:
             return self._door.ask(method, path, patience=patience, **options)
 
 
-def _doing(state: str, progress: float | None) -> Doing:
+def _doing(state: str, progress: float | None) -> MachineStatus:
     """Ours for what it says. What nobody knows is `attention`: new firmware frees no plate."""
     said = state.lower()
     if said.startswith("operational"):
-        return Doing.DONE if progress is not None and progress >= 1 else Doing.IDLE
-    return next((doing for word, doing in _WORDS.items() if said.startswith(word)), Doing.ATTENTION)
+        return MachineStatus.DONE if progress is not None and progress >= 1 else MachineStatus.IDLE
+    return next(
+        (doing for word, doing in _WORDS.items() if said.startswith(word)), MachineStatus.ATTENTION
+    )
 
 
 def _require(answer: Answer, status: int) -> None:
@@ -153,8 +163,8 @@ def _require(answer: Answer, status: int) -> None:
     if answer.status == status:
         return
     if 300 <= answer.status < 500:
-        raise Refused(f"It answers with {answer.status}.")
-    raise Lost(f"It answers with {answer.status}.")
+        raise Rejected(f"It answers with {answer.status}.")
+    raise NoAnswer(f"It answers with {answer.status}.")
 
 
 def _path(name: str) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from agent import VERSION
-from agent.http_client import Door
+from agent.http_client import HttpClient
 from agent.state import Machine
 from agent.temperature_limits import check_line
-from machines.controller import Order
-from machines.drivers import Lost, ObjectLabel, Refused
-from machines.states import State
+from machines.controller import AttemptOrder
+from machines.drivers import NoAnswer, ObjectLabel, Rejected
+from machines.states import AttemptState
 
 PATIENCE, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 _PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
 
 
-class Office:
+class PlatformClient:
     """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost.
 
     session : where the agent runs
@@ -35,11 +35,11 @@ class Office:
     def __init__(self, address: str, token: str | None = None, *, session: str = ""):
         self._session = session
         self._domain = _domain_of(urlsplit(address).hostname)
-        self._door = Door(address, {"Authorization": f"Bearer {token}"} if token else {})
+        self._door = HttpClient(address, {"Authorization": f"Bearer {token}"} if token else {})
 
     def exchange(
         self, sights: list[dict[str, Any]], reports: list[dict[str, Any]]
-    ) -> tuple[dict[str, list[Order]], float]:
+    ) -> tuple[dict[str, list[AttemptOrder]], float]:
         """Tell what is seen; the open attempts of each printer, and when to come again, s."""
         now = time.time()
         told = [
@@ -53,7 +53,7 @@ class Office:
             "reports": told,
         }
         answer = self._ask("POST", "/agent/exchange/", body)
-        orders: dict[str, list[Order]] = {}
+        orders: dict[str, list[AttemptOrder]] = {}
         try:
             for one in answer["attempts"]:
                 orders.setdefault(str(one["printer"]), []).append(_order(one))
@@ -65,7 +65,7 @@ class Office:
         """Whether it may start: the platform says so once."""
         try:
             self._ask("POST", "/agent/permit/", {"name": name})
-        except Refused:
+        except Rejected:
             return False
         return True
 
@@ -74,21 +74,21 @@ class Office:
         told = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
         place = urlsplit(str(told.get("content")))
         if _domain_of(place.hostname) != self._domain:
-            raise Refused(f"The file lies at {place.hostname}, which is not of {self._domain}.")
+            raise Rejected(f"The file lies at {place.hostname}, which is not of {self._domain}.")
         wanted = str(told.get("sha256"))
         try:
             itself = {"Prefer": "return=representation"}  # the door follows no redirects
-            files = Door(f"{place.scheme}://{place.netloc}", itself)
+            files = HttpClient(f"{place.scheme}://{place.netloc}", itself)
         except ValueError as error:
-            raise Refused(str(error)) from error
+            raise Rejected(str(error)) from error
         path = f"{place.path}?{place.query}"
         with into.open("wb") as file:
             answer = files.ask("GET", path, into=file, most=LARGEST_FILE, patience=DOWNLOAD_TIME)
         if answer.status != 200:
-            raise Refused(f"The file is answered with {answer.status}.")
+            raise Rejected(f"The file is answered with {answer.status}.")
         with into.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
-                raise Lost("The file did not come as it is.")
+                raise NoAnswer("The file did not come as it is.")
             file.seek(0)
             for line in file:
                 check_line(line, nozzle=machine.nozzle, bed=machine.bed)
@@ -121,20 +121,20 @@ class Office:
         if answer.status == 200 or answer.status == 201:
             return answer.json()
         if 300 <= answer.status < 500 and answer.status not in (408, 429):
-            raise Refused(f"The platform answers with {answer.status}: {_why(answer.body)}")
-        raise Lost(f"The platform answers with {answer.status}.")
+            raise Rejected(f"The platform answers with {answer.status}: {_why(answer.body)}")
+        raise NoAnswer(f"The platform answers with {answer.status}.")
 
 
-def _order(told: dict[str, Any]) -> Order:
+def _order(told: dict[str, Any]) -> AttemptOrder:
     name = str(told["name"])
     if not _NAME(name):
-        raise Refused(f"{name!r} is no name for a file.")
+        raise Rejected(f"{name!r} is no name for a file.")
     wanted = told.get("wanted")
-    return Order(
+    return AttemptOrder(
         name,
-        State(told["status"]),
+        AttemptState(told["status"]),
         told.get("boot") or None,
-        State(wanted) if wanted else None,
+        AttemptState(wanted) if wanted else None,
         tuple(_part(one) for one in told.get("skip", ())),
     )
 
@@ -142,12 +142,12 @@ def _order(told: dict[str, Any]) -> Order:
 def _part(told: dict[str, Any]) -> ObjectLabel:
     name = str(told["name"])
     if not _PART(name):
-        raise Refused(f"{name!r} is no name of an object.")
+        raise Rejected(f"{name!r} is no name of an object.")
     return ObjectLabel(name, int(told["number"]), str(told["firmware"]))
 
 
-def _senseless(error: Exception) -> Lost:
-    return Lost(f"The platform's answer makes no sense: {error!r}.")
+def _senseless(error: Exception) -> NoAnswer:
+    return NoAnswer(f"The platform's answer makes no sense: {error!r}.")
 
 
 def _domain_of(host: str | None) -> str:

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.http_client import Door
+from agent.http_client import HttpClient
 from agent.octoprint import OctoPrint
-from agent.platform_client import MOST_REPORTS, Office
+from agent.platform_client import MOST_REPORTS, PlatformClient
 from agent.spoolman import Spools
-from agent.state import Folder, Journal, Machine, Spoolman
+from agent.state import Journal, Machine, Spoolman, StateDir
 from machines.controller import (
     PRINTING,
+    AttemptController,
+    AttemptOrder,
     Cancel,
     Drop,
-    Follower,
     Look,
-    Order,
     Past,
     Pause,
     Permit,
@@ -28,32 +28,37 @@ from machines.controller import (
     Start,
     Tell,
 )
-from machines.drivers import Doing, Driver, Fault, Lost, Refused, Seen
-from machines.states import ENDS, State
+from machines.drivers import Driver, MachineState, MachineStatus, NoAnswer, NotSent, Rejected
+from machines.states import ENDS, AttemptState
 
 EVERY = 2.0  # s between two looks
 PAUSE = 5.0  # s until the platform is tried again
 STACK = 512 * 1024  # bytes: a thread that waits needs no more
-DRIVERS: dict[str, Callable[[Door], Driver]] = {"octoprint": OctoPrint}
+DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {"octoprint": OctoPrint}
 _KEYS = {"octoprint": "X-Api-Key"}
 
 logger = logging.getLogger("agent")
 
 
-class Watcher:
+class PrinterWorker:
     """One machine: looked at again and again, and brought what is planned for it."""
 
     def __init__(
-        self, machine: Machine, driver: Driver, office: Office, journal: Journal, folder: Folder
+        self,
+        machine: Machine,
+        driver: Driver,
+        office: PlatformClient,
+        journal: Journal,
+        folder: StateDir,
     ):
         self.machine, self._driver, self._office = machine, driver, office
         self._journal, self._folder = journal, folder
-        self._order: Order | None = None
+        self._order: AttemptOrder | None = None
         self._refused = ""  # what was said of the attempt, until there is another
-        self._follower = Follower()
-        self._sight: Seen = Seen(Doing.OFFLINE)
+        self._follower = AttemptController()
+        self._sight: MachineState = MachineState(MachineStatus.OFFLINE)
         self._told: dict[str, Any] | None = None  # of what it is at, by the last exchange
-        self._printing: Seen | None = None  # the last look at which it printed the attempt
+        self._printing: MachineState | None = None  # the last look at which it printed the attempt
 
     @property
     def sight(self) -> dict[str, Any]:
@@ -78,7 +83,7 @@ class Watcher:
         told, now = self._told or {}, self.sight
         return all(told.get(name) == now[name] for name in ("state", "job"))
 
-    def take(self, orders: list[Order]) -> None:
+    def take(self, orders: list[AttemptOrder]) -> None:
         """What the platform says of it, unless there are words that it does not know of yet."""
         order = orders[0] if orders else None
         waiting = self._journal.names()
@@ -107,7 +112,7 @@ class Watcher:
             if self._order is None or name != self._order.name:
                 try:
                     self._drop(name)
-                except (Fault, Refused, Lost) as error:
+                except (NotSent, Rejected, NoAnswer) as error:
                     logger.info("%s is still there: %s", name, error)
 
     def _drop(self, name: str) -> bool:
@@ -116,23 +121,23 @@ class Watcher:
             self._folder.leavings.gone(self.machine.printer, name)
         return gone
 
-    def _follow(self, order: Order, tell: Callable[[], None]) -> None:
+    def _follow(self, order: AttemptOrder, tell: Callable[[], None]) -> None:
         turn = self._follower.turn(order)
         try:
             call = next(turn)
             while True:
                 try:
                     answer = self._carry(call, order, tell)
-                except (Fault, Refused, Lost) as error:
+                except (NotSent, Rejected, NoAnswer) as error:
                     logger.warning("%s of %s: %s", type(call).__name__, order.name, error)
                     self._refused = str(error)
                     call = turn.throw(error)
                 else:
                     call = turn.send(answer)
-        except (StopIteration, Fault, Refused, Lost):
+        except (StopIteration, NotSent, Rejected, NoAnswer):
             pass
 
-    def _carry(self, call: Any, order: Order, tell: Callable[[], None]) -> Any:
+    def _carry(self, call: Any, order: AttemptOrder, tell: Callable[[], None]) -> Any:
         match call:
             case Look():
                 self._sight = self._driver.look()
@@ -148,7 +153,7 @@ class Watcher:
                 return False
             case Permit(name):
                 if permitted := self._office.permit(name):
-                    self._order = order._replace(state=State.ARMED)
+                    self._order = order._replace(state=AttemptState.ARMED)
                 return permitted
             case Start(name):
                 self._driver.start(name)
@@ -169,13 +174,13 @@ class Watcher:
                 tell()
         return None
 
-    def _tell(self, order: Order, word: Tell) -> None:
+    def _tell(self, order: AttemptOrder, word: Tell) -> None:
         """Keep a word that the platform does not know of yet."""
         logger.info("%s: %s %s", word.name, word.state, word.text)
         # What it took is what it had taken when it was last seen to print: after that many a
         # machine begins to count anew.
         last = self._printing
-        over = word.state in ENDS or word.state is State.UNCLEAR
+        over = word.state in ENDS or word.state is AttemptState.UNCLEAR
         if over:
             self._folder.leavings.add(self.machine.printer, word.name)
         self._journal.add(
@@ -196,18 +201,18 @@ class Watcher:
         self._order = None if over else known
 
 
-class Shop:
+class AgentRunner:
     """All machines, and the line to the platform."""
 
-    def __init__(self, folder: Folder):
+    def __init__(self, folder: StateDir):
         kept = folder.read()
         if "token" not in kept:
             raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
-        self._office = Office(kept["address"], kept["token"], session=folder.session)
+        self._office = PlatformClient(kept["address"], kept["token"], session=folder.session)
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
         self._wake = threading.Event()
         self._watchers = [
-            Watcher(machine, driver_of(machine, folder), self._office, self._journal, folder)
+            PrinterWorker(machine, driver_of(machine, folder), self._office, self._journal, folder)
             for machine in folder.machines
         ]
         self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._office, folder)
@@ -225,7 +230,7 @@ class Shop:
             self._wake.clear()
             self._wake.wait(self._exchange())
 
-    def _watch(self, watcher: Watcher, late: float) -> None:
+    def _watch(self, watcher: PrinterWorker, late: float) -> None:
         time.sleep(late)
         while True:
             began = time.monotonic()
@@ -240,7 +245,7 @@ class Shop:
         try:
             sights = [watcher.sight for watcher in self._watchers]
             orders, rest = self._office.exchange(sights, reports)
-        except (Fault, Lost, Refused) as error:
+        except (NotSent, NoAnswer, Rejected) as error:
             logger.warning("No exchange: %s", error)
             return PAUSE
         if reports:
@@ -254,17 +259,17 @@ class Shop:
         while True:
             try:
                 self._office.listen(self._wake.set)
-            except (Fault, Lost, Refused) as error:
+            except (NotSent, NoAnswer, Rejected) as error:
                 logger.info("The bell is silent: %s", error)
             time.sleep(PAUSE)
 
 
-def driver_of(machine: Machine, folder: Folder) -> Driver:
+def driver_of(machine: Machine, folder: StateDir) -> Driver:
     """What speaks with a machine."""
     headers = {_KEYS[machine.driver]: machine.key}
-    return DRIVERS[machine.driver](Door(machine.address, headers, folder.networks))
+    return DRIVERS[machine.driver](HttpClient(machine.address, headers, folder.networks))
 
 
-def spools_of(spoolman: Spoolman, office: Office, folder: Folder) -> Spools:
+def spools_of(spoolman: Spoolman, office: PlatformClient, folder: StateDir) -> Spools:
     """What compares a shop's Spoolman with the platform's lots."""
-    return Spools(Door(spoolman.address, {}, folder.networks), office, writes=spoolman.writes)
+    return Spools(HttpClient(spoolman.address, {}, folder.networks), office, writes=spoolman.writes)

@@ -7,9 +7,9 @@ import json
 import logging
 import time
 
-from agent.http_client import Door
-from agent.platform_client import Office
-from machines.drivers import Fault, Lost, Refused
+from agent.http_client import HttpClient
+from agent.platform_client import PlatformClient
+from machines.drivers import NoAnswer, NotSent, Rejected
 
 EVERY = 30.0  # s between two looks
 MOST = 1e6  # g on a spool
@@ -20,7 +20,7 @@ logger = logging.getLogger("agent")
 class Spools:
     """The spools of the shop's Spoolman that lots of the platform name."""
 
-    def __init__(self, door: Door, office: Office, *, writes: bool = True):
+    def __init__(self, door: HttpClient, office: PlatformClient, *, writes: bool = True):
         self._door, self._office, self._writes = door, office, writes
         self._named: list[int] = []
 
@@ -29,7 +29,7 @@ class Spools:
         while True:
             try:
                 self.turn()
-            except (Fault, Lost, Refused) as error:
+            except (NotSent, NoAnswer, Rejected) as error:
                 logger.warning("Spools are not compared: %s", error)
             time.sleep(EVERY)
 
@@ -52,7 +52,7 @@ class Spools:
             logger.warning("Spoolman has no spool %s.", spool)
             return None
         if answer.status != 200:
-            raise Lost(f"Spoolman answers with {answer.status}.")
+            raise NoAnswer(f"Spoolman answers with {answer.status}.")
         found = answer.json().get("remaining_weight")
         known = isinstance(found, int | float) and abs(found) < MOST
         return max(float(found or 0), 0.0) if known else None

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from agent.http_client import SHOP, Network
-from machines.drivers import Refused
+from machines.drivers import Rejected
 
 
 class Machine(NamedTuple):
@@ -39,7 +39,7 @@ class Spoolman(NamedTuple):
     writes: bool = True
 
 
-class Folder:
+class StateDir:
     """A folder that only its user reads.
 
     Secrets lie in it as they are: whatever could decrypt them would have to lie beside them.
@@ -49,7 +49,7 @@ class Folder:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._file = path / "agent.json"
-        self.leavings = Leavings(path / "leavings.json")
+        self.leavings = StaleFiles(path / "leavings.json")
 
     def read(self) -> dict[str, Any]:
         """All that is kept; empty before the agent was paired."""
@@ -92,7 +92,7 @@ class Folder:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise Refused(f"An agent works in {self.path} already.") from error
+                raise Rejected(f"An agent works in {self.path} already.") from error
             yield
 
     def add(self, machine: Machine) -> None:
@@ -146,7 +146,7 @@ class Journal:
             return {row["name"] for row in self._rows}
 
 
-class Leavings:
+class StaleFiles:
     """Files of prints that are over, until their machines have none: they survive kill -9.
 
     Whoever is killed between an end and the deleting of its file would else leave it there.

@@ -2,7 +2,7 @@
 
 import re
 
-from machines.drivers import Refused
+from machines.drivers import Rejected
 
 # M104, M109: nozzle; M140, M190: bed; with S or R and degrees.
 _HEAT = re.compile(rb"\s*(?:N\d+\s*)?M(104|109|140|190)(?!\d)[^;]*?[SR]\s*([\d.]+)", re.I)
@@ -17,6 +17,8 @@ def check_line(line: bytes, *, nozzle: float, bed: float) -> None:
     try:
         wanted = float(found[2])
     except ValueError:
-        raise Refused(f"{line[:60]!r} is no temperature.") from None
+        raise Rejected(f"{line[:60]!r} is no temperature.") from None
     if wanted > most:
-        raise Refused(f"The file heats the {what} to {wanted:g} degrees, and {most:g} is the most.")
+        raise Rejected(
+            f"The file heats the {what} to {wanted:g} degrees, and {most:g} is the most."
+        )

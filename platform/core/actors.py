@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from core.files import pending_uploads, storage, usage
 from core.files.storage import garbage_collection
-from core.files.storage.scrub import audit
+from core.files.storage.scrub import scrub
 from core.models import IdempotentAnswer, JobStart
 from core.queue import probes, row_jobs
-from core.queue.broker import send_by_name
+from core.queue.broker import enqueue_by_name
 from core.web import server_errors, throttling
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def keep_house() -> None:
     if now.hour == NIGHT and (wrong := usage.correct()):
         logger.warning("The bytes that %d accounts keep were counted anew.", wrong)
     for actor in settings.AFTER.get("hour.over", ()):
-        send_by_name(actor)
+        enqueue_by_name(actor)
     if now.hour == NIGHT:
         sample_files()
     garbage_collection.remove_unused()
@@ -54,7 +54,7 @@ def sample_files() -> None:
     store = storage.current()
     if not store.remote:
         return
-    found = audit(store, share=SAMPLE, most=MOST_SAMPLED)
+    found = scrub(store, share=SAMPLE, most=MOST_SAMPLED)
     if found.damaged:
         logger.error(
             "%d stored files are damaged: see `manage.py files check`.", len(found.damaged)
@@ -64,7 +64,7 @@ def sample_files() -> None:
 @dramatiq.actor(queue_name="default")
 def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
     """A job failed on our side again and again: what it was for ends in error."""
-    row_jobs.give_up(message["actor_name"], message["args"][0], reason)
+    row_jobs.fail_permanently(message["actor_name"], message["args"][0], reason)
 
 
 @dramatiq.actor(queue_name="default", max_retries=0)
@@ -74,16 +74,16 @@ def release_canaries() -> None:
     And what apps have to do as often.
     """
     plan_canaries(probes.INTERVAL)
-    probes.release(sing, sorted(dramatiq.get_broker().queues))
+    probes.send_probes(sing, sorted(dramatiq.get_broker().queues))
     for actor in settings.AFTER.get("half-minute.over", ()):
-        send_by_name(actor)
+        enqueue_by_name(actor)
 
 
 @dramatiq.actor(queue_name="default", max_retries=0)
 def sing(queue: str) -> None:
     """The canary of `queue`, whose workers do it."""
     broker: Any = dramatiq.get_broker()
-    probes.note(queue, broker.worker_id)
+    probes.record_probe(queue, broker.worker_id)
 
 
 def plan_canaries(delay: int) -> None:

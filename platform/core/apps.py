@@ -26,7 +26,7 @@ class QueueConfig(DramatiqPostgresConfig):
     verbose_name = "Queue"
 
     def ready(self) -> None:
-        from core.queue.broker import make_broker  # Dramatiq's middleware needs the app registry
+        from core.queue.broker import create_broker  # Dramatiq's middleware needs the app registry
 
-        self.broker = make_broker()
+        self.broker = create_broker()
         dramatiq.set_broker(self.broker)

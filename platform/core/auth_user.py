@@ -11,6 +11,6 @@ else:
     Person = Any
 
 
-def operator_of(request: HttpRequest) -> Person:
+def admin_user(request: HttpRequest) -> Person:
     """Who opened an operators' page: nobody else gets there."""
     return cast(Person, request.user)

@@ -11,7 +11,7 @@ from core.sandbox.confinement import support
 
 def check_walls(**options: Any) -> list[checks.CheckMessage]:
     """The work goes on without, but what strangers send meets large programs."""
-    return [checks.Warning(gap, id="core.W001") for gap in support.gaps()]
+    return [checks.Warning(gap, id="core.W001") for gap in support.missing_mechanisms()]
 
 
 def check_mail(**options: Any) -> list[checks.CheckMessage]:

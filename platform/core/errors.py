@@ -28,7 +28,7 @@ class ServiceError(Exception):
 
     def entries(self) -> list[dict[str, Any]]:
         """The error's place in the `errors` list."""
-        return [entry(self.code, self.title, field=self.field, details=self.details)]
+        return [error_entry(self.code, self.title, field=self.field, details=self.details)]
 
 
 class UnknownResource(ServiceError):
@@ -58,7 +58,7 @@ class ContentExists(Conflict):
     code = "content-exists"
 
 
-class TooMany(ServiceError):
+class RateLimited(ServiceError):
     """More in a time, or more that waits, than a limit allows: it passes by itself.
 
     limit      : what is limited, as programs know it
@@ -77,7 +77,7 @@ class TooMany(ServiceError):
         )
 
 
-class LimitReached(Conflict):
+class QuotaExceeded(Conflict):
     """As much is kept as a limit allows: something has to go before more can come.
 
     limit      : what is limited, as programs know it
@@ -121,7 +121,7 @@ class InvalidFields(ServiceError):
         return [entry for fault in self.faults for entry in fault.entries()]
 
 
-def entry(
+def error_entry(
     code: str,
     title: str,
     *,

@@ -30,7 +30,7 @@ _RECORD = """
 """
 
 
-class Foreign(Exception):
+class WrongInstallation(Exception):
     """This process does not belong to the platform whose database it is; the text says why."""
 
 
@@ -58,7 +58,7 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
     return look
 
 
-def require() -> None:
+def require_same_installation() -> None:
     """Raises Foreign where the database is known to belong with another platform than this."""
     with connection.cursor() as cursor:
         cursor.execute(_THERE)
@@ -71,7 +71,7 @@ def require() -> None:
     theirs, least = found
     theirs = json.loads(theirs) if isinstance(theirs, str) else theirs
     if least > GENERATION:
-        raise Foreign(
+        raise WrongInstallation(
             f"The database is of a newer version, which this one can no longer use ({GENERATION}, "
             f"and {least} is wanted): install the version that the other machines have."
         )
@@ -80,13 +80,13 @@ def require() -> None:
     ours = _identity()
     others = [name for name in fingerprints(settings.SECRETS) if theirs.get(name) != ours[name]]
     if others:
-        raise Foreign(
+        raise WrongInstallation(
             f"These are not the secrets of the platform on this database: {', '.join(others)}. "
             "Copy secrets.json of its first machine, or name it in SECRETS_FILE. To give the "
             f"platform these instead, {_ANEW}"
         )
     if theirs.get("address") != ours["address"]:
-        raise Foreign(
+        raise WrongInstallation(
             f"The platform on this database is {theirs.get('address')}, and this machine would "
             f"write {ours['address']} into URIs: set PARENT_HOST, HOST_SCHEME and HOST_PORT alike "
             f"on each machine. To change the platform's, {_ANEW}"

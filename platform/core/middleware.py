@@ -12,7 +12,7 @@ from django.utils.cache import patch_vary_headers
 from django_hosts.middleware import HostsRequestMiddleware
 
 from core.api.exception_handler import not_found
-from core.request_context import answering
+from core.request_context import bind_request
 from core.web.throttling import client_address
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -30,7 +30,7 @@ def request_number(asked: str) -> str:
     return asked if SAFE_REQUEST_ID.fullmatch(asked) else str(uuid4())
 
 
-class Front:
+class RequestMiddleware:
     """Give the request a number, one form of host, and one form of path.
 
     Hosts that are not exactly ours go to `nowhere`, which answers 404; the bare domain is `www`.
@@ -53,7 +53,7 @@ class Front:
             request.path_info += "/"
             request.path += "/"
 
-        with answering(number, client_address(request)):
+        with bind_request(number, client_address(request)):
             # Nothing has a NUL in its path, and PostgreSQL could not be asked for it.
             hidden = "\0" in request.path_info
             response = not_found(request) if hidden else self.get_response(request)
@@ -73,7 +73,7 @@ class Front:
         return f"nowhere.{settings.PARENT_HOST}"
 
 
-class Origins(CorsMiddleware):
+class PlatformCorsMiddleware(CorsMiddleware):
     """Tell browsers which pages may read an answer; where no page asks, only that it depends."""
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -84,7 +84,7 @@ class Origins(CorsMiddleware):
         return response
 
 
-class Hosts(HostsRequestMiddleware):
+class CachedHostsMiddleware(HostsRequestMiddleware):
     """django-hosts' layer, which looks through its patterns once for each form of a host.
 
     `Front` lets through few forms: a name of ours, with or without a port.

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from core import uris
 from core.auth_user import Person
-from core.resources import Addressed
+from core.resources import HasUri
 
 # What a user may read.
 Rows = Callable[[Any], QuerySet]
@@ -43,7 +43,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Kind:
+class TracedKind:
     """Resources that can be traced.
 
     name  : a column that people know one by; without, its `name` where there is one
@@ -63,14 +63,14 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class End:
+class Endpoint:
     """One end of a relation: a column that holds keys `of` a kind, or URIs of a kind by its name.
 
     URIs without a name may be of any kind.
     """
 
     column: str
-    of: type[Addressed] | None = None
+    of: type[HasUri] | None = None
     named: str = ""
 
     def wanted(self, keys: Keys) -> list[Any]:
@@ -91,30 +91,30 @@ class Relation:
 
     name: str
     rows: type[Any] | Rows
-    source: End
-    target: End
+    source: Endpoint
+    target: Endpoint
 
 
-def key_in(kind: type[Any], name: str, column: str, of: type[Addressed]) -> Relation:
+def by_key(kind: type[Any], name: str, column: str, of: type[HasUri]) -> Relation:
     """The one whose key is in this column of `kind` is the `name` its row."""
-    return Relation(name, kind, source=End(column, of), target=End("pk", kind))
+    return Relation(name, kind, source=Endpoint(column, of), target=Endpoint("pk", kind))
 
 
-def uri_in(kind: type[Any], name: str, column: str, named: str = "") -> Relation:
+def by_uri(kind: type[Any], name: str, column: str, named: str = "") -> Relation:
     """What the URI in this column of `kind` names is the `name` its row."""
-    return Relation(name, kind, source=End(column, named=named), target=End("pk", kind))
+    return Relation(name, kind, source=Endpoint(column, named=named), target=Endpoint("pk", kind))
 
 
-def made(kind: type[Any], name: str, column: str, named: str) -> Relation:
+def produced(kind: type[Any], name: str, column: str, named: str) -> Relation:
     """The row of `kind` is the `name` what the URI in this column names."""
-    return Relation(name, kind, source=End("pk", kind), target=End(column, named=named))
+    return Relation(name, kind, source=Endpoint("pk", kind), target=Endpoint(column, named=named))
 
 
 def _visible(kind: type[Any], user: Person) -> QuerySet:
     return kind.objects.visible_to(user)
 
 
-class Tracing:
+class ProvenanceSource:
     """What an app tells of how things came to be, to whoever may read them.
 
     It goes through the app's door to be asked these three questions; what it reads stays inside.
@@ -123,7 +123,7 @@ class Tracing:
     def __init__(
         self,
         *,
-        kinds: tuple[Kind, ...],
+        kinds: tuple[TracedKind, ...],
         relations: tuple[Relation, ...],
         readable: Callable[[type[Any], Any], QuerySet] = _visible,
     ):
@@ -164,7 +164,7 @@ class Tracing:
         return [each for each in self._relations if only is None or each.name in only]
 
     def _links(
-        self, relation: Relation, end: End, keys: Keys, user: Person, most: int
+        self, relation: Relation, end: Endpoint, keys: Keys, user: Person, most: int
     ) -> Iterable[Link]:
         wanted = end.wanted(keys)
         if not wanted:
@@ -193,7 +193,7 @@ def keys_by_kind(names: Iterable[str]) -> Keys:
     return keys
 
 
-def _node(kind: Kind, uri: str, row: dict[str, Any]) -> Node:
+def _node(kind: TracedKind, uri: str, row: dict[str, Any]) -> Node:
     columns = kind.columns
     return Node(
         uri=uri,

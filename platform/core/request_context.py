@@ -12,7 +12,7 @@ Found = TypeVar("Found")
 
 
 @dataclass
-class Circumstances:
+class RequestContext:
     """Where a request comes from; empty where none is being answered, as in a worker.
 
     token  : the API token that it was signed with
@@ -29,30 +29,30 @@ class Circumstances:
     found: dict[Callable[[], Any], Any] = field(default_factory=dict)
 
 
-_current: ContextVar[Circumstances | None] = ContextVar("circumstances", default=None)
+_current: ContextVar[RequestContext | None] = ContextVar("circumstances", default=None)
 
 
-def circumstances() -> Circumstances:
+def request_context() -> RequestContext:
     """Those of the request that this thread answers."""
-    return _current.get() or Circumstances()
+    return _current.get() or RequestContext()
 
 
 @contextmanager
-def answering(request_id: str, address: str) -> Iterator[None]:
+def bind_request(request_id: str, address: str) -> Iterator[None]:
     """Within, a request with this number, from this address, is being answered."""
-    before = _current.set(Circumstances(request_id, address))
+    before = _current.set(RequestContext(request_id, address))
     try:
         yield
     finally:
         _current.reset(before)
 
 
-def once_a_request(look_up: Callable[[], Found]) -> Callable[[], Found]:
+def cached_per_request(look_up: Callable[[], Found]) -> Callable[[], Found]:
     """Let a function look only once for all of a request; in a worker it looks each time."""
 
     @wraps(look_up)
     def looked_up() -> Found:
-        found = circumstances().found
+        found = request_context().found
         if look_up not in found:
             found[look_up] = look_up()
         return found[look_up]

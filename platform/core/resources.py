@@ -13,7 +13,7 @@ from core.auth_user import Person
 from core.keys import uuid7
 
 
-class Addressed:
+class HasUri:
     """What has a URI of its own: `<KIND>/<uuid>/` on the host of SERVICE.
 
     SERVICE : whose host, as the settings name it
@@ -41,7 +41,7 @@ class Addressed:
         return uris.keys_of(uri, cls.KIND)
 
 
-class Resource(Addressed, models.Model):
+class Resource(HasUri, models.Model):
     """A row with a URI, whose keys are in the order of creation."""
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -68,7 +68,7 @@ def kinds() -> dict[tuple[str, str], Any]:
     return {
         (kind.SERVICE, kind.KIND): kind
         for kind in apps.get_models()
-        if issubclass(kind, Addressed) and hasattr(kind, "KIND")
+        if issubclass(kind, HasUri) and hasattr(kind, "KIND")
     }
 
 

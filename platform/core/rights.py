@@ -15,7 +15,7 @@ class MissingRight(Forbidden):
     """The caller may not do this to the object; the details say what is missing."""
 
 
-def remembered(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
+def cached_on_user(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
     """What `ask()` answers, asked once: kept on `user`, who lives as long as a request.
 
     Forgotten whenever rights are granted, revoked, or groups change.
@@ -26,7 +26,7 @@ def remembered(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
     return answers[question]
 
 
-def held_keys(user: Person, right: str, *, namespace: str) -> RawSQL:
+def keys_with_right(user: Person, right: str, *, namespace: str) -> RawSQL:
     """The keys of all objects on which `user` holds the right, for a condition: `pk__in=`."""
     return RawSQL(f"SELECT * FROM {settings.HELD}(%s, %s, %s)", (user.pk, namespace, right))  # noqa: S608, S611
 

@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 
 from core.auth_user import Person
 from core.ownership import Owned, OwnedQuerySet
-from core.rights import held_keys, missing_right
+from core.rights import keys_with_right, missing_right
 
 
 class SharedQuerySet(OwnedQuerySet):
@@ -23,11 +23,11 @@ class SharedQuerySet(OwnedQuerySet):
         kind: Any = self.model
         if kind.is_all_read_by(user):
             return kept
-        shared = held_keys(user, "read", namespace=kind.SERVICE)
+        shared = keys_with_right(user, "read", namespace=kind.SERVICE)
         return kept.filter(models.Q(owner=user) | models.Q(pk__in=shared))
 
 
-class Shared(Owned):
+class Shareable(Owned):
     """A resource of somebody's that others may be allowed to read, change or delete.
 
     Rights on it are in the namespace of its SERVICE.

@@ -14,19 +14,19 @@ class IllegalTransition(Exception):
     """The row is no longer in a state that may move there: somebody else was first."""
 
 
-class Moves(frozenset[str]):
+class Targets(frozenset[str]):
     """Where a row can go from a state; `asked` are those where a client may send it."""
 
     asked: frozenset[str]
 
-    def __new__(cls, *by_itself: str, asked: Iterable[str] = ()) -> "Moves":
+    def __new__(cls, *by_itself: str, asked: Iterable[str] = ()) -> "Targets":
         asked = frozenset(asked)
         moves = super().__new__(cls, asked.union(by_itself))
         moves.asked = asked
         return moves
 
 
-class Board(NamedTuple):
+class EventScope(NamedTuple):
     """Where more than one account hears of rows: a bureau's key, and that of a location of it."""
 
     bureau: UUID
@@ -75,7 +75,7 @@ class Stateful(models.Model):
         return self.owner_id  # type: ignore[attr-defined]
 
     @property
-    def board(self) -> Board | None:
+    def board(self) -> EventScope | None:
         """Where others hear of it."""
         return None
 
@@ -84,7 +84,7 @@ class Stateful(models.Model):
         return {name: _at(self, name) for name in self.NEWS.get(self.status, ())}
 
 
-def anywhere(states: Iterable[str], *also: str) -> dict[str, set[str]]:
+def fully_connected(states: Iterable[str], *also: str) -> dict[str, set[str]]:
     """The table of what goes from each of these states to any other of them, and to `also`."""
     every = [*states, *also]
     return {str(one): {str(other) for other in every if other != one} for one in states}
@@ -93,7 +93,7 @@ def anywhere(states: Iterable[str], *also: str) -> dict[str, set[str]]:
 Row = TypeVar("Row", bound=Stateful)
 
 
-def move_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
+def transition_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
     """Set the status of rows of one kind in one UPDATE, all or none; the rows, moved.
 
     Raises IllegalTransition where one may not go there, or no longer.
@@ -111,13 +111,13 @@ def move_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
     return rows
 
 
-def events_of(*kinds: type[Stateful]) -> dict[str, Schema]:
+def event_schemas(*kinds: type[Stateful]) -> dict[str, Schema]:
     """The events of resources of these kinds: type -> JSON Schema of what is told.
 
     There is one for each state that a resource can come to: `uri`, `status`, and its news.
     """
     return {
-        f"{kind.KIND}.{status}": event(status, kind.NEWS.get(status, {}))  # type: ignore[attr-defined]
+        f"{kind.KIND}.{status}": event_schema(status, kind.NEWS.get(status, {}))  # type: ignore[attr-defined]
         for kind in kinds
         for status in _states(kind)
         if any(status in targets for targets in kind.TRANSITIONS.values())
@@ -128,7 +128,7 @@ def _states(kind: Any) -> list[str]:
     return [status for status, _ in kind._meta.get_field("status").flatchoices]
 
 
-def event(status: str, news: Mapping[str, Schema] | None = None) -> Schema:
+def event_schema(status: str, news: Mapping[str, Schema] | None = None) -> Schema:
     """What is told of a change to `status`, as JSON Schema."""
     properties = {
         "uri": {"type": "string", "format": "uri"},

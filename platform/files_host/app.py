@@ -8,18 +8,18 @@ from typing import Any
 
 from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
 
-from core.errors import DatabaseUnavailable, ServiceError, entry
-from core.files.disk_space import StorageFull, is_used_up
-from core.files.signed_urls import read_download, read_upload, upload_grant
+from core.errors import DatabaseUnavailable, ServiceError, error_entry
+from core.files.disk_space import StorageFull, is_disk_full
+from core.files.signed_urls import upload_grant, verify_download, verify_upload
 from core.files.storage import health
-from core.files.storage.errors import StorageFault
+from core.files.storage.errors import StorageError
 from files_host import tus, uploads
 from files_host.downloads import BrokenOff, download
 from files_host.responses import (
     PREFLIGHT,
     Headers,
+    HttpError,
     Receive,
-    Refused,
     Scope,
     Send,
     answer,
@@ -86,21 +86,23 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
             status, own = await _upload(asked, path, query, headers, receive)
             await answer(send, status, b"", [*common, *own])
         elif path.startswith("/content/") and asked in ("GET", "HEAD"):
-            await download(read_download(path, query), headers, send, with_body=asked == "GET")
+            await download(verify_download(path, query), headers, send, with_body=asked == "GET")
         elif path.startswith("/content/"):
             raise _no_method(asked)
         else:
-            raise Refused(404, "resource-not-found", "Nothing is at this path on this host.")
-    except Refused as error:
+            raise HttpError(404, "resource-not-found", "Nothing is at this path on this host.")
+    except HttpError as error:
         status, code, title, *more = error.args
-        await refuse(send, status, [entry(code, title)], [*common, *(more[0] if more else [])])
+        await refuse(
+            send, status, [error_entry(code, title)], [*common, *(more[0] if more else [])]
+        )
     except ServiceError as error:
         await _refuse(send, error, common)
-    except StorageFault as fault:
+    except StorageError as fault:
         logger.error("%s", fault)
         await _refuse(send, fault.refusal(), common)
     except (InterfaceError, OperationalError, OSError) as error:
-        if is_used_up(error):
+        if is_disk_full(error):
             return await _refuse(send, StorageFull(), common)
         if isinstance(error, OSError):
             return await _failed(send, f"{asked} {path}", common)
@@ -120,7 +122,7 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
 async def _failed(send: Send, what: str, common: Headers) -> None:
     logger.exception("%s failed", what)
     title = "Something failed on our side: try again."
-    await refuse(send, 500, [entry("internal-error", title)], common)
+    await refuse(send, 500, [error_entry("internal-error", title)], common)
 
 
 async def _refuse(send: Send, error: ServiceError, common: Headers) -> None:
@@ -134,13 +136,13 @@ async def _upload(
     """What an upload location answers: status, and headers of its own."""
     content_type = headers.get(b"content-type", "")
     if method == "PUT":
-        grant = read_upload(path, query, content_type)
+        grant = verify_upload(path, query, content_type)
         await in_thread(health.require)
         async with uploads.place(grant, headers):
             await uploads.put(grant, headers, receive)
         return 204, []
     if method == "POST":
-        grant = read_upload(path, query, content_type, wanted=uploads.FORM)
+        grant = verify_upload(path, query, content_type, wanted=uploads.FORM)
         await in_thread(health.require)
         async with uploads.place(grant, headers):
             await uploads.post(grant, headers, receive)
@@ -161,5 +163,5 @@ async def _upload(
     return 204, []
 
 
-def _no_method(method: str) -> Refused:
-    return Refused(405, "invalid-method", f"{method} is not answered at this location.")
+def _no_method(method: str) -> HttpError:
+    return HttpError(405, "invalid-method", f"{method} is not answered at this location.")

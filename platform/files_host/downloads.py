@@ -9,11 +9,11 @@ from django.conf import settings
 from core.files import storage
 from core.files.signed_urls import DownloadGrant
 from core.files.storage import damage
-from core.files.storage.base import Stored
-from core.files.storage.errors import Lost, StorageFault
+from core.files.storage.base import StoredFile
+from core.files.storage.errors import FileMissing, StorageError
 from core.models import Blob
 from core.text.file_names import content_disposition
-from files_host.responses import HEADERS, Headers, Refused, Send, answer, in_thread
+from files_host.responses import HEADERS, Headers, HttpError, Send, answer, in_thread
 from files_host.uploads import in_django
 
 # Bytes from which on a download is led to the bucket: below, a second request costs more.
@@ -73,7 +73,7 @@ async def download(
             while data:
                 await send({"type": "http.response.body", "body": data, "more_body": True})
                 data = await in_thread(next, pieces, b"")
-        except StorageFault as fault:
+        except StorageError as fault:
             raise BrokenOff(fault.words) from fault
         await send({"type": "http.response.body", "body": b""})
     finally:
@@ -97,13 +97,13 @@ def _link(sha256: str, seconds: int, headers: dict[str, str]) -> str:
     return storage.current().link(sha256, seconds=seconds, headers=headers)
 
 
-def _open(sha256: str) -> Stored:
-    gone = Refused(404, "resource-not-found", "This content is no longer stored.")
+def _open(sha256: str) -> StoredFile:
+    gone = HttpError(404, "resource-not-found", "This content is no longer stored.")
     try:
         return storage.current().open(sha256)
     except FileNotFoundError:
         raise gone from None
-    except Lost as fault:
+    except FileMissing as fault:
         if not Blob.objects.filter(pk=sha256).exists():
             raise gone from None
         with damage.noted(sha256):
@@ -129,7 +129,7 @@ def _span(asked: str, size: int) -> tuple[int, int]:
         start, end = max(0, size - _offset(found[2])), size
     if start >= size:
         headers = [(b"content-range", f"bytes */{size}".encode())]
-        raise Refused(416, "range-not-satisfiable", f"The file has {size} bytes.", headers)
+        raise HttpError(416, "range-not-satisfiable", f"The file has {size} bytes.", headers)
     return start, end
 
 

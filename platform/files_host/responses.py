@@ -41,7 +41,7 @@ PREFLIGHT = [
 _JSON = [(b"content-type", b"application/json")]
 
 
-class Refused(Exception):
+class HttpError(Exception):
     """The request is answered with an error: status, code, title, headers where it has any."""
 
 

@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 from core.errors import ServiceError
 from core.files import blobs, pending_uploads
-from core.files.disk_space import Roomy
-from core.files.pending_uploads import Pieces
+from core.files.disk_space import PreallocatedFile
+from core.files.pending_uploads import PartialUpload
 from core.files.signed_urls import UploadGrant
-from files_host.responses import Headers, Receive, Refused, in_thread
+from files_host.responses import Headers, HttpError, Receive, in_thread
 from files_host.uploads import in_django, receive_body, too_large
 
 VERSION = "1.0.0"
@@ -38,7 +38,7 @@ def abilities(grant: UploadGrant) -> Headers:
 def require_version(headers: dict[bytes, str]) -> None:
     """Refuse a client that speaks another version."""
     if headers.get(b"tus-resumable") != VERSION:
-        raise Refused(
+        raise HttpError(
             412,
             "unsupported-version",
             f"Uploads in pieces are by tus {VERSION}: send the header Tus-Resumable: {VERSION}.",
@@ -48,8 +48,8 @@ def require_version(headers: dict[bytes, str]) -> None:
 
 async def head(grant: UploadGrant) -> Headers:
     """How far the upload has come; what a crash kept from being handed over is, now."""
-    stored = await in_django(pending_uploads.expected, grant.kind, grant.uuid)
-    pieces = Pieces(grant.kind, grant.uuid)
+    stored = await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
+    pieces = PartialUpload(grant.kind, grant.uuid)
     length: int | None
     if pieces.whole:
         with pieces.locked():
@@ -66,13 +66,13 @@ async def head(grant: UploadGrant) -> Headers:
 async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> Headers:
     """Add a piece, or as much of it as comes; whole, the file is handed over as by PUT."""
     if headers.get(b"content-type", "").partition(";")[0].strip().lower() != PIECE:
-        raise Refused(415, "unsupported-media-type", f"Send a piece with Content-Type {PIECE}.")
+        raise HttpError(415, "unsupported-media-type", f"Send a piece with Content-Type {PIECE}.")
     offset = _number(headers, b"upload-offset")
     if offset is None:
-        raise Refused(400, "missing-parameter", "Say in Upload-Offset where the piece begins.")
+        raise HttpError(400, "missing-parameter", "Say in Upload-Offset where the piece begins.")
     checksum = _checksum(headers)
-    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
-    pieces = Pieces(grant.kind, grant.uuid)
+    await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
+    pieces = PartialUpload(grant.kind, grant.uuid)
     with ExitStack() as stack:
         await in_thread(stack.enter_context, pieces.locked())
         announced = _number(headers, b"content-length")
@@ -95,11 +95,11 @@ async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive)
 
 async def delete(grant: UploadGrant) -> None:
     """Forget the pieces that have come; the location stays good for another upload."""
-    stored = await in_django(pending_uploads.expected, grant.kind, grant.uuid)
-    pieces = Pieces(grant.kind, grant.uuid)
+    stored = await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
+    pieces = PartialUpload(grant.kind, grant.uuid)
     with pieces.locked():
         if stored is not None and not pieces.begun:
-            raise Refused(
+            raise HttpError(
                 409, "content-exists", "The file is whole and was taken: delete its resource."
             )
         await in_thread(pieces.discard)
@@ -109,7 +109,7 @@ class _Piece:
     """What is written of a piece, which may not go beyond the end of the whole."""
 
     def __init__(self, file: BinaryIO, most: int, announced: int | None):
-        self.file, self.left = Roomy(file, announced), most
+        self.file, self.left = PreallocatedFile(file, announced), most
 
     def write(self, data: bytes) -> None:
         self.left -= len(data)
@@ -119,7 +119,7 @@ class _Piece:
 
 
 async def _add_checked(
-    pieces: Pieces,
+    pieces: PartialUpload,
     receive: Receive,
     announced: int | None,
     most: int,
@@ -127,12 +127,12 @@ async def _add_checked(
 ) -> None:
     """Add a piece that is as its checksum says, or nothing of it: so it arrives beside first."""
     algorithm, expected = checksum
-    with blobs.arriving() as (file, path):
+    with blobs.incoming_file() as (file, path):
         piece = await in_thread(_Piece, file, most, announced)
         await receive_body(receive, piece.write, announced)
         await in_thread(piece.file.end)
         if not hmac.compare_digest(await in_thread(_digest, path, algorithm), expected):
-            raise Refused(
+            raise HttpError(
                 460, "checksum-mismatch", "The piece is not as its checksum says: send it again."
             )
         await in_thread(_append, path, pieces.path)
@@ -140,7 +140,7 @@ async def _add_checked(
 
 def _append(piece: Path, whole: Path) -> None:
     with piece.open("rb") as source, whole.open("ab") as target:
-        added = Roomy(target, piece.stat().st_size)
+        added = PreallocatedFile(target, piece.stat().st_size)
         while data := source.read(blobs.CHUNK):
             added.write(data)
         added.end()
@@ -151,13 +151,13 @@ def _digest(path: Path, algorithm: str) -> bytes:
         return hashlib.file_digest(file, algorithm).digest()
 
 
-def _hand_over(grant: UploadGrant, pieces: Pieces) -> None:
+def _hand_over(grant: UploadGrant, pieces: PartialUpload) -> None:
     """Offer what is whole, as PUT does. Stays for another try where the database is away."""
     try:
         sha256 = _digest(pieces.path, "sha256").hex()
-        pending_uploads.hand_over(grant, pieces.path, sha256, pieces.offset)
+        pending_uploads.complete_upload(grant, pieces.path, sha256, pieces.offset)
     except FileNotFoundError:
-        raise Refused(409, "offset-mismatch", "A whole file replaced these pieces.") from None
+        raise HttpError(409, "offset-mismatch", "A whole file replaced these pieces.") from None
     except ServiceError:
         pieces.discard()
         raise
@@ -165,11 +165,15 @@ def _hand_over(grant: UploadGrant, pieces: Pieces) -> None:
 
 
 def _room(
-    grant: UploadGrant, pieces: Pieces, offset: int, length: int | None, announced: int | None
+    grant: UploadGrant,
+    pieces: PartialUpload,
+    offset: int,
+    length: int | None,
+    announced: int | None,
 ) -> int:
     """How many bytes the piece may have; fixes the upload's length where the request brings it."""
     if offset != pieces.offset:
-        raise Refused(
+        raise HttpError(
             409,
             "offset-mismatch",
             f"{pieces.offset} bytes have arrived, and this piece begins at {offset}: ask by HEAD, "
@@ -178,14 +182,14 @@ def _room(
         )
     fixed = pieces.length
     if length is not None and fixed is not None and length != fixed:
-        raise Refused(
+        raise HttpError(
             400, "cannot-set-property", f"Upload-Length is {fixed}, and does not change any more."
         )
     whole = length if fixed is None else fixed
     if whole is not None and whole > grant.max_size:
         raise too_large(grant.max_size)
     if whole is not None and whole < offset:
-        raise Refused(
+        raise HttpError(
             400,
             "property-value-not-in-allowed-values",
             f"Upload-Length is {whole}, and {offset} bytes have arrived already.",
@@ -198,8 +202,8 @@ def _room(
     return most
 
 
-def _beyond() -> Refused:
-    return Refused(
+def _beyond() -> HttpError:
+    return HttpError(
         413, "payload-too-large", "The piece goes beyond the end of the file: see Upload-Length."
     )
 
@@ -210,7 +214,7 @@ def _number(headers: dict[bytes, str], name: bytes) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise Refused(
+        raise HttpError(
             400, "type-validation-error", f"{name.decode().title()} is a number of bytes, from 0."
         )
     return int(text)
@@ -225,7 +229,7 @@ def _checksum(headers: dict[bytes, str]) -> tuple[str, bytes] | None:
     if algorithm in ALGORITHMS:
         with suppress(binascii.Error, ValueError):
             return algorithm, base64.b64decode(encoded, validate=True)
-    raise Refused(
+    raise HttpError(
         400,
         "invalid-request",
         "Upload-Checksum is an algorithm, a blank, and the checksum in base64; the algorithms: "

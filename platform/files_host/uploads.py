@@ -11,12 +11,12 @@ from typing import Any, BinaryIO
 from django.db import close_old_connections
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
 
-from core.errors import TooMany
+from core.errors import RateLimited
 from core.files import blobs, pending_uploads
-from core.files.disk_space import Roomy
+from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import UploadGrant
-from core.web.fair_semaphore import NoPlace, Places
-from files_host.responses import Receive, Refused, in_thread
+from core.web.fair_semaphore import FairSemaphore, SemaphoreTimeout
+from files_host.responses import HttpError, Receive, in_thread
 
 IDLE = 10.0  # seconds without a byte
 SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
@@ -28,8 +28,8 @@ FORM = "multipart/form-data"
 FRAME = 16 * 1024  # bytes that a form may have beside its file
 
 
-_places = Places(IN_ALL, OF_ACCOUNT, WAITING)
-_unknown = Places(IN_ALL, OF_UNKNOWN_LENGTH, WAITING)
+_places = FairSemaphore(IN_ALL, OF_ACCOUNT, WAITING)
+_unknown = FairSemaphore(IN_ALL, OF_UNKNOWN_LENGTH, WAITING)
 
 
 @asynccontextmanager
@@ -41,8 +41,8 @@ async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[
                 await held.enter_async_context(_unknown.one(grant.holder, patience=PATIENCE))
             await held.enter_async_context(_places.one(grant.holder, patience=PATIENCE))
             yield
-    except NoPlace:
-        raise TooMany(
+    except SemaphoreTimeout:
+        raise RateLimited(
             f"An account has at most {OF_ACCOUNT} uploads at a time, and {OF_UNKNOWN_LENGTH} "
             "without a Content-Length: wait until one of yours has ended.",
             limit="uploads",
@@ -52,14 +52,14 @@ async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[
         ) from None
 
 
-class Written:
+class HashingWriter:
     """A file that is being written, and the SHA-256 of what has been.
 
     announced : bytes that will come, None where nobody knows
     """
 
     def __init__(self, file: BinaryIO, most: int, announced: int | None):
-        self.file, self.most = Roomy(file, announced), most
+        self.file, self.most = PreallocatedFile(file, announced), most
         self.size, self.digest = 0, hashlib.sha256()
 
     def write(self, data: bytes) -> None:
@@ -73,9 +73,9 @@ class Written:
 async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take a body that is the file; nothing stays of one that breaks off."""
     length = _announced(headers, grant.max_size)
-    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
-    with blobs.arriving() as (file, path):
-        written = await in_thread(Written, file, grant.max_size, length)
+    await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
+    with blobs.incoming_file() as (file, path):
+        written = await in_thread(HashingWriter, file, grant.max_size, length)
         await receive_body(receive, written.write, length)
         await _take(grant, written, path)
 
@@ -83,28 +83,28 @@ async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -
 async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take the one file of a form, as `put` takes its body."""
     length = _announced(headers, grant.max_size + FRAME)
-    await in_django(pending_uploads.expected, grant.kind, grant.uuid)
-    with blobs.arriving() as (file, path):
-        written = await in_thread(Written, file, grant.max_size, length)
+    await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
+    with blobs.incoming_file() as (file, path):
+        written = await in_thread(HashingWriter, file, grant.max_size, length)
         form = _Form(headers[b"content-type"], written)
         await receive_body(receive, form.write, length)
         await _take(grant, form.end(), path)
 
 
-async def _take(grant: UploadGrant, written: Written, path: Path) -> None:
+async def _take(grant: UploadGrant, written: HashingWriter, path: Path) -> None:
     await in_thread(written.file.end)
     await in_django(
-        pending_uploads.hand_over, grant, path, written.digest.hexdigest(), written.size
+        pending_uploads.complete_upload, grant, path, written.digest.hexdigest(), written.size
     )
     # A whole file replaces what came in pieces.
-    await in_thread(pending_uploads.Pieces(grant.kind, grant.uuid).discard)
+    await in_thread(pending_uploads.PartialUpload(grant.kind, grant.uuid).discard)
 
 
 def _announced(headers: dict[bytes, str], most: int) -> int | None:
     """The body's Content-Length; None where it comes in chunks."""
     length = headers.get(b"content-length")
     if length is None and b"transfer-encoding" not in headers:
-        raise Refused(411, "length-required", "Send the file with a Content-Length.")
+        raise HttpError(411, "length-required", "Send the file with a Content-Length.")
     if length is not None and int(length) > most:
         raise too_large(most)
     return None if length is None else int(length)
@@ -113,7 +113,7 @@ def _announced(headers: dict[bytes, str], most: int) -> int | None:
 class _Form:
     """Reads a form's body as it comes, and writes the bytes of its one file."""
 
-    def __init__(self, content_type: str, written: Written):
+    def __init__(self, content_type: str, written: HashingWriter):
         self._written = written
         self._found = False
         self._left = FRAME + written.most  # bytes that the whole form may still have
@@ -138,32 +138,32 @@ class _Form:
 
     def _begin(self, part: MultipartSegment) -> None:
         if part.filename is None:
-            raise Refused(
+            raise HttpError(
                 400,
                 "invalid-payload",
                 f"The form has the field {part.name or ''!r}: send one file and nothing else.",
             )
         if self._found:
-            raise Refused(
+            raise HttpError(
                 400, "invalid-payload", "The form has several files: a location takes one file."
             )
         if not part.filename:
-            raise Refused(400, "missing-parameter", "The form has no file: choose one first.")
+            raise HttpError(400, "missing-parameter", "The form has no file: choose one first.")
         self._found = True
 
-    def end(self) -> Written:
+    def end(self) -> HashingWriter:
         """What was written, once the whole body has been read."""
         try:
             self._parser.close()
         except MultipartError as error:
             raise _unreadable(error) from None
         if not self._found:
-            raise Refused(400, "missing-parameter", "The form has no file: choose one first.")
+            raise HttpError(400, "missing-parameter", "The form has no file: choose one first.")
         return self._written
 
 
-def _unreadable(error: MultipartError) -> Refused:
-    return Refused(400, "invalid-payload", f"The form cannot be read: {error}.")
+def _unreadable(error: MultipartError) -> HttpError:
+    return HttpError(400, "invalid-payload", f"The form cannot be read: {error}.")
 
 
 # ---------------------------------------------------------------- shared with what comes in pieces
@@ -189,12 +189,12 @@ async def receive_body(
                 message = await receive()
         except TimeoutError:
             await flush()
-            raise Refused(
+            raise HttpError(
                 408, "request-timeout", "The upload stood still: send it again."
             ) from None
         if message["type"] == "http.disconnect":
             await flush()
-            raise Refused(400, "truncated", "The upload broke off: send it again.")
+            raise HttpError(400, "truncated", "The upload broke off: send it again.")
         buffer += message.get("body", b"")
         size += len(message.get("body", b""))
         last = not message.get("more_body")
@@ -205,13 +205,13 @@ async def receive_body(
         took = time.monotonic() - begun
         if took > IDLE and size < SLOWEST * (took - IDLE):
             await flush()
-            raise Refused(408, "request-timeout", "The upload is too slow: send it again.")
+            raise HttpError(408, "request-timeout", "The upload is too slow: send it again.")
     if announced not in (None, size):
-        raise Refused(400, "truncated", f"{size} of {announced} bytes arrived: send it again.")
+        raise HttpError(400, "truncated", f"{size} of {announced} bytes arrived: send it again.")
 
 
-def too_large(most: int) -> Refused:
-    return Refused(413, "payload-too-large", f"A file has at most {most} bytes.")
+def too_large(most: int) -> HttpError:
+    return HttpError(413, "payload-too-large", f"A file has at most {most} bytes.")
 
 
 async def in_django(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,7 +1,7 @@
 """InvalidGcode."""
 
-from input_errors import Refusal
+from input_errors import InputError
 
 
-class InvalidGcode(Refusal):
+class InvalidGcode(InputError):
     """A file that no printer could run."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import area_vectors
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 
 MOST_CROSSINGS = 64  # surfaces that a line is followed through
 
@@ -42,7 +42,7 @@ class TreeCaster:
     """By the tree of boxes that distances are measured with, in double precision."""
 
     def __init__(self, triangles: NDArray[np.float32]):
-        self._tree = Tree(triangles.astype(np.float64))
+        self._tree = AabbTree(triangles.astype(np.float64))
 
     def first(
         self, origins: NDArray[np.float32], directions: NDArray[np.float32]

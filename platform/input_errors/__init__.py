@@ -3,7 +3,7 @@
 from typing import Any
 
 
-class Refusal(Exception):  # noqa: N818  an answer to the user, not an error of ours
+class InputError(Exception):  # noqa: N818  an answer to the user, not an error of ours
     """An outcome that a person can act on: never our fault, and never worth another try.
 
     code    : kebab-case, for programs

@@ -7,14 +7,21 @@ answer, or what went wrong. Who carries it out may wait for a network, or play o
 from collections.abc import Generator
 from typing import Any, NamedTuple
 
-from machines.drivers import Doing, Lost, ObjectLabel, Refused, Seen, Skipped
-from machines.states import PRINTED, State
+from machines.drivers import (
+    ExclusionResult,
+    MachineState,
+    MachineStatus,
+    NoAnswer,
+    ObjectLabel,
+    Rejected,
+)
+from machines.states import PRINTED, AttemptState
 
 # s between two looks in which no print can have begun and ended.
 BRIEF = 4.0
 
 
-class Order(NamedTuple):
+class AttemptOrder(NamedTuple):
     """What the platform says of an attempt.
 
     boot   : of the host which took its file
@@ -23,9 +30,9 @@ class Order(NamedTuple):
     """
 
     name: str
-    state: State
+    state: AttemptState
     boot: str | None = None
-    wanted: State | None = None
+    wanted: AttemptState | None = None
     skip: tuple[ObjectLabel, ...] = ()
 
 
@@ -88,74 +95,74 @@ class Tell(NamedTuple):
     """
 
     name: str
-    state: State
+    state: AttemptState
     boot: str | None = None
     text: str = ""
-    skips: tuple[tuple[str, Skipped], ...] = ()
+    skips: tuple[tuple[str, ExclusionResult], ...] = ()
 
 
 Turn = Generator[Any, Any, None]
 
 # What is told of a machine that has our file in its hands.
 _TOLD = {
-    Doing.PRINTING: State.PRINTING,
-    Doing.PAUSED: State.PAUSED,
-    Doing.ATTENTION: State.PAUSED,
-    Doing.DONE: State.DONE,
-    Doing.STOPPED: State.STOPPED,
-    Doing.FAILED: State.FAILED,
+    MachineStatus.PRINTING: AttemptState.PRINTING,
+    MachineStatus.PAUSED: AttemptState.PAUSED,
+    MachineStatus.ATTENTION: AttemptState.PAUSED,
+    MachineStatus.DONE: AttemptState.DONE,
+    MachineStatus.STOPPED: AttemptState.STOPPED,
+    MachineStatus.FAILED: AttemptState.FAILED,
 }
 # What a machine shows that can begin another print.
-READY = (Doing.IDLE, Doing.DONE, Doing.STOPPED)
+READY = (MachineStatus.IDLE, MachineStatus.DONE, MachineStatus.STOPPED)
 # What it shows of a print that is over and may lie on its plate.
-ENDED = (Doing.DONE, Doing.STOPPED, Doing.FAILED)
+ENDED = (MachineStatus.DONE, MachineStatus.STOPPED, MachineStatus.FAILED)
 # What a machine does while a print is under way.
-PRINTING = (Doing.PRINTING, Doing.PAUSED)
+PRINTING = (MachineStatus.PRINTING, MachineStatus.PAUSED)
 # After these nobody is to print the file again by mistake.
-_ENDED = (*PRINTED, State.UNCLEAR)
+_ENDED = (*PRINTED, AttemptState.UNCLEAR)
 # What brings a machine from what it does to what is wanted; it is asked again until it does that.
-_COMMANDS: dict[tuple[Doing, State | None], Pause | Resume | Cancel] = {
-    (Doing.PRINTING, State.PAUSED): Pause(),
-    (Doing.PAUSED, State.PRINTING): Resume(),
-    (Doing.PRINTING, State.STOPPED): Cancel(),
-    (Doing.PAUSED, State.STOPPED): Cancel(),
+_COMMANDS: dict[tuple[MachineStatus, AttemptState | None], Pause | Resume | Cancel] = {
+    (MachineStatus.PRINTING, AttemptState.PAUSED): Pause(),
+    (MachineStatus.PAUSED, AttemptState.PRINTING): Resume(),
+    (MachineStatus.PRINTING, AttemptState.STOPPED): Cancel(),
+    (MachineStatus.PAUSED, AttemptState.STOPPED): Cancel(),
 }
 # While it is one of these nothing can be known.
-_WAIT = (Doing.OFFLINE, Doing.BUSY, Doing.STOPPING)
+_WAIT = (MachineStatus.OFFLINE, MachineStatus.BUSY, MachineStatus.STOPPING)
 
 
-class Follower:
+class AttemptController:
     """The agent's side. It keeps nothing: each turn begins with the platform's word and a look."""
 
-    def turn(self, order: Order) -> Turn:
+    def turn(self, order: AttemptOrder) -> Turn:
         """What is to be done next with an attempt."""
-        seen: Seen = yield Look()
-        if order.state is State.PLANNED:
+        seen: MachineState = yield Look()
+        if order.state is AttemptState.PLANNED:
             yield from self.bring(order, seen)
-        elif order.state is State.SENT:
+        elif order.state is AttemptState.SENT:
             yield from self.start(order, seen)
-        elif order.state is State.ARMED:
+        elif order.state is AttemptState.ARMED:
             yield from self.settle(order, seen)
-        elif order.state in (State.PRINTING, State.PAUSED):
+        elif order.state in (AttemptState.PRINTING, AttemptState.PAUSED):
             yield from self.watch(order, seen)
 
-    def bring(self, order: Order, seen: Seen) -> Turn:
+    def bring(self, order: AttemptOrder, seen: MachineState) -> Turn:
         """Bring the file to a machine that is free."""
         if seen.doing in READY:
             yield Put(order.name)
-            yield Tell(order.name, State.SENT, seen.boot)
+            yield Tell(order.name, AttemptState.SENT, seen.boot)
 
-    def start(self, order: Order, seen: Seen) -> Turn:
+    def start(self, order: AttemptOrder, seen: MachineState) -> Turn:
         """Start with a permit; without an answer, the next turn settles it."""
         if seen.doing not in READY or not (yield Permit(order.name)):
             return
         try:
             yield Start(order.name)
-        except (Lost, Refused):
+        except (NoAnswer, Rejected):
             return
-        yield Tell(order.name, State.PRINTING)
+        yield Tell(order.name, AttemptState.PRINTING)
 
-    def settle(self, order: Order, seen: Seen) -> Turn:
+    def settle(self, order: AttemptOrder, seen: MachineState) -> Turn:
         """Find out whether what may have been started was; it is never started again."""
         if seen.doing in _WAIT:
             return
@@ -167,23 +174,23 @@ class Follower:
             yield Tell(order.name, past)
             return
         if not (yield Drop(order.name)):
-            yield Tell(order.name, State.PRINTING)
+            yield Tell(order.name, AttemptState.PRINTING)
             return
-        after: Seen = yield Look()
+        after: MachineState = yield Look()
         never = past is None and self.unbroken(order, seen, after)
-        yield Tell(order.name, State.NEVER if never else State.UNCLEAR)
+        yield Tell(order.name, AttemptState.NEVER if never else AttemptState.UNCLEAR)
 
-    def unbroken(self, order: Order, seen: Seen, after: Seen) -> bool:
+    def unbroken(self, order: AttemptOrder, seen: MachineState, after: MachineState) -> bool:
         """Whether the host is still the one that took the file, and nothing escaped these looks."""
         same = seen.boot is not None and order.boot == seen.boot == after.boot
         return same and after.job != order.name and after.at - seen.at <= BRIEF
 
-    def watch(self, order: Order, seen: Seen) -> Turn:
+    def watch(self, order: AttemptOrder, seen: MachineState) -> Turn:
         """Follow a print; one that is out of sight has ended as the machine remembers, or is
         unclear."""
         if seen.doing in _WAIT:
             return
-        ours = seen.job == order.name or (seen.doing is Doing.FAILED and seen.job is None)
+        ours = seen.job == order.name or (seen.doing is MachineStatus.FAILED and seen.job is None)
         if ours and seen.doing in _TOLD:
             told = _TOLD[seen.doing]
         else:
@@ -198,17 +205,17 @@ class Follower:
         if (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
             yield call
 
-    def leave_out(self, order: Order, told: State) -> Turn:
+    def leave_out(self, order: AttemptOrder, told: AttemptState) -> Turn:
         """Have objects left out; where one may be under way it is asked for again in the next
         turn."""
         skips = []
         for part in order.skip:
             try:
                 skips.append((part.name, (yield Skip(part))))
-            except Refused:
-                skips.append((part.name, Skipped.CANNOT))
+            except Rejected:
+                skips.append((part.name, ExclusionResult.CANNOT))
         yield Tell(order.name, told, skips=tuple(skips))
 
-    def out_of_sight(self) -> State:
+    def out_of_sight(self) -> AttemptState:
         """What becomes of a print that the machine neither shows nor remembers."""
-        return State.UNCLEAR
+        return AttemptState.UNCLEAR

@@ -4,10 +4,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from machines.states import State
+from machines.states import AttemptState
 
 
-class Doing(StrEnum):
+class MachineStatus(StrEnum):
     """What a machine is at. A word that a driver does not know is `attention`, never `idle`."""
 
     IDLE = "idle"
@@ -22,7 +22,7 @@ class Doing(StrEnum):
     OFFLINE = "offline"
 
 
-class Seen(NamedTuple):
+class MachineState(NamedTuple):
     """A look at a machine.
 
     job  : the file that it prints, or shows as its last
@@ -32,7 +32,7 @@ class Seen(NamedTuple):
     filament : mm that this print has taken so far; None where the machine does not count
     """
 
-    doing: Doing
+    doing: MachineStatus
     job: str | None = None
     boot: str | None = None
     at: float = 0.0
@@ -53,7 +53,7 @@ class ObjectLabel(NamedTuple):
     firmware: str
 
 
-class Skipped(StrEnum):
+class ExclusionResult(StrEnum):
     """What became of the wish that a machine leaves an object out."""
 
     DONE = "skipped"
@@ -61,22 +61,22 @@ class Skipped(StrEnum):
     CANNOT = "cannot"
 
 
-class Fault(Exception):
+class NotSent(Exception):
     """Nothing was sent."""
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The machine understood, and does not do it."""
 
 
-class Lost(Exception):
+class NoAnswer(Exception):
     """No answer, or none that says whether it was done: it may be done yet."""
 
 
 class Driver(Protocol):
     """A machine by its protocol: every call but `look` raises Fault, Refused or Lost."""
 
-    def look(self) -> Seen:
+    def look(self) -> MachineState:
         """What it does; a machine that cannot be asked is offline. Never raises."""
 
     def put(self, file: Path, name: str) -> None:
@@ -85,7 +85,7 @@ class Driver(Protocol):
     def start(self, name: str) -> None:
         """Print the file."""
 
-    def past(self, name: str) -> State | None:
+    def past(self, name: str) -> AttemptState | None:
         """How the file's print ended; None: it would know, and knows of none; UNCLEAR: it keeps
         no records."""
 
@@ -98,5 +98,5 @@ class Driver(Protocol):
 
     def cancel(self) -> None: ...
 
-    def skip(self, part: ObjectLabel) -> Skipped:
+    def skip(self, part: ObjectLabel) -> ExclusionResult:
         """Leave an object out from now on; told twice it is left out once."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from machines.drivers import Doing
-from machines.states import ENDS, PRINTED, Plate, State, road
+from machines.drivers import MachineStatus
+from machines.states import ENDS, PRINTED, AttemptState, PlateState, path_between
 
 
 class Effects(NamedTuple):
@@ -14,8 +14,8 @@ class Effects(NamedTuple):
     begins  : whether the run has begun, at the latest with it
     """
 
-    through: tuple[State, ...] = ()
-    plate: Plate | None = None
+    through: tuple[AttemptState, ...] = ()
+    plate: PlateState | None = None
     begins: bool = False
 
 
@@ -25,42 +25,42 @@ NOTHING = Effects()
 class Rules:
     """The platform's side. An end is an end, and only a permit lets a print begin."""
 
-    def plans(self, plate: Plate) -> bool:
+    def plans(self, plate: PlateState) -> bool:
         """Whether an attempt may be planned on a printer that has no other."""
-        return plate is Plate.CLEAR
+        return plate is PlateState.CLEAR
 
-    def hands_out(self, state: State) -> bool:
+    def hands_out(self, state: AttemptState) -> bool:
         """Whether the file of an attempt is given to whoever is to bring it to the machine."""
-        return state is State.PLANNED
+        return state is AttemptState.PLANNED
 
-    def permitted(self, state: State, plate: Plate) -> Effects:
+    def permitted(self, state: AttemptState, plate: PlateState) -> Effects:
         """The permit to start is asked for: it is given once."""
-        if state is not State.SENT or plate is not Plate.CLEAR:
+        if state is not AttemptState.SENT or plate is not PlateState.CLEAR:
             return NOTHING
-        return Effects((State.ARMED,), Plate.OCCUPIED)
+        return Effects((AttemptState.ARMED,), PlateState.OCCUPIED)
 
-    def reported(self, state: State, told: State) -> Effects:
+    def reported(self, state: AttemptState, told: AttemptState) -> Effects:
         """An agent tells what it knows of the machine.
 
         What was armed and has ended printed in between. How something unclear ended is a
         person's to say.
         """
-        if state is State.PLANNED and told is State.SENT:
-            return Effects((State.SENT,))
-        if state not in (State.ARMED, State.PRINTING, State.PAUSED):
+        if state is AttemptState.PLANNED and told is AttemptState.SENT:
+            return Effects((AttemptState.SENT,))
+        if state not in (AttemptState.ARMED, AttemptState.PRINTING, AttemptState.PAUSED):
             return NOTHING
         return _along(state, told)
 
-    def said(self, state: State, word: State, plate: Plate) -> Effects:
+    def said(self, state: AttemptState, word: AttemptState, plate: PlateState) -> Effects:
         """A person at the machine tells it, who also is who starts it: with a clear plate only."""
-        if word in (State.SENT, State.ARMED, State.UNCLEAR) or state in ENDS:
+        if word in (AttemptState.SENT, AttemptState.ARMED, AttemptState.UNCLEAR) or state in ENDS:
             return NOTHING
         found = _along(state, word)
-        if State.ARMED in found.through and plate is not Plate.CLEAR:
+        if AttemptState.ARMED in found.through and plate is not PlateState.CLEAR:
             return NOTHING
         return found
 
-    def cleared(self, state: State, *, rejected: int, pieces: int) -> bool | None:
+    def cleared(self, state: AttemptState, *, rejected: int, pieces: int) -> bool | None:
         """Whether the run is complete when what is left of a print is taken off the plate.
 
         None where nothing was printed.
@@ -70,30 +70,41 @@ class Rules:
         return not pieces or rejected < pieces
 
 
-def _along(state: State, to: State) -> Effects:
-    through = road(state, to)
+def _along(state: AttemptState, to: AttemptState) -> Effects:
+    through = path_between(state, to)
     if not through:
         return NOTHING
-    begins = State.PRINTING in through or to in PRINTED
-    if to is State.UNCLEAR:
-        return Effects(through, Plate.UNKNOWN, begins)
-    if to is State.NEVER:
+    begins = AttemptState.PRINTING in through or to in PRINTED
+    if to is AttemptState.UNCLEAR:
+        return Effects(through, PlateState.UNKNOWN, begins)
+    if to is AttemptState.NEVER:
         return Effects(through)
-    return Effects(through, Plate.OCCUPIED, begins)
+    return Effects(through, PlateState.OCCUPIED, begins)
 
 
-_AT_WORK = (Doing.BUSY, Doing.PRINTING, Doing.PAUSED, Doing.STOPPING)
+_AT_WORK = (
+    MachineStatus.BUSY,
+    MachineStatus.PRINTING,
+    MachineStatus.PAUSED,
+    MachineStatus.STOPPING,
+)
 
 
-def shown(state: State | None, doing: Doing | None = None) -> str:
+def shown(state: AttemptState | None, doing: MachineStatus | None = None) -> str:
     """What a printer is to the eye.
 
     state : of its open attempt, or of the last one that was not cleared
     doing : what its machine does, where a program sees it
     """
-    if state in (State.UNCLEAR, State.FAILED) or doing in (Doing.FAILED, Doing.ATTENTION):
+    if state in (AttemptState.UNCLEAR, AttemptState.FAILED) or doing in (
+        MachineStatus.FAILED,
+        MachineStatus.ATTENTION,
+    ):
         return "error"
-    if doing is Doing.OFFLINE:
+    if doing is MachineStatus.OFFLINE:
         return "offline"
-    at_work = state in (State.ARMED, State.PRINTING, State.PAUSED) or doing in _AT_WORK
+    at_work = (
+        state in (AttemptState.ARMED, AttemptState.PRINTING, AttemptState.PAUSED)
+        or doing in _AT_WORK
+    )
     return "printing" if at_work else "idle"

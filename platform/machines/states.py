@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class State(StrEnum):
+class AttemptState(StrEnum):
     """Of an attempt: one try to print one run on one printer."""
 
     PLANNED = "planned"  # it has a name, and the machine has nothing of it yet
@@ -19,7 +19,7 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-class Plate(StrEnum):
+class PlateState(StrEnum):
     """What lies on the bed of a printer."""
 
     CLEAR = "clear"
@@ -28,27 +28,29 @@ class Plate(StrEnum):
 
 
 # How a print that began can end.
-PRINTED = (State.DONE, State.STOPPED, State.FAILED)
-ENDS = (State.NEVER, *PRINTED)
-OPEN = tuple(state for state in State if state not in ENDS)
+PRINTED = (AttemptState.DONE, AttemptState.STOPPED, AttemptState.FAILED)
+ENDS = (AttemptState.NEVER, *PRINTED)
+OPEN = tuple(state for state in AttemptState if state not in ENDS)
 
-TRANSITIONS: Mapping[State, frozenset[State]] = {
-    State.PLANNED: frozenset({State.SENT, State.NEVER}),
-    State.SENT: frozenset({State.ARMED, State.NEVER}),
-    State.ARMED: frozenset({State.PRINTING, State.NEVER, State.UNCLEAR}),
-    State.PRINTING: frozenset({State.PAUSED, State.UNCLEAR, *PRINTED}),
-    State.PAUSED: frozenset({State.PRINTING, State.UNCLEAR, *PRINTED}),
-    State.UNCLEAR: frozenset(ENDS),
+TRANSITIONS: Mapping[AttemptState, frozenset[AttemptState]] = {
+    AttemptState.PLANNED: frozenset({AttemptState.SENT, AttemptState.NEVER}),
+    AttemptState.SENT: frozenset({AttemptState.ARMED, AttemptState.NEVER}),
+    AttemptState.ARMED: frozenset(
+        {AttemptState.PRINTING, AttemptState.NEVER, AttemptState.UNCLEAR}
+    ),
+    AttemptState.PRINTING: frozenset({AttemptState.PAUSED, AttemptState.UNCLEAR, *PRINTED}),
+    AttemptState.PAUSED: frozenset({AttemptState.PRINTING, AttemptState.UNCLEAR, *PRINTED}),
+    AttemptState.UNCLEAR: frozenset(ENDS),
 }
 
-_ROAD = (State.PLANNED, State.SENT, State.ARMED, State.PRINTING)
+_ROAD = (AttemptState.PLANNED, AttemptState.SENT, AttemptState.ARMED, AttemptState.PRINTING)
 
 
-def road(state: State, to: State) -> tuple[State, ...]:
+def path_between(state: AttemptState, to: AttemptState) -> tuple[AttemptState, ...]:
     """The states that an attempt comes through on its way; empty where no way leads there."""
     if to in TRANSITIONS.get(state, ()):
         return (to,)
-    if state not in _ROAD or to not in {State.PRINTING, *TRANSITIONS[State.PRINTING]}:
+    if state not in _ROAD or to not in {AttemptState.PRINTING, *TRANSITIONS[AttemptState.PRINTING]}:
         return ()
     ahead = _ROAD[_ROAD.index(state) + 1 :]
-    return ahead if to is State.PRINTING else (*ahead, to)
+    return ahead if to is AttemptState.PRINTING else (*ahead, to)

@@ -26,8 +26,8 @@ from django.conf import settings
 
 from core import VERSION
 from core.files import blobs, storage
-from core.files.storage.local import Folder
-from core.files.storage.transfer import Copy
+from core.files.storage.local import LocalBackend
+from core.files.storage.transfer import Transfer
 from core.files.storage_url import read_address
 from core.models import Blob
 from core.postgres import base_backup
@@ -43,7 +43,7 @@ Say = Callable[[str], None]
 
 
 @dataclass
-class Told:
+class Manifest:
     """What a backup says of itself.
 
     kind    : `base`, of PostgreSQL's own files, or `dump`
@@ -66,17 +66,17 @@ class Told:
 
 def back_up(
     folder: Path, *, url: str, files: str, dump: bool, rate: float, say: Say
-) -> tuple[Path, Told]:
+) -> tuple[Path, Manifest]:
     """Back up into a new folder below `folder`, while the platform runs.
 
     url   : of a role that may copy the database; empty for the platform's own
     files : HERE, NOWHERE, or the URL of a bucket that copies go to
     rate  : bytes a second at most, of files and of the database; 0 for any
 
-    Raises BackupFailed, StorageFault.
+    Raises BackupFailed, StorageError.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = Told("dump" if dump else "base", files, begun=_now())
+    told = Manifest("dump" if dump else "base", files, begun=_now())
     name = told.begun.replace(":", "-")
     part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
     try:
@@ -98,15 +98,15 @@ def back_up(
         raise
 
 
-def read(folder: Path) -> Told:
+def read(folder: Path) -> Manifest:
     """What the backup in `folder` says of itself. Raises BackupFailed where it is none."""
     try:
-        return Told(**json.loads((folder / TOLD).read_text()))
+        return Manifest(**json.loads((folder / TOLD).read_text()))
     except (OSError, ValueError, TypeError) as error:
         raise BackupFailed(f"{folder} is no whole backup: {error}") from None
 
 
-def bring_database_back(folder: Path, told: Told) -> None:
+def bring_database_back(folder: Path, told: Manifest) -> None:
     """Have the database of a backup be ours, where that is ours to do.
 
     Raises BackupFailed, PostgresFailed.
@@ -133,16 +133,16 @@ def bring_database_back(folder: Path, told: Told) -> None:
         raise BackupFailed("There are tables in the database: make an empty one in its place.")
 
 
-def bring_files_back(folder: Path, told: Told) -> Copy | None:
+def bring_files_back(folder: Path, told: Manifest) -> Transfer | None:
     """Copy the files that are missing to where the platform looks for them.
 
-    None where the backup has no copies, but the bucket itself. Raises StorageFault.
+    None where the backup has no copies, but the bucket itself. Raises StorageError.
     """
     copies = _copies(folder.parent, told.files)
     target = storage.opened(settings.FILES_AT)
     if copies is None or str(copies) == str(target):
         return None
-    run = Copy(copies, target, scratch=blobs.scratch)
+    run = Transfer(copies, target, scratch=blobs.scratch_dir)
     for _ in run.run():
         pass
     return run
@@ -158,27 +158,29 @@ def _take_database(part: Path, url: str, *, dump: bool, rate: float) -> None:
         base_backup.take(url or own, part, rate=rate)
 
 
-def _copies(folder: Path, files: str) -> storage.Store | None:
+def _copies(folder: Path, files: str) -> storage.StorageBackend | None:
     if files == NOWHERE:
         return None
     if files == HERE:
-        return Folder(folder / "files")
+        return LocalBackend(folder / "files")
     return storage.opened(read_address(files, environ))
 
 
-def _copy(copies: storage.Store | None, rate: float, told: Told) -> None:
+def _copy(copies: storage.StorageBackend | None, rate: float, told: Manifest) -> None:
     if copies is None:
         return
-    run = Copy(storage.current(), copies, scratch=_scratch_for(copies), rate=rate)
+    run = Transfer(storage.current(), copies, scratch=_scratch_for(copies), rate=rate)
     for _ in run.run():
         pass
     told.lacking = run.done.failed
 
 
-def _scratch_for(copies: storage.Store) -> Callable[[], contextlib.AbstractContextManager[Path]]:
+def _scratch_for(
+    copies: storage.StorageBackend,
+) -> Callable[[], contextlib.AbstractContextManager[Path]]:
     """Where a file lies while it comes: on the disk of the copies, so that a rename moves it."""
-    if not isinstance(copies, Folder):
-        return blobs.scratch
+    if not isinstance(copies, LocalBackend):
+        return blobs.scratch_dir
     root = copies.path("00").parents[2]
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -190,7 +192,7 @@ def _scratch_for(copies: storage.Store) -> Callable[[], contextlib.AbstractConte
     return scratch
 
 
-def _list(path: Path, told: Told) -> None:
+def _list(path: Path, told: Manifest) -> None:
     with path.open("w") as file:
         for blob in Blob.objects.order_by("pk").iterator():
             file.write(f"{blob.sha256}  {blob.size}\n")
@@ -199,7 +201,7 @@ def _list(path: Path, told: Told) -> None:
 
 
 @contextlib.contextmanager
-def _timed(told: Told, name: str, say: Say) -> Iterator[None]:
+def _timed(told: Manifest, name: str, say: Say) -> Iterator[None]:
     begun = time.monotonic()
     yield
     told.seconds[name] = round(time.monotonic() - begun, 1)

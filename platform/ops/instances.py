@@ -17,7 +17,7 @@ class Ambiguous(Exception):
 
 
 @dataclass(frozen=True)
-class Running:
+class Instance:
     """A `manage.py up`: its process, its DATA_DIR, and the environment it was started with."""
 
     process: int
@@ -25,7 +25,7 @@ class Running:
     environment: dict[str, str]
 
 
-def running_platforms() -> list[Running]:
+def running_platforms() -> list[Instance]:
     """Those of this folder that we may look at, the one that runs the web process first."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -43,7 +43,7 @@ def running_platforms() -> list[Running]:
         pairs = (os.fsdecode(line).partition("=") for line in lines if line)
         environment = {name: value for name, _, value in pairs}
         data_dir = (folder / environment.get("DATA_DIR", ROOT / "data")).resolve()
-        found.append((not _runs_web(words), Running(int(process.name), data_dir, environment)))
+        found.append((not _runs_web(words), Instance(int(process.name), data_dir, environment)))
     return [running for _, running in sorted(found, key=lambda pair: pair[0])]
 
 

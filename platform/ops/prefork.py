@@ -36,7 +36,7 @@ from ops.programs import NAME, Program
 OWN_SETTINGS = ("STATEMENT_TIMEOUT", "LOCK_TIMEOUT", "DATABASE_BOUNDS", "DATABASES")
 
 
-def apart(do: Callable[[], None], title: str, *, meanwhile: Callable[[], None]) -> None:
+def run_forked(do: Callable[[], None], title: str, *, meanwhile: Callable[[], None]) -> None:
     """Do something in a process of its own, so that no thread or connection of it stays here.
 
     meanwhile : what is done here until that has ended

@@ -11,7 +11,7 @@ from apps.callbacks import interface as callbacks
 from core.files import blobs, disk_space
 from core.files.storage import health
 from core.outbound import http
-from core.queue.broker import slot_identity
+from core.queue.broker import slot_id
 from core.uris import base_url
 from ops.pending_migrations import missing_migrations
 from ops.programs import Program, platform_programs
@@ -29,7 +29,7 @@ def silent_programs(programs: Iterable[Program], *, heard_within: float) -> list
     slots = {program.name for program in platform_programs(["workers"])}
     try:
         alive = living_workers(heard_within)
-        working = {slot for slot in slots if str(slot_identity(slot)) in alive}
+        working = {slot for slot in slots if str(slot_id(slot)) in alive}
         working |= {"database", "agent"}  # it waits for the web itself, and `doctor` looks at it
         if callbacks.sender_is_active():
             working.add("sender")
@@ -68,7 +68,7 @@ def unready_parts() -> dict[str, str]:
 
 def impaired_parts() -> dict[str, str]:
     """What this process serves without, so that some requests are answered 503, and why."""
-    words = health.fault()
+    words = health.storage_error()
     return {"files": words} if words else {}
 
 
@@ -84,12 +84,12 @@ def _database() -> str:
 
 def _storage() -> str:
     try:
-        with blobs.arriving() as (file, _):
+        with blobs.incoming_file() as (file, _):
             file.write(b"ready")
             file.flush()
     except OSError as error:
         return f"nothing can be written: {error.strerror}"
-    return "" if disk_space.for_jobs() else "the disk is full"
+    return "" if disk_space.has_space_for_jobs() else "the disk is full"
 
 
 def _schema() -> str:

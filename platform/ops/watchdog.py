@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import Error, connection
 
 from apps.callbacks import interface as callbacks
-from core.queue.broker import slot_identity
+from core.queue.broker import slot_id
 from core.queue.probes import late_queues
 from core.uris import base_url
 from ops.programs import Program, program_of
@@ -63,7 +63,7 @@ class Facts:
         """Whether a worker's slot, or the sender, does what it is there for."""
         if program.name == "sender":
             return self.sends
-        at_work = self.alive.get(str(slot_identity(program.name)))
+        at_work = self.alive.get(str(slot_id(program.name)))
         return at_work is not None and (at_work or program.queue not in self.late)
 
 
@@ -81,7 +81,7 @@ def read_facts() -> Facts:
         return Facts()
 
 
-class Asker:
+class AsyncCheck:
     """Asks what may never return, in a thread of its own, again and again."""
 
     def __init__(self, ask: Callable[[], bool | None]):
@@ -105,7 +105,7 @@ class Asker:
 
 
 @dataclass
-class Watched:
+class ProgramHealth:
     """A program, and for how long it has been silent."""
 
     program: Program
@@ -139,12 +139,12 @@ class Watch:
     def __init__(self, programs: Iterable[Program], health: Path):
         programs = list(programs)
         self._facts, self._health = Facts(), health
-        self._watched = [Watched(p, ask) for p in programs if (ask := self._question(p))]
+        self._watched = [ProgramHealth(p, ask) for p in programs if (ask := self._question(p))]
         self._has_database = any(program.name == "database" for program in programs)
 
     def run(self) -> None:
         """Look until this process is told to end."""
-        Asker(self._refresh)
+        AsyncCheck(self._refresh)
         last = time.monotonic()
         while True:
             time.sleep(LOOK)
@@ -174,10 +174,10 @@ class Watch:
         """How `program` is asked; None where it is watched elsewhere."""
         if program.name == "web":
             host = base_url("").partition("://")[2]
-            return Asker(lambda: answers(*web_address(), host)).answer
+            return AsyncCheck(lambda: answers(*web_address(), host)).answer
         if program.name == "providers":
             own = urlsplit(settings.PROVIDERS_URL)
-            return Asker(lambda: answers(own.hostname or "", own.port or 80)).answer
+            return AsyncCheck(lambda: answers(own.hostname or "", own.port or 80)).answer
         if program.name == "sender" or program.queue:
             return lambda: self._serves(program)
         return None

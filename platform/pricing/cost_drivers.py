@@ -36,7 +36,7 @@ NAMES: Mapping[str, str] = {
 DIGITS = 6
 
 
-class Unknown(NamedTuple):
+class UnknownDriver(NamedTuple):
     """A number that is not there, and the sentence that says why.
 
     sentence : what the customer reads instead of it, of `pricing.manual_review`
@@ -46,9 +46,9 @@ class Unknown(NamedTuple):
     sentence: str = ""
 
 
-NOT_SAID = Unknown("nobody said.")
-Known = Decimal | Unknown
-Numbers = Mapping[str, Known]
+NOT_SAID = UnknownDriver("nobody said.")
+KnownDriver = Decimal | UnknownDriver
+Numbers = Mapping[str, KnownDriver]
 
 
 def significant(value: float | Decimal) -> Decimal:

@@ -1,13 +1,13 @@
 """Errors of formulas and price lists."""
 
-from input_errors import Refusal
+from input_errors import InputError
 
 
-class InvalidFormula(Refusal):
+class InvalidFormula(InputError):
     """A text that is no formula of ours."""
 
 
-class InvalidTerm(Refusal):
+class InvalidTerm(InputError):
     """A term, or a list of them, that cannot mean a price."""
 
 

@@ -8,10 +8,20 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 
 from pricing.breaks import last_before, rate_at, spread
-from pricing.cost_drivers import NOT_SAID, Known, Numbers, Unknown, significant
+from pricing.cost_drivers import NOT_SAID, KnownDriver, Numbers, UnknownDriver, significant
 from pricing.formulas import CONTEXT, LARGEST
-from pricing.manual_review import Reason
-from pricing.price import NOTHING, ONE, Deal, Line, Price, Told, allocate, in_review, rounded
+from pricing.manual_review import ReviewReason
+from pricing.price import (
+    NOTHING,
+    ONE,
+    OrderLine,
+    Price,
+    SaleContext,
+    Told,
+    allocate,
+    in_review,
+    rounded,
+)
 from pricing.sentences import sentence_of, word
 from pricing.term_selection import Broken, Rules, named
 from pricing.terms import NUMBER_OF_UNIT, PriceList, Term, is_looked_up
@@ -22,7 +32,7 @@ _OF_LINE = ("piece", "break", "build", "line", "finish", "minimum", "group", "ru
 _COUNTED = {"grams": "grams", "hours": "hours", "weight": "grams"}
 
 
-def price_line(sold_by: PriceList, line: Line, deal: Deal) -> Price:
+def price_line(sold_by: PriceList, line: OrderLine, deal: SaleContext) -> Price:
     """What a line costs by a list, without what the order is asked for once."""
     with localcontext(CONTEXT):
         return _Line(sold_by, line, deal).price()
@@ -34,7 +44,7 @@ class _Line(Rules):
     What was there after so many terms is asked for at other quantities too, by breaks: it is kept.
     """
 
-    def __init__(self, sold_by: PriceList, line: Line, deal: Deal):
+    def __init__(self, sold_by: PriceList, line: OrderLine, deal: SaleContext):
         super().__init__(sold_by, deal)
         self.line = line
         self.numbers = dict(line.numbers)
@@ -84,7 +94,7 @@ class _Line(Rules):
             if key not in sold:
                 self.reasons[self.reason("no-rule", "not-sold", name=name)] = None
 
-    def too_large(self) -> Reason:
+    def too_large(self) -> ReviewReason:
         name = self.line.material_name or self.say("this-material")
         return self.reason("too-large", "too-large", name=name)
 
@@ -116,31 +126,31 @@ class _Line(Rules):
     # ------------------------------------------------------------ amounts
 
     def number(self, name: str) -> Decimal:
-        value: Known | None = self.numbers.get(name)
+        value: KnownDriver | None = self.numbers.get(name)
         if isinstance(value, Decimal):
             return value
         raise self.missing(name, value or NOT_SAID)
 
-    def at(self, quantity: Decimal) -> dict[str, Known]:
+    def at(self, quantity: Decimal) -> dict[str, KnownDriver]:
         """The numbers of the line with so many pieces."""
-        found: dict[str, Known] = {**self.numbers, "quantity": quantity}
+        found: dict[str, KnownDriver] = {**self.numbers, "quantity": quantity}
         fits = self.numbers.get("fits")
         if isinstance(fits, Decimal) and fits > 0:
             found["builds"] = self.builds(quantity)
             found["share"] = significant(ONE / fits)
         else:
-            why = Unknown("it is not known how many fit a build.")
-            found["builds"] = found["share"] = fits if isinstance(fits, Unknown) else why
+            why = UnknownDriver("it is not known how many fit a build.")
+            found["builds"] = found["share"] = fits if isinstance(fits, UnknownDriver) else why
         grams = self.numbers.get("grams")
         found["weight"] = (
             grams * quantity
             if isinstance(grams, Decimal)
-            else (grams or Unknown("its material has no density."))
+            else (grams or UnknownDriver("its material has no density."))
         )
         found["lines"] = Decimal(self.deal.lines)
         weekdays = self.line.weekdays
         found["weekdays"] = (
-            Unknown("no due date is named.") if weekdays is None else Decimal(weekdays)
+            UnknownDriver("no due date is named.") if weekdays is None else Decimal(weekdays)
         )
         return found
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pricing.cost_drivers import Known
+from pricing.cost_drivers import KnownDriver
 from pricing.line_price import price_line
-from pricing.price import Deal, Line, Price
+from pricing.price import OrderLine, Price, SaleContext
 from pricing.sample_parts import SAMPLES, numbers_of
 from pricing.terms import PriceList, Term
 
@@ -31,7 +31,7 @@ class Warned(NamedTuple):
     title: str
 
 
-Parts = Sequence[tuple[str, Mapping[str, Known]]]
+Parts = Sequence[tuple[str, Mapping[str, KnownDriver]]]
 
 
 def sample_parts() -> Parts:
@@ -42,7 +42,7 @@ def sample_parts() -> Parts:
 def try_list(
     sold_by: PriceList,
     parts: Parts,
-    deal: Deal,
+    deal: SaleContext,
     *,
     quantities: Iterable[int] = QUANTITIES,
     material: str = "",
@@ -54,7 +54,7 @@ def try_list(
     for part, numbers in parts:
         last: Tried | None = None
         for quantity in quantities:
-            price = price_line(sold_by, Line(numbers, quantity, material), deal)
+            price = price_line(sold_by, OrderLine(numbers, quantity, material), deal)
             now = Tried(part, quantity, price)
             tried.append(now)
             for reason in price.review:

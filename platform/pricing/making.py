@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pricing.cost_drivers import Known, Unknown
+from pricing.cost_drivers import KnownDriver, UnknownDriver
 
 SECONDS_PER_HOUR = 3600
 ONE = Decimal(1)
@@ -22,9 +22,9 @@ class Making:
     machine_time               : s, with the printer type's time factor
     """
 
-    material: Known
-    support_material: Known
-    machine_time: Known
+    material: KnownDriver
+    support_material: KnownDriver
+    machine_time: KnownDriver
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class UnitPrice:
     source : URI of the resource that has the price
     """
 
-    amount: Known
+    amount: KnownDriver
     factor: Decimal = ONE
     source: str | None = None
 
@@ -63,11 +63,11 @@ class CostTerm:
 
     name: str
     unit: str
-    quantity: Known
+    quantity: KnownDriver
     price: UnitPrice
 
     @property
-    def amount(self) -> Known:
+    def amount(self) -> KnownDriver:
         """Not rounded; Unknown where the quantity or the price is."""
         return multiply(self.quantity, self.price.amount, self.price.factor)
 
@@ -97,7 +97,7 @@ class PieceCost:
         return tuple(terms)
 
     @property
-    def total(self) -> Known:
+    def total(self) -> KnownDriver:
         """Not rounded; Unknown where the amount of a term is."""
         return total(term.amount for term in self.terms)
 
@@ -107,23 +107,23 @@ def exact(value: float | Decimal) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(repr(value))
 
 
-def total(values: Iterable[Known]) -> Known:
+def total(values: Iterable[KnownDriver]) -> KnownDriver:
     """Their sum; Unknown, with every reason once, where one of them is."""
     values = list(values)
     known = [value for value in values if isinstance(value, Decimal)]
     return sum(known, Decimal()) if len(known) == len(values) else _unknown(values)
 
 
-def multiply(*values: Known) -> Known:
+def multiply(*values: KnownDriver) -> KnownDriver:
     """Their product; Unknown, with every reason once, where one of them is."""
     found = ONE
     for value in values:
-        if isinstance(value, Unknown):
+        if isinstance(value, UnknownDriver):
             return _unknown(values)
         found *= value
     return found
 
 
-def _unknown(values: Iterable[Known]) -> Unknown:
-    whys = dict.fromkeys(value.why for value in values if isinstance(value, Unknown))
-    return Unknown(" ".join(whys))
+def _unknown(values: Iterable[KnownDriver]) -> UnknownDriver:
+    whys = dict.fromkeys(value.why for value in values if isinstance(value, UnknownDriver))
+    return UnknownDriver(" ".join(whys))

@@ -78,7 +78,7 @@ SENTENCES: Mapping[str, Mapping[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Reason:
+class ReviewReason:
     """Why a person must look before there is a price.
 
     code  : number-missing, formula-broken, out-of-bounds, no-rule, not-due, tax-unclear, ...
@@ -101,11 +101,15 @@ def say(sentence: str, language: str, **places: object) -> str:
     return words.get(language, words[DEFAULT]).format(**places)
 
 
-def reason(code: str, sentence: str, language: str, *, why: str = "", **places: object) -> Reason:
+def reason(
+    code: str, sentence: str, language: str, *, why: str = "", **places: object
+) -> ReviewReason:
     """A reason whose sentence is ours; the bureau reads it in English, or `why`."""
-    return Reason(code, say(sentence, language, **places), why or say(sentence, DEFAULT, **places))
+    return ReviewReason(
+        code, say(sentence, language, **places), why or say(sentence, DEFAULT, **places)
+    )
 
 
-def by_hand(code: str, why: str, language: str = DEFAULT) -> Reason:
+def by_hand(code: str, why: str, language: str = DEFAULT) -> ReviewReason:
     """A reason that says nothing to the customer but that somebody looks."""
     return reason(code, "by-hand", language, why=why)

@@ -4,15 +4,27 @@ from collections.abc import Iterable
 from decimal import Decimal, localcontext
 
 from pricing.breaks import rate_at
-from pricing.cost_drivers import Known, Numbers, Unknown
+from pricing.cost_drivers import KnownDriver, Numbers, UnknownDriver
 from pricing.formulas import CONTEXT
-from pricing.price import NOTHING, ONE, Deal, Line, Price, Told, allocate, in_review, rounded
+from pricing.price import (
+    NOTHING,
+    ONE,
+    OrderLine,
+    Price,
+    SaleContext,
+    Told,
+    allocate,
+    in_review,
+    rounded,
+)
 from pricing.sentences import sentence_of
 from pricing.term_selection import Broken, Rules
 from pricing.terms import PriceList, Term
 
 
-def price_order(sold_by: PriceList, lines: Iterable[tuple[Line, Price]], deal: Deal) -> Price:
+def price_order(
+    sold_by: PriceList, lines: Iterable[tuple[OrderLine, Price]], deal: SaleContext
+) -> Price:
     """What is asked once of an order: packing, shipping, a charge for small orders."""
     with localcontext(CONTEXT):
         return _Order(sold_by, list(lines), deal).price()
@@ -21,7 +33,7 @@ def price_order(sold_by: PriceList, lines: Iterable[tuple[Line, Price]], deal: D
 class _Order(Rules):
     """What is asked once of all lines together."""
 
-    def __init__(self, sold_by: PriceList, lines: list[tuple[Line, Price]], deal: Deal):
+    def __init__(self, sold_by: PriceList, lines: list[tuple[OrderLine, Price]], deal: SaleContext):
         super().__init__(sold_by, deal)
         self.lines = lines
         known = [price.net for _, price in lines if price.net is not None]
@@ -71,14 +83,14 @@ class _Order(Rules):
     def chosen(self, term: Term) -> bool:
         return not term.materials or any(line.material in term.materials for line, _ in self.lines)
 
-    def numbers(self) -> dict[str, Known]:
-        found: dict[str, Known] = {"lines": Decimal(len(self.lines))}
+    def numbers(self) -> dict[str, KnownDriver]:
+        found: dict[str, KnownDriver] = {"lines": Decimal(len(self.lines))}
         for name, gather in (("grams", sum), ("longest", max)):
             values = [
-                (line.numbers.get(name) or Unknown("nobody said."), line.quantity)
+                (line.numbers.get(name) or UnknownDriver("nobody said."), line.quantity)
                 for line, _ in self.lines
             ]
-            unknown = [value for value, _ in values if isinstance(value, Unknown)]
+            unknown = [value for value, _ in values if isinstance(value, UnknownDriver)]
             if unknown:
                 found["weight" if name == "grams" else name] = unknown[0]
             elif gather is sum:
@@ -88,7 +100,7 @@ class _Order(Rules):
                 found[name] = max(value for value, _ in values if isinstance(value, Decimal))
         found["quantity"] = Decimal(sum(line.quantity for line, _ in self.lines))
         days = [line.weekdays for line, _ in self.lines if line.weekdays is not None]
-        found["weekdays"] = Decimal(min(days)) if days else Unknown("no due date is named.")
+        found["weekdays"] = Decimal(min(days)) if days else UnknownDriver("no due date is named.")
         return found
 
     def amount(self, term: Term, before: Decimal, numbers: Numbers) -> Decimal:
@@ -96,8 +108,8 @@ class _Order(Rules):
             return self.run(term, term.formula, numbers)
         found = term.base
         if term.breaks:
-            value: Known = before if term.by == "amount" else numbers[term.by]
-            if isinstance(value, Unknown):
+            value: KnownDriver = before if term.by == "amount" else numbers[term.by]
+            if isinstance(value, UnknownDriver):
                 raise self.missing(term.by, value)
             found = rate_at(term, value)
         if found is None:

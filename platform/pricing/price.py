@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
 from pricing.cost_drivers import Numbers
-from pricing.manual_review import Reason
+from pricing.manual_review import ReviewReason
 from pricing.sentences import DEFAULT
 
 NOTHING, ONE = Decimal(0), Decimal(1)
 
 
 @dataclass(frozen=True)
-class Line:
+class OrderLine:
     """So many of one part, made in one way.
 
     numbers  : of one piece; `fits` and `cost` among them
@@ -32,7 +32,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Deal:
+class SaleContext:
     """What holds for the whole order.
 
     digits : of the order's currency
@@ -70,10 +70,10 @@ class Price:
     unit: Decimal | None
     unit_of: int
     terms: tuple[Told, ...]
-    review: tuple[Reason, ...] = ()
+    review: tuple[ReviewReason, ...] = ()
 
 
-def in_review(reasons: Mapping[Reason, None]) -> Price:
+def in_review(reasons: Mapping[ReviewReason, None]) -> Price:
     """No price, and why."""
     return Price(None, None, 1, (), tuple(reasons))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
-from pricing.cost_drivers import Known
+from pricing.cost_drivers import KnownDriver
 
 
 class Sample(NamedTuple):
@@ -42,7 +42,7 @@ SAMPLES = (
 )
 
 
-def numbers_of(sample: Sample) -> dict[str, Known]:
+def numbers_of(sample: Sample) -> dict[str, KnownDriver]:
     """What is known of a sample: figures of a size that real parts of this kind have."""
     box = sample.x * sample.y * sample.z / 1000
     volume = box * sample.filled

@@ -13,7 +13,7 @@ from typing import Any
 from stdnum.eu import vat
 from stdnum.exceptions import ValidationError
 
-from pricing.manual_review import Reason, reason, say
+from pricing.manual_review import ReviewReason, reason, say
 from pricing.sentences import DEFAULT
 
 # Standard rate, zero, exempt, goods within the EU, reverse charge, export, not taxable.
@@ -84,7 +84,7 @@ class Tax:
     sentence: str | None
 
 
-def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | Reason:
+def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | ReviewReason:
     """The tax of a sale, by the bureau's rules; a reason for review where none fits."""
     valid = [rule for rule in rules if _holds(rule, sale.day)]
     if sale.vat_number and not is_number(sale.vat_number):
@@ -173,7 +173,7 @@ def _rule_for(rules: list[Rule], sale: Sale) -> Rule | None:
     return None
 
 
-def _unclear(sale: Sale, why: str, language: str) -> Reason:
+def _unclear(sale: Sale, why: str, language: str) -> ReviewReason:
     number = f" ({sale.vat_number})" if sale.vat_number else ""
     whom = f"{sale.buyer or say('this-country', language)}{number}"
     told = say("tax-unclear", DEFAULT, whom=whom)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from pricing.cost_drivers import Numbers, Unknown
+from pricing.cost_drivers import Numbers, UnknownDriver
 from pricing.errors import NoNumber, NumberMissing
 from pricing.formulas import Formula
-from pricing.manual_review import Reason, by_hand, reason, say
-from pricing.price import NOTHING, Deal
+from pricing.manual_review import ReviewReason, by_hand, reason, say
+from pricing.price import NOTHING, SaleContext
 from pricing.sentences import DEFAULT
 from pricing.terms import PriceList, Term
 
@@ -16,7 +16,7 @@ from pricing.terms import PriceList, Term
 class Broken(Exception):  # noqa: N818
     """A term that gives no amount: told among the reasons, and nowhere else."""
 
-    def __init__(self, reason: Reason):
+    def __init__(self, reason: ReviewReason):
         super().__init__(reason.why)
         self.reason = reason
 
@@ -24,21 +24,21 @@ class Broken(Exception):  # noqa: N818
 class Rules:
     """What lines and orders share: numbers, formulas and reasons."""
 
-    def __init__(self, sold_by: PriceList, deal: Deal):
+    def __init__(self, sold_by: PriceList, deal: SaleContext):
         self.sold_by = sold_by
         self.deal = deal
-        self.reasons: dict[Reason, None] = {}
+        self.reasons: dict[ReviewReason, None] = {}
 
-    def by_hand(self, code: str, why: str) -> Reason:
+    def by_hand(self, code: str, why: str) -> ReviewReason:
         return by_hand(code, why, self.deal.language)
 
     def say(self, sentence: str) -> str:
         return say(sentence, self.deal.language)
 
-    def reason(self, code: str, sentence: str, **places: Any) -> Reason:
+    def reason(self, code: str, sentence: str, **places: Any) -> ReviewReason:
         return reason(code, sentence, self.deal.language, **places)
 
-    def missing(self, name: str, unknown: Unknown) -> Broken:
+    def missing(self, name: str, unknown: UnknownDriver) -> Broken:
         """A number that is not there; what is missing of a cost is nothing for the customer."""
         found = {"name": name, "detail": unknown.why}
         why = say("number-missing", DEFAULT, **found)
@@ -51,7 +51,7 @@ class Rules:
         try:
             return formula(numbers)
         except NumberMissing as error:
-            raise self.missing(error.name, Unknown(error.why, error.sentence)) from None
+            raise self.missing(error.name, UnknownDriver(error.why, error.sentence)) from None
         except NoNumber as error:
             why = f"The rule {term.name} gives no price for this part: {error}"
             raise Broken(self.by_hand("formula-broken", why)) from None

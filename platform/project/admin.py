@@ -14,8 +14,8 @@ from dramatiq_postgres.django.admin import AvailabilityFilter, JobAdmin
 from dramatiq_postgres.django.models import Job, Result, Worker
 
 from core.models import Fault
-from core.queue.broker import slot_identity
-from core.web.admin_base import Watched, count_of
+from core.queue.broker import slot_id
+from core.web.admin_base import ReadOnlyPage, count_of
 from ops.programs import platform_programs
 
 for kind in (Job, Result, Worker):  # no actor keeps results
@@ -23,7 +23,7 @@ for kind in (Job, Result, Worker):  # no actor keeps results
 
 
 @admin.register(Job)
-class QueuePage(Watched):
+class QueuePage(ReadOnlyPage):
     """Messages: what waits, what is at work, what waits for its time, what was given up."""
 
     list_display = ["message_id", "actor", "queue_name", "now", "available_at", "worker"]
@@ -77,7 +77,7 @@ class QueuePage(Watched):
 
 
 @admin.register(Worker)
-class WorkerPage(Watched):
+class WorkerPage(ReadOnlyPage):
     """Processes that do what waits, or did so a moment ago."""
 
     list_display = ["worker_id", "slot", "heartbeat_at", "at_work"]
@@ -102,11 +102,11 @@ class WorkerPage(Watched):
 def _slots() -> dict[UUID, str]:
     """Identity of a worker -> the slot of this machine that it fills."""
     names = [program.name for program in platform_programs(["workers"])]
-    return {slot_identity(name): name for name in names}
+    return {slot_id(name): name for name in names}
 
 
 @admin.register(Fault)
-class FaultPage(Watched):
+class FaultPage(ReadOnlyPage):
     """Requests that failed on our side, by the Request-ID that their answers told."""
 
     list_display = ["number", "exception", "method", "path", "created"]

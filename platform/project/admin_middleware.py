@@ -46,7 +46,7 @@ class Sessions(SessionMiddleware):
         return response
 
 
-class Operators:
+class AdminMiddleware:
     """What Django's admin needs around it, in one layer that every other request passes by."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):

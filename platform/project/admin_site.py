@@ -115,7 +115,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-class Site(AdminSite):
+class PlatformAdminSite(AdminSite):
     """Operators' pages."""
 
     site_header = site_title = "Manufacturing platform"
@@ -177,7 +177,7 @@ class Pages(SimpleAdminConfig):
     """Django's admin, with this site in place of its own."""
 
     default = False  # of the application `project`, beside which this module lies
-    default_site = "project.admin_site.Site"
+    default_site = "project.admin_site.PlatformAdminSite"
 
     def ready(self) -> None:
         """Workers and their like show no pages, and start sooner without them."""

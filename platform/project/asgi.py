@@ -20,14 +20,14 @@ from core.files import blobs
 from core.middleware import request_number
 from core.process.open_files import raise_open_files
 from core.web import throttling
-from core.web.fair_semaphore import NoPlace
+from core.web.fair_semaphore import SemaphoreTimeout
 from files_host.app import files
-from files_host.responses import Refused
+from files_host.responses import HttpError
 from project import login_admission
 from project.admin_middleware import COOKIE
 from project.event_streams import is_stream, stream
-from project.request_buffer import STRANGERS, Bodies
-from project.request_liveness import Pulse
+from project.request_buffer import STRANGERS, RequestBuffer
+from project.request_liveness import RequestLiveness
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -37,7 +37,7 @@ THREADS = 16
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
 raise_open_files()  # each connection is one, and those that send nothing are many
-blobs.sweep()
+blobs.remove_stale()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
@@ -47,8 +47,8 @@ _passwords: Any = WSGIMiddleware(
 _files_host = f"files.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
-_bodies = Bodies()
-_pulse = Pulse()
+_bodies = RequestBuffer()
+_pulse = RequestLiveness()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
 
@@ -86,7 +86,7 @@ async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
     try:
         async with _bodies.whole(receive, scope["neighbourhood"], most) as body:
             await _answer(scope, body, receive, send)
-    except Refused as refused:
+    except HttpError as refused:
         await _refuse(send, *refused.args)
 
 
@@ -103,7 +103,7 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
         try:
             async with login_admission.turn(scope["neighbourhood"], _host(scope), body):
                 return await _passwords(scope, _once(body, receive), send)
-        except NoPlace:
+        except SemaphoreTimeout:
             words = "Too many people sign in at this moment: try again in a second."
             return await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
     with _pulse.waiting():
@@ -130,8 +130,8 @@ def _shows_credentials(scope: Scope) -> bool:
 def _neighbourhood(scope: Scope) -> str:
     """Where the request comes from, as it is counted."""
     peer = (scope.get("client") or ("",))[0]
-    return throttling.neighbourhood(
-        throttling.nearest_stranger(peer, _header(scope, b"x-forwarded-for"))
+    return throttling.client_prefix(
+        throttling.untrusted_client(peer, _header(scope, b"x-forwarded-for"))
     )
 
 

@@ -21,7 +21,7 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
 from apps.callbacks import interface as callbacks
-from core.errors import ServiceError, TooMany, Unavailable
+from core.errors import RateLimited, ServiceError, Unavailable
 from core.postgres import connections
 from core.queue import progress
 from project.wsgi import application
@@ -73,7 +73,7 @@ class NoMoreStreams(Unavailable):
 
 
 @dataclass
-class Piece:
+class StreamChunk:
     """Django's answer to one read."""
 
     code: int = 500
@@ -84,7 +84,7 @@ class Piece:
         return dict(self.headers or []).get(name, b"")
 
 
-class Bell(asyncio.Event):
+class StreamWakeUp(asyncio.Event):
     """Set whenever there may be news; it holds what is told of progress until that is sent.
 
     kinds    : of which kinds that is heard; ALL of every one
@@ -113,18 +113,18 @@ class Bell(asyncio.Event):
         return b"".join(written % line for line in lines)
 
 
-class Listener:
+class StreamRegistry:
     """The streams that are open, and the one connection that rings for all of them."""
 
     def __init__(self) -> None:
-        self._bells: dict[str, set[Bell]] = defaultdict(set)
+        self._bells: dict[str, set[StreamWakeUp]] = defaultdict(set)
         self._accounts: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
         self.ending = False
 
     @contextmanager
-    def bell(self, of: str, account: str, address: str) -> Iterator[Bell]:
+    def bell(self, of: str, account: str, address: str) -> Iterator[StreamWakeUp]:
         """An event that is set whenever there may be news of whom `of` is the key.
 
         account, address : who listens, and from where
@@ -132,7 +132,7 @@ class Listener:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
             self._end_with_process()
-        bell = Bell()
+        bell = StreamWakeUp()
         bell.set()  # what happened since the first piece was read rang for nobody
         self._bells[of].add(bell)
         self._accounts[account] += 1
@@ -159,7 +159,7 @@ class Listener:
         """How many of them go to `address`."""
         return self._addresses[address]
 
-    def _ring(self, bells: set[Bell]) -> None:
+    def _ring(self, bells: set[StreamWakeUp]) -> None:
         for bell in bells:
             bell.set()
 
@@ -201,7 +201,7 @@ class Listener:
         signal.signal(signal.SIGTERM, end)
 
 
-listener = Listener()
+listener = StreamRegistry()
 
 
 def is_stream(scope: Scope, host: str) -> bool:
@@ -219,7 +219,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         return await _pass_on(piece, send)
     of, account = piece.header(b"events-of").decode(), piece.header(b"heard-by").decode()
     if listener.count_of(account) >= MOST_OF_ACCOUNT:
-        refusal = TooMany(
+        refusal = RateLimited(
             f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours.",
             limit="streams",
             most=MOST_OF_ACCOUNT,
@@ -229,7 +229,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
         return await _refuse(send, refusal)
     address = scope["neighbourhood"]
     if listener.count_from(address) >= MOST_OF_ADDRESS:
-        refusal = TooMany(
+        refusal = RateLimited(
             f"From one address there are at most {MOST_OF_ADDRESS} streams at once: end some.",
             limit="streams",
             most=MOST_OF_ADDRESS,
@@ -253,9 +253,9 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _follow(
-    read_on: Callable[[bytes], Awaitable[Piece]],
-    piece: Piece,
-    bell: Bell,
+    read_on: Callable[[bytes], Awaitable[StreamChunk]],
+    piece: StreamChunk,
+    bell: StreamWakeUp,
     gone: asyncio.Task[None],
     send: Send,
 ) -> None:
@@ -298,14 +298,14 @@ async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
             await send({"type": "http.response.body", "body": part, "more_body": more})
 
 
-async def _read(scope: Scope, body: bytes, position: bytes = b"") -> Piece:
+async def _read(scope: Scope, body: bytes, position: bytes = b"") -> StreamChunk:
     """What Django answers to this request, now on from `position`."""
     own = {b"host"} | ({b"last-event-id"} if position else set())
     headers = [pair for pair in scope["headers"] if pair[0] not in own]
     headers.append((b"host", _views[scope["path"].rstrip("/")].encode()))
     if position:
         headers.append((b"last-event-id", position))
-    piece = Piece()
+    piece = StreamChunk()
 
     async def whole() -> MutableMapping[str, Any]:
         return {"type": "http.request", "body": body, "more_body": False}
@@ -325,7 +325,7 @@ async def _disconnect(receive: Receive) -> None:
         pass
 
 
-async def _pass_on(piece: Piece, send: Send) -> None:
+async def _pass_on(piece: StreamChunk, send: Send) -> None:
     start = {"type": "http.response.start", "status": piece.code, "headers": piece.headers}
     await send(start)
     await send({"type": "http.response.body", "body": piece.body})
@@ -334,10 +334,12 @@ async def _pass_on(piece: Piece, send: Send) -> None:
 async def _refuse(send: Send, error: ServiceError) -> None:
     own = [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
     headers = [(b"content-type", b"application/json"), *own]
-    await _pass_on(Piece(error.status, headers, orjson.dumps({"errors": error.entries()})), send)
+    await _pass_on(
+        StreamChunk(error.status, headers, orjson.dumps({"errors": error.entries()})), send
+    )
 
 
 async def _connect() -> psycopg.AsyncConnection[Any]:
     return await psycopg.AsyncConnection.connect(
-        **connections.session(), autocommit=True, application_name="event_streams"
+        **connections.session_parameters(), autocommit=True, application_name="event_streams"
     )

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 import orjson
 from django.conf import settings
 
-from core.web.fair_semaphore import Places
+from core.web.fair_semaphore import FairSemaphore
 
 THREADS = 4
 OF_NEIGHBOURHOOD = 1
@@ -24,7 +24,7 @@ _PATHS = ("sessions", "users", "api_tokens", "password-resets", "one-time-passwo
 _hosts = {f"{name}.{settings.PARENT_HOST}" for name in ("users", "data")}
 _operators = f"admin.{settings.PARENT_HOST}"
 
-_places = Places(THREADS, OF_NEIGHBOURHOOD, WAITING)
+_places = FairSemaphore(THREADS, OF_NEIGHBOURHOOD, WAITING)
 
 
 def may_hash(method: str, host: str, path: str) -> bool:
@@ -37,7 +37,7 @@ def may_hash(method: str, host: str, path: str) -> bool:
 
 @asynccontextmanager
 async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None]:
-    """Within, it is the request's turn. Raises NoPlace where too many wait, or for too long."""
+    """Admit a request, in turn. Raises SemaphoreTimeout where too many wait, or for too long."""
     # Operators have a turn of their own, so that nobody keeps them out from the same network.
     holder = f"{neighbourhood} {host == _operators}"
     async with _places.one(holder, _account(body), patience=PATIENCE):

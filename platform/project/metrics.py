@@ -81,9 +81,9 @@ class Platform(Collector):
             "platform_canary_age_seconds",
             "Since a canary of the queue was heard: a small job that is sent twice a minute.",
             ("queue",),
-            {(queue,): age for queue, age in probes.ages().items()},
+            {(queue,): age for queue, age in probes.probe_ages().items()},
         )
-        held = oldest_snapshot.oldest()
+        held = oldest_snapshot.oldest_snapshot()
         yield GaugeMetricFamily(
             "platform_oldest_snapshot_seconds",
             "For how long somebody has held a snapshot of the database, as a backup does.",
@@ -93,7 +93,9 @@ class Platform(Collector):
             "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())
         )
         yield GaugeMetricFamily(
-            "platform_storage_up", "Whether the storage of files serves.", not health.fault()
+            "platform_storage_up",
+            "Whether the storage of files serves.",
+            not health.storage_error(),
         )
         yield _gauge(
             "platform_storage_damaged",

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
-from files_host.responses import Refused
+from files_host.responses import HttpError
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -35,7 +35,7 @@ class _Body:
         self.time.reschedule(asyncio.get_running_loop().time())
 
 
-class Bodies:
+class RequestBuffer:
     """Those of one process, the oldest first."""
 
     def __init__(self, of_address: int = OF_ADDRESS, in_all: int = IN_ALL, held: int = HELD):
@@ -58,7 +58,7 @@ class Bodies:
                 async with body.time:
                     await self._read(body, receive, most)
             except TimeoutError:
-                raise Refused(
+                raise HttpError(
                     408, "request-timeout", "The body arrived too slowly: send it again."
                 ) from None
             finally:
@@ -74,10 +74,10 @@ class Bodies:
             if body.ended:  # and what had come is gone, though its end came before the alarm
                 raise TimeoutError
             if message["type"] == "http.disconnect":
-                raise Refused(400, "invalid-payload", "The body ended before it was complete.")
+                raise HttpError(400, "invalid-payload", "The body ended before it was complete.")
             data = message.get("body", b"")
             if len(body.data) + len(data) > most:
-                raise Refused(413, "payload-too-large", _too_large(most))
+                raise HttpError(413, "payload-too-large", _too_large(most))
             more = message.get("more_body")
             if more and body not in self._arriving:
                 self._arriving[body] = None
@@ -105,7 +105,7 @@ class Bodies:
                     held[other.address] += len(other.data)
             address, most = held.most_common(1)[0] if held else ("", 0)
             if not most:
-                raise Refused(
+                raise HttpError(
                     503, "unavailable", "Too much is being sent at this moment: try again."
                 )
             self._end_oldest(address)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 LONGEST = 20.0  # seconds in which requests wait and none ends
 
 
-class Pulse:
+class RequestLiveness:
     """Of the requests that Django has been given."""
 
     def __init__(self) -> None:

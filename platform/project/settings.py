@@ -94,7 +94,7 @@ DATABASE_DIRECT_URL = env.str("DATABASE_DIRECT_URL", DATABASE_URL)
 LONGEST_STATEMENT = "5s"  # of a request; manage.py and the workers set their own
 STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", LONGEST_STATEMENT)
 LOCK_TIMEOUT = env.str("LOCK_TIMEOUT", "2s")
-DATABASE_BOUNDS = connections.bounds(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
+DATABASE_BOUNDS = connections.session_settings(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()
 DATABASES = connections.databases(
     _url,
@@ -147,11 +147,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
-    "core.middleware.Front",
-    "core.middleware.Origins",
-    "core.middleware.Hosts",
+    "core.middleware.RequestMiddleware",
+    "core.middleware.PlatformCorsMiddleware",
+    "core.middleware.CachedHostsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "project.admin_middleware.Operators",
+    "project.admin_middleware.AdminMiddleware",
 ]
 # Each is met elsewhere. E408 to E410, W002, W003: layers of `Operators`; the other hosts have no
 # pages, and core.web.csrf checks what comes with the cookie. W001: `Front` sends these headers,

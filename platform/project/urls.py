@@ -6,7 +6,7 @@ from django.urls import include, path, resolve
 from django.utils.cache import patch_vary_headers
 
 from core.uris import base_url
-from core.web.internal_client import wants_page
+from core.web.internal_client import prefers_html
 from ops.client_wheel import NAME, client_wheel
 from ops.readiness import impaired_parts, unready_parts
 from project.metrics import MetricsView
@@ -15,7 +15,7 @@ from project.metrics import MetricsView
 def index(request: HttpRequest) -> HttpResponse:
     """The first page where a browser asks, otherwise the services' addresses."""
     first_page = resolve("/", urlconf="apps.console.urls").func
-    response = first_page(request) if wants_page(request) else addresses(request)
+    response = first_page(request) if prefers_html(request) else addresses(request)
     patch_vary_headers(response, ["Accept"])
     return response
 

@@ -77,10 +77,12 @@ MODELS_IN_USE = "apps.erp.interface.line_items_in_production"
 EVENTS = "project.event_catalogue.SCHEMAS"
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.users.domain.authentication.Caller"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "apps.users.domain.authentication.SessionOrTokenAuthentication"
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["core.api.renderers.Renderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.OneForm",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.renderers.JsonOnlyNegotiation",
     "DEFAULT_PARSER_CLASSES": [
         "core.api.parsers.JSONParser",
         "core.api.parsers.FormParser",

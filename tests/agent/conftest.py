@@ -8,7 +8,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from agent.http_client import Door
+from agent.http_client import HttpClient
 
 HERE = (ip_network("127.0.0.0/8"),)
 
@@ -36,8 +36,8 @@ class Host:
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
-    def door(self) -> Door:
-        return Door(self.address, {}, HERE)
+    def door(self) -> HttpClient:
+        return HttpClient(self.address, {}, HERE)
 
 
 @pytest.fixture

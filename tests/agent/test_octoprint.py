@@ -5,8 +5,15 @@ import json
 import pytest
 
 from agent.octoprint import OctoPrint
-from machines.drivers import Doing, Fault, Lost, ObjectLabel, Refused, Skipped
-from machines.states import State
+from machines.drivers import (
+    ExclusionResult,
+    MachineStatus,
+    NoAnswer,
+    NotSent,
+    ObjectLabel,
+    Rejected,
+)
+from machines.states import AttemptState
 from tests.agent.conftest import hangs_up, says
 
 CALLS = {
@@ -28,21 +35,25 @@ def job(state: str, name: str | None = None, percent: float | None = None, **mor
 @pytest.mark.parametrize(
     ("told", "doing", "shown"),
     [
-        (job("Operational"), Doing.IDLE, None),
-        (job("Operational", "a.gcode", 100.0), Doing.DONE, "a.gcode"),
-        (job("Operational", "a.gcode", 0.0), Doing.IDLE, None),
-        (job("Printing", "a.gcode", 12.5), Doing.PRINTING, "a.gcode"),
-        (job("Printing from SD", "a.gcode", 12.5), Doing.PRINTING, "a.gcode"),
-        (job("Pausing", "a.gcode", 12.5), Doing.PAUSED, "a.gcode"),
-        (job("Cancelling", "a.gcode", 12.5), Doing.STOPPING, "a.gcode"),
-        (job("Offline after error", error="Heater"), Doing.FAILED, None),
-        (job("Offline"), Doing.OFFLINE, None),
-        (job("Detecting serial connection"), Doing.BUSY, None),
-        (job("Dreaming", "a.gcode", 100.0), Doing.ATTENTION, "a.gcode"),
-        (job("Printing", "../../etc/passwd" * 100, 1.0), Doing.PRINTING, "../../etc/passwd" * 12),
-        (b"{}", Doing.ATTENTION, None),
-        (b'{"state": 7, "job": [], "progress": "no"}', Doing.ATTENTION, None),
-        (b"nonsense", Doing.OFFLINE, None),
+        (job("Operational"), MachineStatus.IDLE, None),
+        (job("Operational", "a.gcode", 100.0), MachineStatus.DONE, "a.gcode"),
+        (job("Operational", "a.gcode", 0.0), MachineStatus.IDLE, None),
+        (job("Printing", "a.gcode", 12.5), MachineStatus.PRINTING, "a.gcode"),
+        (job("Printing from SD", "a.gcode", 12.5), MachineStatus.PRINTING, "a.gcode"),
+        (job("Pausing", "a.gcode", 12.5), MachineStatus.PAUSED, "a.gcode"),
+        (job("Cancelling", "a.gcode", 12.5), MachineStatus.STOPPING, "a.gcode"),
+        (job("Offline after error", error="Heater"), MachineStatus.FAILED, None),
+        (job("Offline"), MachineStatus.OFFLINE, None),
+        (job("Detecting serial connection"), MachineStatus.BUSY, None),
+        (job("Dreaming", "a.gcode", 100.0), MachineStatus.ATTENTION, "a.gcode"),
+        (
+            job("Printing", "../../etc/passwd" * 100, 1.0),
+            MachineStatus.PRINTING,
+            "../../etc/passwd" * 12,
+        ),
+        (b"{}", MachineStatus.ATTENTION, None),
+        (b'{"state": 7, "job": [], "progress": "no"}', MachineStatus.ATTENTION, None),
+        (b"nonsense", MachineStatus.OFFLINE, None),
     ],
 )
 def test_a_word_that_is_not_known_frees_no_plate(host, told, doing, shown):
@@ -62,13 +73,21 @@ def test_a_progress_that_is_none_is_not_told(host, percent):
 def test_a_wrong_key_is_told_in_words(host):
     seen = OctoPrint(host(says(403)).door).look()
 
-    assert (seen.doing, seen.text) == (Doing.OFFLINE, "It answers with 403: is the key right?")
+    assert (seen.doing, seen.text) == (
+        MachineStatus.OFFLINE,
+        "It answers with 403: is the key right?",
+    )
 
 
 @pytest.mark.parametrize("call", sorted(CALLS))
 @pytest.mark.parametrize(
     ("answer", "error"),
-    [(says(500), Lost), (hangs_up, Lost), (says(403), Refused), (says(302, Location="/"), Refused)],
+    [
+        (says(500), NoAnswer),
+        (hangs_up, NoAnswer),
+        (says(403), Rejected),
+        (says(302, Location="/"), Rejected),
+    ],
 )
 def test_each_call_is_refused_or_lost(host, call, answer, error):
     driver = OctoPrint(host(answer).door)
@@ -83,7 +102,7 @@ def test_where_nobody_is_nothing_was_sent(host, call):
     there.server.shutdown()
     there.server.server_close()
 
-    with pytest.raises(Fault):
+    with pytest.raises(NotSent):
         getattr(OctoPrint(there.door), call)(*CALLS[call])
 
 
@@ -97,8 +116,8 @@ def test_deleting_says_whether_it_is_printed(host):
     ("answer", "end"),
     [
         (says(404), None),
-        (says(200, b'{"prints": {"last": {"success": true}}}'), State.DONE),
-        (says(200, b'{"prints": {"last": {"success": false}}}'), State.STOPPED),
+        (says(200, b'{"prints": {"last": {"success": true}}}'), AttemptState.DONE),
+        (says(200, b'{"prints": {"last": {"success": false}}}'), AttemptState.STOPPED),
         (says(200, b"{}"), None),
     ],
 )
@@ -114,7 +133,7 @@ def test_a_host_that_was_away_may_have_been_restarted(host):
 
     there.server.shutdown()
     there.server.server_close()
-    assert driver.look().doing is Doing.OFFLINE
+    assert driver.look().doing is MachineStatus.OFFLINE
     driver._door = host(says(200, job("Operational"))).door
 
     assert driver.look().boot not in (None, before)
@@ -128,7 +147,7 @@ def test_a_file_that_arrives_otherwise_is_lost(host, tmp_path):
         status = 201 if handler.command == "POST" else 200
         says(status, b'{"hash": "another"}')(handler)
 
-    with pytest.raises(Lost, match="did not arrive as it was sent"):
+    with pytest.raises(NoAnswer, match="did not arrive as it was sent"):
         OctoPrint(host(answer).door).put(file, "a.gcode")
 
 
@@ -150,6 +169,9 @@ def test_an_object_is_left_out_by_its_firmware_s_own_command(host, firmware, lin
 
     there = host(answer)
 
-    assert OctoPrint(there.door).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware)) is Skipped.ASKED
+    assert (
+        OctoPrint(there.door).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware))
+        is ExclusionResult.ASKED
+    )
     assert there.asked == ["POST /api/printer/command"]
     assert json.loads(sent[0]) == {"commands": [line]}

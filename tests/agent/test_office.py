@@ -5,12 +5,12 @@ import stat
 
 import pytest
 
-from agent.platform_client import Office, _domain_of
-from agent.state import Folder, Journal, Machine
+from agent.platform_client import PlatformClient, _domain_of
+from agent.state import Journal, Machine, StateDir
 from agent.temperature_limits import check_line
-from machines.controller import Order
-from machines.drivers import Lost, Refused
-from machines.states import State
+from machines.controller import AttemptOrder
+from machines.drivers import NoAnswer, Rejected
+from machines.states import AttemptState
 from tests.agent.conftest import says
 
 MACHINE = Machine("http://erp.here/printer/1/", "octoprint", "http://10.0.0.1", "secret")
@@ -22,38 +22,38 @@ def work(**changed) -> bytes:
 
 
 def test_an_exchange_is_answered_with_orders(host):
-    orders, rest = Office(host(says(200, work())).address).exchange([], [])
+    orders, rest = PlatformClient(host(says(200, work())).address).exchange([], [])
 
-    assert orders == {"p": [Order("a-1.gcode", State.SENT, "b")]}
+    assert orders == {"p": [AttemptOrder("a-1.gcode", AttemptState.SENT, "b")]}
     assert rest == 2.0
 
 
 @pytest.mark.parametrize("name", ["../a.gcode", "a/b.gcode", "a", "A.gcode", "a.gcode\n", ".gcode"])
 def test_a_name_that_could_be_a_path_is_refused(host, name):
-    with pytest.raises(Refused, match="is no name for a file"):
-        Office(host(says(200, work(name=name))).address).exchange([], [])
+    with pytest.raises(Rejected, match="is no name for a file"):
+        PlatformClient(host(says(200, work(name=name))).address).exchange([], [])
 
 
 @pytest.mark.parametrize("name", ["p_1_0000000", "p_1_00000000 M112", "p_1_00000000\n", "P_1"])
 def test_a_name_that_could_be_a_command_is_refused(host, name):
     told = [{"name": name, "number": 0, "firmware": "klipper"}]
-    with pytest.raises(Refused, match="is no name of an object"):
-        Office(host(says(200, work(skip=told))).address).exchange([], [])
+    with pytest.raises(Rejected, match="is no name of an object"):
+        PlatformClient(host(says(200, work(skip=told))).address).exchange([], [])
 
 
 @pytest.mark.parametrize(
     "body", [b"{}", b"[]", work(status="melted"), work(wanted=[1]), work(skip=[{}])]
 )
 def test_an_answer_that_makes_no_sense_is_no_answer(host, body):
-    with pytest.raises(Lost):
-        Office(host(says(200, body)).address).exchange([], [])
+    with pytest.raises(NoAnswer):
+        PlatformClient(host(says(200, body)).address).exchange([], [])
 
 
 def test_a_permit_is_given_or_not_and_else_nobody_knows(host):
-    assert Office(host(says(200, b"{}")).address).permit("a.gcode") is True
-    assert Office(host(says(409, b"{}")).address).permit("a.gcode") is False
-    with pytest.raises(Lost):
-        Office(host(says(503)).address).permit("a.gcode")
+    assert PlatformClient(host(says(200, b"{}")).address).permit("a.gcode") is True
+    assert PlatformClient(host(says(409, b"{}")).address).permit("a.gcode") is False
+    with pytest.raises(NoAnswer):
+        PlatformClient(host(says(503)).address).permit("a.gcode")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_permit_is_given_or_not_and_else_nobody_knows(host):
     ],
 )
 def test_a_file_that_would_melt_the_machine_is_refused(line, words):
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(Rejected, match=words):
         check_line(line, nozzle=300, bed=120)
 
 
@@ -81,8 +81,8 @@ def test_a_file_that_is_another_than_was_told_is_not_brought(host, tmp_path):
         body = b"G28\n" if handler.path.startswith("/file") else json.dumps(told).encode()
         says(200, body)(handler)
 
-    with pytest.raises(Lost, match="did not come as it is"):
-        Office(host(answer).address).fetch("a.gcode", tmp_path / "a", MACHINE)
+    with pytest.raises(NoAnswer, match="did not come as it is"):
+        PlatformClient(host(answer).address).fetch("a.gcode", tmp_path / "a", MACHINE)
 
 
 @pytest.mark.parametrize("place", ["http://localhost:{port}", "http://127.0.0.2:{port}", "file:"])
@@ -90,8 +90,8 @@ def test_a_file_that_lies_elsewhere_is_not_fetched(host, tmp_path, place):
     shop = host(says(200, b"G28\n"))
     told = {"content": place.format(port=shop.server.server_port) + "/file", "sha256": "0" * 64}
 
-    with pytest.raises(Refused, match="which is not of 127.0.0.1"):
-        office = Office(host(says(200, json.dumps(told).encode())).address)
+    with pytest.raises(Rejected, match="which is not of 127.0.0.1"):
+        office = PlatformClient(host(says(200, json.dumps(told).encode())).address)
         office.fetch("a.gcode", tmp_path / "a", MACHINE)
 
     assert shop.asked == []
@@ -103,12 +103,12 @@ def test_the_hosts_of_a_platform_share_its_domain():
 
 
 def test_what_is_kept_is_its_users_alone(tmp_path):
-    folder = Folder(tmp_path / "agent")
+    folder = StateDir(tmp_path / "agent")
     folder.change(token="secret")
     folder.add(MACHINE)
     folder.add(MACHINE._replace(key="new"))
 
-    assert [machine.key for machine in Folder(tmp_path / "agent").machines] == ["new"]
+    assert [machine.key for machine in StateDir(tmp_path / "agent").machines] == ["new"]
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.path, *folder.path.iterdir())]
     assert modes == [0o700, 0o600]
 
@@ -129,11 +129,11 @@ def test_reports_survive_a_kill_in_the_middle_of_a_line(tmp_path):
 
 
 def test_a_folder_has_one_agent_and_a_place_that_outlives_it(tmp_path):
-    folder, copy = Folder(tmp_path / "a"), Folder(tmp_path / "b")
-    with folder.held(), pytest.raises(Refused, match="already"), folder.held():
+    folder, copy = StateDir(tmp_path / "a"), StateDir(tmp_path / "b")
+    with folder.held(), pytest.raises(Rejected, match="already"), folder.held():
         pass
     with folder.held():
         pass
 
-    assert folder.session == Folder(tmp_path / "a").session
+    assert folder.session == StateDir(tmp_path / "a").session
     assert folder.session != copy.session

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from agent.octoprint import OctoPrint
-from agent.platform_client import Office
-from agent.runner import Watcher
-from agent.state import Folder, Journal, Machine
-from machines.controller import Order
+from agent.platform_client import PlatformClient
+from agent.runner import PrinterWorker
+from agent.state import Journal, Machine, StateDir
+from machines.controller import AttemptOrder
 from machines.drivers import ObjectLabel
-from machines.states import State
+from machines.states import AttemptState
 from tests.agent.conftest import says
 
 NAME = "a-1.gcode"
@@ -21,7 +21,7 @@ MACHINE = Machine("http://erp.here/printer/1/", "octoprint", "http://10.0.0.1", 
 def watch(host, tmp_path):
     """`watch(state, percent)`: a watcher of a machine that shows our file, and its journal."""
 
-    def make(state: str, percent: float) -> tuple[Watcher, Journal]:
+    def make(state: str, percent: float) -> tuple[PrinterWorker, Journal]:
         shown = {"state": state, "progress": {"completion": percent}}
         body = json.dumps(shown | {"job": {"file": {"name": NAME}}}).encode()
 
@@ -30,10 +30,10 @@ def watch(host, tmp_path):
             says(200 if shows else 204, body if shows else b"")(handler)
 
         there = host(answer)
-        folder = Folder(tmp_path / "agent")
+        folder = StateDir(tmp_path / "agent")
         journal = Journal(folder.path / "reports.jsonl")
-        office = Office(there.address)
-        return Watcher(MACHINE, OctoPrint(there.door), office, journal, folder), journal
+        office = PlatformClient(there.address)
+        return PrinterWorker(MACHINE, OctoPrint(there.door), office, journal, folder), journal
 
     return make
 
@@ -41,7 +41,7 @@ def watch(host, tmp_path):
 def test_what_the_platform_knows_is_not_told_again(watch):
     watcher, journal = watch("Printing", 40)
     calls = []
-    watcher.take([Order(NAME, State.PRINTING)])
+    watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
 
     for _ in range(3):
         watcher.turn(lambda: calls.append(1))
@@ -52,7 +52,7 @@ def test_what_the_platform_knows_is_not_told_again(watch):
 
 def test_an_end_is_told_once_and_kept_until_it_is_taken(watch):
     watcher, journal = watch("Operational", 100)
-    order = Order(NAME, State.PRINTING)
+    order = AttemptOrder(NAME, AttemptState.PRINTING)
     watcher.take([order])
 
     watcher.turn(lambda: None)
@@ -77,12 +77,14 @@ def test_a_file_that_was_not_deleted_at_its_end_is_deleted_later_by_whoever_come
     there = host(answer)
     watcher, journal = watch("Printing", 40)
     watcher._driver = OctoPrint(there.door)
-    watcher.take([Order(NAME, State.PRINTING)])
+    watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
     watcher.turn(lambda: None)  # it is done; the host fails as the file is to go
     assert journal.names() == {NAME}
 
-    folder = Folder(tmp_path / "agent")
-    after = Watcher(MACHINE, OctoPrint(there.door), Office(there.address), journal, folder)
+    folder = StateDir(tmp_path / "agent")
+    after = PrinterWorker(
+        MACHINE, OctoPrint(there.door), PlatformClient(there.address), journal, folder
+    )
     after.turn(lambda: None)  # nobody has said yet what is open
     assert len(asked) == 1
     after.heard({})
@@ -95,7 +97,7 @@ def test_a_file_that_was_not_deleted_at_its_end_is_deleted_later_by_whoever_come
 
 def test_without_the_platform_a_print_is_followed_to_its_end(watch):
     watcher, journal = watch("Printing", 40)
-    watcher.take([Order(NAME, State.ARMED)])
+    watcher.take([AttemptOrder(NAME, AttemptState.ARMED)])
     watcher.turn(lambda: None)
     watcher._driver = watch("Operational", 100)[0]._driver
 
@@ -106,7 +108,7 @@ def test_without_the_platform_a_print_is_followed_to_its_end(watch):
 
 def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watch):
     watcher, journal = watch("Printing", 40)
-    watcher.take([Order(NAME, State.PRINTING)])
+    watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
     watcher.turn(lambda: None)
     watcher._driver = watch("Offline after error", 0)[0]._driver
 
@@ -119,7 +121,7 @@ def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watc
 def test_what_was_left_out_is_told_once(watch):
     watcher, journal = watch("Printing", 40)
     part = ObjectLabel("p_1_00000000", 0, "marlin")
-    watcher.take([Order(NAME, State.PRINTING, skip=(part,))])
+    watcher.take([AttemptOrder(NAME, AttemptState.PRINTING, skip=(part,))])
 
     for _ in range(2):
         watcher.turn(lambda: None)
@@ -135,7 +137,7 @@ def test_no_permit_is_asked_before_the_platform_knows_what_the_machine_shows(wat
     watcher, _ = watch("Operational", 100)
     asked = []
     watcher._office.permit = lambda name: bool(asked.append(name))
-    watcher.take([Order(NAME, State.SENT)])
+    watcher.take([AttemptOrder(NAME, AttemptState.SENT)])
     calls = []
 
     watcher.turn(lambda: calls.append(1))

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from agent.platform_client import Office
+from agent.platform_client import PlatformClient
 from agent.spoolman import Spools
-from machines.drivers import Lost
+from machines.drivers import NoAnswer
 from tests.agent.conftest import says
 
 
@@ -24,7 +24,7 @@ class Shelf:
 
     @property
     def spools_of(self) -> Spools:
-        return Spools(self.spoolman.door, Office(self.office.address))
+        return Spools(self.spoolman.door, PlatformClient(self.office.address))
 
     def keep(self, handler) -> None:
         spool = int(handler.path.rpartition("/")[2])
@@ -61,7 +61,7 @@ def test_what_the_platform_knows_better_is_written(host):
 def test_nothing_is_written_where_it_may_not(host):
     shelf = Shelf(host, ours=879.5)
 
-    shelf.turn(Spools(shelf.spoolman.door, Office(shelf.office.address), writes=False))
+    shelf.turn(Spools(shelf.spoolman.door, PlatformClient(shelf.office.address), writes=False))
 
     assert shelf.spools == {7: 1000.0}
 
@@ -87,14 +87,14 @@ def test_less_than_nothing_is_told_as_nothing(host):
 @pytest.mark.parametrize("status", [500, 302, 401])
 def test_a_spoolman_that_does_not_answer_is_lost(host, status):
     office = host(says(200, b'{"spools": [{"id": 7, "left": null}]}'))
-    spools = Spools(host(says(status)).door, Office(office.address))
+    spools = Spools(host(says(status)).door, PlatformClient(office.address))
     spools.turn()
 
-    with pytest.raises(Lost, match=f"answers with {status}"):
+    with pytest.raises(NoAnswer, match=f"answers with {status}"):
         spools.turn()
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"spools": [{}]}', b'{"spools": [{"id": "x"}]}'])
 def test_an_answer_of_the_platform_that_makes_no_sense_is_lost(host, body):
-    with pytest.raises(Lost):
-        Office(host(says(200, body)).address).spools({}, writes=True)
+    with pytest.raises(NoAnswer):
+        PlatformClient(host(says(200, body)).address).spools({}, writes=True)

@@ -9,7 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery
 from apps.callbacks.services.events import Change, emit_all
-from core.state_machine import Board
+from core.state_machine import EventScope
 from core.uris import keys_of
 
 
@@ -60,7 +60,7 @@ def happen(owner, bureau):
     def emit(kind: str, status: str, hall: str | None = None) -> str:
         uri = f"http://erp.platform.test/{kind}/1/"
         (place,) = keys_of(hall, "location") if hall else (None,)
-        board = Board(keys_of(bureau, "bureau")[0], place)
+        board = EventScope(keys_of(bureau, "bureau")[0], place)
         emit_all([Change(uri, owner.pk, {"status": status}, board)])
         return uri
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import get_urlconf, set_urlconf
 
-from core.web.internal_client import Api
+from core.web.internal_client import ApiClient
 from tests.console.visiting import PASSWORD, Browser, words
 
 # ---------------------------------------------------------------- the house
@@ -100,7 +100,7 @@ def test_asking_leaves_the_request_as_it_was(rf, db):
     request.id = "outer"
     set_urlconf("project.urls")
 
-    answer = Api(request).ask("GET", "http://models.platform.test/openapi.json")
+    answer = ApiClient(request).ask("GET", "http://models.platform.test/openapi.json")
 
     assert answer["Request-ID"] == "outer.1"
     assert get_urlconf() == "project.urls"

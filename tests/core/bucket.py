@@ -6,15 +6,15 @@ import obstore
 from obstore.store import MemoryStore
 
 from core.files import blobs
-from core.files.storage.s3 import S3Bucket, key
+from core.files.storage.s3 import S3Backend, key
 from core.files.storage_url import Address
 
 ADDRESS = Address(bucket="files", prefix="p", endpoint="http://s3.example", key="id", secret="s")
 
 
-def in_memory() -> S3Bucket:
+def in_memory() -> S3Backend:
     """A server that does all it should."""
-    return S3Bucket(MemoryStore(), ADDRESS)
+    return S3Backend(MemoryStore(), ADDRESS)
 
 
 def written(data: bytes) -> Path:
@@ -26,9 +26,9 @@ def written(data: bytes) -> Path:
 
 def kept(data: bytes) -> str:
     """The hash of a file that is stored, to which nothing refers yet."""
-    return blobs.record(*blobs.keep(written(data)))
+    return blobs.create_row(*blobs.store_file(written(data)))
 
 
-def overwrite(bucket: S3Bucket, sha256: str, data: bytes) -> None:
+def overwrite(bucket: S3Backend, sha256: str, data: bytes) -> None:
     """Have other bytes under a hash."""
     obstore.put(bucket._objects, key(sha256), data)

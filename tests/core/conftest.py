@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.files.storage.s3 import S3Bucket
+from core.files.storage.s3 import S3Backend
 from tests.core.bucket import in_memory
 
 
@@ -24,7 +24,7 @@ def location(created) -> str:
 
 
 @pytest.fixture
-def bucket(monkeypatch, settings, tmp_path: Path) -> S3Bucket:
+def bucket(monkeypatch, settings, tmp_path: Path) -> S3Backend:
     """A bucket where the platform keeps its files."""
     settings.DATA_DIR = tmp_path
     made = in_memory()

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from input_errors import Refusal
+from input_errors import InputError
 
 
 def add(a, b):
@@ -30,7 +30,7 @@ def tell_done():
 
 
 def refuse():
-    raise Refusal("too-blue", "The part is too blue: paint it.")
+    raise InputError("too-blue", "The part is too blue: paint it.")
 
 
 def fail():

@@ -27,8 +27,8 @@ def written(data: bytes, folder: Path) -> Path:
 
 def store(data: bytes) -> str:
     """Store a file to which nothing refers yet."""
-    with blobs.scratch() as folder:
-        return blobs.record(*blobs.keep(written(data, folder)))
+    with blobs.scratch_dir() as folder:
+        return blobs.create_row(*blobs.store_file(written(data, folder)))
 
 
 def stored() -> set[str]:
@@ -77,12 +77,12 @@ def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
 
 def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
     store(b"a")
-    with blobs.scratch() as folder:
-        kept = blobs.keep(written(b"a", folder))
+    with blobs.scratch_dir() as folder:
+        kept = blobs.store_file(written(b"a", folder))
         garbage_collection.remove_unused(kept=timedelta())
 
         with pytest.raises(FileNotFoundError):
-            blobs.record(*kept)
+            blobs.create_row(*kept)
 
 
 def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, person):
@@ -91,7 +91,7 @@ def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, perso
 
     def refer() -> None:
         with transaction.atomic():
-            blobs.record(sha256, 1)
+            blobs.create_row(sha256, 1)
             recorded.set()
             go_on.wait(PATIENCE)
             Model.objects.create(owner=person, content_id=sha256)
@@ -119,15 +119,15 @@ def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, pe
             data = chance.choice(contents)
             sha256 = hashlib.sha256(data).hexdigest()
             try:
-                with blobs.scratch() as folder:
+                with blobs.scratch_dir() as folder:
                     path = written(data, folder)
                     if chance.random() < 0.5:
-                        blobs.keep(path)
+                        blobs.store_file(path)
                         place = None
                     else:
                         place = lambda p=path, s=sha256: blobs.place(p, s, 1)  # noqa: E731
                     with transaction.atomic():
-                        key = blobs.record(sha256, 1, place=place)
+                        key = blobs.create_row(sha256, 1, place=place)
                         model = Model.objects.create(owner=person, content_id=key)
             except (FileNotFoundError, IntegrityError):
                 continue  # a worker would do it again

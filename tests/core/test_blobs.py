@@ -25,15 +25,15 @@ def incoming() -> list[str]:
 
 
 def test_what_is_being_filled_is_spared():
-    with blobs.arriving() as (_, path), blobs.scratch() as folder:
-        blobs.sweep()
+    with blobs.incoming_file() as (_, path), blobs.scratch_dir() as folder:
+        blobs.remove_stale()
 
         assert incoming() == sorted([path.name, folder.name])
 
     assert incoming() == []
 
 
-@pytest.mark.parametrize("what", ["arriving", "scratch"])
+@pytest.mark.parametrize("what", ["incoming_file", "scratch_dir"])
 def test_what_a_killed_process_left_is_swept(tmp_path, settings, what):
     environment = {"PYTHONPATH": os.pathsep.join(sys.path), "DATA_DIR": str(tmp_path)}
     process = subprocess.Popen(
@@ -44,10 +44,10 @@ def test_what_a_killed_process_left_is_swept(tmp_path, settings, what):
     process.stdout.readline()
     assert len(incoming()) == 1
 
-    blobs.sweep()
+    blobs.remove_stale()
     assert len(incoming()) == 1
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    blobs.sweep()
+    blobs.remove_stale()
 
     assert incoming() == []

@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from dramatiq_postgres.broker import QUERIES
 
 from core.models import JobStart
-from core.queue.broker import MAX_STARTS, CrashGuard, take_over
-from core.queue.wakeup import Doorbell, QueueBell
+from core.queue.broker import MAX_STARTS, PoisonMessageGuard, claim_slot
+from core.queue.wakeup import QueueWakeUp, WakeUp
 from tests.core.working import working
 from tests.waiting import PATIENCE, wait_for
 
@@ -113,7 +113,7 @@ def test_a_slot_takes_back_what_its_last_process_held(worker):
             "UPDATE dramatiq.queue SET state = 'consumed', worker_id = %s", (broker.worker_id,)
         )
 
-    take_over()
+    claim_slot()
 
     with connection.cursor() as cursor:
         cursor.execute("SELECT state::text, worker_id FROM dramatiq.queue")
@@ -143,7 +143,7 @@ def test_an_end_that_a_crash_took_back_is_not_held_for_ever(worker):
 
 
 def test_a_bell_that_rings_while_nobody_waits_is_heard():
-    bell = Doorbell()
+    bell = WakeUp()
     bell.set()
 
     bell.clear()  # what the package does between looking and waiting
@@ -153,7 +153,7 @@ def test_a_bell_that_rings_while_nobody_waits_is_heard():
 
 
 def test_a_bell_wakes_a_waiter():
-    bell = Doorbell()
+    bell = WakeUp()
     threading.Timer(0.05, bell.set).start()
 
     assert bell.wait(PATIENCE)
@@ -161,7 +161,7 @@ def test_a_bell_wakes_a_waiter():
 
 def test_the_guard_forgets_a_job_that_ended_in_python(db):
     message = note.message("fine")
-    guard, broker = CrashGuard(), dramatiq.get_broker()
+    guard, broker = PoisonMessageGuard(), dramatiq.get_broker()
 
     guard.before_process_message(broker, message)
     assert JobStart.objects.get().starts == 1
@@ -170,7 +170,7 @@ def test_the_guard_forgets_a_job_that_ended_in_python(db):
     assert not JobStart.objects.exists()
 
 
-def answers_of(bell: QueueBell, rings: int) -> int:
+def answers_of(bell: QueueWakeUp, rings: int) -> int:
     """How often of so many rings it wakes its worker before its time."""
     woken = 0
     for _ in range(rings):
@@ -180,7 +180,7 @@ def answers_of(bell: QueueBell, rings: int) -> int:
 
 
 def test_of_many_idle_workers_a_few_answer_a_ring():
-    bell = QueueBell()
+    bell = QueueWakeUp()
     bell.idle = 8
     assert answers_of(bell, 50) == 50
 
@@ -189,7 +189,7 @@ def test_of_many_idle_workers_a_few_answer_a_ring():
 
 
 def test_whoever_has_ended_something_is_woken_however_many_are_idle():
-    bell = QueueBell()
+    bell = QueueWakeUp()
     bell.idle = 10_000
 
     bell.free()
@@ -198,7 +198,7 @@ def test_whoever_has_ended_something_is_woken_however_many_are_idle():
 
 
 def test_where_the_queue_begins_is_heard_and_wakes_nobody(monkeypatch):
-    bell = QueueBell()
+    bell = QueueWakeUp()
     assert bell.bottom() is None
 
     bell.hear("17.5 42")

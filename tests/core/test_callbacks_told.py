@@ -15,9 +15,9 @@ HOOK = {"url": "http://hook.example/told", "method": "PUT"}
 @pytest.fixture
 def bodies(person) -> dict[str, tuple[str, str, dict]]:
     """What makes one of each kind: its host, its path, and the body without a callback."""
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         (folder / "file").write_bytes(b"layer_height = 0.2")
-        content = blobs.record(*blobs.keep(folder / "file"))
+        content = blobs.create_row(*blobs.store_file(folder / "file"))
     config = Config.objects.create(owner=person, engine="slic3r", parameters={}, content_id=content)
     service = Service.objects.create(name="M", type="healing", service_url="http://m.example/")
     part = Model.objects.create(owner=person, name="part")

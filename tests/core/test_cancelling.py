@@ -12,11 +12,11 @@ from django.db import connection, transaction
 from core.models import JobStart
 from core.outbound import http
 from core.process import cancellation
-from core.process.cancellation import Cancelled, stoppable
+from core.process.cancellation import Cancelled, cancellable
 from core.queue import fair_queueing, job_costs, job_monitor
-from core.queue.job_costs import paces
-from core.queue.row_jobs import cancel
-from core.sandbox.sandbox import BOOT_TIME, Jail, JobBroken, JobError
+from core.queue.job_costs import calibration
+from core.queue.row_jobs import cancel_jobs
+from core.sandbox.sandbox import BOOT_TIME, JobInputError, JobInternalError, Sandbox
 from tests.core.working import working
 from tests.waiting import wait_for
 
@@ -29,7 +29,7 @@ def endless(word: str) -> None:
     child = subprocess.Popen(["sleep", "150"])
     ended.append(f"begun {word}")
     try:
-        with stoppable(child.kill):
+        with cancellable(child.kill):
             child.wait()
     except Cancelled:
         ended.append(f"cancelled {word}")
@@ -48,7 +48,7 @@ def looping(jail: str) -> None:
         ended.append("cancelled")
 
 
-_jails: dict[str, Jail] = {}
+_jails: dict[str, Sandbox] = {}
 
 
 @dramatiq.actor(queue_name="test_cancelling", max_retries=0)
@@ -83,11 +83,11 @@ def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeyp
     wait_for(lambda: ended == ["begun one"])
 
     with transaction.atomic():
-        cancel(endless, on=["one"])
+        cancel_jobs(endless, on=["one"])
 
     wait_for(lambda: ended[1:] == ["cancelled one", "begun two"])
     assert in_queue() == ["two"]
-    cancel(endless, on=["two"])
+    cancel_jobs(endless, on=["two"])
     wait_for(lambda: ended[3:] == ["cancelled two"])
     wait_for(lambda: not JobStart.objects.exists())
     assert in_queue() == []
@@ -96,15 +96,15 @@ def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeyp
 def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
     endless.send("one")
     wait_for(lambda: ended == ["begun one"])
-    cancel(endless, on=["one"])
+    cancel_jobs(endless, on=["one"])
 
     brief.send("two")
-    wait_for(lambda: "brief" in paces._noted)
+    wait_for(lambda: "brief" in calibration._noted)
 
-    told, taken = paces._noted["brief"]
+    told, taken = calibration._noted["brief"]
     assert told == job_costs.USUAL
     assert taken >= 0.1
-    assert "endless" not in paces._noted
+    assert "endless" not in calibration._noted
 
 
 def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
@@ -121,11 +121,11 @@ def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
     endless.send("kept")
     endless.send("gone")
     with pytest.raises(RuntimeError), transaction.atomic():
-        cancel(endless, on=["kept"])
+        cancel_jobs(endless, on=["kept"])
         raise RuntimeError
 
-    cancel(endless, on=["gone"])
-    cancel("another_actor", on=["kept"])
+    cancel_jobs(endless, on=["gone"])
+    cancel_jobs("another_actor", on=["kept"])
 
     assert in_queue() == ["kept"]
 
@@ -133,15 +133,15 @@ def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
 @pytest.fixture
 def task():
     """This thread does a job, as in a worker."""
-    cancellation.begin("01a1fe00-0000-7000-8000-0000000000ff")
-    yield cancellation.tasks()[0]
-    cancellation.end()
+    cancellation.register("01a1fe00-0000-7000-8000-0000000000ff")
+    yield cancellation.running_jobs()[0]
+    cancellation.unregister()
 
 
 def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
-    jail = Jail("tests.core.hostile")
+    jail = Sandbox("tests.core.hostile")
     beginning = threading.Thread(
-        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.stop([task]))
+        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.cancel([task]))
     )
     beginning.start()
 
@@ -152,21 +152,21 @@ def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
     with pytest.raises(Cancelled):  # nothing more of this job is begun
         jail.run("tests.core.hostile:loop")
     task.unwanted = False
-    with pytest.raises(JobError):
+    with pytest.raises(JobInputError):
         jail.run("tests.core.hostile:refuse")
     jail.close()
 
 
 def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
-    jail = Jail("tests.core.dormant")
+    jail = Sandbox("tests.core.dormant")
 
     def warm() -> None:
-        with pytest.raises(JobBroken):
+        with pytest.raises(JobInternalError):
             jail.warm()
 
     def end() -> None:
         wait_for(lambda: task.stop)
-        cancellation.stop([task])
+        cancellation.cancel([task])
 
     warming, ending = threading.Thread(target=warm), threading.Thread(target=end)
     warming.start()
@@ -186,7 +186,11 @@ def test_a_request_to_a_provider_is_ended(task):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         ending = threading.Thread(
-            target=lambda: (silent.accept(), wait_for(lambda: task.stop), cancellation.stop([task]))
+            target=lambda: (
+                silent.accept(),
+                wait_for(lambda: task.stop),
+                cancellation.cancel([task]),
+            )
         )
         ending.start()
 
@@ -197,8 +201,8 @@ def test_a_request_to_a_provider_is_ended(task):
 
 
 def test_outside_of_a_worker_nothing_is_stopped():
-    with stoppable(lambda: pytest.fail("called")):
-        cancellation.stop(cancellation.tasks())
+    with cancellable(lambda: pytest.fail("called")):
+        cancellation.cancel(cancellation.running_jobs())
 
 
 # ---------------------------------------------------------------- quick and slow
@@ -233,7 +237,7 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
     endless.send("liar")
 
     wait_for(lambda: ended == ["begun liar", "cancelled liar"])
-    wait_for(lambda: not cancellation.tasks())
+    wait_for(lambda: not cancellation.running_jobs())
 
     assert queues() == [("test_cancelling_slow", "queued")]
     assert "starts again as slow" in caplog.text
@@ -246,13 +250,13 @@ def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
     monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
     monkeypatch.setitem(fair_queueing.LATE_CPU, "test_cancelling", 0.5)
     monkeypatch.setattr(job_costs, "USUAL", 0.1)
-    jail = Jail("tests.core.hostile", resident=True)
+    jail = Sandbox("tests.core.hostile", resident=True)
     monkeypatch.setitem(_jails, "one", jail)
     try:
         looping.send("one")
 
         wait_for(lambda: ended == ["begun", "cancelled"])
-        wait_for(lambda: not cancellation.tasks())
+        wait_for(lambda: not cancellation.running_jobs())
     finally:
         jail.close()
 

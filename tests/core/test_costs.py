@@ -6,7 +6,7 @@ from django.db import connection
 
 from core.models import Pace
 from core.queue import fair_queueing, job_costs
-from core.queue.job_costs import Paces, paces
+from core.queue.job_costs import CostCalibration, calibration
 
 QUEUE = "meshes"
 
@@ -18,24 +18,24 @@ def weighed(word: str) -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_known(db):
-    paces.keep(connection.cursor())
+    calibration.keep(connection.cursor())
     Pace.objects.all().delete()
-    paces.forget()
+    calibration.forget()
     yield
-    paces.forget()
+    calibration.forget()
 
 
-def ended(seconds: float, *, times: int = 1, by: Paces = paces, **options) -> None:
+def ended(seconds: float, *, times: int = 1, by: CostCalibration = calibration, **options) -> None:
     """So many jobs have taken so long."""
     message = weighed.message("x").copy(options={"told": 1.0, **options})
     for _ in range(times):
         by.note(message, seconds)
 
 
-def kept(by: Paces = paces) -> tuple[float, float]:
+def kept(by: CostCalibration = calibration) -> tuple[float, float]:
     with connection.cursor() as cursor:
         by.keep(cursor)
-    paces.forget()
+    calibration.forget()
     return Pace.objects.values_list("told", "taken").get(actor="weighed")
 
 
@@ -54,7 +54,7 @@ def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow
     again = weighed.send("four")
     assert again.options["told"] == 2.0
     assert again.options["cost"] == pytest.approx(2.0 * 1860 / 660)
-    assert again.queue_name == fair_queueing.slow(QUEUE)
+    assert again.queue_name == fair_queueing.slow_queue(QUEUE)
 
 
 def test_a_message_that_comes_again_keeps_its_cost():
@@ -70,12 +70,12 @@ def test_a_message_that_comes_again_keeps_its_cost():
 def test_a_few_jobs_say_little_and_none_says_more_than_ten_times():
     ended(1000.0)
     kept()
-    assert paces.factor("weighed") == pytest.approx((10 + 60) / (1 + 60))
+    assert calibration.factor("weighed") == pytest.approx((10 + 60) / (1 + 60))
 
     ended(1000.0, times=5000)
     kept()
 
-    assert paces.factor("weighed") == pytest.approx(10, rel=0.2)
+    assert calibration.factor("weighed") == pytest.approx(10, rel=0.2)
 
 
 def test_jobs_of_long_ago_are_forgotten():
@@ -88,7 +88,7 @@ def test_jobs_of_long_ago_are_forgotten():
 
 
 def test_what_two_processes_saw_is_added():
-    other = Paces()
+    other = CostCalibration()
     ended(2.0)
     ended(4.0, by=other)
     kept()
@@ -100,17 +100,20 @@ def test_what_two_processes_saw_is_added():
 
 def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_others():
     ended(0.05)
-    paces.note(
-        weighed.message("x").copy(queue_name=fair_queueing.slow(QUEUE), options={"told": 1.0}), 9.0
+    calibration.note(
+        weighed.message("x").copy(
+            queue_name=fair_queueing.slow_queue(QUEUE), options={"told": 1.0}
+        ),
+        9.0,
     )
-    paces.note(weighed.message("x"), 9.0)  # of a canary's kind: nobody told anything of it
+    calibration.note(weighed.message("x"), 9.0)  # of a canary's kind: nobody told anything of it
 
-    assert not paces._noted
+    assert not calibration._noted
 
 
 def test_no_job_costs_more_than_a_day():
     told = [
-        job_costs.told(weighed.message("x").copy(options={"cost": cost}), weighed)
+        job_costs.declared_cost(weighed.message("x").copy(options={"cost": cost}), weighed)
         for cost in (1e90, float("inf"))
     ]
 

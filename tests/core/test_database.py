@@ -289,7 +289,7 @@ def test_one_that_will_not_end_is_killed(server, monkeypatch):
 def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(hang_detection.time, "monotonic", lambda: now[0])
-    watched = hang_detection.Silence()
+    watched = hang_detection.HangTimer()
 
     def lasts(effort) -> bool:
         now[0] += hang_detection.LOOK

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.warehouse.views.models import ModelViewSet
 from core.models import Fault
 from core.web import server_errors
-from core.web.rate_limits import Bucket
+from core.web.rate_limits import TokenBucket
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def failing(monkeypatch):
 
         monkeypatch.setattr(ModelViewSet, "row", row)
 
-    monkeypatch.setattr(server_errors, "_pace", Bucket(server_errors.AT_ONCE))
+    monkeypatch.setattr(server_errors, "_pace", TokenBucket(server_errors.AT_ONCE))
     return fail
 
 
@@ -69,7 +69,7 @@ def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
 
 def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person, monkeypatch):
     failing(ValueError("again"))
-    monkeypatch.setattr(server_errors, "_pace", Bucket(2.0))
+    monkeypatch.setattr(server_errors, "_pace", TokenBucket(2.0))
     monkeypatch.setattr(server_errors, "A_SECOND", 1e-9)
 
     for _ in range(4):

@@ -6,7 +6,7 @@ import pytest
 
 from apps.slicing.models import Gcode
 from apps.warehouse.models import Model
-from core.files.signed_urls import read_download
+from core.files.signed_urls import verify_download
 from core.text.file_names import MAX_BYTES, content_disposition, safe_file_name
 
 
@@ -63,7 +63,7 @@ def test_no_name_breaks_out_of_the_header(name):
 
 def named(location: str) -> str:
     path, _, query = location.partition("?")
-    return read_download("/content/" + path.rpartition("/")[2], query).filename
+    return verify_download("/content/" + path.rpartition("/")[2], query).filename
 
 
 def test_models_and_gcode_are_saved_under_their_own_names(client_of, person, upload, cube):

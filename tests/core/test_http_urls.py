@@ -41,7 +41,7 @@ def loopback(settings):
 )
 def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(closed, host):
     with pytest.raises(url_policy.ForbiddenUrl, match="the setting OUTBOUND_ALLOW"):
-        url_policy.check_url(f"http://{host}/hook")
+        url_policy.validate_url(f"http://{host}/hook")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(clo
 )
 def test_what_can_never_be_requested_is_refused(closed, url):
     with pytest.raises(url_policy.ForbiddenUrl):
-        url_policy.check_url(url)
+        url_policy.validate_url(url)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_what_can_never_be_requested_is_refused(closed, url):
 )
 def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
     with pytest.raises(url_policy.ForbiddenUrl, match="this platform itself"):
-        url_policy.check_url(url)
+        url_policy.validate_url(url)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
     ],
 )
 def test_ordinary_urls_pass(closed, url):
-    assert url_policy.check_url(url) is None
+    assert url_policy.validate_url(url) is None
 
 
 def test_an_origin_has_one_spelling():

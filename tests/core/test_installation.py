@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from core import installation
-from core.installation import Foreign, record, require, require_new
+from core.installation import WrongInstallation, record, require_new, require_same_installation
 from core.secrets_file import NAMES, SecretsMissing, fingerprints, load_secrets
 from tests.core.test_lines import url_of_the_tests
 
@@ -21,13 +21,13 @@ def _ours(settings) -> None:
 
 
 def test_a_database_without_a_platform_belongs_with_whoever_comes_first(db, settings):
-    require()
+    require_same_installation()
     record()
 
-    require()
+    require_same_installation()
     settings.SECRETS = THEIRS
-    with pytest.raises(Foreign, match="webhook_key. Copy secrets.json") as refused:
-        require()
+    with pytest.raises(WrongInstallation, match="webhook_key. Copy secrets.json") as refused:
+        require_same_installation()
     assert "secret_key" not in str(refused.value)
 
 
@@ -36,19 +36,19 @@ def test_a_machine_that_would_write_other_addresses_is_told(db, monkeypatch):
 
     monkeypatch.setattr(installation, "base_url", lambda host: "http://platform.test:8123")
 
-    with pytest.raises(Foreign, match="platform.test:8123 into URIs: set PARENT_HOST"):
-        require()
+    with pytest.raises(WrongInstallation, match="platform.test:8123 into URIs: set PARENT_HOST"):
+        require_same_installation()
 
 
 def test_a_platform_can_be_given_other_secrets(db, settings):
     record()
     settings.SECRETS, settings.NEW_IDENTITY = THEIRS, True
 
-    require()
+    require_same_installation()
     record()
 
     settings.NEW_IDENTITY = False
-    require()
+    require_same_installation()
 
 
 def test_a_version_runs_on_the_database_of_the_next_and_no_longer(db, monkeypatch):
@@ -56,13 +56,13 @@ def test_a_version_runs_on_the_database_of_the_next_and_no_longer(db, monkeypatc
     monkeypatch.setattr(installation, "GENERATION", 2)
     record()
     monkeypatch.setattr(installation, "GENERATION", 1)
-    require()
+    require_same_installation()
 
     monkeypatch.setattr(installation, "GENERATION", 3)
     record()
     monkeypatch.setattr(installation, "GENERATION", 1)
-    with pytest.raises(Foreign, match="newer version"):
-        require()
+    with pytest.raises(WrongInstallation, match="newer version"):
+        require_same_installation()
 
 
 def test_fingerprints_tell_nothing_of_a_secret():

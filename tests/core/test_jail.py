@@ -5,22 +5,22 @@ import time
 
 import pytest
 
-from core.sandbox.sandbox import Jail, JobBroken, JobError, Limits
+from core.sandbox.sandbox import JobInputError, JobInternalError, ResourceLimits, Sandbox
 
 HOSTILE = "tests.core.hostile"
-LIMITS = Limits(seconds=120, memory=1 << 30, file_size=1 << 20)
+LIMITS = ResourceLimits(seconds=120, memory=1 << 30, file_size=1 << 20)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
 def jail(request):
-    jail = Jail(HOSTILE, limits=LIMITS, resident=request.param)
+    jail = Sandbox(HOSTILE, limits=LIMITS, resident=request.param)
     yield jail
     jail.close()
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
 def hasty(request):
-    jail = Jail(HOSTILE, limits=Limits(seconds=1.5), resident=request.param)
+    jail = Sandbox(HOSTILE, limits=ResourceLimits(seconds=1.5), resident=request.param)
     yield jail
     jail.close()
 
@@ -30,7 +30,7 @@ def test_a_job_answers(jail):
 
 
 def test_a_refusal_keeps_its_code_and_its_sentence(jail):
-    with pytest.raises(JobError) as caught:
+    with pytest.raises(JobInputError) as caught:
         jail.run(f"{HOSTILE}:refuse")
 
     assert caught.value.entries() == [
@@ -39,7 +39,7 @@ def test_a_refusal_keeps_its_code_and_its_sentence(jail):
 
 
 def test_a_bug_is_not_an_error_of_the_file(jail):
-    with pytest.raises(JobBroken, match="a bug"):
+    with pytest.raises(JobInternalError, match="a bug"):
         jail.run(f"{HOSTILE}:fail")
 
 
@@ -53,7 +53,7 @@ def test_a_bug_is_not_an_error_of_the_file(jail):
     ],
 )
 def test_what_native_code_does_is_an_error_of_the_file_and_the_next_job_works(jail, job, code):
-    with pytest.raises(JobError) as caught:
+    with pytest.raises(JobInputError) as caught:
         jail.run(f"{HOSTILE}:{job}")
 
     assert caught.value.code == code
@@ -65,7 +65,7 @@ def test_a_job_that_does_not_end_is_ended(hasty, job):
     hasty.warm()
     begun = time.monotonic()
 
-    with pytest.raises(JobError) as caught:
+    with pytest.raises(JobInputError) as caught:
         hasty.run(f"{HOSTILE}:{job}")
 
     assert caught.value.code == "time-limit"
@@ -74,10 +74,10 @@ def test_a_job_that_does_not_end_is_ended(hasty, job):
 
 
 def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes():
-    jail = Jail(HOSTILE, limits=LIMITS, resident=True)
+    jail = Sandbox(HOSTILE, limits=LIMITS, resident=True)
     try:
         assert jail.run(f"{HOSTILE}:nap", processor=0.5) == "rested"
-        with pytest.raises(JobError) as caught:
+        with pytest.raises(JobInputError) as caught:
             jail.run(f"{HOSTILE}:loop", processor=0.5)
         assert caught.value.code == "time-limit"
         assert jail.run(f"{HOSTILE}:add", a=2, b=2, processor=0.5) == {"sum": 4}
@@ -87,7 +87,7 @@ def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes()
 
 @pytest.mark.parametrize("first", ["begin", "begin_badly"])
 def test_what_a_child_makes_once_is_made_before_its_first_job(first):
-    jail = Jail(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
+    jail = Sandbox(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
     try:
         assert jail.run(f"{HOSTILE}:tell_done") == ["begin"]
     finally:
@@ -95,7 +95,7 @@ def test_what_a_child_makes_once_is_made_before_its_first_job(first):
 
 
 def test_a_job_that_fills_the_disk_is_ended(jail, tmp_path):
-    with pytest.raises((JobError, JobBroken)):
+    with pytest.raises((JobInputError, JobInternalError)):
         jail.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)
 
     assert (tmp_path / "filler").stat().st_size <= LIMITS.file_size
@@ -123,7 +123,7 @@ def test_a_job_tells_facts_beside_its_progress(jail):
 
 
 def test_only_a_resident_jail_keeps_its_process():
-    resident, forked = Jail(HOSTILE, resident=True), Jail(HOSTILE)
+    resident, forked = Sandbox(HOSTILE, resident=True), Sandbox(HOSTILE)
 
     kept = {resident.run(f"{HOSTILE}:own_pid") for _ in range(2)}
     fresh = {forked.run(f"{HOSTILE}:own_pid") for _ in range(2)}

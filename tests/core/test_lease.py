@@ -11,10 +11,10 @@ from django.db import connection
 from core.postgres import connections
 from core.process.cancellation import Task
 from core.queue import lease
-from core.queue.broker import make_broker
-from core.queue.job_monitor import Watch
-from core.queue.lease import Listener, SlotTaken, give_back, key_of
-from core.queue.wakeup import QueueBell
+from core.queue.broker import create_broker
+from core.queue.job_monitor import JobMonitor
+from core.queue.lease import LeaseListener, SlotTaken, key_of, requeue_expired
+from core.queue.wakeup import QueueWakeUp
 from tests.core.working import close
 from tests.waiting import wait_for
 
@@ -28,7 +28,7 @@ def leased_job() -> None:
 
 @pytest.fixture
 def line(transactional_db) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(**connections.session(), autocommit=True) as line:
+    with psycopg.connect(**connections.session_parameters(), autocommit=True) as line:
         yield line
 
 
@@ -37,8 +37,8 @@ def listener(line) -> Iterator:
     """`listener(worker)`: one that listens to nothing yet, and ends with the test."""
     made = []
 
-    def make(worker: str = ONE) -> Listener:
-        made.append(Listener(lambda: worker))
+    def make(worker: str = ONE) -> LeaseListener:
+        made.append(LeaseListener(lambda: worker))
         return made[-1]
 
     yield make
@@ -71,22 +71,22 @@ def test_a_worker_that_is_there_keeps_its_jobs_and_one_that_is_gone_gives_them_b
     for one in (here, gone):
         one.take()
     kept, lost = held_by(ONE), held_by(OTHER)
-    assert give_back(line) == []
+    assert requeue_expired(line) == []
 
     gone.drop_conn()
 
     # The server frees the lock once it has seen that the connection is closed.
-    given = wait_for(lambda: give_back(line))
+    given = wait_for(lambda: requeue_expired(line))
     assert [str(message) for message in given] == [lost]
     assert states() == {kept: "consumed", lost: "queued"}
-    assert give_back(line) == []
+    assert requeue_expired(line) == []
 
 
 def test_a_worker_of_a_version_without_leases_is_left_to_its_heartbeat(line):
     line.execute("INSERT INTO dramatiq.worker (worker_id, heartbeat_at) VALUES (%s, now())", (ONE,))
     kept = held_by(ONE)
 
-    assert give_back(line) == []
+    assert requeue_expired(line) == []
     assert states() == {kept: "consumed"}
 
 
@@ -146,7 +146,7 @@ def test_any_worker_that_lives_sees_who_is_gone_and_takes_that_over_itself(liste
 
 
 def test_the_keeper_tells_where_each_queue_begins_and_workers_claim_from_there(listener, line):
-    bell, other = QueueBell(), QueueBell()
+    bell, other = QueueWakeUp(), QueueWakeUp()
     one = listener()
     one.subscribe("dramatiq.begins.enqueue", bell)
     one.subscribe("dramatiq.empty.enqueue", other)
@@ -167,7 +167,7 @@ def test_the_keeper_tells_where_each_queue_begins_and_workers_claim_from_there(l
 def test_idle_workers_of_a_queue_are_counted(listener, line):
     for worker in (ONE, OTHER):
         one = listener(worker)
-        one.subscribe("dramatiq.counted.enqueue", QueueBell())
+        one.subscribe("dramatiq.counted.enqueue", QueueWakeUp())
         wait_for(lambda one=one: one.held)
         line.execute(*lease.heartbeat(one, worker))
     assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (2,)
@@ -183,7 +183,7 @@ def test_idle_workers_of_a_queue_are_counted(listener, line):
 
 
 def test_a_worker_takes_nothing_until_it_has_its_lease(line):
-    broker = make_broker()
+    broker = create_broker()
     leased_job.send()
     line.execute("SELECT pg_advisory_lock(%s)", (key_of(broker.worker_id),))
     hand = broker.consume("test_lease", prefetch=1)
@@ -226,13 +226,13 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
     mine, theirs = held_by(broker.worker_id), held_by(OTHER)
     tasks = [Task(mine), Task(theirs)]
     ended = []
-    monkeypatch.setattr("core.queue.job_monitor.cancellation.tasks", lambda: tasks)
+    monkeypatch.setattr("core.queue.job_monitor.cancellation.running_jobs", lambda: tasks)
     monkeypatch.setattr(
-        "core.queue.job_monitor.cancellation.stop", lambda tasks: ended.extend(tasks)
+        "core.queue.job_monitor.cancellation.cancel", lambda tasks: ended.extend(tasks)
     )
     monkeypatch.setattr("core.queue.job_monitor.transaction", lambda pool: connection.cursor())
 
-    Watch()._look(broker)
+    JobMonitor()._look(broker)
 
     assert [task.message for task in ended] == [theirs]
 

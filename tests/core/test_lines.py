@@ -9,7 +9,7 @@ from core.postgres import connections
 
 SOCKET = "postgresql:///platform?host=/run/x&port=5432&user=platform"
 POOLER = "postgresql://ada:secret@pooler:6432/platform?sslmode=require"
-BOUNDS = connections.bounds("5s", "2s")
+BOUNDS = connections.session_settings("5s", "2s")
 
 
 def test_without_a_pooler_there_is_one_line_which_says_its_bounds_itself():
@@ -47,7 +47,7 @@ def test_a_server_is_asked_to_notice_that_a_machine_has_vanished():
 
 
 def test_a_session_of_ours_is_held_to_what_it_says_itself(db):
-    with psycopg.connect(**connections.session(synchronous_commit="off")) as session:
+    with psycopg.connect(**connections.session_parameters(synchronous_commit="off")) as session:
         shown = [
             session.execute(f"SHOW {name}").fetchone()[0]
             for name in ("statement_timeout", "synchronous_commit")
@@ -66,12 +66,12 @@ def test_a_server_itself_gives_sessions(db):
 
 
 def test_where_nobody_answers_that_is_said():
-    with pytest.raises(connections.NoSession, match="does not answer"):
+    with pytest.raises(connections.SessionRequired, match="does not answer"):
         connections.require_session("postgresql://127.0.0.1:1/platform")
 
 
 def test_bounds_are_the_roles_where_a_pooler_passes_none_on(transactional_db):
-    connections.bind(url_of_the_tests(), BOUNDS)
+    connections.set_role_defaults(url_of_the_tests(), BOUNDS)
     try:
         with psycopg.connect(url_of_the_tests()) as session:
             assert session.execute("SHOW statement_timeout").fetchone() == ("5s",)

@@ -10,11 +10,11 @@ import pytest
 from core.errors import UrlExpired
 from core.files.signed_urls import (
     OCTETS,
-    BadSignature,
-    download_location,
-    read_download,
-    read_upload,
-    upload_location,
+    InvalidSignature,
+    download_url,
+    upload_url,
+    verify_download,
+    verify_upload,
 )
 
 KEY = UUID("01900000-0000-7000-8000-000000000001")
@@ -28,17 +28,17 @@ def parts(location: str) -> tuple[str, str]:
 
 
 def test_an_upload_location_is_for_one_resource_and_one_content_type():
-    path, query = parts(upload_location("model", KEY))
+    path, query = parts(upload_url("model", KEY))
 
-    grant = read_upload(path, query, OCTETS)
+    grant = verify_upload(path, query, OCTETS)
 
     assert (grant.kind, grant.uuid) == ("model", KEY)
-    with pytest.raises(BadSignature, match=OCTETS):
-        read_upload(path, query, "text/plain")
+    with pytest.raises(InvalidSignature, match=OCTETS):
+        verify_upload(path, query, "text/plain")
 
 
 def test_nothing_of_a_location_can_be_changed():
-    path, query = parts(upload_location("model", KEY))
+    path, query = parts(upload_url("model", KEY))
     other = path.replace("model", "gcode")
 
     for changed_path, changed_query in (
@@ -50,37 +50,37 @@ def test_nothing_of_a_location_can_be_changed():
         (path, ""),
         (path, query.replace("signature=", "signature=%C3%A9")),
     ):
-        with pytest.raises(BadSignature):
-            read_upload(changed_path, changed_query, OCTETS)
+        with pytest.raises(InvalidSignature):
+            verify_upload(changed_path, changed_query, OCTETS)
 
 
 def test_a_download_location_does_not_upload_and_the_other_way_round():
-    path, query = parts(download_location(SHA, media_type="model/stl", filename="a.stl"))
+    path, query = parts(download_url(SHA, media_type="model/stl", filename="a.stl"))
 
-    with pytest.raises(BadSignature):
-        read_upload(path, query, OCTETS)
-    with pytest.raises(BadSignature):
-        read_download(*parts(upload_location("model", KEY)))
+    with pytest.raises(InvalidSignature):
+        verify_upload(path, query, OCTETS)
+    with pytest.raises(InvalidSignature):
+        verify_download(*parts(upload_url("model", KEY)))
 
 
 def test_a_download_may_be_renamed_by_an_appended_filename():
-    path, query = parts(download_location(SHA, media_type="model/stl", filename="a b.stl"))
+    path, query = parts(download_url(SHA, media_type="model/stl", filename="a b.stl"))
 
-    assert read_download(path, query).filename == "a b.stl"
-    assert read_download(path, query + "&filename=c.stl").filename == "c.stl"
-    assert read_download(path, query).sha256 == SHA
+    assert verify_download(path, query).filename == "a b.stl"
+    assert verify_download(path, query + "&filename=c.stl").filename == "c.stl"
+    assert verify_download(path, query).sha256 == SHA
 
 
 def test_a_location_expires(settings, monkeypatch):
-    path, query = parts(upload_location("model", KEY))
+    path, query = parts(upload_url("model", KEY))
     late = time.time() + settings.UPLOAD_EXPIRY.total_seconds() + 1
     monkeypatch.setattr(time, "time", lambda: late)
 
     with pytest.raises(UrlExpired):
-        read_upload(path, query, OCTETS)
+        verify_upload(path, query, OCTETS)
 
 
 def test_reading_a_resource_twice_names_the_same_place():
-    first = download_location(SHA, media_type="model/stl", filename="a.stl")
+    first = download_url(SHA, media_type="model/stl", filename="a.stl")
 
-    assert download_location(SHA, media_type="model/stl", filename="a.stl") == first
+    assert download_url(SHA, media_type="model/stl", filename="a.stl") == first

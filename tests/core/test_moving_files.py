@@ -8,13 +8,13 @@ from django.core.management import CommandError, call_command
 from apps.warehouse.models import Model
 from core.files import blobs, storage
 from core.files.storage import health
-from core.files.storage.errors import Lost, StorageAway
-from core.files.storage.local import Folder
-from core.files.storage.migrating import Moving
-from core.files.storage.scrub import audit
-from core.files.storage.transfer import Copy
+from core.files.storage.errors import FileMissing, StorageOutage
+from core.files.storage.local import LocalBackend
+from core.files.storage.migrating import MigratingBackend
+from core.files.storage.scrub import scrub
+from core.files.storage.transfer import Transfer
 from core.models import Blob, DamagedFile
-from core.queue.storage_retries import BEGUN, LATEST, LONGEST, PatientRetries, pause
+from core.queue.storage_retries import BEGUN, LATEST, LONGEST, StorageOutageRetries, backoff
 from tests.core.bucket import kept, overwrite, written
 
 # ---------------------------------------------------------------- jobs
@@ -47,10 +47,10 @@ class Message:
 
 def test_a_job_outlasts_an_outage_and_fails_of_itself_as_ever():
     broker, message = Broker(), Message()
-    retries = PatientRetries(max_retries=3)
+    retries = StorageOutageRetries(max_retries=3)
 
     for _ in range(50):
-        retries.after_process_message(broker, message, exception=StorageAway("away"))
+        retries.after_process_message(broker, message, exception=StorageOutage("away"))
     assert (len(broker.sent), message.failed, message.options.get("retries")) == (50, False, None)
 
     for _ in range(4):
@@ -60,19 +60,19 @@ def test_a_job_outlasts_an_outage_and_fails_of_itself_as_ever():
 
 def test_what_is_so_for_a_day_fails():
     broker, message = Broker(), Message()
-    retries = PatientRetries(max_retries=0)
-    retries.after_process_message(broker, message, exception=Lost("lost"))
+    retries = StorageOutageRetries(max_retries=0)
+    retries.after_process_message(broker, message, exception=FileMissing("lost"))
     message.options[BEGUN] -= LONGEST + 1
 
-    retries.after_process_message(broker, message, exception=Lost("lost"))
+    retries.after_process_message(broker, message, exception=FileMissing("lost"))
 
     assert message.failed
 
 
 def test_pauses_grow_with_an_outage_to_a_minute():
-    assert pause(0) < 3
-    assert 10 < pause(60) < 20
-    assert pause(10_000) == LATEST
+    assert backoff(0) < 3
+    assert 10 < backoff(60) < 20
+    assert backoff(10_000) == LATEST
 
 
 # ---------------------------------------------------------------- check, copy, list
@@ -85,7 +85,7 @@ def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
     overwrite(bucket, cut, b"s")
     overwrite(bucket, changed, b"OTHER")
 
-    assert audit(bucket).damaged == {lost: "lost", cut: "corrupt"}
+    assert scrub(bucket).damaged == {lost: "lost", cut: "corrupt"}
     with pytest.raises(CommandError) as found:
         call_command("files", "check", "--deep")
 
@@ -101,7 +101,7 @@ def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
 
 
 def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, tmp_path):
-    folder, elsewhere = Folder(tmp_path / "here"), Folder(tmp_path / "there")
+    folder, elsewhere = LocalBackend(tmp_path / "here"), LocalBackend(tmp_path / "there")
     contents = {hashlib.sha256(data).hexdigest(): data for data in (b"a", b"bb", b"ccc")}
     for sha256, data in contents.items():
         folder.put(written(data), sha256, len(data))
@@ -110,7 +110,7 @@ def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, t
     (folder.path("0" * 64)).write_bytes(b"no row knows it")
 
     def copied(old, new) -> tuple[int, int]:
-        run = Copy(old, new, scratch=blobs.scratch)
+        run = Transfer(old, new, scratch=blobs.scratch_dir)
         for _ in run.run():
             pass
         return run.done.copied, run.done.there
@@ -123,12 +123,12 @@ def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, t
 
 
 def test_a_copy_takes_no_file_whose_hash_is_wrong(bucket, db, tmp_path):
-    folder = Folder(tmp_path / "here")
+    folder = LocalBackend(tmp_path / "here")
     sha256 = hashlib.sha256(b"right").hexdigest()
     folder.put(written(b"wrong"), sha256, 5)
     Blob.objects.create(sha256=sha256, size=5)
 
-    run = Copy(folder, bucket, scratch=blobs.scratch)
+    run = Transfer(folder, bucket, scratch=blobs.scratch_dir)
     for _ in run.run():
         pass
 
@@ -137,10 +137,10 @@ def test_a_copy_takes_no_file_whose_hash_is_wrong(bucket, db, tmp_path):
 
 
 def test_while_files_move_both_places_are_read_and_one_is_written(bucket, db, tmp_path):
-    folder = Folder(tmp_path / "old")
+    folder = LocalBackend(tmp_path / "old")
     old = hashlib.sha256(b"old").hexdigest()
     folder.put(written(b"old"), old, 3)
-    both = Moving(bucket, folder)
+    both = MigratingBackend(bucket, folder)
 
     both.put(written(b"new"), new := hashlib.sha256(b"new").hexdigest(), 3)
 
@@ -166,4 +166,4 @@ def test_the_list_of_a_backup_is_checked_without_its_rows(bucket, db, tmp_path, 
 
 def test_a_folder_is_never_asked_whether_it_serves(db):
     assert not storage.current().remote
-    assert health.fault() == ""
+    assert health.storage_error() == ""

@@ -12,9 +12,9 @@ SOURCE_ROOT = Path(sandbox.__file__).parents[2]
 NICE_WORKER = f"""
 import os, sys
 sys.path.insert(0, {str(SOURCE_ROOT)!r})
-from core.sandbox.sandbox import Jail
+from core.sandbox.sandbox import Sandbox
 os.nice(int(sys.argv[1]))
-child = Jail("json")
+child = Sandbox("json")
 child.warm()
 group = f"/proc/{{child._child.pid}}/autogroup"
 print(open(group).read() if os.path.exists(group) else "no groups")

@@ -5,16 +5,16 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from core.web.fair_semaphore import NoPlace, Places
+from core.web.fair_semaphore import FairSemaphore, SemaphoreTimeout
 
 
 def test_one_holder_has_no_more_than_his_share():
     async def story():
-        places = Places(most=3, of_one=2, waiting=5)
+        places = FairSemaphore(most=3, of_one=2, waiting=5)
         async with AsyncExitStack() as held:
             for _ in range(2):
                 await held.enter_async_context(places.one("greedy", patience=60))
-            with pytest.raises(NoPlace):
+            with pytest.raises(SemaphoreTimeout):
                 await held.enter_async_context(places.one("greedy", patience=0.01))
             await held.enter_async_context(places.one("other", patience=60))
 
@@ -29,7 +29,7 @@ def test_what_comes_free_goes_round_among_holders_and_within_them():
             order.append((holder, within))
 
     async def story():
-        places = Places(most=1, of_one=1, waiting=10)
+        places = FairSemaphore(most=1, of_one=1, waiting=10)
         async with places.one("first", patience=60):
             asked = [("a", "x")] * 3 + [("a", "y"), ("b", "z")]
             tasks = [asyncio.create_task(ask(places, *who)) for who in asked]
@@ -42,14 +42,14 @@ def test_what_comes_free_goes_round_among_holders_and_within_them():
 
 def test_who_waits_in_vain_leaves_nothing_behind():
     async def story():
-        places = Places(most=1, of_one=1, waiting=1)
+        places = FairSemaphore(most=1, of_one=1, waiting=1)
         async with places.one("a", patience=60):
-            with pytest.raises(NoPlace):
+            with pytest.raises(SemaphoreTimeout):
                 async with places.one("b", patience=0):
                     pass
             waiting = asyncio.create_task(places._take("b", "", 60))
             await asyncio.sleep(0)
-            with pytest.raises(NoPlace):  # so many wait already
+            with pytest.raises(SemaphoreTimeout):  # so many wait already
                 await places._take("b", "", 60)
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)

@@ -9,7 +9,7 @@ import pytest
 from dramatiq_postgres.django.apps import connection_kwargs
 from psycopg_pool import PoolTimeout
 
-from core.postgres.pool import AGAIN, PatientPool
+from core.postgres.pool import AGAIN, ReconnectingPool
 from tests.waiting import wait_for
 
 
@@ -17,7 +17,7 @@ from tests.waiting import wait_for
 def away(tmp_path):
     """A pool, and the folder that its database's socket is looked for in, which is empty."""
     own = {"connect_timeout": 3, "application_name": "away"}
-    with PatientPool(**{**connection_kwargs(), **own, "host": str(tmp_path)}) as pool:
+    with ReconnectingPool(**{**connection_kwargs(), **own, "host": str(tmp_path)}) as pool:
         yield pool, tmp_path
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError
 
 from core.files import blobs, disk_space
-from core.files.disk_space import JobsWaitForRoom, Roomy, StorageFull
+from core.files.disk_space import DiskSpaceGate, PreallocatedFile, StorageFull
 from tests.files_host import OCTETS, PIECE, ask, incoming
 
 MIB = 1024**2
@@ -31,9 +31,9 @@ def small_disk(tmp_path, settings, monkeypatch):
 
 def fill(announced: int | None, lowest: list[int]) -> bool:
     """Write three quarters of the disk, or until there is no room; whether all of it went."""
-    with blobs.arriving() as (file, _):
+    with blobs.incoming_file() as (file, _):
         try:
-            written = Roomy(file, announced)
+            written = PreallocatedFile(file, announced)
             for _ in range(72):
                 written.write(bytes(MIB))
                 lowest.append(disk_space.free())
@@ -55,13 +55,13 @@ def test_many_at_once_leave_the_reserve_alone(small_disk, announced):
     assert min(lowest, default=RESERVE) >= RESERVE
     assert os.listdir(small_disk / "incoming") == []
     assert disk_space.free() == DISK  # and it heals
-    with blobs.arriving() as (file, path):
-        Roomy(file, 48 * MIB).write(b"abc")
+    with blobs.incoming_file() as (file, path):
+        PreallocatedFile(file, 48 * MIB).write(b"abc")
 
 
 def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
-    with blobs.arriving() as (file, path):
-        written = Roomy(file)
+    with blobs.incoming_file() as (file, path):
+        written = PreallocatedFile(file)
         written.write(bytes(5))
         assert disk_space.free() <= DISK - disk_space.PIECE
         written.end()
@@ -70,8 +70,8 @@ def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
 
 
 def test_an_upload_that_finds_no_room_leaves_nothing(small_disk, location):
-    with blobs.arriving() as (file, _):
-        Roomy(file, DISK - RESERVE)
+    with blobs.incoming_file() as (file, _):
+        PreallocatedFile(file, DISK - RESERVE)
         before = incoming()
 
         assert ask("PUT", location, OCTETS, bytes(10)).refusal == (507, "storage-full")
@@ -88,12 +88,12 @@ def test_a_job_waits_for_room_and_goes_on_when_it_is_there(small_disk, broker_me
     filler.write_bytes(bytes(DISK - RESERVE // 2 + MIB))
 
     def work():
-        JobsWaitForRoom().before_process_message(None, broker_message("meshes"))
+        DiskSpaceGate().before_process_message(None, broker_message("meshes"))
         begun.set()
 
     worker = threading.Thread(target=work)
     worker.start()
-    JobsWaitForRoom().before_process_message(None, broker_message("default"))
+    DiskSpaceGate().before_process_message(None, broker_message("default"))
     assert not begun.is_set()
     filler.unlink()
     assert begun.wait(60)
@@ -117,5 +117,7 @@ def test_a_full_disk_is_told_apart_from_other_faults():
     lost, full = OperationalError(), OperationalError()
     full.__cause__ = DiskFull()
 
-    assert disk_space.is_used_up(full) and disk_space.is_used_up(OSError(errno.ENOSPC, ""))
-    assert not disk_space.is_used_up(lost) and not disk_space.is_used_up(OSError(errno.EACCES, ""))
+    assert disk_space.is_disk_full(full) and disk_space.is_disk_full(OSError(errno.ENOSPC, ""))
+    assert not disk_space.is_disk_full(lost) and not disk_space.is_disk_full(
+        OSError(errno.EACCES, "")
+    )

@@ -28,9 +28,9 @@ def belonging(person):
     """`belonging("config")`: the URI of a resource of Ada's of this kind."""
 
     def config() -> Config:
-        with blobs.scratch() as folder:
+        with blobs.scratch_dir() as folder:
             (folder / "file").write_bytes(b"layer_height = 0.2")
-            content = blobs.record(*blobs.keep(folder / "file"))
+            content = blobs.create_row(*blobs.store_file(folder / "file"))
         return Config.objects.create(
             owner=person, engine="slic3r", parameters={}, content_id=content
         )

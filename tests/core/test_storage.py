@@ -14,9 +14,9 @@ from obstore.store import S3Store
 
 from apps.warehouse.models import Model
 from core.files import blobs
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from core.files.storage import cache, garbage_collection, health
-from core.files.storage.errors import Corrupt, Lost, StorageAway
+from core.files.storage.errors import FileCorrupt, FileMissing, StorageOutage
 from core.files.storage.presigned_urls import presigned
 from core.files.storage.s3 import key
 from core.files.storage_url import Address
@@ -76,7 +76,7 @@ def test_what_is_kept_is_read_as_a_whole_in_part_and_as_a_file(bucket, db):
     data = os.urandom(3_000_000)
     sha256 = kept(data)
 
-    with blobs.local(sha256) as path:
+    with blobs.local_copy(sha256) as path:
         assert path.read_bytes() == data
     assert blobs.read(sha256) == data
     assert blobs.read(sha256, 5, 10) == data[5:15]
@@ -99,9 +99,9 @@ def test_other_bytes_are_never_handed_on_and_are_replaced_when_they_come_again(b
     sha256 = kept(b"right")
     overwrite(bucket, sha256, b"wrong")
 
-    with pytest.raises(Corrupt), blobs.local(sha256):
+    with pytest.raises(FileCorrupt), blobs.local_copy(sha256):
         pass
-    with pytest.raises(Corrupt):
+    with pytest.raises(FileCorrupt):
         blobs.read(sha256)
     assert cached() == []
     assert list(DamagedFile.objects.values_list("pk", "what")) == [(sha256, "corrupt")]
@@ -115,7 +115,7 @@ def test_a_lost_file_is_noted_and_comes_back(bucket, db):
     sha256 = kept(b"right")
     bucket.delete(sha256)
 
-    with pytest.raises(Lost), blobs.local(sha256):
+    with pytest.raises(FileMissing), blobs.local_copy(sha256):
         pass
     assert DamagedFile.objects.get().what == "lost"
 
@@ -128,7 +128,7 @@ def test_a_lost_file_is_noted_and_comes_back(bucket, db):
 
 def test_nothing_is_brought_within_a_transaction(bucket, transactional_db):
     with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):
-        blobs.keep(written(b"a"))
+        blobs.store_file(written(b"a"))
 
 
 def test_what_is_small_is_offered_within_a_transaction_that_has_begun(bucket, transactional_db):
@@ -136,8 +136,8 @@ def test_what_is_small_is_offered_within_a_transaction_that_has_begun(bucket, tr
     sha256 = hashlib.sha256(data).hexdigest()
 
     with transaction.atomic():
-        place = blobs.offer(written(data), sha256, len(data))
-        blobs.record(sha256, len(data), place=place)
+        place = blobs.upload_blob(written(data), sha256, len(data))
+        blobs.create_row(sha256, len(data), place=place)
 
     assert bucket.size(sha256) == len(data)
     assert Blob.objects.filter(pk=sha256).exists()
@@ -160,9 +160,9 @@ def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
     Blob.objects.update(touched=None)
 
     def away(name: str) -> None:
-        raise StorageAway("away")
+        raise StorageOutage("away")
 
-    with monkeypatch.context() as cut, pytest.raises(StorageAway):
+    with monkeypatch.context() as cut, pytest.raises(StorageOutage):
         cut.setattr(bucket, "delete", away)
         garbage_collection.remove_unused(kept=timedelta())
     assert (bucket.size(sha256), Blob.objects.count()) == (3, 0)
@@ -178,7 +178,7 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
     Blob.objects.update(touched=None)
     DoomedFile.objects.create(sha256=sha256)
     monkeypatch.setattr(garbage_collection, "PATIENCE", 0.2)
-    with pytest.raises(StorageAway):
+    with pytest.raises(StorageOutage):
         garbage_collection.touch(sha256, 3)
     assert Blob.objects.get().touched is None
 
@@ -190,12 +190,12 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
 
 
 def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
-    file = blobs.keep(written(b"a"))
+    file = blobs.store_file(written(b"a"))
     Blob.objects.update(touched=timezone.now() - 25 * HOUR)
     garbage_collection.remove_unused(kept=timedelta())
 
     with pytest.raises(FileNotFoundError):
-        blobs.record(*file)
+        blobs.create_row(*file)
 
 
 def test_files_brought_and_removed_by_many_at_once_are_whole(
@@ -211,10 +211,10 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
         for turn in range(20):
             path = folder / "file"
             path.write_bytes(data := bytes([turn % 3]))
-            file = blobs.keep(path)
+            file = blobs.store_file(path)
             try:
                 with transaction.atomic():
-                    sha256 = blobs.record(*file)
+                    sha256 = blobs.create_row(*file)
                     model = Model.objects.create(owner=person, content_id=sha256)
             except FileNotFoundError:
                 continue  # a worker would do it again
@@ -250,16 +250,16 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
 def test_the_cache_keeps_what_was_read_last_and_what_is_held(bucket, db, settings):
     settings.FILES_CACHE = 25
     first, second, third = (kept(os.urandom(10)) for _ in range(3))
-    with blobs.local(first):
+    with blobs.local_copy(first):
         pass
-    with blobs.local(second):
+    with blobs.local_copy(second):
         os.utime(cache.folder() / second, (1, 1))  # held, though read longest ago
-        with blobs.local(third):
+        with blobs.local_copy(third):
             pass
         assert cached() == sorted([second, third])
 
     fourth = kept(os.urandom(10))
-    with blobs.local(fourth):
+    with blobs.local_copy(fourth):
         pass
     assert cached() == sorted([third, fourth])
 
@@ -271,7 +271,7 @@ def test_what_a_killed_process_left_of_a_download_is_swept(bucket, db):
     coming.write_bytes(b"half")
     sha256 = kept(b"whole")
 
-    with blobs.local(sha256):
+    with blobs.local_copy(sha256):
         pass
 
     assert cached() == sorted([sha256, coming.name])
@@ -281,7 +281,7 @@ def test_what_a_killed_process_left_of_a_download_is_swept(bucket, db):
 
 
 def location(sha256: str, **options) -> str:
-    return download_location(sha256, media_type="model/stl", filename="part ü.stl", **options)
+    return download_url(sha256, media_type="model/stl", filename="part ü.stl", **options)
 
 
 def test_a_large_download_is_led_to_the_bucket_for_no_longer_than_its_own_location(

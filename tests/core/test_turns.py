@@ -13,9 +13,9 @@ from dramatiq.common import dq_name
 
 from apps.users.models import User
 from core.queue import fair_queueing, probes
-from core.queue.broker import JoinedBroker, PunctualConsumer, make_broker
-from core.request_context import answering, circumstances
-from core.web.throttling import network
+from core.queue.broker import QueueConsumer, TransactionalBroker, create_broker
+from core.request_context import bind_request, request_context
+from core.web.throttling import registration_prefix
 from tests.core.working import close
 from tests.waiting import wait_for
 
@@ -28,16 +28,16 @@ def job(word: str) -> None:
 
 
 @pytest.fixture
-def claim(transactional_db) -> Iterator[PunctualConsumer]:
+def claim(transactional_db) -> Iterator[QueueConsumer]:
     """A worker's hand: `claim.claim(n)` fills `claim.buffer` with what is next."""
-    broker = make_broker()
+    broker = create_broker()
     hand = leased(broker)
     yield hand
     hand.close()
     close(broker, QUEUE)
 
 
-def leased(broker: JoinedBroker) -> PunctualConsumer:
+def leased(broker: TransactionalBroker) -> QueueConsumer:
     hand = broker.consume(QUEUE, prefetch=1000)
     wait_for(lambda: broker.notifier.held)  # without a lease it would take nothing
     return hand
@@ -47,7 +47,7 @@ def send(account: uuid.UUID, word: str, **options) -> dramatiq.Message:
     return job.send_with_options(args=(word,), account=str(account), weight=1, **options)
 
 
-def claimed(hand: PunctualConsumer, count: int = 1) -> list[str]:
+def claimed(hand: QueueConsumer, count: int = 1) -> list[str]:
     hand.claim(count)
     words = [message.args[0] for message in hand.buffer]
     hand.buffer.clear()
@@ -59,10 +59,6 @@ def rows(columns: str) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {columns} FROM dramatiq.queue{order}")
         return cursor.fetchall()
-
-
-def end(hand: PunctualConsumer, message: dramatiq.Message) -> None:
-    hand.ack(message)
 
 
 A, B = uuid.UUID(int=1), uuid.UUID(int=2)
@@ -101,7 +97,7 @@ def test_a_canary_waits_behind_nothing_else_that_the_platform_has_to_do(claim):
             send(fair_queueing.PLATFORM, str(number))
     assert claimed(claim) == ["0"]
 
-    probes.release(job, [QUEUE])
+    probes.send_probes(job, [QUEUE])
 
     assert claimed(claim, 2) == [QUEUE, "1"]
 
@@ -111,15 +107,14 @@ def test_more_weight_gives_more_turns(claim):
         job.send_with_options(args=(f"double{number}",), account=str(A), weight=2)
         send(B, f"single{number}")
 
-    order = ["double0", "double1", "single0", "double2", "double3", "single1"]
-    assert claimed(claim, 6) == order
+    assert claimed(claim, 6) == "double0 double1 single0 double2 double3 single1".split()
 
 
 def test_a_newcomer_begins_where_the_queue_stands_also_between_an_end_and_a_claim(claim):
     messages = [send(A, str(number)) for number in range(10)]
     claimed(claim, 5)
     for message in messages[:5]:
-        end(claim, message)
+        claim.ack(message)
 
     send(B, "new")
 
@@ -153,13 +148,10 @@ def test_half_of_the_claims_go_by_turns_however_many_newcomers_there_are(claim):
     for number in range(50):
         send(uuid.UUID(int=100 + number), f"new{number}", cost=1000.0)
 
-    words = [claimed(claim)[0] for _ in range(6)]
-
-    assert words == ["a1", "new0", "a2", "new1", "a3", "new2"]
+    assert [claimed(claim)[0] for _ in range(6)] == ["a1", "new0", "a2", "new1", "a3", "new2"]
 
 
 def test_newcomers_do_not_put_the_clock_forward(claim):
-    """Whoever comes back would wait until the others have had as many turns."""
     accounts_wait(5, jobs=30)
     while rows("count(*) FILTER (WHERE newcomer AND state = 'queued')") != [(0,)]:
         claimed(claim)
@@ -256,19 +248,19 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
     first, second = send(A, "first"), send(A, "second")
     claimed(claim)
 
-    end(claim, first)
-    end(claim, second)  # as Dramatiq does with what was sent again meanwhile
+    claim.ack(first)
+    claim.ack(second)  # as Dramatiq does with what was sent again meanwhile
 
     assert rows("message->'args'->>0, state::text") == [("second", "queued")]
 
 
 def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
     """As after an outage of the database: it is sent again before its first end is known."""
-    other = leased(make_broker())  # of another worker
+    other = leased(create_broker())  # of another worker
     send(A, "sent again")
     late = next(claim)
     for hand in (other, claim):
-        make_broker().enqueue(late)
+        create_broker().enqueue(late)
         again = next(hand)
 
         claim.ack(late)
@@ -290,7 +282,7 @@ def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
         cursor.execute("SELECT count(*) FROM dramatiq.queue")
     for message in messages[:2000]:
         claimed(claim)
-        end(claim, message)
+        claim.ack(message)
     with connection.cursor() as cursor:  # as a vacuum leaves it that finds one row in many pages
         cursor.execute(
             "SELECT pg_restore_relation_stats('schemaname', 'dramatiq', 'relname', 'queue',"
@@ -323,7 +315,7 @@ def test_an_account_holds_no_more_slots_than_it_may(claim, settings):
     assert claimed(claim, 4) == ["a0", "a1", "b0"]
     assert claimed(claim, 4) == []
 
-    end(claim, messages[0])
+    claim.ack(messages[0])
     send(B, "b1")
     claim._below = 0.0  # a second later
     assert claimed(claim, 4) == ["a2", "b1"]
@@ -335,7 +327,7 @@ def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
         send(A, str(number))
     got: list[str] = []
 
-    def take(hand: PunctualConsumer) -> None:
+    def take(hand: QueueConsumer) -> None:
         for _ in range(5):
             got.extend(claimed(hand))
 
@@ -356,8 +348,8 @@ def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
 
 
 def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
-    with answering("1", "192.0.2.1"):
-        circumstances().caller = person
+    with bind_request("1", "192.0.2.1"):
+        request_context().caller = person
         asked = job.send("by a request")
     assert asked.options["account"] == str(person.pk)
 
@@ -371,8 +363,8 @@ def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
 
 
 def test_the_owner_counts_and_not_who_sends(db, person, stranger):
-    with answering("1", "192.0.2.1"):
-        circumstances().caller = stranger
+    with bind_request("1", "192.0.2.1"):
+        request_context().caller = stranger
         sent = job.send_with_options(args=("x",), owner=str(person.pk))
 
     assert sent.options["account"] == str(person.pk)
@@ -386,15 +378,23 @@ def test_fresh_accounts_of_a_network_are_one(db, client_of):
         answer = users.post("/users/", body, REMOTE_ADDR=f"192.0.2.{number}")
         assert answer.status_code == 201
     first, second, third = User.objects.order_by("username")
-    assert len({fair_queueing.taker_of(user).account for user in (first, second, third)}) == 1
+    assert len({fair_queueing.flow_of(user).account for user in (first, second, third)}) == 1
 
     User.objects.filter(pk=second.pk).update(network=None)  # somebody answers for it
     User.objects.filter(pk=third.pk).update(date_joined=timezone.now() - timedelta(days=8))
 
-    accounts = {fair_queueing.taker_for(user.pk).account for user in (first, second, third)}
+    accounts = {fair_queueing.flow_of_owner(user.pk).account for user in (first, second, third)}
     assert accounts == {first.network, second.pk, third.pk}
 
 
 def test_networks_are_told_apart():
-    assert network("192.0.2.7") == network("192.0.2.200") != network("192.0.3.7")
-    assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:1::1")
+    assert (
+        registration_prefix("192.0.2.7")
+        == registration_prefix("192.0.2.200")
+        != registration_prefix("192.0.3.7")
+    )
+    assert (
+        registration_prefix("2001:db8::1")
+        == registration_prefix("2001:db8::ffff")
+        != registration_prefix("2001:db8:1::1")
+    )

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from core.files.signed_urls import upload_location
+from core.files.signed_urls import upload_url
 from files_host.app import files
 from tests.files_host import FORM, OCTETS, TUS, ask, form, incoming, piece, stored
 
@@ -29,7 +29,7 @@ def test_a_form_brings_a_file_as_a_put_does(location):
 
 def test_after_a_form_the_browser_is_led_to_the_page_that_was_signed(created):
     key = UUID(created.json()["uri"].split("/")[-2])
-    location = upload_location("model", key, then=PAGE)
+    location = upload_url("model", key, then=PAGE)
 
     answer = ask("POST", location, FORM, form(FILE))
 

@@ -13,13 +13,15 @@ from django.core.checks import run_checks
 
 from core.postgres.unprivileged import Account, way_in
 from core.sandbox.confinement import landlock, seccomp, support, uid_switch
-from core.sandbox.sandbox import PLATFORM, Jail, Limits
+from core.sandbox.sandbox import PLATFORM, ResourceLimits, Sandbox
 
 HOSTILE = "tests.core.hostile"
-LIMITS = Limits(seconds=30, memory=1 << 30, file_size=1 << 20)
+LIMITS = ResourceLimits(seconds=30, memory=1 << 30, file_size=1 << 20)
 ORDINARY = Account(60999, 60999)
 
-needs_walls = pytest.mark.skipif(bool(support.gaps()), reason=" ".join(support.gaps()))
+needs_walls = pytest.mark.skipif(
+    bool(support.missing_mechanisms()), reason=" ".join(support.missing_mechanisms())
+)
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 
 ATTACKS = [
@@ -52,10 +54,10 @@ ATTACKS = [
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
-def jail(request):
-    jail = Jail(HOSTILE, limits=LIMITS, resident=request.param)
-    yield jail
-    jail.close()
+def sandbox(request):
+    sandbox = Sandbox(HOSTILE, limits=LIMITS, resident=request.param)
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture
@@ -73,9 +75,9 @@ def job(tmp_path):
     }
 
 
-def test_a_job_reads_its_file_and_writes_into_its_folder_and_that_is_then_ours(jail, job):
+def test_a_job_reads_its_file_and_writes_into_its_folder_and_that_is_then_ours(sandbox, job):
     for _ in range(2):
-        jail.run(f"{HOSTILE}:read_and_write", **job)
+        sandbox.run(f"{HOSTILE}:read_and_write", **job)
 
     written = job["out"].lstat()
     assert job["out"].read_text() == "path"
@@ -84,21 +86,21 @@ def test_a_job_reads_its_file_and_writes_into_its_folder_and_that_is_then_ours(j
 
 
 def test_a_resident_child_sees_the_files_of_one_job_alone(job):
-    jail = Jail(HOSTILE, resident=True)
+    sandbox = Sandbox(HOSTILE, resident=True)
 
-    seen = [jail.run(f"{HOSTILE}:beside", path=job["path"]) for _ in range(2)]
+    seen = [sandbox.run(f"{HOSTILE}:beside", path=job["path"]) for _ in range(2)]
 
     assert seen == [["0"], ["0"]]
-    jail.close()
+    sandbox.close()
 
 
 @needs_walls
 @pytest.mark.parametrize("code", ATTACKS)
-def test_what_a_job_has_no_use_for_is_refused(jail, job, code):
+def test_what_a_job_has_no_use_for_is_refused(sandbox, job, code):
     secrets = settings.DATA_DIR / "secrets.json"
     others = {"secret": str(secrets), "other": str(job["path"].with_name("other"))}
 
-    said = jail.run(f"{HOSTILE}:attempt", code=code, parent=os.getpid(), **others, **job)
+    said = sandbox.run(f"{HOSTILE}:attempt", code=code, parent=os.getpid(), **others, **job)
 
     assert said in ("refused 1", "refused 13", "refused 18")
     assert list(job["folder"].iterdir()) == []
@@ -107,11 +109,11 @@ def test_what_a_job_has_no_use_for_is_refused(jail, job, code):
 
 
 @as_root
-def test_root_s_child_is_nobody(jail):
+def test_root_s_child_is_nobody(sandbox):
     nobody = [uid_switch.USER] * 3
 
-    assert jail.run(f"{HOSTILE}:who") == [nobody, nobody, []]
-    assert jail.run(f"{HOSTILE}:attempt", code="import os; os.setuid(0)") == "refused 1"
+    assert sandbox.run(f"{HOSTILE}:who") == [nobody, nobody, []]
+    assert sandbox.run(f"{HOSTILE}:attempt", code="import os; os.setuid(0)") == "refused 1"
 
 
 @as_root
@@ -129,14 +131,14 @@ def test_an_ordinary_user_s_child_stands_behind_the_same_walls(job):
     program = (
         "import json, os, sys\n"
         "from pathlib import Path\n"
-        "from core.sandbox.sandbox import Jail\n"
+        "from core.sandbox.sandbox import Sandbox\n"
         "attacks, job, others = json.loads(sys.argv[1])\n"
         "job = {name: Path(path) for name, path in job.items()}\n"
-        f"jail = Jail('{HOSTILE}')\n"
-        f"said = [jail.run('{HOSTILE}:attempt', code=code, parent=os.getpid(), **others, **job)"
+        f"sandbox = Sandbox('{HOSTILE}')\n"
+        f"said = [sandbox.run('{HOSTILE}:attempt', code=code, parent=os.getpid(), **others, **job)"
         " for code in attacks]\n"
-        f"jail.run('{HOSTILE}:read_and_write', **job)\n"
-        f"print(json.dumps([said, jail.run('{HOSTILE}:who')]))\n"
+        f"sandbox.run('{HOSTILE}:read_and_write', **job)\n"
+        f"print(json.dumps([said, sandbox.run('{HOSTILE}:who')]))\n"
     )
     told = json.dumps([ATTACKS, {name: str(path) for name, path in job.items()}, others])
 
@@ -160,11 +162,11 @@ def test_where_root_may_not_lend_its_rights_a_job_still_works(job):
     program = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from core.sandbox.sandbox import Jail\n"
-        f"jail = Jail('{HOSTILE}')\n"
+        "from core.sandbox.sandbox import Sandbox\n"
+        f"sandbox = Sandbox('{HOSTILE}')\n"
         "job = {name: Path(path) for name, path in json.loads(sys.argv[1]).items()}\n"
-        f"jail.run('{HOSTILE}:read_and_write', **job)\n"
-        f"print(json.dumps(jail.run('{HOSTILE}:who')[0]))\n"
+        f"sandbox.run('{HOSTILE}:read_and_write', **job)\n"
+        f"print(json.dumps(sandbox.run('{HOSTILE}:who')[0]))\n"
     )
     told = json.dumps({name: str(path) for name, path in job.items()})
     less = ["setpriv", "--bounding-set=-dac_read_search", "--inh-caps=-dac_read_search"]
@@ -207,7 +209,7 @@ def test_a_processor_that_is_not_known_has_no_filter():
 def test_what_a_kernel_lacks_is_said(monkeypatch):
     monkeypatch.setattr(landlock, "version", lambda: 0)
 
-    (gap,) = support.gaps()
+    (gap,) = support.missing_mechanisms()
     (warning,) = [found for found in run_checks() if found.id == "core.W001"]
 
     assert gap.startswith("Landlock is missing: an engine, or a child that reads a stranger's file")

@@ -7,7 +7,7 @@ import dramatiq
 from django.db import connection
 from dramatiq import Worker
 
-from core.queue.broker import JoinedBroker, make_broker
+from core.queue.broker import TransactionalBroker, create_broker
 
 
 @contextmanager
@@ -15,7 +15,7 @@ def working(queue: str, **options) -> Iterator[Worker]:
     """A worker of one queue while it lasts."""
     broker = dramatiq.get_broker()
     # The broker's pool was made for the database of the settings, not for the tests'.
-    fresh = make_broker()
+    fresh = create_broker()
     fresh.worker_id = broker.worker_id  # whose lease its listener holds
     own = broker.pool, broker.notifier
     broker.pool, broker.notifier = fresh.pool, fresh.notifier
@@ -32,7 +32,7 @@ def working(queue: str, **options) -> Iterator[Worker]:
     broker.pool, broker.notifier = own
 
 
-def close(broker: JoinedBroker, queue: str) -> None:
+def close(broker: TransactionalBroker, queue: str) -> None:
     """Close it at once: what listens for it looks only every two seconds whether it shall end."""
     broker.close()
     with connection.cursor() as cursor:

@@ -16,7 +16,7 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from core.api.renderers import Renderer, Response
 from core.files import blobs
-from core.request_context import answering, circumstances
+from core.request_context import bind_request, request_context
 from geometry.analysis import analyse
 from tests.conftest import HostClient
 
@@ -49,8 +49,8 @@ def _post(user: User, kind: str, body: dict) -> Response:
     view = resolve(f"/{kind}/", "apps.erp.urls").func.cls()
     view.request = SimpleNamespace(user=user, data=body, query_params={})
     view.action = "create"
-    with answering("", ""):
-        circumstances().caller = user
+    with bind_request("", ""):
+        request_context().caller = user
         return view._create(view.request)
 
 
@@ -189,11 +189,11 @@ def key_of(resource: dict) -> str:
 @pytest.fixture
 def cube_model(person, cube) -> dict:
     """A judged cube of 20 mm, 8 cm3, as all work on it leaves it; no work is done."""
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         path, canonical = folder / "content.stl", folder / "canonical.stl"
         path.write_bytes(cube)
         found = analyse(path, canonical)._asdict()
-        content, mesh = (blobs.record(*blobs.keep(file)) for file in (path, canonical))
+        content, mesh = (blobs.create_row(*blobs.store_file(file)) for file in (path, canonical))
     row = Model.objects.create(
         owner=person,
         name="cube",

@@ -10,7 +10,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.actors import estimate_line_item
 from apps.erp.sales.domain.cost_estimate import Rate
 from apps.erp.sales.domain.cost_estimate import estimate as estimate_of
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 from pricing.making import CostRates, Making, PieceCost, UnitPrice
 from project.event_catalogue import SCHEMAS
 from tests.conftest import A_SLICE
@@ -303,7 +303,7 @@ def test_new_prices_are_counted_when_the_estimate_is_asked_for_again(
 def test_an_estimate_that_fails_on_our_side_ends_in_error(erp, item_of, priced):
     item = item_of(**priced)
 
-    give_up("estimate_line_item", key_of(item), {"reason": "internal-error", "retries": 3})
+    fail_permanently("estimate_line_item", key_of(item), {"reason": "internal-error", "retries": 3})
 
     broken = erp.get(item["uri"]).json()
     assert (broken["status"], broken["errors"][0]["code"]) == ("error", "internal-error")

@@ -5,7 +5,7 @@ from django.db import models
 
 from apps.erp.base.serializers.resources import input_of
 from apps.erp.models import Capacity
-from geometry.packing.bounds import Outline, Room, outline_bounds
+from geometry.packing.bounds import Outline, PackingSpace, outline_bounds
 from geometry.packing.request import Volume
 
 
@@ -15,7 +15,7 @@ from geometry.packing.request import Volume
 def test_a_count_of_the_smallest_parts_can_be_kept(db, packer, mode, size):
     outline = Outline("grain", size, None, "free")
 
-    fit = outline_bounds(outline, Room(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
+    fit = outline_bounds(outline, PackingSpace(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
 
     kept = Capacity.objects.create(
         key="k", question={}, at_least=fit.at_least, at_most=fit.at_most, reason=fit.reason

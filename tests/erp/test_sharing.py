@@ -16,9 +16,9 @@ def eve(db) -> User:
 @pytest.fixture
 def theirs(eve) -> dict[str, str]:
     """A model and a config of Eve's, who has nothing to do with the bureau."""
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         (folder / "file").write_bytes(b"layer_height = 0.2")
-        content = blobs.record(*blobs.keep(folder / "file"))
+        content = blobs.create_row(*blobs.store_file(folder / "file"))
     config = Config.objects.create(owner=eve, engine="slic3r", parameters={}, content_id=content)
     return {"model": Model.objects.create(owner=eve, name="part").uri, "config": config.uri}
 

@@ -15,7 +15,7 @@ from django.db import connection
 
 from apps.erp.models import LineItem
 from apps.slicing.domain.installed_engines import prusaslicer
-from core.files.pending_uploads import hand_over
+from core.files.pending_uploads import complete_upload
 from core.files.signed_urls import UploadGrant
 from tests.conftest import HostClient
 from tests.erp.conftest import key_of
@@ -179,7 +179,7 @@ def shop(
     gcode = make("slicing", "/gcode/", name="by hand")
     (tmp_path / "gcode").write_bytes(GCODE)
     grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20, expires=0)
-    hand_over(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
+    complete_upload(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
     work()
     shop.ask("GET", "slicing", f"{gcode['uri']}paths/")
     work()

@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 
 
 def test_distances_are_those_to_the_triangles():
     triangle = np.array([[[0.0, 0, 0], [4, 0, 0], [0, 4, 0]]])
 
-    nearest = Tree(triangle).nearest(np.array([[1.0, 1, 2], [-3, 0, 4], [4, 4, 0]]))
+    nearest = AabbTree(triangle).nearest(np.array([[1.0, 1, 2], [-3, 0, 4], [4, 4, 0]]))
 
     assert nearest.distances == pytest.approx([2, 5, math.sqrt(8)])
     assert nearest.points == pytest.approx(np.array([[1, 1, 0], [0, 0, 0], [2, 2, 0]]))
@@ -21,8 +21,8 @@ def test_distances_are_those_to_the_triangles():
 def test_distances_are_those_to_the_nearest_of_many_triangles():
     triangles = np.random.default_rng(1).normal(size=(300, 3, 3))
     points = np.random.default_rng(0).normal(size=(50, 3))
-    alone = np.array([Tree(triangle[None]).distances(points) for triangle in triangles])
-    tree = Tree(triangles)
+    alone = np.array([AabbTree(triangle[None]).distances(points) for triangle in triangles])
+    tree = AabbTree(triangles)
 
     nearest = tree.nearest(points)
 
@@ -40,4 +40,4 @@ def test_a_triangle_may_be_a_line_or_a_point(corners):
     points = np.array([[x, 1.0, 0] for x in (-1, 0, 2, 3, 4, 5, 7)])
 
     beyond = np.maximum(min(corners) - points[:, 0], points[:, 0] - max(corners)).clip(min=0)
-    assert Tree(triangle).distances(points) == pytest.approx(np.hypot(beyond, 1))
+    assert AabbTree(triangle).distances(points) == pytest.approx(np.hypot(beyond, 1))

@@ -7,7 +7,7 @@ from manifold3d import Error, Manifold, Mesh
 
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.healing import heal, pipeline
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.shapes import box
 
 CUBE = box((0, 0, 0), (10, 10, 10))
@@ -44,7 +44,7 @@ def refused(tmp_path):
     def refused(*parts, **limits):
         source, out = tmp_path / "in.stl", tmp_path / "out.stl"
         write_binary(np.concatenate(parts), source)
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(InputError) as refusal:
             heal(str(source), str(out), **limits)
         assert not out.exists()
         return refusal.value
@@ -369,7 +369,7 @@ def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, cod
     write_binary(CUBE, source)
     source.write_bytes(damage(source.read_bytes()))
 
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         heal(str(source), str(tmp_path / "out.stl"))
 
     assert refusal.value.code == code

@@ -11,7 +11,7 @@ from geometry.formats.stl import read_triangles, write_binary
 from geometry.marking import mark
 from geometry.marking.glyph_outlines import FILE, line
 from geometry.sample_part import bracket
-from input_errors import Refusal
+from input_errors import InputError
 
 TEXT = "SN-0042 A8"
 
@@ -44,7 +44,7 @@ def refusal(marked, tmp_path):
     """The error that text on a part ends in."""
 
     def run(part, **options):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(InputError) as refused:
             marked(part, **options)
         assert not (tmp_path / "marked.stl").exists()
         assert refused.value.title.endswith(".")
@@ -269,7 +269,7 @@ def test_cracks_of_float_noise_are_welded_silently(marked, tmp_path):
 def test_a_file_that_is_no_stl_is_refused(tmp_path):
     (tmp_path / "part.stl").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         mark(str(tmp_path / "part.stl"), str(tmp_path / "out.stl"), text="A")
 
     assert refused.value.code == "not-stl"

@@ -7,7 +7,7 @@ import pytest
 from manifold3d import CrossSection, Manifold
 
 from geometry.mesh import area_vectors
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 from geometry.sample_part import bracket
 from geometry.similarity import SIZE, compare, describe, deviation, estimate, unit_hint
 from tests.geometry.shapes import ball, box
@@ -142,7 +142,7 @@ def test_a_copy_is_proven_identical_and_the_transform_leads_onto_it(stl, name):
     matrix = np.array(found.transform)
     led = solid.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
     diagonal = np.linalg.norm(np.ptp(copy.reshape(-1, 3), axis=0))
-    assert Tree(copy).nearest(led).distances.max() <= 1e-4 * diagonal
+    assert AabbTree(copy).nearest(led).distances.max() <= 1e-4 * diagonal
     assert np.linalg.det(matrix[:3, :3]) > 0
 
 

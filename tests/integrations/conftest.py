@@ -13,8 +13,8 @@ from dramatiq import Message
 from apps.integrations import interface
 from apps.integrations.actors import request_provider
 from apps.integrations.builtin import catalogue as offered
-from core.files.pending_uploads import hand_over
-from core.files.signed_urls import read_upload
+from core.files.pending_uploads import complete_upload
+from core.files.signed_urls import verify_upload
 from core.outbound.webhook_signatures import signed_headers
 from geometry.formats.split import separate
 from tests.callbacks.conftest import Heard, receive
@@ -93,10 +93,10 @@ class Answering:
     def upload(self, data: bytes) -> None:
         """What the files host does with an upload."""
         location = urlsplit(self.job["upload"]["url"])
-        grant = read_upload(location.path, location.query, OCTETS)
+        grant = verify_upload(location.path, location.query, OCTETS)
         path = self.folder / "result"
         path.write_bytes(data)
-        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
+        complete_upload(grant, path, hashlib.sha256(data).hexdigest(), len(data))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from apps.integrations import actors
 from apps.integrations.models import Operation
 from apps.warehouse.models import Model
 from core.errors import ServiceError
-from core.files.signed_urls import BadSignature, read_upload
+from core.files.signed_urls import InvalidSignature, verify_upload
 from core.outbound.webhook_signatures import signed_headers
 
 RESULT = {"type": "stl", "name": "healed.stl"}
@@ -117,8 +117,8 @@ def test_an_upload_location_is_of_one_operation(running):
     url = provider.job["upload"]["url"].partition("files.platform.test")[2]
     path, _, query = url.partition("?")
 
-    with pytest.raises(BadSignature):
-        read_upload(
+    with pytest.raises(InvalidSignature):
+        verify_upload(
             path[:-1] + ("0" if path[-1] != "0" else "1"), query, "application/octet-stream"
         )
 
@@ -303,7 +303,7 @@ def test_a_provider_may_report_before_it_has_answered(
     row = Operation.objects.get()
     work()
     playing.report(status="error", outputs={"title": "No.", "code": "Quick"})
-    assert actors._note(row, actors.Asked("200", accepted=True)) is False
+    assert actors._note(row, actors.ProviderResponse("200", accepted=True)) is False
     assert outcome(integrations, operation) == ("error", "Quick")
 
 

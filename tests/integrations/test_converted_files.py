@@ -56,7 +56,7 @@ def test_a_project_shows_its_own_picture_and_its_children_get_ours(
 
 def _stored(location: str) -> io.BytesIO:
     """The file behind a location."""
-    with blobs.local(location.partition("/content/")[2].partition("?")[0]) as path:
+    with blobs.local_copy(location.partition("/content/")[2].partition("?")[0]) as path:
         return io.BytesIO(path.read_bytes())
 
 

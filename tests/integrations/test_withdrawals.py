@@ -5,10 +5,10 @@ import json
 import pytest
 
 from apps.integrations.builtin.catalogue import Offer
-from apps.integrations.builtin.job_runner import Desk
+from apps.integrations.builtin.job_runner import JobRunner
 from core.outbound.webhook_signatures import is_signed
 from core.process import cancellation
-from core.sandbox.sandbox import Limits
+from core.sandbox.sandbox import ResourceLimits
 from tests.waiting import wait_for
 
 OPERATION = "http://integrations.platform.test/operation/{}/"
@@ -55,7 +55,7 @@ def test_a_provider_of_somebody_elses_is_sent_no_other_method(
 
 @pytest.fixture
 def offer() -> Offer:
-    return Offer("looping", "Loops", "", {}, job="tests.core.hostile:loop", limits=Limits())
+    return Offer("looping", "Loops", "", {}, job="tests.core.hostile:loop", limits=ResourceLimits())
 
 
 def job(provider, number: int) -> dict:
@@ -69,16 +69,18 @@ def job(provider, number: int) -> dict:
 
 
 def test_what_runs_at_the_desk_is_ended_and_what_waits_is_not_begun(provider, offer, db):
-    desk = Desk(1)
+    desk = JobRunner(1)
     for number in (1, 2, 3):
         assert desk.accept(offer, job(provider, number))
-    wait_for(lambda: any(task.stop for task in cancellation.tasks()))
+    wait_for(lambda: any(task.stop for task in cancellation.running_jobs()))
 
     desk.drop(OPERATION.format(2))
     desk.drop(OPERATION.format(1))
 
     third = OPERATION.format(3)
-    wait_for(lambda: any(task.message == third and task.stop for task in cancellation.tasks()))
+    wait_for(
+        lambda: any(task.message == third and task.stop for task in cancellation.running_jobs())
+    )
     desk.drop(third)
-    wait_for(lambda: not cancellation.tasks())
+    wait_for(lambda: not cancellation.running_jobs())
     assert [request.method for request in provider.requests] == ["GET", "GET"]

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import requests
 
-from agent.http_client import Door
+from agent.http_client import HttpClient
 from tests.live.running import ROOT, free_ports
 from tests.waiting import wait_for
 
@@ -106,9 +106,9 @@ class OctoPrint(Process):
         return (self.folder / "logs" / "serial.log").read_text(errors="replace")
 
     @property
-    def door(self) -> Door:
+    def door(self) -> HttpClient:
         """As the agent's driver has it."""
-        return Door(self.url, {"X-Api-Key": KEY})
+        return HttpClient(self.url, {"X-Api-Key": KEY})
 
     @property
     def files(self) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from agent.octoprint import OctoPrint as OctoPrintDriver
-from machines.drivers import ObjectLabel, Skipped
+from machines.drivers import ExclusionResult, ObjectLabel
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.live.client import Client
 from tests.live.machines import KEY, Agent, Line, OctoPrint
@@ -225,7 +225,7 @@ def test_a_print_is_paused_resumed_stopped_and_loses_an_object_as_is_wanted(shop
     wait_for(lambda: shop.status(attempt) == "printing")
 
     driver = OctoPrintDriver(shop.octoprint.door)
-    assert driver.skip(ObjectLabel("p_1_0123abcd", 4, "marlin")) is Skipped.ASKED
+    assert driver.skip(ObjectLabel("p_1_0123abcd", 4, "marlin")) is ExclusionResult.ASKED
     wait_for(lambda: re.search(r"Send: (N\d+ )?M486 P4\b", shop.octoprint.heard()))
 
     for word in ("paused", "printing", "stopped"):

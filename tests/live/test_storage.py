@@ -25,8 +25,8 @@ import requests
 
 from core.files import blobs
 from core.files.storage import cache
-from core.files.storage.errors import Corrupt, Lost, StorageAway
-from core.files.storage.s3 import S3Bucket
+from core.files.storage.errors import FileCorrupt, FileMissing, StorageOutage
+from core.files.storage.s3 import S3Backend
 from core.files.storage.s3_conformance import Probe
 from core.models import DamagedFile
 from tests.cluster import memory_folder
@@ -86,14 +86,14 @@ def _sound(line: s3.Line) -> Iterator[None]:
 
 
 @pytest.fixture
-def bucket(line: s3.Line, settings, tmp_path) -> S3Bucket:
+def bucket(line: s3.Line, settings, tmp_path) -> S3Backend:
     """The bucket behind the line, with a cache of this test's own."""
     settings.DATA_DIR = tmp_path
-    return S3Bucket.at(s3.address(line.port))
+    return S3Backend.at(s3.address(line.port))
 
 
 @pytest.fixture
-def put(bucket: S3Bucket, tmp_path: Path):
+def put(bucket: S3Backend, tmp_path: Path):
     """`put(data)`: store a file; its hash."""
 
     def store(data: bytes) -> str:
@@ -117,13 +117,13 @@ def test_a_wrong_key_and_a_missing_bucket_are_no_lost_files(server: s3.Server, l
     own = s3.address(server.port)
 
     for wrong in (replace(own, secret="x"), replace(own, bucket="none")):
-        bucket = S3Bucket.at(wrong)
+        bucket = S3Backend.at(wrong)
         assert "does not serve" in bucket.check()
-        with pytest.raises(StorageAway):
+        with pytest.raises(StorageOutage):
             bucket.open("0" * 64)
 
 
-def test_a_file_is_read_once_and_then_lies_here(bucket: S3Bucket, put, line: s3.Line):
+def test_a_file_is_read_once_and_then_lies_here(bucket: S3Backend, put, line: s3.Line):
     data = os.urandom(3 * MEGABYTE)
     sha256 = put(data)
 
@@ -133,9 +133,9 @@ def test_a_file_is_read_once_and_then_lies_here(bucket: S3Bucket, put, line: s3.
             assert path.read_bytes() == data
 
 
-def test_each_fault_has_its_name_and_passes(bucket: S3Bucket, put, line: s3.Line):
+def test_each_fault_has_its_name_and_passes(bucket: S3Backend, put, line: s3.Line):
     sha256 = put(os.urandom(MEGABYTE))
-    named = {"down": StorageAway, "lying": Corrupt, "losing": Lost}
+    named = {"down": StorageOutage, "lying": FileCorrupt, "losing": FileMissing}
 
     for mode, fault in named.items():
         line.set(mode)
@@ -148,23 +148,23 @@ def test_each_fault_has_its_name_and_passes(bucket: S3Bucket, put, line: s3.Line
 
 
 def test_what_was_damaged_is_replaced_when_it_is_brought_again(
-    bucket: S3Bucket, put, db, monkeypatch, tmp_path, line: s3.Line
+    bucket: S3Backend, put, db, monkeypatch, tmp_path, line: s3.Line
 ):
     monkeypatch.setattr("core.files.storage.current", lambda: bucket)
     path = tmp_path / "brought"
     path.write_bytes(data := os.urandom(MEGABYTE))
-    sha256, _ = blobs.keep(path)
+    sha256, _ = blobs.store_file(path)
     other = tmp_path / "other"
     other.write_bytes(bytes(MEGABYTE))
     bucket.put(other, sha256, MEGABYTE, anew=True)  # it rotted there
 
-    with pytest.raises(Corrupt), blobs.local(sha256):
+    with pytest.raises(FileCorrupt), blobs.local_copy(sha256):
         pass
     assert DamagedFile.objects.get().what == "corrupt"
     path.write_bytes(data)
-    blobs.keep(path)
+    blobs.store_file(path)
 
-    with blobs.local(sha256) as found:
+    with blobs.local_copy(sha256) as found:
         assert found.read_bytes() == data
     assert not DamagedFile.objects.exists()
 

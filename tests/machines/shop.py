@@ -8,10 +8,20 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from machines.controller import Drop, Follower, Look, Order, Past, Permit, Put, Start, Tell
-from machines.drivers import Doing, Fault, Lost, Refused, Seen
+from machines.controller import (
+    AttemptController,
+    AttemptOrder,
+    Drop,
+    Look,
+    Past,
+    Permit,
+    Put,
+    Start,
+    Tell,
+)
+from machines.drivers import MachineState, MachineStatus, NoAnswer, NotSent, Rejected
 from machines.rules import Effects, Rules
-from machines.states import OPEN, PRINTED, Plate, State
+from machines.states import OPEN, PRINTED, AttemptState, PlateState
 
 LENGTH = 4  # ticks of a print
 SECONDS = 2.0  # of a tick
@@ -29,7 +39,7 @@ class Attempt:
 
     name: str
     run: int
-    state: State = State.PLANNED
+    state: AttemptState = AttemptState.PLANNED
     boot: str | None = None
     ended: int = 0
     cleared: bool = False
@@ -44,67 +54,67 @@ class Machine:
 
     remembers: bool
     files: set[str] = field(default_factory=set)
-    doing: Doing = Doing.IDLE
+    doing: MachineStatus = MachineStatus.IDLE
     job: str | None = None
     left: int = 0
     boot: int = 0
     ticks: int = 0
-    records: dict[str, State] = field(default_factory=dict)
+    records: dict[str, AttemptState] = field(default_factory=dict)
     begun: list[str] = field(default_factory=list)
-    ends: dict[str, State] = field(default_factory=dict)
+    ends: dict[str, AttemptState] = field(default_factory=dict)
     on_plate: str | None = None
 
     @property
     def at_work(self) -> bool:
-        return self.doing in (Doing.PRINTING, Doing.PAUSED)
+        return self.doing in (MachineStatus.PRINTING, MachineStatus.PAUSED)
 
-    def look(self) -> Seen:
-        return Seen(self.doing, self.job, self._boot(), self.ticks * SECONDS)
+    def look(self) -> MachineState:
+        return MachineState(self.doing, self.job, self._boot(), self.ticks * SECONDS)
 
     def _boot(self) -> str | None:
         return str(self.boot) if self.remembers else None
 
     def start(self, name: str, *, foreign: bool = False) -> None:
         if self.at_work:
-            raise Refused
+            raise Rejected
         if name not in self.files and not foreign:
-            raise Refused
+            raise Rejected
         if self.on_plate is not None:
             raise Broken(f"{name} was begun on a plate with {self.on_plate}")
         if name in self.begun:
             raise Broken(f"{name} was begun twice")
         self.begun.append(name)
-        self.doing, self.job, self.left, self.on_plate = Doing.PRINTING, name, LENGTH, name
+        self.doing, self.job, self.left, self.on_plate = MachineStatus.PRINTING, name, LENGTH, name
 
-    def end(self, end: State) -> None:
+    def end(self, end: AttemptState) -> None:
         self.ends[str(self.job)] = end
-        self.doing = Doing(end)
+        self.doing = MachineStatus(end)
         if self.remembers:
             self.records[str(self.job)] = end
 
     def tick(self) -> None:
         self.ticks += 1
-        if self.doing is Doing.PRINTING:
+        if self.doing is MachineStatus.PRINTING:
             self.left -= 1
             if not self.left:
-                self.end(State.DONE)
-        elif self.doing is not Doing.PAUSED and not self.remembers:
-            self.doing, self.job = Doing.IDLE, None
+                self.end(AttemptState.DONE)
+        elif self.doing is not MachineStatus.PAUSED and not self.remembers:
+            self.doing, self.job = MachineStatus.IDLE, None
 
     def make_ready(self) -> None:
         """A person sees to a machine that has failed."""
-        if self.doing is Doing.FAILED:
-            self.doing, self.job = Doing.IDLE, None
+        if self.doing is MachineStatus.FAILED:
+            self.doing, self.job = MachineStatus.IDLE, None
 
     def restart(self) -> None:
         """The host is killed and comes back: what it printed is scrap, and nobody wrote it down."""
         if self.at_work:
-            self.ends[str(self.job)] = State.FAILED
+            self.ends[str(self.job)] = AttemptState.FAILED
         self.boot += 1
-        self.doing, self.job = Doing.IDLE, None
+        self.doing, self.job = MachineStatus.IDLE, None
 
-    def past(self, name: str) -> State | None:
-        return self.records.get(name) if self.remembers else State.UNCLEAR
+    def past(self, name: str) -> AttemptState | None:
+        return self.records.get(name) if self.remembers else AttemptState.UNCLEAR
 
     def drop(self, name: str) -> bool:
         if self.at_work and self.job == name:
@@ -117,7 +127,7 @@ class Machine:
 class Agent:
     """What it last heard of the attempts, and the turn that it is in the middle of."""
 
-    orders: list[Order] = field(default_factory=list)
+    orders: list[AttemptOrder] = field(default_factory=list)
     turn: Generator[Any, Any, None] | None = None
     answer: Any = None
 
@@ -125,14 +135,14 @@ class Agent:
 class Shop:
     """All of it; `step` by name, each with the fate of what goes over the line."""
 
-    def __init__(self, rules: Rules, follower: Follower, *, remembers: bool):
+    def __init__(self, rules: Rules, follower: AttemptController, *, remembers: bool):
         self.rules, self.follower = rules, follower
         self.machine = Machine(remembers)
         self.online = True
         self.agents = [Agent(), Agent()]
         self.attempts: list[Attempt] = []
         self.by_name: dict[str, Attempt] = {}
-        self.plate = Plate.CLEAR
+        self.plate = PlateState.CLEAR
         self.runs = ["queued"] * RUNS
         self.late: list[Callable[[], Any]] = []
         self.strangers = 0
@@ -157,7 +167,7 @@ class Shop:
 
     def report(self, told: Tell) -> None:
         attempt = self.by_name[told.name]
-        if told.state is State.SENT and attempt.state is State.PLANNED:
+        if told.state is AttemptState.SENT and attempt.state is AttemptState.PLANNED:
             attempt.boot = told.boot
         self._apply(attempt, self.rules.reported(attempt.state, told.state))
 
@@ -170,7 +180,7 @@ class Shop:
         if effects.begins:
             self.runs[attempt.run] = "in-progress"
         self.plate = effects.plate or self.plate
-        if attempt.state is State.NEVER and attempt.name in self.machine.begun:
+        if attempt.state is AttemptState.NEVER and attempt.name in self.machine.begun:
             raise Broken(f"{attempt.name} was begun, and is told to have never been")
 
     # ------------------------------------------------------------ the person
@@ -181,24 +191,24 @@ class Shop:
         if machine.at_work:
             return
         for attempt in self.attempts:
-            if attempt.state is State.UNCLEAR:
-                truth = machine.ends.get(attempt.name, State.NEVER)
+            if attempt.state is AttemptState.UNCLEAR:
+                truth = machine.ends.get(attempt.name, AttemptState.NEVER)
                 self._apply(attempt, self.rules.said(attempt.state, truth, self.plate))
                 return
         if any(attempt.state in OPEN and attempt.state not in _BEFORE for attempt in self.attempts):
             return
         machine.make_ready()
-        if self.plate is Plate.CLEAR:
+        if self.plate is PlateState.CLEAR:
             return
         machine.on_plate = None
-        self.plate = Plate.CLEAR
+        self.plate = PlateState.CLEAR
         for attempt in self.attempts:
             if not attempt.cleared and attempt.state in PRINTED:
                 attempt.cleared = True
                 self._book(attempt)
 
     def _book(self, attempt: Attempt) -> None:
-        rejected = 0 if attempt.state is State.DONE else 1
+        rejected = 0 if attempt.state is AttemptState.DONE else 1
         complete = self.rules.cleared(attempt.state, rejected=rejected, pieces=1)
         if self.runs[attempt.run] != "in-progress":
             raise Broken(f"run {attempt.run} is {self.runs[attempt.run]}, and is counted")
@@ -217,7 +227,9 @@ class Shop:
 
     def exchange(self, agent: Agent) -> None:
         """The agent hears how things stand; whoever misses it goes on with what it heard before."""
-        agent.orders = [Order(a.name, a.state, a.boot) for a in self.attempts if a.state in OPEN]
+        agent.orders = [
+            AttemptOrder(a.name, a.state, a.boot) for a in self.attempts if a.state in OPEN
+        ]
 
     def go_on(self, agent: Agent, fate: str, which: int = 0) -> None:
         """An agent makes one call of its turn, or begins one."""
@@ -232,7 +244,7 @@ class Shop:
             agent.answer = self._carry(call, fate)
         except StopIteration:
             agent.turn = None
-        except (Fault, Refused, Lost) as error:
+        except (NotSent, Rejected, NoAnswer) as error:
             self._throw(agent, error)
 
     def whole_turn(self, agent: Agent) -> None:
@@ -248,7 +260,7 @@ class Shop:
         try:
             if turn is not None:
                 turn.throw(error)
-        except (StopIteration, Fault, Refused, Lost):
+        except (StopIteration, NotSent, Rejected, NoAnswer):
             pass
 
     def _carry(self, call: Any, fate: str) -> Any:
@@ -257,7 +269,7 @@ class Shop:
             return _unanswered(call)
         if fate == "late" and isinstance(call, Start | Tell | Permit | Drop):
             self.late.append(lambda: self._do(call))
-            raise Lost
+            raise NoAnswer
         if fate == "doubled" and not isinstance(call, Look):
             self._do(call)
         answer = self._do(call)
@@ -271,10 +283,10 @@ class Shop:
         if isinstance(call, Look):
             return self.machine.look() if self.online else _OFFLINE
         if not self.online:
-            raise Lost
+            raise NoAnswer
         if isinstance(call, Put):
             if not self.rules.hands_out(self.by_name[call.name].state):
-                raise Refused
+                raise Rejected
             return self.machine.files.add(call.name)
         if isinstance(call, Start):
             return self.machine.start(call.name)
@@ -288,7 +300,7 @@ class Shop:
         if self.late:
             try:
                 self.late.pop(which % len(self.late))()
-            except (Refused, Lost):
+            except (Rejected, NoAnswer):
                 pass
 
     # ------------------------------------------------------------ faults of the machine
@@ -301,11 +313,11 @@ class Shop:
         elif what == "line":
             self.online = not self.online
         elif machine.at_work and what in PRINTED:
-            machine.end(State(what))
-        elif machine.doing is Doing.PRINTING and what == "pause":
-            machine.doing = Doing.PAUSED
-        elif machine.doing is Doing.PAUSED and what == "resume":
-            machine.doing = Doing.PRINTING
+            machine.end(AttemptState(what))
+        elif machine.doing is MachineStatus.PRINTING and what == "pause":
+            machine.doing = MachineStatus.PAUSED
+        elif machine.doing is MachineStatus.PAUSED and what == "resume":
+            machine.doing = MachineStatus.PRINTING
 
     # ------------------------------------------------------------ peace
 
@@ -331,11 +343,11 @@ class Shop:
                 raise Broken(f"run {run} was begun {len(prints)} times: {prints}")
 
 
-_OFFLINE = Seen(Doing.OFFLINE)
-_BEFORE = (State.PLANNED, State.SENT)
+_OFFLINE = MachineState(MachineStatus.OFFLINE)
+_BEFORE = (AttemptState.PLANNED, AttemptState.SENT)
 
 
-def _unanswered(call: Any) -> Seen:
+def _unanswered(call: Any) -> MachineState:
     if isinstance(call, Look):
         return _OFFLINE
-    raise Lost
+    raise NoAnswer

@@ -14,10 +14,10 @@ from hypothesis.stateful import (
 )
 from hypothesis.strategies import booleans, integers, sampled_from
 
-from machines.controller import Follower, Look, Order, Past, Start, Tell, Turn
-from machines.drivers import Seen
+from machines.controller import AttemptController, AttemptOrder, Look, Past, Start, Tell, Turn
+from machines.drivers import MachineState
 from machines.rules import Effects, Rules
-from machines.states import PRINTED, Plate, State
+from machines.states import PRINTED, AttemptState, PlateState
 from tests.machines.shop import Broken, Shop
 
 WALKS = int(os.environ.get("MACHINE_WALKS", "1000"))
@@ -44,7 +44,7 @@ KINDS = {
 FATES = {"ok": 80, "lost": 5, "unanswered": 6, "late": 6, "doubled": 3}
 
 
-def walk(seed: int, rules: Rules, follower: Follower) -> None:
+def walk(seed: int, rules: Rules, follower: AttemptController) -> None:
     """One walk, and the peace after it. Raises Broken."""
     random = Random(seed)
     shop = Shop(rules, follower, remembers=random.random() < 0.7)
@@ -85,7 +85,7 @@ def step(shop: Shop, kind: str, fate: str, which: int) -> None:
 def test_no_print_is_begun_or_counted_twice_and_every_run_ends():
     for seed in range(WALKS):
         try:
-            walk(seed, Rules(), Follower())
+            walk(seed, Rules(), AttemptController())
         except Broken as broken:
             pytest.fail(f"walk {seed}: {broken}")
 
@@ -94,53 +94,53 @@ def test_no_print_is_begun_or_counted_twice_and_every_run_ends():
 
 
 class PermitsTwice(Rules):
-    def permitted(self, state: State, plate: Plate) -> Effects:
-        if state is State.ARMED:
-            return Effects((State.ARMED,))
+    def permitted(self, state: AttemptState, plate: PlateState) -> Effects:
+        if state is AttemptState.ARMED:
+            return Effects((AttemptState.ARMED,))
         return super().permitted(state, plate)
 
 
 class AsksForNoPlate(Rules):
-    def plans(self, plate: Plate) -> bool:
+    def plans(self, plate: PlateState) -> bool:
         return True
 
-    def permitted(self, state: State, plate: Plate) -> Effects:
-        return super().permitted(state, Plate.CLEAR)
+    def permitted(self, state: AttemptState, plate: PlateState) -> Effects:
+        return super().permitted(state, PlateState.CLEAR)
 
 
 class CountsAnEndTwice(Rules):
-    def reported(self, state: State, told: State) -> Effects:
+    def reported(self, state: AttemptState, told: AttemptState) -> Effects:
         if state in PRINTED and told in PRINTED:
             return Effects((told,))
         return super().reported(state, told)
 
 
 class HandsOutAnyFile(Rules):
-    def hands_out(self, state: State) -> bool:
+    def hands_out(self, state: AttemptState) -> bool:
         return True
 
 
-class TakesIdleForDone(Follower):
-    def out_of_sight(self) -> State:
-        return State.DONE
+class TakesIdleForDone(AttemptController):
+    def out_of_sight(self) -> AttemptState:
+        return AttemptState.DONE
 
 
-class IgnoresBoots(Follower):
-    def unbroken(self, order: Order, seen: Seen, after: Seen) -> bool:
+class IgnoresBoots(AttemptController):
+    def unbroken(self, order: AttemptOrder, seen: MachineState, after: MachineState) -> bool:
         return after.job != order.name
 
 
-class StartsAgain(Follower):
-    def settle(self, order: Order, seen: Seen) -> Turn:
+class StartsAgain(AttemptController):
+    def settle(self, order: AttemptOrder, seen: MachineState) -> Turn:
         if seen.job == order.name:
             yield from super().settle(order, seen)
             return
         yield Start(order.name)
-        yield Tell(order.name, State.PRINTING)
+        yield Tell(order.name, AttemptState.PRINTING)
 
 
-class DropsNothing(Follower):
-    def settle(self, order: Order, seen: Seen) -> Turn:
+class DropsNothing(AttemptController):
+    def settle(self, order: AttemptOrder, seen: MachineState) -> Turn:
         if seen.job == order.name:
             yield from super().settle(order, seen)
             return
@@ -150,15 +150,15 @@ class DropsNothing(Follower):
             return
         after = yield Look()
         never = past is None and self.unbroken(order, seen, after)
-        yield Tell(order.name, State.NEVER if never else State.UNCLEAR)
+        yield Tell(order.name, AttemptState.NEVER if never else AttemptState.UNCLEAR)
 
 
 # Each with walks that show what it breaks.
 WEAKENED = {
-    "permit twice": (PermitsTwice(), Follower(), (6, 69, 82)),
-    "plate not asked": (AsksForNoPlate(), Follower(), (29, 51, 83)),
-    "an end counted twice": (CountsAnEndTwice(), Follower(), (3, 10, 13)),
-    "the file for anybody": (HandsOutAnyFile(), Follower(), (521, 4834)),
+    "permit twice": (PermitsTwice(), AttemptController(), (6, 69, 82)),
+    "plate not asked": (AsksForNoPlate(), AttemptController(), (29, 51, 83)),
+    "an end counted twice": (CountsAnEndTwice(), AttemptController(), (3, 10, 13)),
+    "the file for anybody": (HandsOutAnyFile(), AttemptController(), (521, 4834)),
     "idle is done": (Rules(), TakesIdleForDone(), (0, 5, 12)),
     "boot ignored": (Rules(), IgnoresBoots(), (96, 267, 309)),
     "start again without a fence": (Rules(), StartsAgain(), (2, 6, 24)),
@@ -171,7 +171,7 @@ def test_each_weakened_rule_is_caught(weakness):
     rules, follower, seeds = WEAKENED[weakness]
 
     for seed in seeds:
-        walk(seed, Rules(), Follower())
+        walk(seed, Rules(), AttemptController())
         with pytest.raises(Broken):
             walk(seed, rules, follower)
     assert seeds
@@ -183,7 +183,7 @@ def test_each_weakened_rule_is_caught(weakness):
 class Story(RuleBasedStateMachine):
     """Steps that hypothesis draws, and makes as few as it can where a promise is broken."""
 
-    agent: ClassVar[Follower] = Follower()
+    agent: ClassVar[AttemptController] = AttemptController()
 
     @initialize(remembers=booleans())
     def open_shop(self, *, remembers: bool) -> None:

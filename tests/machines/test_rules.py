@@ -3,72 +3,84 @@
 import pytest
 
 from machines.rules import NOTHING, Effects, Rules
-from machines.states import ENDS, OPEN, TRANSITIONS, Plate, State, road
+from machines.states import ENDS, OPEN, TRANSITIONS, AttemptState, PlateState, path_between
 
 RULES = Rules()
 
 
 def test_every_state_is_open_or_an_end_and_an_end_leads_nowhere():
-    assert {*OPEN, *ENDS} == set(State) and not {*OPEN} & {*ENDS}
+    assert {*OPEN, *ENDS} == set(AttemptState) and not {*OPEN} & {*ENDS}
     assert set(TRANSITIONS) == set(OPEN)
 
 
-@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("state", AttemptState)
 def test_the_permit_is_given_to_what_was_sent_to_a_clear_plate_and_else_never(state):
-    given = RULES.permitted(state, Plate.CLEAR)
+    given = RULES.permitted(state, PlateState.CLEAR)
 
-    expected = Effects((State.ARMED,), Plate.OCCUPIED) if state is State.SENT else NOTHING
+    expected = (
+        Effects((AttemptState.ARMED,), PlateState.OCCUPIED)
+        if state is AttemptState.SENT
+        else NOTHING
+    )
     assert given == expected
-    assert RULES.permitted(state, Plate.OCCUPIED) == NOTHING
-    assert RULES.permitted(state, Plate.UNKNOWN) == NOTHING
+    assert RULES.permitted(state, PlateState.OCCUPIED) == NOTHING
+    assert RULES.permitted(state, PlateState.UNKNOWN) == NOTHING
 
 
-@pytest.mark.parametrize("told", State)
+@pytest.mark.parametrize("told", AttemptState)
 @pytest.mark.parametrize("state", ENDS)
 def test_no_report_changes_an_end(state, told):
     assert RULES.reported(state, told) == NOTHING
-    assert RULES.said(state, told, Plate.CLEAR) == NOTHING
+    assert RULES.said(state, told, PlateState.CLEAR) == NOTHING
 
 
 def test_an_end_that_is_told_of_what_was_armed_begins_the_run():
-    effects = RULES.reported(State.ARMED, State.DONE)
+    effects = RULES.reported(AttemptState.ARMED, AttemptState.DONE)
 
-    assert effects == Effects((State.PRINTING, State.DONE), Plate.OCCUPIED, begins=True)
+    assert effects == Effects(
+        (AttemptState.PRINTING, AttemptState.DONE), PlateState.OCCUPIED, begins=True
+    )
 
 
 def test_an_agent_never_begins_what_has_no_permit():
-    for state in (State.PLANNED, State.SENT):
-        assert RULES.reported(state, State.PRINTING) == NOTHING
+    for state in (AttemptState.PLANNED, AttemptState.SENT):
+        assert RULES.reported(state, AttemptState.PRINTING) == NOTHING
 
 
 def test_a_person_who_starts_a_machine_needs_a_clear_plate():
-    words = (State.PLANNED, State.PRINTING)
+    words = (AttemptState.PLANNED, AttemptState.PRINTING)
 
-    begun = RULES.said(*words, Plate.CLEAR)
+    begun = RULES.said(*words, PlateState.CLEAR)
 
-    through = (State.SENT, State.ARMED, State.PRINTING)
-    assert begun == Effects(through, Plate.OCCUPIED, begins=True)
-    assert RULES.said(*words, Plate.OCCUPIED) == RULES.said(*words, Plate.UNKNOWN) == NOTHING
+    through = (AttemptState.SENT, AttemptState.ARMED, AttemptState.PRINTING)
+    assert begun == Effects(through, PlateState.OCCUPIED, begins=True)
+    assert (
+        RULES.said(*words, PlateState.OCCUPIED) == RULES.said(*words, PlateState.UNKNOWN) == NOTHING
+    )
 
 
 def test_how_something_unclear_ended_is_a_persons_to_say():
-    assert RULES.reported(State.UNCLEAR, State.DONE) == NOTHING
-    said = RULES.said(State.UNCLEAR, State.DONE, Plate.UNKNOWN)
-    assert said == Effects((State.DONE,), Plate.OCCUPIED, begins=True)
+    assert RULES.reported(AttemptState.UNCLEAR, AttemptState.DONE) == NOTHING
+    said = RULES.said(AttemptState.UNCLEAR, AttemptState.DONE, PlateState.UNKNOWN)
+    assert said == Effects((AttemptState.DONE,), PlateState.OCCUPIED, begins=True)
 
 
 def test_a_run_is_complete_where_something_is_good():
-    assert RULES.cleared(State.DONE, rejected=1, pieces=3) is True
-    assert RULES.cleared(State.FAILED, rejected=3, pieces=3) is False
-    assert RULES.cleared(State.STOPPED, rejected=0, pieces=0) is True
-    assert RULES.cleared(State.NEVER, rejected=0, pieces=3) is None
+    assert RULES.cleared(AttemptState.DONE, rejected=1, pieces=3) is True
+    assert RULES.cleared(AttemptState.FAILED, rejected=3, pieces=3) is False
+    assert RULES.cleared(AttemptState.STOPPED, rejected=0, pieces=0) is True
+    assert RULES.cleared(AttemptState.NEVER, rejected=0, pieces=3) is None
 
 
 def test_a_road_leads_through_every_state_and_never_back():
-    assert road(State.PLANNED, State.DONE) == (
-        State.SENT,
-        State.ARMED,
-        State.PRINTING,
-        State.DONE,
+    assert path_between(AttemptState.PLANNED, AttemptState.DONE) == (
+        AttemptState.SENT,
+        AttemptState.ARMED,
+        AttemptState.PRINTING,
+        AttemptState.DONE,
     )
-    assert road(State.PRINTING, State.SENT) == road(State.DONE, State.PRINTING) == ()
+    assert (
+        path_between(AttemptState.PRINTING, AttemptState.SENT)
+        == path_between(AttemptState.DONE, AttemptState.PRINTING)
+        == ()
+    )

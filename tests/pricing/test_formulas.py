@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pricing.cost_drivers import NAMES, Unknown
+from pricing.cost_drivers import NAMES, UnknownDriver
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
 from pricing.formulas import LARGEST, read_condition, read_formula
 
@@ -107,7 +107,7 @@ def test_what_has_no_number_says_so(text):
 
 
 def test_a_number_that_is_not_known_is_named_and_asked_for_only_where_it_counts():
-    known = {"volume": Decimal(1), "hours": Unknown("the model is not closed.")}
+    known = {"volume": Decimal(1), "hours": UnknownDriver("the model is not closed.")}
     formula = read_formula("volume if volume < 2 else hours")
 
     assert formula(known) == 1

@@ -4,13 +4,13 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.cost_drivers import Unknown, significant
+from pricing.cost_drivers import UnknownDriver, significant
 from pricing.errors import InvalidTerm
 from pricing.line_price import price_line
 from pricing.list_validation import sample_parts, try_list
 from pricing.order_charges import price_order
 from pricing.parsing import read_list
-from pricing.price import Deal, Line
+from pricing.price import OrderLine, SaleContext
 
 PART = {"cc": Decimal("16.2"), "hours": Decimal("1.75"), "grams": Decimal(20)}
 MATERIAL = {"name": "Material", "step": "piece", "unit": "cc", "amount": "0.40"}
@@ -21,7 +21,7 @@ PARCEL = {"name": "Parcel", "step": "order", "amount": 5.9}
 
 def priced(*terms, quantity=12, deal=None, numbers=PART, bounds=None, **line):
     sold_by = read_list({"terms": terms, **(bounds or {})})
-    return price_line(sold_by, Line(numbers, quantity, **line), deal or Deal())
+    return price_line(sold_by, OrderLine(numbers, quantity, **line), deal or SaleContext())
 
 
 def told(price) -> list[tuple[str, str]]:
@@ -41,17 +41,17 @@ def test_a_line_is_told_part_by_part():
 
 def test_what_an_order_is_asked_for_comes_once():
     sold_by = read_list({"terms": [MATERIAL, PARCEL]})
-    line = Line(PART, 1)
-    price = price_line(sold_by, line, Deal())
+    line = OrderLine(PART, 1)
+    price = price_line(sold_by, line, SaleContext())
 
-    once = price_order(sold_by, [(line, price), (line, price)], Deal())
+    once = price_order(sold_by, [(line, price), (line, price)], SaleContext())
 
     assert told(once) == [("Parcel", "5.90")]
 
 
 def test_a_customer_reads_their_own_language_and_the_bureaus_own_words():
     words = {"de": "Pulver {quantity} mal {each} zu {unit}"}
-    price = priced({**MATERIAL, "sentence": words}, TIME, deal=Deal(language="de"))
+    price = priced({**MATERIAL, "sentence": words}, TIME, deal=SaleContext(language="de"))
 
     assert [term.sentence for term in price.terms] == [
         "Pulver 12 mal 16,2 cm³ zu 0,40",
@@ -148,7 +148,7 @@ def test_what_is_not_known_or_broken_is_for_a_person_and_all_of_it_is_told():
     hull = {"name": "Hull", "step": "piece", "unit": "hull_cc", "amount": 1}
     broken = {"name": "Odd", "step": "line", "formula": "1 / (quantity - 12)"}
     negative = {"name": "Gift", "step": "line", "formula": "1 - quantity"}
-    numbers = {**PART, "hull": Unknown("it is not closed: heal it first.")}
+    numbers = {**PART, "hull": UnknownDriver("it is not closed: heal it first.")}
 
     price = priced(MATERIAL, hull, broken, negative, numbers=numbers)
 
@@ -192,7 +192,7 @@ def test_nothing_is_a_price():
     ("digits", "rate", "net"), [(0, "162.5", "12636"), (3, "0.41", "31.882"), (2, None, None)]
 )
 def test_an_order_in_another_currency_is_rounded_in_its_digits(digits, rate, net):
-    deal = Deal(digits=digits, rate=rate and Decimal(rate), currency="JPY")
+    deal = SaleContext(digits=digits, rate=rate and Decimal(rate), currency="JPY")
 
     assert priced(MATERIAL, deal=deal).net == (net and Decimal(net))
 
@@ -216,7 +216,7 @@ def test_a_line_is_rounded_to_a_step(how, step, net):
 def test_a_step_that_the_currency_has_not_is_for_a_person():
     rounding = {"name": "R", "step": "rounding", "amount": "0.05"}
 
-    assert codes(priced(MATERIAL, rounding, deal=Deal(digits=0))) == ["formula-broken"]
+    assert codes(priced(MATERIAL, rounding, deal=SaleContext(digits=0))) == ["formula-broken"]
 
 
 def test_numbers_have_six_digits_so_that_the_same_part_costs_the_same():
@@ -236,7 +236,7 @@ def test_a_list_is_tried_with_sample_parts_and_names_part_and_term():
     fewer = {"name": "Fewer", "step": "line", "formula": "max(0, 5000 - 60 * quantity)"}
     sold_by = read_list({"terms": [MATERIAL, odd, fewer]})
 
-    tried, warned = try_list(sold_by, sample_parts(), Deal())
+    tried, warned = try_list(sold_by, sample_parts(), SaleContext())
 
     assert len(tried) == 100
     assert ("Odd", "a jig") in {(each.term, each.part) for each in warned}

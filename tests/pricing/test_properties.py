@@ -6,12 +6,12 @@ from decimal import Decimal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from pricing.cost_drivers import NAMES, Unknown
+from pricing.cost_drivers import NAMES, UnknownDriver
 from pricing.errors import InvalidTerm
 from pricing.line_price import price_line
 from pricing.order_charges import price_order
 from pricing.parsing import read_list
-from pricing.price import Deal, Line, allocate
+from pricing.price import OrderLine, SaleContext, allocate
 from pricing.terms import GROWING, KINDS_OF_BREAK
 
 amounts = some.decimals(0, 500, places=3).map(str)
@@ -87,7 +87,7 @@ numbers = some.builds(
         {name: measured for name in NAMES if name not in NOT_OF_PARTS}
         | {"fits": some.integers(1, 50).map(Decimal)}
     ),
-    some.sampled_from(({}, {}, {}, {"hull": Unknown("nobody measured it.")})),
+    some.sampled_from(({}, {}, {}, {"hull": UnknownDriver("nobody measured it.")})),
 )
 ways = some.fixed_dictionaries(
     {
@@ -95,7 +95,7 @@ ways = some.fixed_dictionaries(
         "weekdays": some.sampled_from((None, 0, 5)),
     }
 )
-deals = some.builds(Deal, digits=some.sampled_from((0, 2, 3)))
+deals = some.builds(SaleContext, digits=some.sampled_from((0, 2, 3)))
 PLENTY = settings(
     max_examples=int(os.environ.get("PRICE_LISTS", 100)),
     deadline=None,
@@ -117,7 +117,7 @@ def read(given):
 def test_a_price_is_a_number_that_its_terms_add_up_to_or_a_reason(given, known, way, deal, pieces):
     if (sold_by := read(given)) is None:
         return
-    line = Line(known, pieces, **way)
+    line = OrderLine(known, pieces, **way)
     price = price_line(sold_by, line, deal)
     once = price_order(sold_by, [(line, price)], deal)
 
@@ -141,9 +141,9 @@ def test_a_price_is_a_number_that_its_terms_add_up_to_or_a_reason(given, known, 
 def test_more_pieces_never_cost_less_in_total(given, known, way, quantities):
     if (sold_by := read(given)) is None:
         return
-    deal = Deal()
+    deal = SaleContext()
     found = [
-        price_line(sold_by, Line(known, quantity, **way), deal).net
+        price_line(sold_by, OrderLine(known, quantity, **way), deal).net
         for quantity in sorted(quantities)
     ]
 
@@ -161,7 +161,7 @@ def test_a_total_is_never_below_its_minimum(given, known, way, pieces):
     ]
     if (sold_by := read({**given, "terms": without})) is None:
         return
-    price = price_line(sold_by, Line(known, pieces, **way), Deal())
+    price = price_line(sold_by, OrderLine(known, pieces, **way), SaleContext())
 
     for term in without:
         if term["step"] == "minimum" and price.net is not None:
@@ -174,9 +174,9 @@ def test_a_total_is_never_below_its_minimum(given, known, way, pieces):
 def test_the_same_line_costs_the_same_again(given, known, way):
     if (sold_by := read(given)) is None:
         return
-    line = Line(known, 7, **way)
+    line = OrderLine(known, 7, **way)
 
-    assert price_line(sold_by, line, Deal()) == price_line(sold_by, line, Deal())
+    assert price_line(sold_by, line, SaleContext()) == price_line(sold_by, line, SaleContext())
 
 
 @given(some.lists(some.decimals(-99, 999, places=6), min_size=1, max_size=20))

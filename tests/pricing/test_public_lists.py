@@ -11,7 +11,7 @@ from pricing.cost_drivers import significant
 from pricing.line_price import price_line
 from pricing.order_charges import price_order
 from pricing.parsing import read_list
-from pricing.price import Deal, Line
+from pricing.price import OrderLine, SaleContext
 from tests.pricing import recomputed
 
 LISTS = sorted((Path(__file__).parent / "price_lists").glob("*.json"))
@@ -61,7 +61,7 @@ def way_of(number: int, chance: random.Random) -> dict:
 
 
 def asked(sold_by, part: dict, how: dict):
-    line = Line(
+    line = OrderLine(
         part,
         how["quantity"],
         how["material"],
@@ -69,7 +69,7 @@ def asked(sold_by, part: dict, how: dict):
         finishes={"colours": "Several colours"} if how["finish"] else {},
         weekdays=how["weekdays"],
     )
-    deal = Deal(group=how["group"], shipping=how["shipping"])
+    deal = SaleContext(group=how["group"], shipping=how["shipping"])
     price = price_line(sold_by, line, deal)
     return price, price_order(sold_by, [(line, price)], deal)
 
@@ -107,7 +107,11 @@ def test_the_sixteen_printed_prices_of_the_first_list():
 
     found = [
         [
-            str(price_line(sold_by, Line({"box": Decimal(x * y * z) / 1000}, 1, name), Deal()).net)
+            str(
+                price_line(
+                    sold_by, OrderLine({"box": Decimal(x * y * z) / 1000}, 1, name), SaleContext()
+                ).net
+            )
             for name in MATERIALS[1]
         ]
         for (x, y, z), _ in PRINTED
@@ -121,7 +125,7 @@ def test_the_printed_prices_of_the_second_list(quantity, unit):
     sold_by = read_list(json.loads(LISTS[1].read_text()))
     part = {"cc": Decimal(210), "fits": Decimal(100)}
 
-    price = price_line(sold_by, Line(part, quantity), Deal())
+    price = price_line(sold_by, OrderLine(part, quantity), SaleContext())
 
     assert (str(price.unit), price.unit_of) == (unit, 1)
 
@@ -130,11 +134,11 @@ def test_the_printed_prices_of_the_second_list(quantity, unit):
 def test_the_printed_prices_of_the_seventh_list(grams, net):
     sold_by = read_list(json.loads(LISTS[6].read_text()))
 
-    assert str(price_line(sold_by, Line({"grams": Decimal(grams)}), Deal()).net) == net
+    assert str(price_line(sold_by, OrderLine({"grams": Decimal(grams)}), SaleContext()).net) == net
 
 
 @pytest.mark.parametrize(("hours", "net"), [(10, "3000.00"), (11, "2200.00")])
 def test_the_eighth_list_charges_less_for_more_as_its_page_does(hours, net):
     sold_by = read_list(json.loads(LISTS[7].read_text()))
 
-    assert str(price_line(sold_by, Line({"hours": Decimal(hours)}), Deal()).net) == net
+    assert str(price_line(sold_by, OrderLine({"hours": Decimal(hours)}), SaleContext()).net) == net

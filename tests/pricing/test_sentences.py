@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.cost_drivers import Unknown
+from pricing.cost_drivers import UnknownDriver
 from pricing.line_price import price_line
 from pricing.manual_review import SENTENCES, say
 from pricing.parsing import read_list
-from pricing.price import Deal, Line
+from pricing.price import OrderLine, SaleContext
 from pricing.sentences import LANGUAGES
 from pricing.tax import Sale, find_tax
 
@@ -22,8 +22,8 @@ LIST = {
         {"name": "Rush", "step": "rush", "by": "weekdays", "breaks": [{"from": 3, "factor": 2}]},
     ],
 }
-PART = Line(
-    {"fits": Decimal(0), "cost": Unknown("the printer has no rate.")},
+PART = OrderLine(
+    {"fits": Decimal(0), "cost": UnknownDriver("the printer has no rate.")},
     9,
     material_name="PLA",
     finishes={"dye": "Dyeing"},
@@ -43,18 +43,18 @@ def test_each_sentence_is_there_in_each_language_and_needs_no_more_than_the_firs
 
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_a_customer_reads_reasons_in_the_lists_language_and_the_bureau_ours(language):
-    price = price_line(read_list(LIST), PART, Deal(language=language))
+    price = price_line(read_list(LIST), PART, SaleContext(language=language))
 
     told = {reason.code: reason for reason in price.review}
     assert set(told) == {"number-missing", "too-large", "no-rule", "out-of-bounds", "not-due"}
-    english = {reason.title for reason in price_line(read_list(LIST), PART, Deal()).review}
+    english = {reason.title for reason in price_line(read_list(LIST), PART, SaleContext()).review}
     assert english.isdisjoint(reason.title for reason in price.review)
     assert told["too-large"].title == say("too-large", language, name="PLA")
     assert "fits none of the machines" in told["too-large"].why
 
 
 def test_that_costs_are_not_known_is_told_to_the_bureau_alone():
-    price = price_line(read_list(LIST), PART, Deal())
+    price = price_line(read_list(LIST), PART, SaleContext())
 
     (reason,) = [each for each in price.review if "rate" in each.why]
     assert reason.title == say("by-hand", "en")

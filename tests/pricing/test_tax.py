@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from pricing.manual_review import Reason
+from pricing.manual_review import ReviewReason
 from pricing.tax import Rule, Sale, Tax, find_tax, is_number, taxes_of
 
 RULES = [
@@ -62,7 +62,7 @@ def test_a_consumer_abroad_is_taxed_as_at_home_where_the_bureau_says_so():
 def test_anything_else_is_for_a_person(sale):
     found = find_tax(RULES, sale)
 
-    assert isinstance(found, Reason)
+    assert isinstance(found, ReviewReason)
     assert found.code == "tax-unclear" and found.title.endswith("is settled by hand.")
 
 

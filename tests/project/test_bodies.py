@@ -4,17 +4,17 @@ import asyncio
 
 import pytest
 
-from project.request_buffer import Bodies, Refused
+from project.request_buffer import HttpError, RequestBuffer
 
 
 class Sender:
     """Sends pieces of a body when it is told to."""
 
-    def __init__(self, bodies: Bodies, address: str, most: int = 1000):
+    def __init__(self, bodies: RequestBuffer, address: str, most: int = 1000):
         self.pieces: asyncio.Queue = asyncio.Queue()
         self.task = asyncio.create_task(self._read(bodies, address, most))
 
-    async def _read(self, bodies: Bodies, address: str, most: int) -> bytes:
+    async def _read(self, bodies: RequestBuffer, address: str, most: int) -> bytes:
         async with bodies.whole(self.pieces.get, address, most) as body:
             return body
 
@@ -27,7 +27,7 @@ class Sender:
         """The body, or the status of its refusal."""
         try:
             return await self.task
-        except Refused as refused:
+        except HttpError as refused:
             return refused.args[0]
 
 
@@ -37,7 +37,7 @@ def run(story):
 
 def test_the_oldest_of_an_address_makes_room_for_its_newest():
     async def story():
-        bodies = Bodies(of_address=2)
+        bodies = RequestBuffer(of_address=2)
         senders = [Sender(bodies, "a") for _ in range(3)]
         other = Sender(bodies, "b")
         for sender in [other, *senders]:
@@ -52,7 +52,7 @@ def test_the_oldest_of_an_address_makes_room_for_its_newest():
 
 def test_in_all_the_address_with_most_makes_room():
     async def story():
-        bodies = Bodies(of_address=9, in_all=3)
+        bodies = RequestBuffer(of_address=9, in_all=3)
         senders = [Sender(bodies, address) for address in "baac"]
         for sender in senders:
             await sender.send(b"x")
@@ -65,7 +65,7 @@ def test_in_all_the_address_with_most_makes_room():
 
 def test_memory_is_made_free_by_the_address_that_holds_most_of_it():
     async def story():
-        bodies = Bodies(held=100)
+        bodies = RequestBuffer(held=100)
         hoarders = [Sender(bodies, "a") for _ in range(2)]
         honest = Sender(bodies, "b")
         await honest.send(b"x" * 30)
@@ -80,7 +80,7 @@ def test_memory_is_made_free_by_the_address_that_holds_most_of_it():
 
 def test_where_nothing_can_make_room_it_is_told():
     async def story():
-        bodies = Bodies(held=100)
+        bodies = RequestBuffer(held=100)
         answered = asyncio.Event()
 
         async def one() -> dict:
@@ -107,7 +107,7 @@ def test_where_nothing_can_make_room_it_is_told():
 @pytest.mark.parametrize("size", [1000, 1001])
 def test_a_body_has_no_more_than_its_bytes(size):
     async def story():
-        sender = Sender(Bodies(), "a")
+        sender = Sender(RequestBuffer(), "a")
         await sender.send(bytes(size), more=False)
         return await sender.end()
 

@@ -71,7 +71,9 @@ def test_every_error_code_is_documented():
 
 
 def test_every_refusal_of_a_kernel_is_documented_in_its_own_or_the_providers_spelling():
-    codes = set(re.findall(r'(?:Refusal|CannotShape)\(\s*"([\w-]+)"', source("apps", "platform")))
+    codes = set(
+        re.findall(r'(?:InputError|CannotShape)\(\s*"([\w-]+)"', source("apps", "platform"))
+    )
     pages = "\n".join(path.read_text() for path in DOCS.glob("*.md"))
 
     assert {"not-mendable", "piece-too-large", "does-not-fit"} <= codes

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.analysis import analyse_model
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 from core.state_machine import Stateful
 from project.event_catalogue import SCHEMAS
 
@@ -91,7 +91,7 @@ def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, que
     analyse_model.fn(*arguments(queued, "analyse_model"))
 
     (picture,) = arguments(queued, "render_snapshot")
-    give_up("render_snapshot", picture, {"reason": "internal-error"})
+    fail_permanently("render_snapshot", picture, {"reason": "internal-error"})
 
     assert emitted() == ["model.processed", "snapshot.error"]
 

@@ -140,7 +140,7 @@ def test_others_may_not_look(client_of, person):
 
 
 def test_each_queue_tells_when_its_canary_was_heard(scrape):
-    probes.release(sing, ["meshes"])
+    probes.send_probes(sing, ["meshes"])
     assert ("platform_canary_age_seconds", "meshes") in scrape()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE core_canary SET sent = now() - interval '91 s'")
@@ -148,7 +148,7 @@ def test_each_queue_tells_when_its_canary_was_heard(scrape):
     with pytest.raises(doctor.Broken, match=r"meshes \(91 s\)"):
         doctor.canaries()
 
-    probes.note("meshes", str(uuid4()))
+    probes.record_probe("meshes", str(uuid4()))
 
     assert scrape()["platform_canary_age_seconds", "meshes"] < 60
     assert doctor.canaries().startswith("the oldest of 1 queues")
@@ -173,7 +173,7 @@ def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
         monkeypatch.undo()
     finally:
         backup.close()
-    wait_for(lambda: oldest_snapshot.oldest() is None)
+    wait_for(lambda: oldest_snapshot.oldest_snapshot() is None)
     assert doctor.snapshots() == "none is held"
 
 

@@ -39,9 +39,9 @@ def service(db) -> User:
 @pytest.fixture
 def belongings(person) -> dict[str, str]:
     """A resource of Ada's of each kind: the URI, by its place in paths."""
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         (folder / "file").write_bytes(b"G1 X1")
-        content = blobs.record(*blobs.keep(folder / "file"))
+        content = blobs.create_row(*blobs.store_file(folder / "file"))
     own = {"owner": person}
     model = Model.objects.create(name="part", **own)
     config = Config.objects.create(engine="cura", parameters={}, content_id=content, **own)

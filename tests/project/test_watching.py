@@ -12,7 +12,7 @@ from core.actors import release_canaries, sing
 from core.queue import probes
 from ops import watchdog
 from ops.programs import Program
-from ops.watchdog import Facts, Watched, kill_tree, read_facts
+from ops.watchdog import Facts, ProgramHealth, kill_tree, read_facts
 from project import request_liveness
 from tests.waiting import wait_for
 
@@ -20,7 +20,7 @@ WORKER = Program("meshes-1", [], queue="meshes")
 LOOKS = [watchdog.LOOK] * 200
 
 
-def killed_after(watched: Watched, process: psutil.Process) -> int | None:
+def killed_after(watched: ProgramHealth, process: psutil.Process) -> int | None:
     """The number of the look at which it is killed."""
     return next((n for n, passed in enumerate(LOOKS) if watched.look(process, passed)), None)
 
@@ -32,7 +32,7 @@ def process() -> psutil.Process:
 
 def test_who_served_and_is_silent_for_long_is_killed(process):
     answer = [True]
-    watched = Watched(WORKER, lambda: answer[0])
+    watched = ProgramHealth(WORKER, lambda: answer[0])
 
     assert killed_after(watched, process) is None
     answer[0] = False
@@ -41,7 +41,7 @@ def test_who_served_and_is_silent_for_long_is_killed(process):
 
 
 def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
-    watched = Watched(WORKER, lambda: False)
+    watched = ProgramHealth(WORKER, lambda: False)
 
     assert killed_after(watched, process) == watchdog.START // watchdog.LOOK
     assert not watched.look(None, 3.0)
@@ -49,14 +49,14 @@ def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
 
 
 def test_nobody_is_blamed_where_nobody_can_say(process):
-    assert killed_after(Watched(WORKER, lambda: None), process) is None
+    assert killed_after(ProgramHealth(WORKER, lambda: None), process) is None
 
 
 def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_path):
     answers = {"meshes-1": True, "renders-1": False, "extras-1": None}
     watch = watchdog.Watch([], tmp_path / "workers.health")
     watch._watched = [
-        Watched(Program(name, []), lambda name=name: answers[name]) for name in answers
+        ProgramHealth(Program(name, []), lambda name=name: answers[name]) for name in answers
     ]
 
     def not_serving() -> list[str]:
@@ -81,7 +81,7 @@ def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
 
 
 def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(settings):
-    me = str(watchdog.slot_identity("meshes-1"))
+    me = str(watchdog.slot_id("meshes-1"))
 
     assert Facts(0.0, alive={me: False}).serves(WORKER)
     assert Facts(0.0, alive={me: True}, late={"meshes"}).serves(WORKER)
@@ -98,7 +98,7 @@ def test_the_database_tells_who_is_alive(db):
 
 def test_what_does_not_return_is_no_answer(monkeypatch):
     monkeypatch.setattr(watchdog, "LOOK", 0.05)
-    asker = watchdog.Asker(lambda: time.sleep(600) or True)
+    asker = watchdog.AsyncCheck(lambda: time.sleep(600) or True)
 
     wait_for(lambda: asker.answer() is False)
 
@@ -125,13 +125,13 @@ def test_each_queue_has_one_canary_at_a_time(db, queued, work):
     assert probes.late_queues(seconds=-1) == set(sing.broker.queues)
     work()
     assert probes.late_queues(seconds=-1) == set()
-    assert set(probes.ages()) == set(sing.broker.queues)
+    assert set(probes.probe_ages()) == set(sing.broker.queues)
 
 
 def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(request_liveness.time, "monotonic", lambda: now[0])
-    watched = request_liveness.Pulse()
+    watched = request_liveness.RequestLiveness()
 
     assert watched.beats()
     with watched.waiting():

@@ -33,9 +33,9 @@ FILL = """
 
 def work(seconds: float, told: Connection) -> None:
     """Claim and end, one job after another, as a worker does."""
-    from core.queue.broker import make_broker
+    from core.queue.broker import create_broker
 
-    broker: Any = make_broker()
+    broker: Any = create_broker()
     hand = broker.consume(QUEUE, prefetch=1)
     claims = []
     end = time.monotonic() + seconds

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from core.files.pending_uploads import hand_over
+from core.files.pending_uploads import complete_upload
 from core.files.signed_urls import UploadGrant
 
 CURATED = {
@@ -83,6 +83,6 @@ def upload_gcode(tmp_path):
         path.write_bytes(data)
         uuid = UUID(gcode["uri"].split("/")[-2])
         grant = UploadGrant("gcode", uuid, max_size=1 << 30, expires=0)
-        hand_over(grant, path, hashlib.sha256(data).hexdigest(), len(data))
+        complete_upload(grant, path, hashlib.sha256(data).hexdigest(), len(data))
 
     return send

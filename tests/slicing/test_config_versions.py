@@ -11,7 +11,7 @@ from apps.slicing.configs.slic3r import choose
 from apps.slicing.configs.text import entries
 from apps.slicing.domain import config_check
 from apps.slicing.domain.config_check import faults_of, one_check_of, refusal_of
-from apps.slicing.engines.base import Limits
+from apps.slicing.engines.base import EngineLimits
 from apps.slicing.engines.crash_diagnosis import write_cube
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from tests.slicing.exports import EXPORTS, REFUSED
@@ -233,7 +233,7 @@ def test_an_engine_is_run_once_for_the_same_config(monkeypatch):
 
 
 def test_an_engine_that_takes_too_long_refuses_nothing(monkeypatch):
-    monkeypatch.setattr(config_check, "LIMITS", Limits(wall_seconds=0.01))
+    monkeypatch.setattr(config_check, "LIMITS", EngineLimits(wall_seconds=0.01))
 
     assert refusal_of(ENGINE, ENGINE.settings({"perimeters": 8})) is None
 
@@ -346,7 +346,9 @@ def test_what_is_accepted_is_sliced(tmp_path, seed):
     write_cube(tmp_path / "cube.stl", 20.0)
     (tmp_path / "work").mkdir()
 
-    made = ENGINE.slice(tmp_path / "cube.stl", raw.settings, tmp_path / "work", limits=Limits())
+    made = ENGINE.slice(
+        tmp_path / "cube.stl", raw.settings, tmp_path / "work", limits=EngineLimits()
+    )
 
     assert made.figures.layers > 10
 

@@ -12,7 +12,7 @@ from apps.slicing.configs import cura
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.cura_renames import RENAMED, translated
 from apps.slicing.engines import engines
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from apps.slicing.engines.crash_diagnosis import explained, write_cube
 from apps.slicing.engines.cura_settings import Definition
 from apps.slicing.engines.curaengine import BINARY
@@ -166,7 +166,7 @@ def test_part_that_the_config_shrinks_is_complete(engine, cube_in):
     cube, work = cube_in
     sent = engine.read_raw("material_shrinkage_percentage=80").settings
 
-    sliced = engine.slice(cube, sent, work, limits=Limits(wall_seconds=60))
+    sliced = engine.slice(cube, sent, work, limits=EngineLimits(wall_seconds=60))
 
     assert sliced.figures.bounds[1][2] == pytest.approx(16, abs=0.11)
 
@@ -186,16 +186,16 @@ def test_config_that_prints_nothing_is_blamed_and_not_the_model(engine, cube_in)
     sent = engine.read_raw(f"{nothing}\nadhesion_type=none").settings
 
     with pytest.raises(SliceFailed) as failed:
-        engine.slice(cube, sent, work, limits=Limits(wall_seconds=60))
+        engine.slice(cube, sent, work, limits=EngineLimits(wall_seconds=60))
 
     assert failed.value.code == "nothing-to-print"
-    again = explained(failed.value, engine, sent, work, limits=Limits())
+    again = explained(failed.value, engine, sent, work, limits=EngineLimits())
     assert again.code == "config-not-usable"
     assert again.title == (
         "CuraEngine cannot slice with this config: a plain cube of 10 mm fails in the same way "
         "(nothing-to-print). Change the config's settings, not the model."
     )
-    assert explained(failed.value, engine, engine.settings({}), work, limits=Limits()) is (
+    assert explained(failed.value, engine, engine.settings({}), work, limits=EngineLimits()) is (
         failed.value
     )
 
@@ -234,11 +234,11 @@ def test_accepted_config_is_never_refused_by_the_engine_and_the_model_never_blam
         try:
             sent = engine.read_raw(json.dumps(config)).settings
             accepted += 1
-            engine.slice(tmp_path / "cube.stl", sent, work, limits=Limits(wall_seconds=120))
+            engine.slice(tmp_path / "cube.stl", sent, work, limits=EngineLimits(wall_seconds=120))
         except RawConfigErrors as refused:
             assert refused.errors
         except SliceFailed as failure:
-            reason = explained(failure, engine, sent, work, limits=Limits())
+            reason = explained(failure, engine, sent, work, limits=EngineLimits())
             if reason.code != "config-not-usable" or failure.code not in NOTHING:
                 refused_by_engine[number] = failure.code, reason.title, config
             empty += 1
@@ -261,7 +261,7 @@ def test_time_and_filament_are_those_of_the_bare_engine(engine, tmp_path, name, 
         write_binary(bracket(), stl)
     sent = engine.read_raw(content).settings
 
-    ours = engine.slice(stl, sent, work, limits=Limits(wall_seconds=120))
+    ours = engine.slice(stl, sent, work, limits=EngineLimits(wall_seconds=120))
 
     words = [word for key, value in sent.items() for word in ("-s", f"{key}={value}")]
     bare = subprocess.run(

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from apps.slicing.configs.parameters import parse_parameters
 from apps.slicing.engines import engine_process, engines
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from gcode import LayerIndex, laid_paths
 from geometry.formats.stl import write_binary
 from geometry.sample_part import bracket
@@ -87,7 +87,7 @@ def sliced(tmp_path_factory):
         engine = ENGINES[identifier]
         stl = write_stl(folder / "tee.stl", TEE)
         sent = engine.settings(parse_parameters(parameters))
-        result = engine.slice(stl, sent, folder, limits=Limits(wall_seconds=60))
+        result = engine.slice(stl, sent, folder, limits=EngineLimits(wall_seconds=60))
         gcode = result.gcode.read_text()
         return result.figures, gcode, Paths(gcode), result
 
@@ -100,7 +100,9 @@ def failure(identifier, tmp_path):
         engine = ENGINES[identifier]
         stl = write_stl(tmp_path / "part.stl", triangles)
         with pytest.raises(SliceFailed) as failed:
-            engine.slice(stl, engine.settings(parameters), tmp_path, limits=Limits(wall_seconds=60))
+            engine.slice(
+                stl, engine.settings(parameters), tmp_path, limits=EngineLimits(wall_seconds=60)
+            )
         return failed.value
 
     return failure
@@ -233,7 +235,9 @@ def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(
     write_binary(bracket(), tmp_path / "part.stl")
     sent = engine.settings(parse_parameters(parameters))
 
-    result = engine.slice(tmp_path / "part.stl", sent, tmp_path, limits=Limits(wall_seconds=60))
+    result = engine.slice(
+        tmp_path / "part.stl", sent, tmp_path, limits=EngineLimits(wall_seconds=60)
+    )
 
     stated = stated_filament(identifier, result.gcode.read_text())
     figures = result.figures
@@ -272,7 +276,7 @@ def test_the_same_settings_give_the_same_print(identifier, sliced, tmp_path):
     first = sliced(identifier)[0]
 
     second = engine.slice(
-        write_stl(tmp_path / "tee.stl", TEE), engine.settings({}), tmp_path, limits=Limits()
+        write_stl(tmp_path / "tee.stl", TEE), engine.settings({}), tmp_path, limits=EngineLimits()
     ).figures
 
     assert (second.layers, second.bounds) == (first.layers, first.bounds)
@@ -295,7 +299,7 @@ def test_a_part_far_off_the_plate_is_put_on_it(identifier, tmp_path):
     engine = ENGINES[identifier]
     stl = write_stl(tmp_path / "far.stl", box((20, 10, 5), at=(5000, -5000, 300)))
 
-    figures = engine.slice(stl, engine.settings({}), tmp_path, limits=Limits()).figures
+    figures = engine.slice(stl, engine.settings({}), tmp_path, limits=EngineLimits()).figures
 
     (left, front, _), (right, back, top) = figures.bounds
     assert ((left + right) / 2, (front + back) / 2) == pytest.approx((125, 125), abs=0.5)
@@ -306,7 +310,7 @@ def test_a_part_as_wide_as_the_bed_is_sliced_without_a_skirt(identifier, tmp_pat
     engine = ENGINES[identifier]
     stl = write_stl(tmp_path / "plate.stl", box((250, 250, 0.8)))
 
-    figures = engine.slice(stl, engine.settings({}), tmp_path, limits=Limits()).figures
+    figures = engine.slice(stl, engine.settings({}), tmp_path, limits=EngineLimits()).figures
 
     assert figures.bounds[0][:2] == pytest.approx((0.2, 0.2), abs=0.1)
 
@@ -344,7 +348,7 @@ def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
         tmp_path / "part.stl",
         engine.settings({}),
         tmp_path,
-        limits=Limits(),
+        limits=EngineLimits(),
         progress=lambda done, stage: heard.append((done, stage)),
     )
 
@@ -362,7 +366,7 @@ def test_extrusion_by_volume_changes_neither_length_nor_volume(identifier, slice
     sent = engine.settings({}) | by_volume[identifier]
 
     figures = engine.slice(
-        write_stl(tmp_path / "tee.stl", TEE), sent, tmp_path, limits=Limits(wall_seconds=60)
+        write_stl(tmp_path / "tee.stl", TEE), sent, tmp_path, limits=EngineLimits(wall_seconds=60)
     ).figures
 
     assert figures.filament_mm == pytest.approx(plain.filament_mm, rel=0.01)

@@ -14,7 +14,7 @@ from apps.slicing import interface
 from apps.slicing.configs import slic3r
 from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.engines import engine_process
-from apps.slicing.engines.base import Limits
+from apps.slicing.engines.base import EngineLimits
 from apps.warehouse import interface as warehouse
 from geometry.formats import threemf_writer
 from geometry.formats.convert import convert
@@ -77,7 +77,7 @@ def test_the_engine_alone_obeys_it_or_asks_the_user(tmp_path, foreign, canary, n
     outcome = engine_process.run(
         [binary, "--export-gcode", "--datadir", "data", "--output", "out.gcode", foreign.name],
         folder,
-        limits=Limits(),
+        limits=EngineLimits(),
         on_line=lambda line: None,
     )
 
@@ -95,7 +95,7 @@ def test_a_model_that_is_sliced_runs_nothing(slicing, sent, order, work, canary)
 
 def test_a_piece_of_a_plate_runs_nothing(slicing, person, sent, work, canary):
     model, config = sent
-    stored = warehouse.look_up(model["uri"])
+    stored = warehouse.get_model_unchecked(model["uri"])
     pieces = [
         {
             "name": f"p_{number}",

@@ -14,9 +14,9 @@ from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerAnswer, GcodeAnswer, LayerAnswer
 from apps.users.models import Permission
 from core.errors import ServiceError
-from core.files.signed_urls import BadSignature, read_download, read_upload
+from core.files.signed_urls import InvalidSignature, verify_download, verify_upload
 from core.models import Blob
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +69,7 @@ def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work)
     assert figures["highest_nozzle_temperature"] == 210
     assert figures["highest_bed_temperature"] == 60
     path, _, query = gcode["content"].partition("?")
-    grant = read_download("/content/" + path.rpartition("/")[2], query)
+    grant = verify_download("/content/" + path.rpartition("/")[2], query)
     assert (grant.sha256, grant.filename) == (hashlib.sha256(SQUARE).hexdigest(), "square.gcode")
 
 
@@ -77,11 +77,11 @@ def test_the_upload_location_takes_octets_alone(created):
     location = created["X-Upload-Location"]
     path, query = re.fullmatch(r"https?://[^/]+([^?]+)\?(.*)", location).groups()
 
-    grant = read_upload(path, query, "application/octet-stream")
+    grant = verify_upload(path, query, "application/octet-stream")
 
     assert (grant.kind, f"{grant.uuid}") == ("gcode", created.json()["uri"].split("/")[-2])
-    with pytest.raises(BadSignature):
-        read_upload(path, query, "text/x.gcode")
+    with pytest.raises(InvalidSignature):
+        verify_upload(path, query, "text/x.gcode")
 
 
 def test_a_name_is_optional(slicing):
@@ -162,7 +162,7 @@ def test_gcode_that_is_given_up_says_why(slicing, created, upload_gcode):
     upload_gcode(created.json(), SQUARE)
     uuid = created.json()["uri"].split("/")[-2]
 
-    give_up("analyse_gcode", uuid, {"reason": "worker-died", "starts": 3})
+    fail_permanently("analyse_gcode", uuid, {"reason": "worker-died", "starts": 3})
 
     (error,) = slicing.get(created["Location"]).json()["errors"]
     assert error["code"] == "worker-died"
@@ -328,7 +328,7 @@ def test_operators_have_judged_again_what_failed_on_our_side(
 ):
     upload_gcode(created.json(), SQUARE)
     row = Gcode.objects.get()
-    give_up("analyse_gcode", str(row.pk), {"reason": "worker-died", "starts": 3})
+    fail_permanently("analyse_gcode", str(row.pk), {"reason": "worker-died", "starts": 3})
     admin = client_of("admin")
     word = "correct horse battery"
     admin.post("/login/", {"username": "root", "password": word}, format="multipart")

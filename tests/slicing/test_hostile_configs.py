@@ -9,7 +9,7 @@ from django.conf import settings
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.effective_values import curated_values
 from apps.slicing.engines import engines
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from apps.slicing.models import Config
 
 ENGINES = engines(settings.CURA_DEFINITIONS)
@@ -214,7 +214,9 @@ def test_it_does_no_harm(cube, tmp_path, name):
 
     sent = engine.read_raw(content.replace("{canary}", str(canary))).settings
     try:
-        engine.slice(tmp_path / "part.stl", sent, tmp_path / "work", limits=Limits(wall_seconds=30))
+        engine.slice(
+            tmp_path / "part.stl", sent, tmp_path / "work", limits=EngineLimits(wall_seconds=30)
+        )
     except SliceFailed as failure:
         assert failure.code == "config-not-usable"  # it did not understand a macro
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.slicing.models import LayerPaths
 from core.models import blob_name
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 from tests.slicing.test_gcodes import SQUARE
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +85,7 @@ def test_paths_whose_work_is_given_up_are_begun_again_by_an_operator(
     address = gcode()["uri"] + "paths/"
     slicing.get(address)
     key = LayerPaths.objects.get().key
-    give_up("write_layer_paths", key, {"reason": "worker-died", "starts": 3})
+    fail_permanently("write_layer_paths", key, {"reason": "worker-died", "starts": 3})
     assert slicing.get(address).json()["errors"][0]["code"] == "worker-died"
     pages = Client(SERVER_NAME="admin.platform.test")
     pages.post("/login/", {"username": "root", "password": "correct horse battery"})

@@ -11,7 +11,7 @@ from PIL import Image
 
 from apps.slicing.configs import bundles, presets
 from apps.slicing.engines import plate
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from gcode import ObjectFigures
@@ -61,7 +61,7 @@ def sliced(tmp_path):
             placed.append(PlateObject(name, stl, transform))
         folder = tmp_path / f"work{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
-        return ENGINE.slice_plate(placed, settings, folder, limits=Limits(), **options)
+        return ENGINE.slice_plate(placed, settings, folder, limits=EngineLimits(), **options)
 
     return make
 

@@ -44,13 +44,13 @@ def post(slicing, uri_of):
 
 def settings_of(config: dict) -> dict[str, str]:
     row = Config.objects.get(pk=config["uri"].split("/")[-2])
-    with blobs.local(row.content_id) as path:
+    with blobs.local_copy(row.content_id) as path:
         return {entry.key: entry.value for entry in text.entries(path.read_text())}
 
 
 def gcode_of(slice_: dict) -> str:
     row = Slice.objects.get(pk=slice_["uri"].split("/")[-2])
-    with blobs.local(row.content_id) as path:
+    with blobs.local_copy(row.content_id) as path:
         return path.read_text()
 
 
@@ -252,7 +252,7 @@ def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gc
 ):
     config = post("Acme Round", overrides={"infill_density": 5}).json()
     row = Config.objects.get(pk=config["uri"].split("/")[-2])
-    with blobs.local(row.content_id) as path:
+    with blobs.local_copy(row.content_id) as path:
         raw = {"engine": "slic3r", "content": path.read_text()}
     again = slicing.post("/config/raw/", raw).json()
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from apps.slicing.engines.engine_process import run
 from tests.waiting import wait_for
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
-LIMITS = Limits(wall_seconds=20, cpu_seconds=10)
+LIMITS = EngineLimits(wall_seconds=20, cpu_seconds=10)
 
 
 def python(code):
@@ -135,9 +135,9 @@ def test_it_dies_with_the_process_that_started_it(tmp_path):
     child = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
     parent = (
         "from pathlib import Path\n"
-        "from apps.slicing.engines.base import Limits\n"
+        "from apps.slicing.engines.base import EngineLimits\n"
         "from apps.slicing.engines.engine_process import run\n"
-        f"run({python(child)!r}, Path({str(tmp_path)!r}), limits=Limits(), on_line=print)\n"
+        f"run({python(child)!r}, Path({str(tmp_path)!r}), limits=EngineLimits(), on_line=print)\n"
     )
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     worker = subprocess.Popen([sys.executable, "-c", parent], env={**os.environ, **paths})

@@ -44,7 +44,7 @@ def post_raw(slicing):
 
 def content_of(config) -> bytes:
     row = Config.objects.get(pk=config["uri"].split("/")[-2])
-    with blobs.local(row.content_id) as path:
+    with blobs.local_copy(row.content_id) as path:
         return path.read_bytes()
 
 

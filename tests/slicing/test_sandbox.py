@@ -9,15 +9,17 @@ import pytest
 from django.conf import settings
 
 from apps.slicing.engines import engines
-from apps.slicing.engines.base import Limits, SliceFailed
+from apps.slicing.engines.base import EngineLimits, SliceFailed
 from apps.slicing.engines.engine_process import run
 from core.sandbox.confinement import seccomp, support
 
 # one that lies where engines may read
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
-LIMITS = Limits(wall_seconds=20, cpu_seconds=10)
+LIMITS = EngineLimits(wall_seconds=20, cpu_seconds=10)
 
-needs_walls = pytest.mark.skipif(bool(support.gaps()), reason=" ".join(support.gaps()))
+needs_walls = pytest.mark.skipif(
+    bool(support.missing_mechanisms()), reason=" ".join(support.missing_mechanisms())
+)
 
 
 @pytest.fixture

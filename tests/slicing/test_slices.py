@@ -6,7 +6,7 @@ from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.models import Slice
 from apps.slicing.serializers.config import ConfigAnswer
 from apps.slicing.serializers.slice import SliceAnswer
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 from tests.slicing.conftest import CURATED
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +170,7 @@ def test_a_slice_that_is_given_up_says_why(slicing, config, model, queued):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     uuid = made["uri"].split("/")[-2]
 
-    give_up("slice_model", uuid, {"reason": "worker-died", "starts": 3})
+    fail_permanently("slice_model", uuid, {"reason": "worker-died", "starts": 3})
 
     (error,) = slicing.get(made["uri"]).json()["errors"]
     assert error["code"] == "worker-died"

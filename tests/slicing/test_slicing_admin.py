@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from apps.slicing.models import Association, Constraint, Slice
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +70,7 @@ def test_unfinished_slices_are_cancelled(pages, slicing, order, config, model):
 def test_what_ended_in_error_is_sliced_again_for_its_owner(pages, slicing, order, config, part):
     made = order(part, config)
     row = Slice.objects.get()
-    give_up("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
+    fail_permanently("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
 
     assert act(pages, "slice", "slice_again", row) == ["1 sliced again."]
 
@@ -83,7 +83,7 @@ def test_what_ended_in_error_is_sliced_again_for_its_owner(pages, slicing, order
 def test_what_cannot_be_sliced_again_is_told(pages, slicing, order, config, part):
     order(part, config)
     row = Slice.objects.get()
-    give_up("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
+    fail_permanently("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
     slicing.delete(config["uri"])
 
     told = act(pages, "slice", "slice_again", row)

@@ -16,7 +16,7 @@ from apps.users.domain import limits
 from apps.users.models import ApiToken, Login, SecondFactor, User
 from apps.users.services import password_verification
 from core.errors import ServiceError
-from core.web.throttling import neighbourhood
+from core.web.throttling import client_prefix
 from tests.users.conftest import PASSWORD
 from tests.waiting import wait_for
 
@@ -303,8 +303,8 @@ def test_a_network_of_ipv6_is_one_address(client_of, person):
     ]
 
     assert answers == [403] * 5 + [429]
-    assert neighbourhood("::ffff:192.0.2.1") == "192.0.2.1"
-    assert neighbourhood("unix:") == "unix:"
+    assert client_prefix("::ffff:192.0.2.1") == "192.0.2.1"
+    assert client_prefix("unix:") == "unix:"
 
 
 @pytest.mark.parametrize(

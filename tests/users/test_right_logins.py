@@ -3,7 +3,7 @@
 import pytest
 
 from apps.users.services import password_verification
-from core.errors import TooMany
+from core.errors import RateLimited
 
 PASSWORD = "correct horse battery staple"
 
@@ -31,7 +31,7 @@ def test_an_account_signs_in_so_often_in_a_minute(identify, settings):
     identify()
     identify("192.0.2.2")
 
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(RateLimited) as refused:
         identify("192.0.2.3")
 
     assert refused.value.details == {"limit": "logins", "most": 2, "used": 2}
@@ -40,7 +40,7 @@ def test_an_account_signs_in_so_often_in_a_minute(identify, settings):
 def test_from_an_address_so_many_sign_in(identify, settings):
     settings.LOGINS_PER_ADDRESS = 1
     identify()
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         identify()
 
     assert identify("192.0.2.2")

@@ -26,12 +26,13 @@ def processed(models, person) -> Callable[..., dict]:
     """`processed(data)`: what is left of an upload when all work on it is done; no work is done."""
 
     def make(data: bytes, **fields) -> dict:
-        with blobs.scratch() as folder:
+        with blobs.scratch_dir() as folder:
             path, canonical = folder / "content.stl", folder / "canonical.stl"
             path.write_bytes(data)
             found = analyse(path, canonical)._asdict()
             content, mesh, picture = (
-                blobs.record(*blobs.keep(file)) for file in (path, canonical, _file(folder))
+                blobs.create_row(*blobs.store_file(file))
+                for file in (path, canonical, _file(folder))
             )
         model = Model.objects.create(
             owner=person,

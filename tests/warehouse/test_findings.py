@@ -45,7 +45,7 @@ def test_printability_follows_the_verdict_and_tells_nobody(models, upload, work,
 def test_equal_files_are_assessed_once(models, judged, upload, cube, work, monkeypatch):
     first = judged(cube)
     # From here on no child process may be asked.
-    monkeypatch.setattr("core.sandbox.sandbox.Jail.run", None)
+    monkeypatch.setattr("core.sandbox.sandbox.Sandbox.run", None)
 
     second = judged(cube)
     assess_printability.fn(Model.objects.first().canonical_id)

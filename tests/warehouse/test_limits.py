@@ -92,7 +92,7 @@ def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cub
     limit("bytes", len(cube) + 10)
     upload(first, cube)
 
-    with pytest.raises(quotas.LimitReached) as refused:
+    with pytest.raises(quotas.QuotaExceeded) as refused:
         upload(second, cube)
 
     assert refused.value.details == {
@@ -133,7 +133,7 @@ def test_requests_are_bounded_by_account_and_by_address(client_of, person, stran
 
 
 def test_a_bucket_fills_again():
-    bucket = rate_limits.Bucket(2.0)
+    bucket = rate_limits.TokenBucket(2.0)
 
     taken = [bucket.take(10.0, 2.0) for _ in range(3)]
     bucket.at -= 1.0  # a second later
@@ -148,15 +148,15 @@ def test_rows_overrule_the_setting_the_nearest_first(person, limit):
     groups = [Group.objects.create(name=name) for name in "ab"]
     for group in groups:
         Membership.objects.create(user=person, group=group)
-    found = [quotas.most("sinks", person)]
+    found = [quotas.quota("sinks", person)]
 
     Limit.objects.create(limit="sinks", most=6)
-    found.append(quotas.most("sinks", person))
+    found.append(quotas.quota("sinks", person))
     Limit.objects.create(limit="sinks", holder=groups[0].pk, most=7)
     Limit.objects.create(limit="sinks", holder=groups[1].pk, most=9)
-    found.append(quotas.most("sinks", person))
+    found.append(quotas.quota("sinks", person))
     Limit.objects.create(limit="sinks", holder=person.pk, most=None)
-    found.append(quotas.most("sinks", person))
+    found.append(quotas.quota("sinks", person))
 
     assert found == [5, 6, 9, None]
 
@@ -204,7 +204,7 @@ def test_operators_set_limits_on_their_page(client_of, operator, person):
 
     assert "the key of no user" in nobody.content.decode()
     assert made.status_code == 302
-    assert quotas.most("bytes", person) == 1000
+    assert quotas.quota("bytes", person) == 1000
     assert "ada" in listed.content.decode()
 
 

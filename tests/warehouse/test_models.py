@@ -144,7 +144,7 @@ def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, work, cub
     blobs = Blob.objects.count()
 
     # From here on no child process may be asked.
-    monkeypatch.setattr("core.sandbox.sandbox.Jail.run", None)
+    monkeypatch.setattr("core.sandbox.sandbox.Sandbox.run", None)
     upload(second, cube)
     work()
 

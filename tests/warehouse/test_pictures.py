@@ -9,7 +9,7 @@ from apps.warehouse.actors import snapshots
 from apps.warehouse.actors.sandboxes import painter
 from apps.warehouse.models import Snapshot
 from core.queue import fair_queueing
-from core.sandbox.sandbox import Jail, JobError
+from core.sandbox.sandbox import JobInputError, Sandbox
 from ops.management.commands import doctor
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +160,7 @@ def test_equal_pictures_are_drawn_once(models, ask, work, monkeypatch):
     work()
 
     # From here on no child process may be asked.
-    monkeypatch.setattr("core.sandbox.sandbox.Jail.run", None)
+    monkeypatch.setattr("core.sandbox.sandbox.Sandbox.run", None)
     second = ask()
     work()
 
@@ -202,16 +202,16 @@ def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_n
 def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
     models, ask, work, monkeypatch, caplog
 ):
-    run, asked = Jail.run, []
+    run, asked = Sandbox.run, []
 
     def hurried(jail, job, **more):
         if job.endswith(":draw_file"):
             asked.append((more["view"]["samples"], more["processor"]))
             if more["view"]["samples"]:
-                raise JobError("time-limit", "It took too long.")
+                raise JobInputError("time-limit", "It took too long.")
         return run(jail, job, **more)
 
-    monkeypatch.setattr(Jail, "run", hurried)
+    monkeypatch.setattr(Sandbox, "run", hurried)
     uri, plain = ask(samples=64), ask(samples=0)
     work()
 
@@ -225,10 +225,10 @@ def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
 def test_a_picture_that_takes_too_long_without_shadows_says_so(models, ask, work, monkeypatch):
     def hurried(jail, job, **more):
         if job.endswith(":draw_file"):
-            raise JobError("time-limit", "It took too long.")
+            raise JobInputError("time-limit", "It took too long.")
         return "a driver"
 
-    monkeypatch.setattr(Jail, "run", hurried)
+    monkeypatch.setattr(Sandbox, "run", hurried)
     monkeypatch.setattr("apps.warehouse.actors.snapshots._driver", lambda: "another Mesa")
     uri = ask(samples=3)
     work()
@@ -314,7 +314,7 @@ def test_doctor_draws_the_sample_part_as_an_upload_is_drawn():
 
 
 def test_doctor_reports_why_no_picture_can_be_drawn(monkeypatch):
-    broken = Jail(
+    broken = Sandbox(
         "apps.warehouse.jobs.rendering", resident=True, environment={"PYTHONOPTIMIZE": "1"}
     )
     monkeypatch.setattr(snapshots, "painter", broken)

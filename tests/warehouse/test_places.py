@@ -93,7 +93,7 @@ def test_a_long_line_is_counted_to_a_thousand(db):
             " FROM generate_series(1, 1500) AS n"
         )
 
-    assert fair_queueing.places(["1500", "7"]) == {
+    assert fair_queueing.queue_positions(["1500", "7"]) == {
         "1500": {"before": 1000, "seconds": 1000},
         "7": {"before": 6, "seconds": 7},
     }

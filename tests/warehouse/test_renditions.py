@@ -11,7 +11,7 @@ from PIL import Image
 from apps.warehouse.actors.renditions import write_preview
 from apps.warehouse.models import Rendition
 from core.models import blob_name
-from core.queue.row_jobs import give_up
+from core.queue.row_jobs import fail_permanently
 from tests.live.client import ball
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +132,7 @@ def test_a_preview_whose_work_is_given_up_says_so(models, part):
     models.get(part["preview"])
     message = write_preview.message(Rendition.objects.get().key).asdict()
 
-    give_up("write_preview", message["args"][0], {"reason": "worker-died", "starts": 3})
+    fail_permanently("write_preview", message["args"][0], {"reason": "worker-died", "starts": 3})
 
     assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
 

@@ -11,17 +11,17 @@ from django.utils.html import format_html
 from apps.callbacks.domain.messages import write_message
 from apps.callbacks.models import Delivery, Outcome
 from apps.callbacks.services.secrets import signing_secrets
-from core.web.admin_base import Rows, Watched
+from core.web.admin_base import ReadOnlyInline, ReadOnlyPage
 from core.web.admin_display import shown
 
 
-class OutcomeRows(Rows):
+class OutcomeRows(ReadOnlyInline):
     model = Outcome
     columns = ("outcome", "count", "first_at", "last_at", "ms", "response_head")
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(Watched):
+class DeliveryAdmin(ReadOnlyPage):
     """Events on their way to subscriptions."""
 
     list_display = [

@@ -3,11 +3,11 @@
 from django.contrib import admin
 
 from apps.callbacks.models import Delivery, Event
-from core.web.admin_base import Rows, Watched
+from core.web.admin_base import ReadOnlyInline, ReadOnlyPage
 from core.web.admin_display import link
 
 
-class DeliveryRows(Rows):
+class DeliveryRows(ReadOnlyInline):
     model = Delivery
     columns = ("page", "subscription", "origin", "state", "tries", "last_outcome", "delivered_at")
 
@@ -17,7 +17,7 @@ class DeliveryRows(Rows):
 
 
 @admin.register(Event)
-class EventAdmin(Watched):
+class EventAdmin(ReadOnlyPage):
     """What happened, whether or not anybody was told."""
 
     list_display = ["type", "uri", "seq", "owner", "created"]

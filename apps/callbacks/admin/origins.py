@@ -8,11 +8,11 @@ from django.utils.html import format_html
 
 from apps.callbacks.models import Delivery, Origin
 from apps.callbacks.services.probing import probe
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Origin)
-class OriginAdmin(Watched):
+class OriginAdmin(ReadOnlyPage):
     """Whether somebody answers there."""
 
     list_display = ["origin", "unreachable_since", "probe_at", "slow"]

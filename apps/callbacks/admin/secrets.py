@@ -3,11 +3,11 @@
 from django.contrib import admin
 
 from apps.callbacks.models import WebhookSecret
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(WebhookSecret)
-class WebhookSecretAdmin(Watched):
+class WebhookSecretAdmin(ReadOnlyPage):
     """Owners read and replace theirs over the API."""
 
     list_display = ["uuid", "owner", "created", "expires"]

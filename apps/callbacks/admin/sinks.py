@@ -3,11 +3,11 @@
 from django.contrib import admin
 
 from apps.callbacks.models import Sink
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Sink)
-class SinkAdmin(Watched):
+class SinkAdmin(ReadOnlyPage):
     """Their URLs are their owners'."""
 
     list_display = ["uuid", "owner", "created", "expires"]

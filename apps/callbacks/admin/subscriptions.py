@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from apps.callbacks.models import Subscription
 from apps.callbacks.services import subscriptions
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(Watched):
+class SubscriptionAdmin(ReadOnlyPage):
     """The callbacks of resources, and the subscriptions of accounts."""
 
     list_display = ["url", "method", "resource", "events", "owner", "enabled", "created"]

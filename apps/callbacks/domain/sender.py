@@ -352,7 +352,7 @@ def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
 async def _connect(**settings: str) -> Connection:
     # A result that a power cut forgets costs one repeat with the same webhook-id.
     return await psycopg.AsyncConnection.connect(
-        **connections.session(synchronous_commit="off", **settings),
+        **connections.session_parameters(synchronous_commit="off", **settings),
         autocommit=True,
         application_name=sender_name(),
     )

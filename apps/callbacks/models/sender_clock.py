@@ -3,14 +3,14 @@
 from django.db import models
 from django.db.models.functions import Coalesce
 
-from core.queue.broker import slot_identity
+from core.queue.broker import slot_id
 
 SENDER_LOCK = 0x63616C6C  # an advisory lock
 
 
 def sender_name() -> str:
     """As which the sender of this machine is known to the database: another one may wait."""
-    return f"send_callbacks {slot_identity('sender')}"
+    return f"send_callbacks {slot_id('sender')}"
 
 
 class SenderClock(models.Model):

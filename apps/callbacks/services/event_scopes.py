@@ -5,16 +5,18 @@ from django.utils.module_loading import import_string
 
 from core.api.list_queries import BadQuery
 from core.auth_user import Person
-from core.state_machine import Board
+from core.state_machine import EventScope
 
 
-def board_of(*, bureau: str | None, location: str | None, user: Person) -> Board | None:
+def board_of(*, bureau: str | None, location: str | None, user: Person) -> EventScope | None:
     """The board that these URIs name; None where they name none.
 
     Raises NotFound where `user` may not read it.
     """
     if bureau is not None:
-        board: Board = import_string(settings.BOARD_OF)(bureau=bureau, location=location, user=user)
+        board: EventScope = import_string(settings.BOARD_OF)(
+            bureau=bureau, location=location, user=user
+        )
         return board
     if location is not None:
         raise BadQuery("Name the bureau of the location, too.", field="location")

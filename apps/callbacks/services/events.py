@@ -22,7 +22,7 @@ from apps.callbacks.models import (
     Subscription,
 )
 from apps.callbacks.models.delivery import ring
-from core.state_machine import Board, Stateful
+from core.state_machine import EventScope, Stateful
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Change:
     uri: str
     owner_id: UUID
     changes: dict[str, Any]
-    board: Board | None = None
+    board: EventScope | None = None
 
 
 def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ def events_after(
     position: int,
     limit: int,
     types: Collection[str] = (ALL,),
-    board: Board | None = None,
+    board: EventScope | None = None,
 ) -> list[EventRow]:
     """An account's events after `position`, at most `limit`, in order; none is ever added between.
 
@@ -116,7 +116,7 @@ def events_after(
     ]
 
 
-def last_position(*, owner_id: UUID, board: Board | None = None) -> int:
+def last_position(*, owner_id: UUID, board: EventScope | None = None) -> int:
     """The position of an account's newest event, or of a bureau's; 0 where it had none."""
     if board is None:
         counter: Any = EventCounter.objects.filter(owner_id=owner_id)

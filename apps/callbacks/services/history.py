@@ -40,7 +40,7 @@ def replay(event: Event, *, user: Person) -> None:
 
     What is still being told stays as it is.
     """
-    throttling.slow_down(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
+    throttling.throttle(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
     deliveries = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)
     if not user.is_staff:
         deliveries = deliveries.filter(owner=user)

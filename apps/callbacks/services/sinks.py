@@ -8,7 +8,7 @@ from django.db import connection
 from apps.callbacks.domain.sink_requests import KEEP, arrived
 from apps.callbacks.models import Sink
 from core.auth_user import Person
-from core.errors import LimitReached
+from core.errors import QuotaExceeded
 from core.queue import quotas
 
 
@@ -19,9 +19,9 @@ def sinks_of(owner_id: UUID) -> int:
 
 def create_sink(*, owner: Person) -> Sink:
     """A sink that keeps what it is sent, until it expires."""
-    most, there = quotas.most("sinks", owner), sinks_of(owner.pk)
+    most, there = quotas.quota("sinks", owner), sinks_of(owner.pk)
     if most is not None and there >= most:
-        raise LimitReached(
+        raise QuotaExceeded(
             f"An account has at most {most} sinks at a time: use one of them, or delete one.",
             limit="sinks",
             most=most,

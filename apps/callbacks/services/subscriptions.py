@@ -11,10 +11,10 @@ from django.utils import timezone
 from apps.callbacks.models import Delivery, Subscription
 from apps.callbacks.models.origin import key_of_origin
 from apps.callbacks.services.secrets import ensure_secret
-from core.errors import LimitReached, ServiceError, TooMany
-from core.outbound.url_policy import ForbiddenUrl, check_url, origin_of
+from core.errors import QuotaExceeded, RateLimited, ServiceError
+from core.outbound.url_policy import ForbiddenUrl, origin_of, validate_url
 from core.queue import quotas
-from core.state_machine import Board
+from core.state_machine import EventScope
 
 # Asked with every answer about a resource that takes a callback: without a queryset.
 _GIVEN = """
@@ -34,7 +34,7 @@ def subscribe(*, uri: str, url: str, method: str, owner_id: UUID) -> None:
     Raises InvalidCallback if the URL is none that we request.
     """
     try:
-        check_url(url)
+        validate_url(url)
     except ForbiddenUrl as error:
         raise InvalidCallback(str(error), field="callback.url") from error
     _refuse_more(owner_id)
@@ -59,17 +59,17 @@ def create_subscription(
     method: str,
     events: list[str],
     enabled: bool = True,
-    board: Board | None = None,
+    board: EventScope | None = None,
 ) -> Subscription:
     """Request `url` at the account's events that match `events`, from now on.
 
     board : at those of this bureau instead, or of a location of it, whoever made what they tell of
     """
     # Each event is told to each that matches: without a bound, one change would be many requests.
-    most = quotas.most_for("subscriptions", owner_id)
+    most = quotas.quota_for("subscriptions", owner_id)
     there = Subscription.objects.of_account(owner_id).count()
     if most is not None and there >= most:
-        raise LimitReached(
+        raise QuotaExceeded(
             f"An account has at most {most} subscriptions: change one of them, or delete one "
             "first.",
             limit="subscriptions",
@@ -125,9 +125,9 @@ def subscriptions_of(owner_id: UUID) -> int:
 
 def _refuse_more(owner_id: UUID) -> None:
     # Each that waits is a request every 30 s to a server that may be anybody's.
-    most = quotas.most_for("callbacks", owner_id)
+    most = quotas.quota_for("callbacks", owner_id)
     if most is not None and waiting_of(owner_id, most) >= most:
-        raise TooMany(
+        raise RateLimited(
             f"{most} of your callbacks wait for servers that do not answer with 2xx: mend them, "
             "or delete or disable their resources and subscriptions, and then try again.",
             limit="callbacks",

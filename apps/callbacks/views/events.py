@@ -14,7 +14,7 @@ from apps.callbacks.services.event_scopes import board_of
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView
-from core.state_machine import Board
+from core.state_machine import EventScope
 
 MOST = 200  # events of one answer
 KNOWN = ("after", "bureau", "location", "progress", "type")  # arguments
@@ -91,7 +91,7 @@ class EventsView(ApiView):
         media_type = SERVER_SENT if server_sent else LINES
         return HttpResponse(body, content_type=media_type, headers=headers)
 
-    def _board(self, request: Request) -> Board | None:
+    def _board(self, request: Request) -> EventScope | None:
         named = {name: request.query_params.get(name) for name in ("bureau", "location")}
         return board_of(**named, user=self.caller)
 
@@ -113,7 +113,9 @@ def _types(request: Request) -> Sequence[str]:
     return types
 
 
-def _of_progress(request: Request, types: Sequence[str], board: Board | None) -> dict[str, str]:
+def _of_progress(
+    request: Request, types: Sequence[str], board: EventScope | None
+) -> dict[str, str]:
     """Headers for the stream: of which kinds it tells how far their work is, and where."""
     if not flag(request.query_params, "progress"):
         return {}

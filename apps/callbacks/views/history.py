@@ -10,7 +10,7 @@ from apps.callbacks.models import Event
 from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
@@ -26,7 +26,7 @@ class HistoryViewSet(ResourceViewSet):
     of: type[ResourceViewSet] = ResourceViewSet
     kind = Event
     represent = staticmethod(event_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "type": Column("type"),
             "sequence": Column("seq", list_queries.number, ordered=True),

@@ -9,14 +9,14 @@ from apps.callbacks.models import WebhookSecret
 from apps.callbacks.serializers.secret import WebhookSecretAnswer, secret_resource
 from apps.callbacks.services import secrets
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
 class WebhookSecretViewSet(ResourceViewSet):
     kind = WebhookSecret
     repeatable = False
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "created": Column("created", list_queries.time, ordered=True),
             "expires": Column("expires", list_queries.time, ordered=True),

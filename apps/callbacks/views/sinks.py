@@ -10,14 +10,14 @@ from apps.callbacks.serializers.sink import sink_resource
 from apps.callbacks.services import sinks
 from core.api import list_queries
 from core.api.exception_handler import not_found
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
 class SinkViewSet(ResourceViewSet):
     kind = Sink
     represent = staticmethod(sink_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "created": Column("created", list_queries.time, ordered=True),
             "expires": Column("expires", list_queries.time, ordered=True),

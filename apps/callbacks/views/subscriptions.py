@@ -10,7 +10,7 @@ from apps.callbacks.serializers.subscription import SubscriptionSerializer, subs
 from apps.callbacks.services import subscriptions
 from apps.callbacks.services.event_scopes import board_of
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, UnknownResource
 
@@ -19,7 +19,7 @@ class SubscriptionViewSet(ResourceViewSet):
     kind = Subscription
     serializer_class = SubscriptionSerializer
     represent = staticmethod(subscription_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "url": Column("url"),
             "method": Column("method"),

@@ -79,7 +79,7 @@ class Told(str):
     lang = ""
 
 
-def sentence(error: dict[str, Any]) -> Told:
+def error_message(error: dict[str, Any]) -> Told:
     """What a refusal says, in the page's language where there are words for it."""
     known = SENTENCES.get(error["code"])
     told = Told(known or error["title"])

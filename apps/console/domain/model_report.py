@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.console.domain.messages import Told, sentence
+from apps.console.domain.messages import Told, error_message
 
 GOOD, CARE, BAD, WAIT = "good", "care", "bad", "wait"
 
@@ -47,7 +47,7 @@ def verdict(model: dict[str, Any]) -> Verdict:
     if model["status"] == "inoperable":
         return _verdict_of_file(model["conversion"])
     if model["status"] != "processed":
-        reasons = [sentence(error) for error in model["errors"] or ()]
+        reasons = [error_message(error) for error in model["errors"] or ()]
         advice = _("Export the part again from the program that made it, and drop the new file.")
         return Verdict(BAD, _("This file cannot be used."), reasons, advice)
     found = model["analyses"]
@@ -70,7 +70,7 @@ def _verdict_of_file(conversion: dict[str, Any] | None) -> Verdict:
     if conversion["status"] == "payment-required":
         return Verdict(CARE, _("Taking it apart has a price that is not paid for yet."))
     if conversion["status"] == "error":
-        reasons = [sentence(error) for error in conversion["errors"] or ()]
+        reasons = [error_message(error) for error in conversion["errors"] or ()]
         return Verdict(BAD, _("No object could be taken out of this file."), reasons)
     count = len(conversion["models"])
     words = ngettext("%(n)s object was found in it.", "%(n)s objects were found in it.", count)

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.views.page import Visit, blame, page, settle
+from apps.console.views.page import PageContext, blame, handle_form, page
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 
 class PasswordField(forms.CharField):
@@ -63,7 +63,7 @@ class RegisterForm(forms.Form):
 
 
 @page("GET")
-def welcome(visit: Visit) -> HttpResponse:
+def welcome(visit: PageContext) -> HttpResponse:
     """The first page of a stranger; who is signed in comes to the models."""
     if visit.person:
         return visit.go("/model/")
@@ -71,17 +71,17 @@ def welcome(visit: Visit) -> HttpResponse:
 
 
 @page("GET", "POST")
-def sign_in(visit: Visit) -> HttpResponse:
+def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
     back = _own_path(visit.request.GET.get("next", ""))
-    done, status = settle(form, lambda: _signed_in(visit, form.cleaned_data, back))
+    done, status = handle_form(form, lambda: _signed_in(visit, form.cleaned_data, back))
     if done:
         return done
     return visit.show("sign-in", status, form=form, open=settings.REGISTRATION == "open")
 
 
 @page("GET", "POST")
-def sign_in_by_link(visit: Visit, token: str) -> HttpResponse:
+def sign_in_by_link(visit: PageContext, token: str) -> HttpResponse:
     """Signs in by a button: whatever looks at links beforehand does not use this one up."""
     form = LinkForm(visit.request.POST if visit.posted else None)
     status = 200
@@ -89,7 +89,7 @@ def sign_in_by_link(visit: Visit, token: str) -> HttpResponse:
         proof = {"token": token, **form.cleaned_data}
         try:
             return _signed_in(visit, proof, "/bureau/", by="sessions/by-link/")
-        except Declined as declined:
+        except ApiError as declined:
             if declined.http_status == 404:
                 return visit.show("link-over", 404)
             blame(form, declined)
@@ -98,7 +98,7 @@ def sign_in_by_link(visit: Visit, token: str) -> HttpResponse:
 
 
 @page("GET", "POST")
-def register(visit: Visit) -> HttpResponse:
+def register(visit: PageContext) -> HttpResponse:
     """Makes an account, and signs it in."""
     form = RegisterForm(visit.request.POST if visit.posted else None)
 
@@ -107,25 +107,25 @@ def register(visit: Visit) -> HttpResponse:
         proof = {name: form.cleaned_data[name] for name in ("username", "password")}
         return _signed_in(visit, proof, "/model/", done="registered")
 
-    done, status = settle(form, make)
+    done, status = handle_form(form, make)
     if done:
         return done
     return visit.show("register", status, form=form, open=settings.REGISTRATION == "open")
 
 
 @page("POST")
-def sign_out(visit: Visit) -> HttpResponse:
+def sign_out(visit: PageContext) -> HttpResponse:
     response = visit.go("/", done="signed-out")
     try:
         response.cookies = visit.api.ask("DELETE", f"{base_url('users')}/sessions/").cookies
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status != 401:  # the session is over already
             raise
     return response
 
 
 @page("POST")
-def choose_language(visit: Visit) -> HttpResponse:
+def choose_language(visit: PageContext) -> HttpResponse:
     """Keeps the language in a cookie, since strangers have one as well."""
     response = visit.go(_own_path(visit.request.POST.get("next", "")))
     chosen = visit.request.POST.get("language", "")
@@ -142,7 +142,7 @@ def choose_language(visit: Visit) -> HttpResponse:
 
 
 def _signed_in(
-    visit: Visit, proof: dict[str, Any], back: str, done: str = "", by: str = "sessions/"
+    visit: PageContext, proof: dict[str, Any], back: str, done: str = "", by: str = "sessions/"
 ) -> HttpResponse:
     """Off to where they wanted to go, with the cookie that the API gives."""
     answer = visit.api.ask("POST", f"{base_url('users')}/{by}", proof)

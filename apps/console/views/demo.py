@@ -7,14 +7,14 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.messages import sentence
+from apps.console.domain.messages import error_message
 from apps.console.domain.production_status import LINE_ITEMS
 from apps.console.views.orders import BUSY, confirm
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of, uri_of
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.shops import USUAL_BED, set_up, usual_machine
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 FOLDER = Path(__file__).parents[1] / "static" / "console"
 # How many of which are ordered.
@@ -22,7 +22,7 @@ PARTS = {"bracket": 1, "clip": 3, "spacer": 4}
 
 
 @page("POST")
-def begin(visit: Visit) -> HttpResponse:
+def begin(visit: PageContext) -> HttpResponse:
     """Makes a shop, models and an order of them; what follows waits for their estimates."""
     key = visit.request.POST.get("key", "")
     said = {
@@ -49,10 +49,10 @@ def begin(visit: Visit) -> HttpResponse:
             "workflow": workflow["uri"],
         }
         visit.make("erp", "line-item", wanted, key=key)
-    return visit.go(f"{path_of(order)}sample/")
+    return visit.go(f"{page_path(order)}sample/")
 
 
-def _model(visit: Visit, name: str, key: str) -> str:
+def _model(visit: PageContext, name: str, key: str) -> str:
     """The URI of a sample part that is being judged."""
     body = {"name": name, "type": "stl"}
     uri = f"{base_url('models')}/model/"
@@ -62,9 +62,9 @@ def _model(visit: Visit, name: str, key: str) -> str:
 
 
 @page("GET", "POST")
-def sample(visit: Visit, uuid: UUID) -> HttpResponse:
+def sample(visit: PageContext, uuid: UUID) -> HttpResponse:
     """How far a sample order is; its form confirms and packs it, as soon as that can be done."""
-    order = visit.api.get(uri_of("order", uuid))
+    order = visit.api.get(api_uri("order", uuid))
     items = visit.all_of("line-item", order=order["uri"])
     stages = {item["status"] for item in items}
     try:
@@ -75,14 +75,14 @@ def sample(visit: Visit, uuid: UUID) -> HttpResponse:
             return visit.go(run)
         if visit.posted and pieces:
             return visit.go(_pack(visit, order, pieces))
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, order, items, declined)
     return _shown(visit, order, items)
 
 
-def _pack(visit: Visit, order: dict[str, Any], pieces: list[dict[str, Any]]) -> str:
+def _pack(visit: PageContext, order: dict[str, Any], pieces: list[dict[str, Any]]) -> str:
     """The URI of a run of all pieces."""
     (printer,) = visit.all_of("printer", limit=1, bureau=order["bureau"])
     body = {
@@ -95,17 +95,17 @@ def _pack(visit: Visit, order: dict[str, Any], pieces: list[dict[str, Any]]) -> 
 
 
 def _shown(
-    visit: Visit,
+    visit: PageContext,
     order: dict[str, Any],
     items: list[dict[str, Any]],
-    declined: Declined | None = None,
+    declined: ApiError | None = None,
 ) -> HttpResponse:
     stages = {item["status"] for item in items}
     return visit.show(
         "sample",
         declined.http_status if declined else 200,
-        refused=[sentence(error) for error in declined.errors] if declined else [],
-        path=path_of(order["uri"]),
+        refused=[error_message(error) for error in declined.errors] if declined else [],
+        path=page_path(order["uri"]),
         items=[{**item, "state": LINE_ITEMS[item["status"]]} for item in reversed(items)],
         ready=stages <= {"pending", "confirmed"} and not declined,
         busy=bool(stages.intersection(BUSY)),

@@ -4,23 +4,23 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from apps.console.views.page import POLICY, Visit
+from apps.console.views.page import POLICY, PageContext
 from core.api import exception_handler
-from core.web.internal_client import Declined, wants_page
+from core.web.internal_client import ApiError, prefers_html
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Django's handler404."""
-    if not wants_page(request):
+    if not prefers_html(request):
         return exception_handler.not_found(request, exception)
     with translation.override(translation.get_language_from_request(request)):
         error = {"code": "resource-not-found", "title": ""}
-        return Visit(request).refuse(Declined(404, [error], {}))
+        return PageContext(request).refuse(ApiError(404, [error], {}))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500: asks nothing of anybody, since that may be what has failed."""
-    if not wants_page(request):
+    if not prefers_html(request):
         return exception_handler.server_error(request)
     with translation.override(translation.get_language_from_request(request)):
         words = _("Something failed on our side. Tell the operator the number %(number)s.")

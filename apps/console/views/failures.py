@@ -9,11 +9,11 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import sentence
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of
+from apps.console.domain.messages import error_message
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import page_path
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 MOST = 20  # of each kind, the latest
 
@@ -44,50 +44,50 @@ class Kind(NamedTuple):
     name: str
     words: Promise
     tell: Callable[[Row], Failure]
-    again: Callable[[Visit, Row], str] | None = None
+    again: Callable[[PageContext, Row], str] | None = None
     failed: dict[str, str] = {"filter[status]": "error"}  # noqa: RUF012
 
 
 def _of_model(model: Row) -> Failure:
-    return Failure(path_of(model["uri"]), model["errors"] or [], model["name"])
+    return Failure(page_path(model["uri"]), model["errors"] or [], model["name"])
 
 
 def _of_slice(made: Row) -> Failure:
-    return Failure(path_of(made["uri"]), made["errors"] or [], model=made["model"])
+    return Failure(page_path(made["uri"]), made["errors"] or [], model=made["model"])
 
 
 def _of_operation(operation: Row) -> Failure:
     model, told = operation["inputs"]["model"], operation["outputs"] or {}
     errors = [{"code": told.get("code") or "", "title": told.get("title") or "–"}]
-    return Failure(path_of(model), errors, model=model)
+    return Failure(page_path(model), errors, model=model)
 
 
 def _of_item(item: Row) -> Failure:
-    return Failure(path_of(item["order"] or item["uri"]), item["errors"] or [], item["name"])
+    return Failure(page_path(item["order"] or item["uri"]), item["errors"] or [], item["name"])
 
 
 def _of_run(run: Row) -> Failure:
     errors = (run["errors"] or []) + (run["slicing_errors"] or [])
-    return Failure(path_of(run["uri"]), errors, run["name"])
+    return Failure(page_path(run["uri"]), errors, run["name"])
 
 
-def _slice(visit: Visit, made: Row) -> str:
+def _slice(visit: PageContext, made: Row) -> str:
     body = {"model": made["model"], "config": made["config"]}
     return visit.make("slicing", "slice", body, key=made["uri"])
 
 
-def _operate(visit: Visit, operation: Row) -> str:
+def _operate(visit: PageContext, operation: Row) -> str:
     body = {name: operation[name] for name in ("service", "inputs", "parameters")}
     visit.make("integrations", "operation", body, key=operation["uri"])
     return operation["inputs"]["model"]
 
 
-def _estimate(visit: Visit, item: Row) -> str:
+def _estimate(visit: PageContext, item: Row) -> str:
     visit.api.ask("PUT", item["uri"], {"status": "calculating_estimates"})
     return item["order"] or "/order/"
 
 
-def _slice_run(visit: Visit, run: Row) -> str:
+def _slice_run(visit: PageContext, run: Row) -> str:
     visit.api.ask("PUT", run["uri"], {"slicing": "queued"})
     return run["uri"]
 
@@ -107,19 +107,19 @@ REPEATED = {kind.name: kind for kind in KINDS if kind.again}
 
 
 @page("GET", "POST")
-def failures(visit: Visit) -> HttpResponse:
+def failures(visit: PageContext) -> HttpResponse:
     """One list, the latest first; its buttons try again."""
     if not visit.posted:
         return _shown(visit)
     try:
         return visit.go(_again(visit, visit.request.POST.get("work", "")), done="tried")
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, declined)
 
 
-def _again(visit: Visit, work: str) -> str:
+def _again(visit: PageContext, work: str) -> str:
     """Try a work once more, which the form names as kind/key; the page to go to."""
     name, _, key = work.partition("/")
     try:
@@ -130,7 +130,7 @@ def _again(visit: Visit, work: str) -> str:
     return kind.again(visit, row) if kind.again else "/failed/"
 
 
-def _shown(visit: Visit, declined: Declined | None = None) -> HttpResponse:
+def _shown(visit: PageContext, declined: ApiError | None = None) -> HttpResponse:
     works = sorted(_failed(visit), key=lambda work: work["at"], reverse=True)
     names = _names(visit, {work["model"] for work in works if work["name"] is None})
     for work in works:
@@ -139,12 +139,12 @@ def _shown(visit: Visit, declined: Declined | None = None) -> HttpResponse:
     return visit.show(
         "failures",
         declined.http_status if declined else 200,
-        refused=[sentence(error) for error in declined.errors] if declined else [],
+        refused=[error_message(error) for error in declined.errors] if declined else [],
         works=works,
     )
 
 
-def _failed(visit: Visit) -> Iterator[Row]:
+def _failed(visit: PageContext) -> Iterator[Row]:
     for kind in KINDS:
         asked = {**kind.failed, "page[limit]": MOST}
         for row in visit.api.list(kind.service, f"/{kind.name}/", **asked)["resources"]:
@@ -153,12 +153,12 @@ def _failed(visit: Visit) -> Iterator[Row]:
                 **told._asdict(),
                 "words": kind.words,
                 "at": datetime.fromisoformat(row["updated"]),
-                "errors": [sentence(error) for error in told.errors],
-                "again": path_of(row["uri"]).strip("/") if kind.again else "",
+                "errors": [error_message(error) for error in told.errors],
+                "again": page_path(row["uri"]).strip("/") if kind.again else "",
             }
 
 
-def _names(visit: Visit, models: set[str]) -> dict[str, str]:
+def _names(visit: PageContext, models: set[str]) -> dict[str, str]:
     """What models are called, by their URIs."""
     if not models:
         return {}

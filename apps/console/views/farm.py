@@ -6,19 +6,19 @@ from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.messages import sentence
+from apps.console.domain.messages import error_message
 from apps.console.domain.printer_status import end_of, state_of, urgency
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of, uri_of
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path
 
 MOST_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20
 
 
 @page("GET")
-def location(visit: Visit, uuid: UUID) -> HttpResponse:
+def location(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A farm: first the printers that wait for somebody."""
-    place = visit.api.get(uri_of("location", uuid))
+    place = visit.api.get(api_uri("location", uuid))
     printers = visit.all_of("printer", location=place["uri"])
     show_printers(visit, printers)
     printers.sort(key=lambda row: urgency(row["state"], row["end"]))
@@ -26,13 +26,13 @@ def location(visit: Visit, uuid: UUID) -> HttpResponse:
     return visit.show(
         "location",
         place=place,
-        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
+        shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printers=printers,
         queue=[run for kind in _types(printers) for run in _queue(visit, kind)],
     )
 
 
-def show_printers(visit: Visit, printers: list[dict[str, Any]]) -> None:
+def show_printers(visit: PageContext, printers: list[dict[str, Any]]) -> None:
     """Put beside printers what they do: `state`, `run` with its `picture`, `end` and `path`."""
     attempts = _by_uri(visit, "attempt", (row["attempt"] for row in printers))
     runs = _by_uri(visit, "run", (row["run"] for row in attempts.values()))
@@ -41,14 +41,14 @@ def show_printers(visit: Visit, printers: list[dict[str, Any]]) -> None:
         attempt = attempts.get(row["attempt"])
         run = runs.get(attempt["run"]) if attempt else None
         row |= {
-            "path": path_of(row["uri"]),
+            "path": page_path(row["uri"]),
             "state": state_of(row, attempt),
             "run": {**run, "picture": pictures.get(run["model"], "")} if run else None,
             "end": end_of(attempt, run) if attempt else None,
         }
 
 
-def _by_uri(visit: Visit, kind: str, uris: Iterable[str | None]) -> dict[str, dict[str, Any]]:
+def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[str, dict[str, Any]]:
     """The rows of a kind that have these URIs, by one request; by none where there are no URIs."""
     named = {uri for uri in uris if uri}
     if not named:
@@ -57,7 +57,7 @@ def _by_uri(visit: Visit, kind: str, uris: Iterable[str | None]) -> dict[str, di
     return {row["uri"]: row for row in found}
 
 
-def _pictures(visit: Visit, runs: Iterable[dict[str, Any]]) -> dict[str, str]:
+def _pictures(visit: PageContext, runs: Iterable[dict[str, Any]]) -> dict[str, str]:
     """By the URIs of packed builds, where their pictures are."""
     named = sorted({run["model"] for run in runs if run["model"]})
     if not named:
@@ -71,11 +71,11 @@ def _types(printers: list[dict[str, Any]]) -> list[str]:
     return sorted({row["printer_type"] for row in printers})[:MOST_TYPES]
 
 
-def _queue(visit: Visit, printer_type: str) -> list[dict[str, Any]]:
+def _queue(visit: PageContext, printer_type: str) -> list[dict[str, Any]]:
     """The runs that wait for printers of a type, and what for."""
-    path = f"{path_of(printer_type)}queue/"
+    path = f"{page_path(printer_type)}queue/"
     found = visit.api.list("erp", path, **{"page[limit]": A_QUEUE})["resources"]
     for row in found:
-        row["path"] = path_of(row["run"])
-        row["why"] = sentence(row["reason"]) if row["reason"] else ""
+        row["path"] = page_path(row["run"])
+        row["why"] = error_message(row["reason"]) if row["reason"] else ""
     return found

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import STAGES
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
-from apps.console.views.page import Visit, blame, key_of, page, settle
-from apps.console.views.page_urls import pages_of, path_of, uri_of
-from core.files.signed_urls import upload_location
+from apps.console.views.page import PageContext, blame, handle_form, key_of, page
+from apps.console.views.page_urls import api_uri, page_path, pages_of
+from core.files.signed_urls import upload_url
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 A_PAGE = 24
 MOST_OBJECTS = 500  # in a file that was taken apart
@@ -42,7 +42,7 @@ class NameForm(forms.Form):
 
 
 @page("GET", "POST")
-def drop(visit: Visit) -> HttpResponse:
+def drop(visit: PageContext) -> HttpResponse:
     """Where files are dropped, and what was dropped before."""
     form = DropForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
 
@@ -51,7 +51,7 @@ def drop(visit: Visit) -> HttpResponse:
         uri = f"{base_url('models')}/model/"
         return visit.go(visit.api.ask("POST", uri, body, key=key_of(form))["Location"])
 
-    done, status = settle(form, make)
+    done, status = handle_form(form, make)
     if done:
         return done
     asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
@@ -70,60 +70,60 @@ def drop(visit: Visit) -> HttpResponse:
 
 
 @page("GET")
-def model(visit: Visit, uuid: UUID) -> HttpResponse:
+def model(visit: PageContext, uuid: UUID) -> HttpResponse:
     return _shown(visit, uuid, NameForm)
 
 
 @page("POST")
-def rename(visit: Visit, uuid: UUID) -> HttpResponse:
+def rename(visit: PageContext, uuid: UUID) -> HttpResponse:
     form = NameForm(visit.request.POST)
     if not form.is_valid():
         return _shown(visit, uuid, lambda **_: form, 400)
     try:
-        visit.api.ask("PUT", uri_of("model", uuid), form.cleaned_data)
-    except Declined as declined:
+        visit.api.ask("PUT", api_uri("model", uuid), form.cleaned_data)
+    except ApiError as declined:
         blame(form, declined)
         return _shown(visit, uuid, lambda **_: form, declined.http_status)
-    return visit.go(uri_of("model", uuid), done="renamed")
+    return visit.go(api_uri("model", uuid), done="renamed")
 
 
 @page("GET", "POST")
-def delete(visit: Visit, uuid: UUID) -> HttpResponse:
+def delete(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Asks first: it is a page of its own."""
     if visit.posted:
-        visit.api.ask("DELETE", uri_of("model", uuid))
+        visit.api.ask("DELETE", api_uri("model", uuid))
         return visit.go("/model/", done="deleted")
-    return visit.show("delete", model=_in_words(visit.api.get(uri_of("model", uuid))))
+    return visit.show("delete", model=_in_words(visit.api.get(api_uri("model", uuid))))
 
 
 @page("POST")
-def scale(visit: Visit, uuid: UUID) -> HttpResponse:
+def scale(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Makes the model again in millimetres, by the factor of its probable unit."""
-    unit = probable_unit(visit.api.get(uri_of("model", uuid)))
+    unit = probable_unit(visit.api.get(api_uri("model", uuid)))
     if unit is None:
-        return visit.go(uri_of("model", uuid))
+        return visit.go(api_uri("model", uuid))
     percent = dict.fromkeys("xyz", unit["factor"] * 100)
     steps = {"transformations": [{"type": "scale", "parametersScale": percent}]}
     key = visit.request.POST.get("key", "")
-    made = visit.api.ask("POST", f"{uri_of('model', uuid)}transformation/", steps, key=key)
+    made = visit.api.ask("POST", f"{api_uri('model', uuid)}transformation/", steps, key=key)
     return visit.go(made["Location"], done="scaled")
 
 
-def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
+def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
     """The page of a model, with its form for another name."""
-    found = _in_words(visit.api.get(uri_of("model", uuid)))
+    found = _in_words(visit.api.get(api_uri("model", uuid)))
     slices = visit.api.list(
         "slicing", "/slice/", **{"filter[model]": found["uri"], "page[limit]": 10}
     )["resources"]
     for row in slices:
-        row |= {"path": path_of(row["uri"]), "stage_words": STAGES[row["status"]]}
+        row |= {"path": page_path(row["uri"]), "stage_words": STAGES[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
     objects = _objects(visit, found)
     own = visit.person is not None and found["user_uri"] == visit.person["uri"]
     upload = ""
     if own and is_awaited(found):
         whose = UUID(str(visit.person and visit.person["uuid"]))
-        upload = upload_location("model", uuid, owner=whose, then=base_url("") + found["path"])
+        upload = upload_url("model", uuid, owner=whose, then=base_url("") + found["path"])
     return visit.show(
         "model",
         status,
@@ -145,7 +145,7 @@ def _shown(visit: Visit, uuid: UUID, make_form: Any, status: int = 200) -> HttpR
     )
 
 
-def _objects(visit: Visit, model: dict[str, Any]) -> list[dict[str, Any]]:
+def _objects(visit: PageContext, model: dict[str, Any]) -> list[dict[str, Any]]:
     """What was taken out of a file, with how often and on which plates it is there."""
     if model["conversion"] is None:
         return []
@@ -175,7 +175,7 @@ def _in_words(model: dict[str, Any]) -> dict[str, Any]:
     converting = (model["conversion"] or {}).get("status") == "processing"
     return {
         **model,
-        "path": path_of(model["uri"]),
+        "path": page_path(model["uri"]),
         "verdict": verdict(model),
         "created": datetime.fromisoformat(model["created"]),
         "is_busy": waits or converting or (judged and young and not drawn),

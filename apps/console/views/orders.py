@@ -15,11 +15,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
-from apps.console.domain.messages import sentence
-from apps.console.views.page import Visit, page, settle
-from apps.console.views.page_urls import pages_of, path_of, uri_of, uuid_of
+from apps.console.domain.messages import error_message
+from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 A_PAGE = 24
 MOST_PIECES = 200  # that a page shows
@@ -89,13 +89,13 @@ class OrderForm(PartsForm):
 
 
 @page("GET")
-def orders(visit: Visit) -> HttpResponse:
+def orders(visit: PageContext) -> HttpResponse:
     """The visitor's orders, newest first."""
     asked = {"page[after]": visit.request.GET.get("page[after]"), "page[limit]": A_PAGE}
     asked["page[offset]"] = visit.request.GET.get("page[offset]")
     found = visit.api.list("erp", "/order/", **asked)
     for row in found["resources"]:
-        row |= {"path": path_of(row["uri"]), "state": production_status.ORDERS[row["status"]]}
+        row |= {"path": page_path(row["uri"]), "state": production_status.ORDERS[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
     return visit.show(
         "orders",
@@ -106,7 +106,7 @@ def orders(visit: Visit) -> HttpResponse:
 
 
 @page("GET", "POST")
-def new_order(visit: Visit) -> HttpResponse:
+def new_order(visit: PageContext) -> HttpResponse:
     """The form for an order of a shop; who has no shop sets one up first."""
     shops = visit.all_of("bureau")
     if not shops:
@@ -123,7 +123,9 @@ def new_order(visit: Visit) -> HttpResponse:
         **_ways(visit, shop["uri"]),
         initial={"key": uuid4(), "name": _name(), **_first(visit)},
     )
-    done, status = settle(form, lambda: visit.go(_order(visit, shop["uri"], form), done="ordered"))
+    done, status = handle_form(
+        form, lambda: visit.go(_order(visit, shop["uri"], form), done="ordered")
+    )
     if done:
         return done
     return visit.show("order-form", status, form=form, shop=shop, others=others)
@@ -133,12 +135,12 @@ def _name() -> str:
     return f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
 
 
-def _first(visit: Visit) -> dict[str, int]:
+def _first(visit: PageContext) -> dict[str, int]:
     """One of the model that the address names."""
     return {f"n-{visit.request.GET['model']}": 1} if "model" in visit.request.GET else {}
 
 
-def _offered(visit: Visit) -> list[dict[str, Any]]:
+def _offered(visit: PageContext) -> list[dict[str, Any]]:
     """The model that the address names, and the newest ones; of a form that is sent those on it."""
     asked: dict[str, Any] = {"filter[status]": "processed", "page[limit]": A_PAGE}
     if visit.posted:
@@ -147,7 +149,7 @@ def _offered(visit: Visit) -> list[dict[str, Any]]:
         asked["page[limit]"] = A_PAGE + 1
     newest = visit.api.list("models", "/model/", **asked)["resources"]
     try:
-        named = uri_of("model", UUID(visit.request.GET.get("model", "")))
+        named = api_uri("model", UUID(visit.request.GET.get("model", "")))
     except ValueError:
         return newest
     if all(model["uri"] != named for model in newest):
@@ -155,7 +157,7 @@ def _offered(visit: Visit) -> list[dict[str, Any]]:
     return sorted(newest, key=lambda model: model["uri"] != named)
 
 
-def _ways(visit: Visit, shop: str) -> dict[str, list[dict[str, Any]]]:
+def _ways(visit: PageContext, shop: str) -> dict[str, list[dict[str, Any]]]:
     """What parts can be made of in a shop, and how."""
     return {
         "materials": visit.all_of("material", bureau=shop, type="base"),
@@ -163,14 +165,16 @@ def _ways(visit: Visit, shop: str) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _order(visit: Visit, shop: str, form: OrderForm) -> str:
+def _order(visit: PageContext, shop: str, form: OrderForm) -> str:
     """The URI of the order that the form asks for, with its line items."""
     body = {"bureau": shop, "name": form.cleaned_data["name"]}
     key = form.cleaned_data["key"]
     return make_order(visit, body, lambda made: _add(visit, shop, made, form), key=key)
 
 
-def make_order(visit: Visit, body: dict[str, Any], fill: Callable[[str], None], *, key: str) -> str:
+def make_order(
+    visit: PageContext, body: dict[str, Any], fill: Callable[[str], None], *, key: str
+) -> str:
     """The URI of an order that `fill(uri)` puts parts into; no empty one stays where it is refused.
 
     key : of the form, which makes the same order when it is sent again
@@ -179,14 +183,14 @@ def make_order(visit: Visit, body: dict[str, Any], fill: Callable[[str], None], 
     made = next(uri for uri in tries if visit.api.find(uri))  # one that was refused is gone
     try:
         fill(made)
-    except Declined:
+    except ApiError:
         if not visit.all_of("line-item", limit=1, order=made):
             visit.api.ask("DELETE", made)
         raise
     return made
 
 
-def _add(visit: Visit, shop: str, order: str, form: PartsForm) -> None:
+def _add(visit: PageContext, shop: str, order: str, form: PartsForm) -> None:
     for wanted in form.wanted():
         body = {"bureau": shop, "order": order, **wanted}
         visit.make("erp", "line-item", body, key=form.cleaned_data["key"])
@@ -196,9 +200,9 @@ def _add(visit: Visit, shop: str, order: str, form: PartsForm) -> None:
 
 
 @page("GET", "POST")
-def order(visit: Visit, uuid: UUID) -> HttpResponse:
+def order(visit: PageContext, uuid: UUID) -> HttpResponse:
     """An order: its parts, what they cost, and where each piece stands."""
-    found = visit.api.get(uri_of("order", uuid))
+    found = visit.api.get(api_uri("order", uuid))
     if not visit.posted:
         return _shown(visit, found)
     deed = DEEDS.get(visit.request.POST.get("deed", ""))
@@ -207,14 +211,14 @@ def order(visit: Visit, uuid: UUID) -> HttpResponse:
     act, done = deed
     try:
         act(visit, found)
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, found, declined)
     return visit.go(found["uri"], done=done)
 
 
-def confirm(visit: Visit, order: dict[str, Any]) -> None:
+def confirm(visit: PageContext, order: dict[str, Any]) -> None:
     """All of it in one step of the API: an offer, and its acceptance."""
     if not _open_quote(visit, order):
         _offer(visit, order)
@@ -222,19 +226,19 @@ def confirm(visit: Visit, order: dict[str, Any]) -> None:
     visit.api.ask("PUT", order["quote"], {"status": "accepted"})
 
 
-def _offer(visit: Visit, order: dict[str, Any]) -> None:
+def _offer(visit: PageContext, order: dict[str, Any]) -> None:
     visit.api.ask("POST", f"{base_url('erp')}/quote/", {"order": order["uri"]})
 
 
-def _withdraw(visit: Visit, order: dict[str, Any]) -> None:
+def _withdraw(visit: PageContext, order: dict[str, Any]) -> None:
     visit.api.ask("PUT", order["quote"], {"status": "withdrawn"})
 
 
-def _cancel(visit: Visit, order: dict[str, Any]) -> None:
+def _cancel(visit: PageContext, order: dict[str, Any]) -> None:
     visit.api.ask("PUT", order["uri"], {"status": "cancelled"})
 
 
-def _open_quote(visit: Visit, order: dict[str, Any]) -> dict[str, Any] | None:
+def _open_quote(visit: PageContext, order: dict[str, Any]) -> dict[str, Any] | None:
     quote = visit.api.find(order["quote"]) if order["quote"] else None
     return quote if quote and quote["status"] == "open" else None
 
@@ -248,7 +252,9 @@ DEEDS = {
 }
 
 
-def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+def _shown(
+    visit: PageContext, order: dict[str, Any], declined: ApiError | None = None
+) -> HttpResponse:
     shop = visit.api.find(order["bureau"])
     ways = _ways(visit, order["bureau"])
     items = visit.all_of("line-item", order=order["uri"], limit=MOST_PIECES)
@@ -256,15 +262,17 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
     names = {row["uri"]: row["name"] for rows in ways.values() for row in rows}
     for item in items:
         item |= {
-            "path": path_of(item["uri"]),
+            "path": page_path(item["uri"]),
             "uuid": uuid_of(item["uri"]),
             "state": production_status.LINE_ITEMS[item["status"]],
             "costs": production_status.costs(item),
             "terms": production_status.terms(item),
             "material": names.get(item["materials"]["base"], ""),
-            "faults": [sentence(each) for each in (item["errors"] or []) + (item["review"] or [])],
+            "faults": [
+                error_message(each) for each in (item["errors"] or []) + (item["review"] or [])
+            ],
             "pieces": pieces[item["uri"]],
-            "model_path": path_of(item["model"]) if item["model"] else "",
+            "model_path": page_path(item["model"]) if item["model"] else "",
         }
     stages = {item["status"] for item in items}
     quote = _open_quote(visit, order)
@@ -272,13 +280,13 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
     return visit.show(
         "order",
         declined.http_status if declined else 200,
-        refused=[sentence(error) for error in declined.errors] if declined else [],
+        refused=[error_message(error) for error in declined.errors] if declined else [],
         order={
             **order,
-            "path": path_of(order["uri"]),
+            "path": page_path(order["uri"]),
             "state": production_status.ORDERS[order["status"]],
         },
-        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
+        shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         items=list(reversed(items)),
         more=more,
         quote=_told(quote),
@@ -291,14 +299,14 @@ def _shown(visit: Visit, order: dict[str, Any], declined: Declined | None = None
     )
 
 
-def _pieces(visit: Visit, order: str) -> tuple[dict[str, list[dict[str, Any]]], int]:
+def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[dict[str, Any]]], int]:
     """The pieces by their line items, and how many are not among them."""
     asked = {"filter[order]": order, "sort": "number", "page[limit]": MOST_PIECES}
     found = visit.api.list("erp", "/piece/", **asked)
     by_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for piece in found["resources"]:
         piece["state"] = production_status.PIECES[piece["status"]]
-        piece["run_path"] = path_of(piece["run"]) if piece["run"] else ""
+        piece["run_path"] = page_path(piece["run"]) if piece["run"] else ""
         by_item[piece["line_item"]].append(piece)
     return by_item, found["meta"]["count"] - len(found["resources"])
 
@@ -324,9 +332,9 @@ ITEM_DEEDS = {
 
 
 @page("GET", "POST")
-def line_item(visit: Visit, uuid: UUID) -> HttpResponse:
+def line_item(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A line item is shown on the page of its order; what is done to it is done here."""
-    item = visit.api.get(uri_of("line-item", uuid))
+    item = visit.api.get(api_uri("line-item", uuid))
     back = item["order"] or item["model"] or "/order/"
     deed = ITEM_DEEDS.get(visit.request.POST.get("deed", ""))
     if deed is None:

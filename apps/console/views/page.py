@@ -14,10 +14,10 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
-from apps.console.domain.messages import DONE, sentence
+from apps.console.domain.messages import DONE, error_message
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
-from core.web.internal_client import Api, Declined, page_answer
+from core.web.internal_client import ApiClient, ApiError, page_answer
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (
@@ -27,12 +27,12 @@ POLICY = (
 )
 
 
-class Visit:
+class PageContext:
     """One request of a person: the API as they have it, and the pages that answer."""
 
     def __init__(self, request: HttpRequest):
         self.request = request
-        self.api = Api(request)
+        self.api = ApiClient(request)
         self._session = f"{base_url('users')}/sessions/"
 
     @cached_property
@@ -42,7 +42,7 @@ class Visit:
             return None
         try:
             return self.api.get(self._session)
-        except Declined as declined:
+        except ApiError as declined:
             if declined.http_status == 401:
                 return None
             raise
@@ -91,17 +91,17 @@ class Visit:
         """As `person`; None also where the API cannot tell, so that this can be shown."""
         try:
             return self.person
-        except Declined:
+        except ApiError:
             return None
 
-    def refuse(self, declined: Declined) -> HttpResponse:
+    def refuse(self, declined: ApiError) -> HttpResponse:
         """What follows a refusal that no form of the page can show."""
         if declined.http_status == 401:
             return self.to_sign_in()
         response = self.show(
             "refused",
             declined.http_status,
-            words=[sentence(error) for error in declined.errors],
+            words=[error_message(error) for error in declined.errors],
         )
         if wait := declined.headers.get("Retry-After"):
             response["Retry-After"] = wait
@@ -135,12 +135,12 @@ def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...,
             if method not in allowed:
                 return HttpResponseNotAllowed(allowed)
             with translation.override(translation.get_language_from_request(request)):
-                visit = Visit(request)
+                visit = PageContext(request)
                 try:
                     if request.method not in SAFE_METHODS:
                         _refuse_foreign(request)
                     return view(visit, **keys)
-                except Declined as declined:
+                except ApiError as declined:
                     return visit.refuse(declined)
 
         return answer
@@ -154,7 +154,7 @@ def _refuse_foreign(request: HttpRequest) -> None:
     own = request.headers.get("Sec-Fetch-Site") == "same-origin"
     if origin != base_url("") and not (origin is None and own):
         words = "This form was not sent from a page of this site: open the page and send it again."
-        raise Declined(403, [{"code": "cross-site-request", "title": words}], {})
+        raise ApiError(403, [{"code": "cross-site-request", "title": words}], {})
 
 
 def _answer(request: HttpRequest, content: str, status: int) -> HttpResponse:
@@ -170,7 +170,7 @@ def key_of(form: Form) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def settle(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpResponse | None, int]:
+def handle_form(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpResponse | None, int]:
     """What `do` answers to a form that makes sense; else None, and the status of its page.
 
     A form that nobody has sent has no faults.
@@ -179,15 +179,15 @@ def settle(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpResponse | N
         return None, 400 if form.errors else 200
     try:
         return do(), 303
-    except Declined as declined:
+    except ApiError as declined:
         blame(form, declined)
         return None, declined.http_status
 
 
-def blame(form: Form, declined: Declined) -> None:
+def blame(form: Form, declined: ApiError) -> None:
     """Tell each fault of a refusal at the field that it names, or above all of them."""
     if declined.http_status == 401:
         raise declined
     for error in declined.errors:
         field = error.get("field", "").rpartition(".")[2]
-        form.add_error(field if field in form.fields else None, sentence(error))
+        form.add_error(field if field in form.fields else None, error_message(error))

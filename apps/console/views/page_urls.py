@@ -9,19 +9,19 @@ from core.uris import base_url
 HOSTS = {"model": "models", "slice": "slicing"}  # of all other kinds: that of manufacturing
 
 
-def uri_of(kind: str, uuid: UUID) -> str:
+def api_uri(kind: str, uuid: UUID) -> str:
     """The URI of the resource whose page has this key."""
     return f"{base_url(HOSTS.get(kind, 'erp'))}/{kind}/{uuid}/"
 
 
-def path_of(uri: str) -> str:
+def page_path(uri: str) -> str:
     """The page of a resource."""
     return urlsplit(uri).path
 
 
 def uuid_of(uri: str) -> str:
     """The key of a resource."""
-    return path_of(uri).split("/")[2]
+    return page_path(uri).split("/")[2]
 
 
 def pages_of(found: dict[str, Any]) -> dict[str, str]:

@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import sentence
+from apps.console.domain.messages import error_message
 from apps.console.domain.price_table import UNITS, quantities_of, rows_of
 from apps.console.views.orders import make_order
-from apps.console.views.page import Visit, page, settle
-from apps.console.views.page_urls import path_of, uri_of, uuid_of
-from core.web.internal_client import Declined
+from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from core.web.internal_client import ApiError
 
 MOST_MATERIALS = 20
 # Its slices are waited for as long, and no longer: they may have failed.
@@ -75,9 +75,9 @@ TERMS: dict[str, dict[str, Any]] = {
 
 
 @page("GET", "POST")
-def ask(visit: Visit, uuid: UUID) -> HttpResponse:
+def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a model costs: in which materials, and how many."""
-    model = visit.api.get(uri_of("model", uuid))
+    model = visit.api.get(api_uri("model", uuid))
     shops = visit.all_of("bureau")
     if not shops:
         return visit.go("/bureau/")
@@ -90,33 +90,33 @@ def ask(visit: Visit, uuid: UUID) -> HttpResponse:
         body = {"bureau": shop["uri"], "models": [model["uri"]], **form.cleaned_data}
         return visit.go(visit.make("erp", "price-table", body, key=""))
 
-    done, status = settle(form, make)
+    done, status = handle_form(form, make)
     if done:
         return done
     for row in shops:
-        row |= {"key": uuid_of(row["uri"]), "path": path_of(row["uri"])}
+        row |= {"key": uuid_of(row["uri"]), "path": page_path(row["uri"])}
     return visit.show(
         "price-form",
         status,
         form=form,
-        model={**model, "path": path_of(model["uri"])},
+        model={**model, "path": page_path(model["uri"])},
         shop=shop,
         others=[other for other in shops if other is not shop],
     )
 
 
 @page("GET", "POST")
-def price_list(visit: Visit, uuid: UUID) -> HttpResponse:
+def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a shop sells by; the form makes its first list."""
-    shop = visit.api.get(uri_of("bureau", uuid))
+    shop = visit.api.get(api_uri("bureau", uuid))
     found = visit.all_of("price-list", limit=1, bureau=shop["uri"], is_default="true")
     form = ListForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
 
     def make() -> HttpResponse:
         _make_list(visit, shop["uri"], form.cleaned_data)
-        return visit.go(path_of(shop["uri"]) + "prices/", done="priced")
+        return visit.go(page_path(shop["uri"]) + "prices/", done="priced")
 
-    done, status = settle(form, make)
+    done, status = handle_form(form, make)
     if done:
         return done
     sold_by = found[0] if found else None
@@ -127,13 +127,13 @@ def price_list(visit: Visit, uuid: UUID) -> HttpResponse:
         "price-list",
         status,
         form=form,
-        shop={**shop, "path": path_of(shop["uri"])},
+        shop={**shop, "path": page_path(shop["uri"])},
         sold_by=sold_by,
         terms=sorted(terms, key=lambda term: term["position"]),
     )
 
 
-def _make_list(visit: Visit, shop: str, said: dict[str, Any]) -> None:
+def _make_list(visit: PageContext, shop: str, said: dict[str, Any]) -> None:
     def make(kind: str, **body: Any) -> str:
         return visit.make("erp", kind, body, key=said["key"])
 
@@ -152,9 +152,9 @@ def _make_list(visit: Visit, shop: str, said: dict[str, Any]) -> None:
 
 
 @page("GET", "POST")
-def price_table(visit: Visit, uuid: UUID) -> HttpResponse:
+def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What models cost in many ways; what is ticked becomes an order."""
-    table = visit.api.get(uri_of("price-table", uuid))
+    table = visit.api.get(api_uri("price-table", uuid))
     chosen = visit.request.POST.getlist("cells")
     if not visit.posted:
         return _shown(visit, table)
@@ -162,14 +162,14 @@ def price_table(visit: Visit, uuid: UUID) -> HttpResponse:
         return _shown(visit, table, [_("Tick what you want.")], 400)
     try:
         return visit.go(_order(visit, table, [int(at) for at in chosen]), done="ordered")
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
-        refused = [sentence(error) for error in declined.errors]
+        refused = [error_message(error) for error in declined.errors]
         return _shown(visit, table, refused, declined.http_status)
 
 
-def _order(visit: Visit, table: dict[str, Any], cells: list[int]) -> str:
+def _order(visit: PageContext, table: dict[str, Any], cells: list[int]) -> str:
     """The URI of an order of these cells; of a form that is sent twice, the same."""
     name = f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
     body = {"bureau": table["bureau"], "name": name, "customer": table["customer"]}
@@ -183,7 +183,7 @@ def _order(visit: Visit, table: dict[str, Any], cells: list[int]) -> str:
 
 
 def _shown(
-    visit: Visit, table: dict[str, Any], refused: list[Any] | None = None, status: int = 200
+    visit: PageContext, table: dict[str, Any], refused: list[Any] | None = None, status: int = 200
 ) -> HttpResponse:
     rows = rows_of(table)
     exact = sum(told["basis"] == "slice" for told in table["cells"])
@@ -196,12 +196,12 @@ def _shown(
         "price-table",
         status,
         refused=refused or [],
-        table={**table, "path": path_of(table["uri"])},
+        table={**table, "path": page_path(table["uri"])},
         quantities=quantities_of(table),
         models=[
             {
                 **model,
-                "path": path_of(model["uri"]),
+                "path": page_path(model["uri"]),
                 "rows": [(_way(names, *way), cells) for way, cells in rows[model["uri"]].items()],
             }
             for model in models
@@ -213,7 +213,7 @@ def _shown(
     )
 
 
-def _names(visit: Visit, table: dict[str, Any]) -> dict[str, str]:
+def _names(visit: PageContext, table: dict[str, Any]) -> dict[str, str]:
     """What materials and finishes are called, by their URIs."""
     kinds = {
         "material": {told["material"] for told in table["cells"]},

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.messages import Told, sentence
+from apps.console.domain.messages import Told, error_message
 from apps.console.domain.printer_status import ATTEMPTS, PRINTED, WORDS
 from apps.console.views.farm import show_printers
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of, uri_of, uuid_of
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.uris import base_url
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 MOST_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
@@ -20,9 +20,9 @@ NEXT = 5  # runs that a page offers
 
 
 @page("GET", "POST")
-def printer(visit: Visit, uuid: UUID) -> HttpResponse:
+def printer(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The page of a printer; its forms say what became of what it prints."""
-    found = visit.api.get(uri_of("printer", uuid))
+    found = visit.api.get(api_uri("printer", uuid))
     if not visit.posted:
         return _shown(visit, found)
     said = visit.request.POST
@@ -30,14 +30,14 @@ def printer(visit: Visit, uuid: UUID) -> HttpResponse:
         return visit.go(found["uri"], done="changed")
     try:
         done = _do(visit, found, said.get("deed", ""))
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, visit.api.get(found["uri"]), declined)
     return visit.go(found["uri"], done=done)
 
 
-def _do(visit: Visit, printer: dict[str, Any], deed: str) -> str:
+def _do(visit: PageContext, printer: dict[str, Any], deed: str) -> str:
     """Ask for what a button says; the word for what was done."""
     uri = printer["uri"]
     if deed == "manual":
@@ -57,13 +57,13 @@ def _do(visit: Visit, printer: dict[str, Any], deed: str) -> str:
     return ""
 
 
-def plan(visit: Visit, run: str, printer: str) -> None:
+def plan(visit: PageContext, run: str, printer: str) -> None:
     """Have a run printed here."""
     key = visit.request.POST.get("key", "")
     visit.make("erp", "attempt", {"run": run, "printer": printer}, key=key)
 
 
-def _outcome(visit: Visit) -> dict[str, Any]:
+def _outcome(visit: PageContext) -> dict[str, Any]:
     """What became of the pieces on the plate, by the page's list; of no list all that the API
     takes for granted."""
     said = visit.request.POST
@@ -74,7 +74,9 @@ def _outcome(visit: Visit) -> dict[str, Any]:
     return {"rejected": [{"piece": uri, "notes": notes} for uri in pieces]}
 
 
-def _shown(visit: Visit, printer: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+def _shown(
+    visit: PageContext, printer: dict[str, Any], declined: ApiError | None = None
+) -> HttpResponse:
     before = visit.all_of("attempt", limit=BEFORE, printer=printer["uri"])
     attempt = next((row for row in before if row["uri"] == printer["attempt"]), None)
     show_printers(visit, [printer])
@@ -83,9 +85,9 @@ def _shown(visit: Visit, printer: dict[str, Any], declined: Declined | None = No
     return visit.show(
         "printer",
         declined.http_status if declined else 200,
-        refused=[sentence(error) for error in declined.errors] if declined else [],
+        refused=[error_message(error) for error in declined.errors] if declined else [],
         printer=printer,
-        place={**place, "path": path_of(place["uri"])} if place else None,
+        place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
         attempt=_told(attempt) if attempt else None,
         lying=_lying(visit, attempt),
@@ -101,7 +103,7 @@ def _told(attempt: dict[str, Any]) -> dict[str, Any]:
     return {
         **attempt,
         "uuid": uuid_of(attempt["uri"]),
-        "run_path": path_of(attempt["run"]),
+        "run_path": page_path(attempt["run"]),
         "state": ATTEMPTS[attempt["status"]],
         "words": [
             word
@@ -118,14 +120,14 @@ def _told(attempt: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _lying(visit: Visit, attempt: dict[str, Any] | None) -> dict[str, Any] | None:
+def _lying(visit: PageContext, attempt: dict[str, Any] | None) -> dict[str, Any] | None:
     """The pieces of the print that lies on the plate, in the order in which they come out.
 
     They are not listed where there are too many to say of each whether it is good.
     """
     if attempt is None or attempt["status"] not in PRINTED:
         return None
-    path = f"{path_of(attempt['run'])}unpacking/"
+    path = f"{page_path(attempt['run'])}unpacking/"
     found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
     whole = found["meta"]["count"] <= MOST_PIECES
     pieces = found["resources"] if whole and not attempt["detached"] else []
@@ -136,7 +138,7 @@ def _lying(visit: Visit, attempt: dict[str, Any] | None) -> dict[str, Any] | Non
     }
 
 
-def _ready(visit: Visit, printer: dict[str, Any]) -> list[dict[str, Any]]:
+def _ready(visit: PageContext, printer: dict[str, Any]) -> list[dict[str, Any]]:
     """The oldest runs that are packed for its type, and why each is not printed here."""
     asked = {
         "filter[printer_type]": printer["printer_type"],
@@ -146,24 +148,24 @@ def _ready(visit: Visit, printer: dict[str, Any]) -> list[dict[str, Any]]:
     }
     runs = visit.api.list("erp", "/run/", **asked)["resources"]
     return [
-        {**run, "path": path_of(run["uri"]), "why": _why_not(visit, run, printer["uri"])}
+        {**run, "path": page_path(run["uri"]), "why": _why_not(visit, run, printer["uri"])}
         for run in runs
     ]
 
 
-def _why_not(visit: Visit, run: dict[str, Any], printer: str) -> list[Told]:
+def _why_not(visit: PageContext, run: dict[str, Any], printer: str) -> list[Told]:
     """The reasons why a run is not printed on a printer; none where it can be."""
     found = candidates(visit, run)
     return next((row["why"] for row in found if row["printer"] == printer), [])
 
 
-def candidates(visit: Visit, run: dict[str, Any]) -> list[dict[str, Any]]:
+def candidates(visit: PageContext, run: dict[str, Any]) -> list[dict[str, Any]]:
     """The printers of a run's type, each with the reasons `why` it is not printed there."""
-    path = f"{path_of(run['uri'])}candidates/"
+    path = f"{page_path(run['uri'])}candidates/"
     found = visit.api.list("erp", path, **{"page[limit]": 100})["resources"]
     for row in found:
-        row["why"] = [sentence(reason) for reason in row["reasons"]]
-        row["path"] = path_of(row["printer"])
+        row["why"] = [error_message(reason) for reason in row["reasons"]]
+        row["path"] = page_path(row["printer"])
         row["key"] = uuid_of(row["printer"])
     return found
 

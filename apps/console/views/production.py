@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.views.farm import show_printers
-from apps.console.views.page import Visit, page, settle
-from apps.console.views.page_urls import path_of, uri_of, uuid_of
+from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.uris import base_url
 
 MOST_WAITING = 300  # pieces that a page shows
@@ -47,9 +47,9 @@ class PackForm(forms.Form):
 
 
 @page("GET", "POST")
-def board(visit: Visit, uuid: UUID) -> HttpResponse:
+def board(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The page of a shop; its forms pack runs."""
-    shop = visit.api.get(uri_of("bureau", uuid))
+    shop = visit.api.get(api_uri("bureau", uuid))
     printers = visit.all_of("printer", bureau=shop["uri"])
     if not visit.posted:
         return _shown(visit, shop, printers)
@@ -57,11 +57,11 @@ def board(visit: Visit, uuid: UUID) -> HttpResponse:
     pieces = [key for keys in visit.request.POST.getlist("pieces") for key in keys.split(",")]
     if not pieces:
         form.add_error(None, _("Tick what is to be made."))
-    done, status = settle(form, lambda: visit.go(_pack(visit, form, pieces)))
+    done, status = handle_form(form, lambda: visit.go(_pack(visit, form, pieces)))
     return done or _shown(visit, shop, printers, form, status)
 
 
-def _pack(visit: Visit, form: PackForm, pieces: list[str]) -> str:
+def _pack(visit: PageContext, form: PackForm, pieces: list[str]) -> str:
     """The URI of a run that is being packed."""
     said = form.cleaned_data
     body = {
@@ -75,7 +75,7 @@ def _pack(visit: Visit, form: PackForm, pieces: list[str]) -> str:
 
 
 def _shown(
-    visit: Visit,
+    visit: PageContext,
     shop: dict[str, Any],
     printers: list[dict[str, Any]],
     refused: PackForm | None = None,
@@ -83,7 +83,7 @@ def _shown(
 ) -> HttpResponse:
     runs = visit.all_of("run", bureau=shop["uri"], limit=MOST_RUNS)
     for run in runs:
-        run |= {"path": path_of(run["uri"]), "state": production_status.RUNS[run["status"]]}
+        run |= {"path": page_path(run["uri"]), "state": production_status.RUNS[run["status"]]}
         run["percent"] = round(100 * (run["progress"] or 0))
         run["number"] = len(run["pieces"])
     groups, more = _waiting(visit, shop["uri"], printers, runs)
@@ -92,19 +92,19 @@ def _shown(
     return visit.show(
         "board",
         status,
-        shop={**shop, "path": path_of(shop["uri"]), "key": uuid_of(shop["uri"])},
+        shop={**shop, "path": page_path(shop["uri"]), "key": uuid_of(shop["uri"])},
         runs=runs,
         groups=groups,
         more=more,
         printers=printers,
-        places=[{**place, "path": path_of(place["uri"])} for place in places],
+        places=[{**place, "path": page_path(place["uri"])} for place in places],
         refused=refused.errors.values() if refused else [],
         busy=any(run["status"] in RUNNING for run in runs),
     )
 
 
 def _waiting(
-    visit: Visit, shop: str, printers: list[dict[str, Any]], runs: list[dict[str, Any]]
+    visit: PageContext, shop: str, printers: list[dict[str, Any]], runs: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], int]:
     """What waits, by the type of printer and the material; and how many pieces are not shown."""
     asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MOST_WAITING}
@@ -147,7 +147,7 @@ def _card(item: dict[str, Any], pieces: Iterable[dict[str, Any]]) -> dict[str, A
     return {
         "name": item["name"],
         "picture": item["snapshot"],
-        "order_path": path_of(item["order"]) if item["order"] else "",
+        "order_path": page_path(item["order"]) if item["order"] else "",
         "number": len(keys),
         "keys": ",".join(keys),
     }

@@ -10,13 +10,13 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain import production_status
-from apps.console.domain.messages import STAGES, duration, sentence
+from apps.console.domain.messages import STAGES, duration, error_message
 from apps.console.domain.printer_status import state_of
 from apps.console.views.models import PATIENCE
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of, uri_of
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.printers import candidates, plan
-from core.web.internal_client import Declined
+from core.web.internal_client import ApiError
 
 MOST_PIECES = 100  # that a page shows
 
@@ -32,9 +32,9 @@ DEEDS: dict[str, tuple[dict[str, str], str]] = {
 
 
 @page("GET", "POST")
-def run(visit: Visit, uuid: UUID) -> HttpResponse:
+def run(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A run: how far it is, how it was packed, what to take to the printer, what is next."""
-    found = visit.api.get(uri_of("run", uuid))
+    found = visit.api.get(api_uri("run", uuid))
     deed = visit.request.POST.get("deed", "")
     if deed != "print" and deed not in DEEDS:
         return _shown(visit, found)
@@ -45,7 +45,7 @@ def run(visit: Visit, uuid: UUID) -> HttpResponse:
             return visit.go(printer, done="planned")
         change, done = DEEDS[deed]
         visit.api.ask("PUT", found["uri"], change)
-    except Declined as declined:
+    except ApiError as declined:
         if declined.http_status == 401:
             raise
         return _shown(visit, found, declined)
@@ -53,15 +53,17 @@ def run(visit: Visit, uuid: UUID) -> HttpResponse:
 
 
 @page("GET")
-def labels(visit: Visit, uuid: UUID) -> HttpResponse:
+def labels(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The API's own page of labels, to be printed."""
-    answer = visit.api.ask("GET", f"{uri_of('run', uuid)}labels/")
+    answer = visit.api.ask("GET", f"{api_uri('run', uuid)}labels/")
     page = HttpResponse(answer.content, content_type=answer["Content-Type"])
     page["Content-Security-Policy"] = answer["Content-Security-Policy"]
     return page
 
 
-def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) -> HttpResponse:
+def _shown(
+    visit: PageContext, run: dict[str, Any], declined: ApiError | None = None
+) -> HttpResponse:
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
@@ -75,15 +77,15 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
     return visit.show(
         "run",
         declined.http_status if declined else 200,
-        refused=[sentence(error) for error in declined.errors] if declined else [],
-        run={**run, "path": path_of(run["uri"])},
-        shop={**shop, "path": path_of(shop["uri"])} if shop else None,
+        refused=[error_message(error) for error in declined.errors] if declined else [],
+        run={**run, "path": page_path(run["uri"])},
+        shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printer=printer,
         state=production_status.RUNS[run["status"]],
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
         pictures=pictures,
-        faults=[sentence(error) for error in faults],
+        faults=[error_message(error) for error in faults],
         gcode=gcode,
         slicing=STAGES.get(run["slicing"] or ""),
         slicing_percent=round(100 * gcode["progress"]) if gcode else 0,
@@ -100,17 +102,17 @@ def _shown(visit: Visit, run: dict[str, Any], declined: Declined | None = None) 
     )
 
 
-def _at_work(visit: Visit, attempts: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _at_work(visit: PageContext, attempts: list[dict[str, Any]]) -> dict[str, Any] | None:
     """The printer that prints it, or on whose plate it lies, with words for what it does."""
     for attempt in attempts:
         ended = attempt["cleared"] or attempt["status"] == "never"
         found = None if ended or attempt["detached"] else visit.api.find(attempt["printer"])
         if found:
-            return {**found, "path": path_of(found["uri"]), "state": state_of(found, attempt)}
+            return {**found, "path": page_path(found["uri"]), "state": state_of(found, attempt)}
     return None
 
 
-def _machines(visit: Visit, run: dict[str, Any]) -> list[dict[str, Any]]:
+def _machines(visit: PageContext, run: dict[str, Any]) -> list[dict[str, Any]]:
     """The printers of its type that something starts; none where all are moved by hand."""
     found = candidates(visit, run)
     codes = [{reason["code"] for reason in row["reasons"]} for row in found]
@@ -149,14 +151,14 @@ def _report(report: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _pictures(visit: Visit, snapshots: list[str]) -> list[str]:
+def _pictures(visit: PageContext, snapshots: list[str]) -> list[str]:
     """Where the pictures of the packed plate are, as far as they are drawn."""
     found = [visit.api.find(uri) for uri in snapshots]
     return [row["content"] for row in found if row and row["content"]]
 
 
-def _way_out(visit: Visit, run: dict[str, Any]) -> tuple[list[dict[str, Any]], int]:
+def _way_out(visit: PageContext, run: dict[str, Any]) -> tuple[list[dict[str, Any]], int]:
     """The pieces in the order in which they come out, and how many are not shown."""
-    path = f"{path_of(run['uri'])}unpacking/"
+    path = f"{page_path(run['uri'])}unpacking/"
     found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
     return found["resources"], found["meta"]["count"] - len(found["resources"])

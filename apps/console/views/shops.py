@@ -8,8 +8,8 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.views.page import Visit, page, settle
-from apps.console.views.page_urls import path_of
+from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page_urls import page_path
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000
@@ -77,7 +77,7 @@ def _choices(printers: list[dict[str, Any]]) -> list[Any]:
 
 
 @page("GET", "POST")
-def shops(visit: Visit) -> HttpResponse:
+def shops(visit: PageContext) -> HttpResponse:
     """The shops of the visitor, and the form that sets up another."""
     found = visit.all_of("bureau")
     form = ShopForm(
@@ -89,20 +89,20 @@ def shops(visit: Visit) -> HttpResponse:
     def make() -> HttpResponse:
         return visit.go(set_up(visit, form.cleaned_data, _machine(visit, form)), done="set-up")
 
-    done, status = settle(form, make)
+    done, status = handle_form(form, make)
     if done:
         return done
     for shop in found:
-        shop["path"] = path_of(shop["uri"])
+        shop["path"] = page_path(shop["uri"])
     return visit.show("shops", status, form=form, shops=found, key=uuid4())
 
 
-def _printers(visit: Visit) -> list[dict[str, Any]]:
+def _printers(visit: PageContext) -> list[dict[str, Any]]:
     asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MOST_PRINTERS}
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
-def set_up(visit: Visit, said: dict[str, Any], machine: dict[str, Any]) -> str:
+def set_up(visit: PageContext, said: dict[str, Any], machine: dict[str, Any]) -> str:
     """The URI of a shop, with all that is needed to make a part in it.
 
     said    : as ShopForm cleans it
@@ -139,7 +139,7 @@ def set_up(visit: Visit, said: dict[str, Any], machine: dict[str, Any]) -> str:
     return shop
 
 
-def _machine(visit: Visit, form: ShopForm) -> dict[str, Any]:
+def _machine(visit: PageContext, form: ShopForm) -> dict[str, Any]:
     """What the form says of the printer: its maker's preset, or a bed."""
     said = form.cleaned_data
     if said["preset"]:
@@ -147,7 +147,7 @@ def _machine(visit: Visit, form: ShopForm) -> dict[str, Any]:
     return usual_machine(visit, form.bed(), key=said["key"])
 
 
-def usual_machine(visit: Visit, bed: dict[str, float], *, key: str) -> dict[str, Any]:
+def usual_machine(visit: PageContext, bed: dict[str, float], *, key: str) -> dict[str, Any]:
     """A printer that is in no catalogue, with a usual config."""
     usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
     config = visit.make("slicing", "config/curated", usual, key=key)

@@ -7,10 +7,10 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES, duration, sentence
+from apps.console.domain.messages import STAGES, duration, error_message
 from apps.console.domain.model_report import needs_support
-from apps.console.views.page import Visit, key_of, page, settle
-from apps.console.views.page_urls import path_of, uri_of
+from apps.console.views.page import PageContext, handle_form, key_of, page
+from apps.console.views.page_urls import api_uri, page_path
 from core.uris import base_url
 
 # By the API's words, what they call themselves.
@@ -48,17 +48,17 @@ class SliceForm(forms.Form):
 
 
 @page("GET", "POST")
-def choose(visit: Visit, uuid: UUID) -> HttpResponse:
+def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The form for a slice of a model; sent, it makes the config and the slice."""
-    model = visit.api.get(uri_of("model", uuid))
+    model = visit.api.get(api_uri("model", uuid))
     first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
     engines = visit.api.list("slicing", "/engine/")["resources"]
     form.offer([engine["engine"] for engine in engines if engine["usable"]])
-    done, status = settle(form, lambda: visit.go(_make(visit, model["uri"], form)))
+    done, status = handle_form(form, lambda: visit.go(_make(visit, model["uri"], form)))
     if done:
         return done
-    path = path_of(model["uri"])
+    path = page_path(model["uri"])
     return visit.show(
         "slice-form",
         status,
@@ -69,13 +69,13 @@ def choose(visit: Visit, uuid: UUID) -> HttpResponse:
     )
 
 
-def _like(visit: Visit) -> dict[str, Any]:
+def _like(visit: PageContext) -> dict[str, Any]:
     """What another slice was told, where the address names one as `like`."""
     try:
         uuid = UUID(visit.request.GET.get("like", ""))
     except ValueError:
         return {}
-    found = visit.api.get(uri_of("slice", uuid))
+    found = visit.api.get(api_uri("slice", uuid))
     config = visit.api.find(found["config"])
     if config is None or config["kind"] != "curated":
         return {}
@@ -84,7 +84,7 @@ def _like(visit: Visit) -> dict[str, Any]:
     return {"engine": config["engine"], **known}
 
 
-def _make(visit: Visit, model: str, form: SliceForm) -> str:
+def _make(visit: PageContext, model: str, form: SliceForm) -> str:
     """The URI of the slice that is chosen."""
     chosen, key, slicing = form.cleaned_data, key_of(form), base_url("slicing")
     body = {
@@ -97,8 +97,8 @@ def _make(visit: Visit, model: str, form: SliceForm) -> str:
 
 
 @page("GET")
-def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
-    found = visit.api.get(uri_of("slice", uuid))
+def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
+    found = visit.api.get(api_uri("slice", uuid))
     figures = found["figures"] or {}
     # Either may be deleted since, or not be for them.
     model, config = visit.api.find(found["model"]), visit.api.find(found["config"])
@@ -107,15 +107,15 @@ def slice_page(visit: Visit, uuid: UUID) -> HttpResponse:
         "slice",
         slice=found,
         name=model["name"] if model else "",
-        model_path=path_of(found["model"]),
+        model_path=page_path(found["model"]),
         uuid=uuid,
-        path=path_of(found["uri"]),
+        path=page_path(found["uri"]),
         told=_in_words(config) if config and config["kind"] == "curated" else [],
         engine=ENGINES.get(found["engine"], found["engine"]),
         stage=STAGES[found["status"]],
         percent=round(100 * found["progress"]),
-        errors=[sentence(error) for error in found["errors"] or ()],
-        warnings=[sentence(error) for error in found["warnings"]],
+        errors=[error_message(error) for error in found["errors"] or ()],
+        warnings=[error_message(error) for error in found["warnings"]],
         time=duration(seconds) if seconds else "",
         metres=figures["filament_mm"] / 1000 if figures.get("filament_mm") else None,
         figures=figures,

@@ -9,9 +9,9 @@ import orjson
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.messages import sentence
-from apps.console.views.page import Visit, page
-from apps.console.views.page_urls import path_of, uri_of
+from apps.console.domain.messages import error_message
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path
 
 MOST = 1000  # pieces that are shown
 # Pictures round a part: how many, from where as the first picture is, and how far above it.
@@ -20,13 +20,13 @@ PICTURE = {"width": 400, "samples": 16}
 
 
 @page("GET")
-def preview(visit: Visit, uuid: UUID) -> HttpResponse:
+def preview(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The light mesh of a model, of as many triangles as the address says."""
-    return _bring(visit, f"{uri_of('model', uuid)}preview/")
+    return _bring(visit, f"{api_uri('model', uuid)}preview/")
 
 
 @page("POST")
-def around(visit: Visit, uuid: UUID) -> HttpResponse:
+def around(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Pictures round a model, for browsers without three dimensions: 202 until all are drawn.
 
     Asked for again they are the same.
@@ -49,23 +49,23 @@ def _sides() -> list[dict[str, float]]:
 
 
 @page("GET")
-def paths(visit: Visit, uuid: UUID) -> HttpResponse:
+def paths(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What all layers of a slice lay down."""
-    return _bring(visit, f"{uri_of('slice', uuid)}paths/")
+    return _bring(visit, f"{api_uri('slice', uuid)}paths/")
 
 
 @page("GET")
-def plate(visit: Visit, uuid: UUID) -> HttpResponse:
+def plate(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Where the pieces of a packed run stand, in the order in which they come out.
 
     Lengths are mm; `reach` is how far a piece is drawn out to be seen out.
     """
-    run = visit.api.get(uri_of("run", uuid))
-    found = visit.api.list("erp", f"{path_of(run['uri'])}unpacking/", **{"page[limit]": MOST})
+    run = visit.api.get(api_uri("run", uuid))
+    found = visit.api.list("erp", f"{page_path(run['uri'])}unpacking/", **{"page[limit]": MOST})
     pieces = {row["uri"]: row for row in visit.all_of("piece", limit=MOST, run=run["uri"])}
     items = sorted({row["line_item"] for row in pieces.values()})
     models = {
-        row["uri"]: path_of(row["model"])
+        row["uri"]: page_path(row["model"])
         for row in visit.all_of("line-item", limit=MOST, uri=",".join(items))
         if row["model"]
     }
@@ -99,13 +99,13 @@ def _piece(place: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _bed(visit: Visit, run: dict[str, Any]) -> dict[str, float]:
+def _bed(visit: PageContext, run: dict[str, Any]) -> dict[str, float]:
     """The build volume of the printer that a run is packed for."""
     printer = visit.api.get(run["printer"])
     return visit.api.get(printer["printer_type"])["build_volume"]
 
 
-def _bring(visit: Visit, uri: str) -> HttpResponse:
+def _bring(visit: PageContext, uri: str) -> HttpResponse:
     """Off to the file that the API makes when it is first asked: 202 until it is there."""
     asked = urlencode(visit.request.GET)
     answer = visit.api.ask("GET", f"{uri}?{asked}" if asked else uri)
@@ -113,5 +113,5 @@ def _bring(visit: Visit, uri: str) -> HttpResponse:
     if answer.status_code == 202:
         return HttpResponse(status=202, headers={"Retry-After": answer["Retry-After"]})
     if told["content"] is None:
-        return visit.show("refused", 409, words=[sentence(error) for error in told["errors"]])
+        return visit.show("refused", 409, words=[error_message(error) for error in told["errors"]])
     return HttpResponseRedirect(told["content"], headers={"Cache-Control": "no-store"})

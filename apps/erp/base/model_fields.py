@@ -27,17 +27,17 @@ class Above(BaseValidator):
         return value <= limit
 
 
-def name(**options: Any) -> models.CharField:
+def name_field(**options: Any) -> models.CharField:
     """What people call it."""
     return models.CharField(max_length=200, **options)
 
 
-def line(**options: Any) -> models.CharField:
+def short_text_field(**options: Any) -> models.CharField:
     """A short text; may be empty."""
     return models.CharField(max_length=200, blank=True, default="", **options)
 
 
-def text(**options: Any) -> models.TextField:
+def text_field(**options: Any) -> models.TextField:
     """A note or a description; may be empty."""
     return models.TextField(max_length=MOST_TEXT, blank=True, default="", **options)
 
@@ -95,7 +95,7 @@ class Color(models.CharField):
         super().__init__(**options | {"max_length": 7})
 
 
-class ForeignUri(models.CharField):
+class ForeignUriField(models.CharField):
     """The URI of another service's resource: `kind` is what it is called there."""
 
     def __init__(self, *, kind: str = "", **options: Any):
@@ -107,13 +107,13 @@ class GroupKey(models.UUIDField):
     """The key of a group of people; its URI is told, and never changed."""
 
 
-class Link(models.ForeignKey):
+class BureauForeignKey(models.ForeignKey):
     """Another resource of the same bureau, which cannot be deleted while this one is there."""
 
     def __init__(self, to: Any, on_delete: Any = models.PROTECT, **options: Any):
         super().__init__(to, on_delete, **{"related_name": "+", **options})
 
 
-def person(**options: Any) -> models.ForeignKey:
+def user_field(**options: Any) -> models.ForeignKey:
     """A user."""
     return models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", **options)

@@ -44,19 +44,19 @@ class Migration(migrations.Migration):
                 ('code_expires', models.DateTimeField(editable=False, null=True)),
                 ('secret_sha256', models.BinaryField(max_length=32, null=True)),
                 ('machines', models.JSONField(default=dict, editable=False)),
-                ('bureau', apps.erp.base.model_fields.Link(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.bureau')),
+                ('bureau', apps.erp.base.model_fields.BureauForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.bureau')),
                 ('creator', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('location', apps.erp.base.model_fields.Link(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.location')),
+                ('location', apps.erp.base.model_fields.BureauForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.location')),
             ],
             options={
                 'abstract': False,
             },
-            bases=(core.resources.Addressed, models.Model),
+            bases=(core.resources.HasUri, models.Model),
         ),
         migrations.AddField(
             model_name='printer',
             name='agent',
-            field=apps.erp.base.model_fields.Link(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='printers', to='erp.agent'),
+            field=apps.erp.base.model_fields.BureauForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='printers', to='erp.agent'),
         ),
         migrations.AddIndex(
             model_name='agent',

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from core.outbound.webhook_signatures import derived_secret
-from core.sandbox.sandbox import Limits
+from core.sandbox.sandbox import ResourceLimits
 
 GIB = 1024**3
 POINT = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
@@ -28,7 +28,7 @@ class Offer:
     description: str
     parameters: dict[str, Any]
     job: str
-    limits: Limits
+    limits: ResourceLimits
     required: tuple[str, ...] = ()
     arguments: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda type, given: given
     result: Callable[[dict[str, Any]], str] = lambda given: "stl"
@@ -82,7 +82,7 @@ HEALING = Offer(
         "merge": {"type": "boolean"},
     },
     job="geometry.healing:heal",
-    limits=Limits(seconds=360, memory=3 * GIB, file_size=GIB),
+    limits=ResourceLimits(seconds=360, memory=3 * GIB, file_size=GIB),
 )
 
 
@@ -98,7 +98,7 @@ def _conversion(formats: list[str]) -> Offer:
             "parts": {"type": "string", "enum": ["merge", "separate"]},
         },
         job="geometry.formats.split:convert_as_asked",
-        limits=Limits(seconds=540, memory=4 * GIB, file_size=GIB),
+        limits=ResourceLimits(seconds=540, memory=4 * GIB, file_size=GIB),
         arguments=lambda type, given: {**given, "source": type},
         result=lambda given: (
             "zip" if given.get("parts") == "separate" else given.get("format", "stl")
@@ -121,5 +121,5 @@ SERIALIZATION = Offer(
     },
     required=("text",),
     job="geometry.marking:mark",
-    limits=Limits(seconds=360, memory=2 * GIB, file_size=GIB),
+    limits=ResourceLimits(seconds=360, memory=2 * GIB, file_size=GIB),
 )

@@ -11,7 +11,7 @@ from apps.integrations.builtin.catalogue import Offer
 from core.files import blobs
 from core.process import cancellation
 from core.process.cancellation import Cancelled
-from core.sandbox.sandbox import Jail, JobBroken, JobError
+from core.sandbox.sandbox import JobInputError, JobInternalError, Sandbox
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ OTHER_WORDS = {
 }
 
 
-class Desk:
+class JobRunner:
     """Jobs that were accepted and are not done; one that comes again is not begun twice.
 
     workers : how many are done at a time
@@ -57,10 +57,12 @@ class Desk:
         """Nobody wants this operation any more: it is not begun, or ended at once."""
         with self._lock:
             self._at_hand.discard(operation)
-        cancellation.stop(task for task in cancellation.tasks() if task.message == operation)
+        cancellation.cancel(
+            task for task in cancellation.running_jobs() if task.message == operation
+        )
 
     def _do(self, offer: Offer, job: dict[str, Any]) -> None:
-        cancellation.begin(job["operation"])
+        cancellation.register(job["operation"])
         try:
             if job["operation"] in self._at_hand:
                 do(offer, job, self._jail(offer))
@@ -71,20 +73,20 @@ class Desk:
         except Exception:
             logger.exception("%s failed", job["operation"])
         finally:
-            cancellation.end()
+            cancellation.unregister()
             with self._lock:
                 self._at_hand.discard(job["operation"])
 
-    def _jail(self, offer: Offer) -> Jail:
+    def _jail(self, offer: Offer) -> Sandbox:
         """This thread's child for the offer's kernel."""
         jails = vars(self._own).setdefault("jails", {})
         if offer.type not in jails:
             kernel = offer.job.partition(":")[0]
-            jails[offer.type] = Jail(kernel, "geometry.preload", limits=offer.limits)
+            jails[offer.type] = Sandbox(kernel, "geometry.preload", limits=offer.limits)
         return jails[offer.type]
 
 
-def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
+def do(offer: Offer, job: dict[str, Any], jail: Sandbox) -> None:
     """Fetch the model, run the kernel, hand in what it made or why it could not."""
     inputs, callback = job["inputs"], job["callback"]
     report = partial(platform_client.report, callback["url"], callback["method"], offer.secret)
@@ -92,17 +94,17 @@ def do(offer: Offer, job: dict[str, Any], jail: Jail) -> None:
         words = f"A model of type {inputs['type']} is not taken: run file-conversion first."
         report(status="error", outputs=_failure("UnsupportedFormat", words))
         return
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         path, out = folder / f"in.{inputs['type']}", folder / "out"
         try:
             platform_client.fetch(inputs["content"], path)
             arguments = offer.arguments(inputs["type"], job["parameters"])
             receipt = jail.run(offer.job, path=path, out=out, folder=folder, **arguments)
-        except JobError as error:
+        except JobInputError as error:
             outputs = _failure(provider_code(error.code), error.title, error.details)
             report(status="error", outputs=outputs)
             return
-        except JobBroken:
+        except JobInternalError:
             logger.exception("%s: the kernel failed", job["operation"])
             words = "The provider stopped unexpectedly: tell the operator."
             report(status="error", outputs=_failure("ProviderCrashed", words))

@@ -12,7 +12,7 @@ django.setup()  # the settings below need no more, and no database is asked
 
 from apps.integrations.builtin import catalogue  # noqa: E402
 from apps.integrations.builtin.catalogue import Offer  # noqa: E402
-from apps.integrations.builtin.job_runner import Desk  # noqa: E402
+from apps.integrations.builtin.job_runner import JobRunner  # noqa: E402
 from apps.integrations.domain import protocol  # noqa: E402
 from apps.integrations.domain.schemas import check_parameters  # noqa: E402
 from core.errors import InvalidFields  # noqa: E402
@@ -39,7 +39,7 @@ TEXTS = (
 
 end_with_parent()
 _offers = {f"/{offer.type}/": offer for offer in catalogue.offers()}
-_desk = Desk(os.cpu_count() or 1)
+_desk = JobRunner(os.cpu_count() or 1)
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,6 @@
 """Conformance test for provider authors: plays the platform."""
 
 from apps.integrations.conformance.checks import Outcome, run
-from apps.integrations.conformance.fake_platform import Stand
+from apps.integrations.conformance.fake_platform import FakePlatform
 
-__all__ = ["Outcome", "Stand", "run"]
+__all__ = ["Outcome", "FakePlatform", "run"]

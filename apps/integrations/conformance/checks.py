@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from apps.integrations.conformance.fake_platform import Order, Stand
+from apps.integrations.conformance.fake_platform import FakePlatform, Order
 
 BIG = 100 * 1024**2  # bytes that a provider is sent, or refuses
 OTHER_SECRET = "whsec_" + "A" * 43 + "="
@@ -33,7 +33,7 @@ class Terms:
 
 
 def run(
-    stand: Stand, *, right: dict[str, Any], wrong: dict[str, Any] | None, seconds: float
+    stand: FakePlatform, *, right: dict[str, Any], wrong: dict[str, Any] | None, seconds: float
 ) -> Iterator[Outcome]:
     """Each check's outcome, as it is known."""
     terms = Terms(right, wrong, seconds)
@@ -41,7 +41,7 @@ def run(
         yield check(stand, terms)
 
 
-def valid_job(stand: Stand, terms: Terms) -> Outcome:
+def valid_job(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right)
     stand.send(order)
     over = _accepted(order) and stand.wait(order, terms.seconds)
@@ -50,7 +50,7 @@ def valid_job(stand: Stand, terms: Terms) -> Outcome:
     return Outcome("a valid job is accepted, done, and reported complete", passed, _seen(order))
 
 
-def bad_signature(stand: Stand, terms: Terms) -> Outcome:
+def bad_signature(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right)
     stand.send(order, secret=OTHER_SECRET)
     stand.wait(order, 1)
@@ -58,7 +58,7 @@ def bad_signature(stand: Stand, terms: Terms) -> Outcome:
     return Outcome("a bad signature is refused, and nothing is fetched", passed, _seen(order))
 
 
-def incomplete_job(stand: Stand, terms: Terms) -> Outcome:
+def incomplete_job(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right)
     del order.job["upload"], order.job["callback"]
     stand.send(order)
@@ -67,7 +67,7 @@ def incomplete_job(stand: Stand, terms: Terms) -> Outcome:
     return Outcome("a job without callback and upload is refused", passed, _seen(order))
 
 
-def wrong_parameters(stand: Stand, terms: Terms) -> Outcome:
+def wrong_parameters(stand: FakePlatform, terms: Terms) -> Outcome:
     title = "wrong parameters are refused, or reported as an error"
     if terms.wrong is None:
         return Outcome(title, passed=True, seen="not tried: give some with --wrong")
@@ -80,7 +80,7 @@ def wrong_parameters(stand: Stand, terms: Terms) -> Outcome:
     return Outcome(title, (refused or failed) and not order.faults, _seen(order))
 
 
-def duplicates(stand: Stand, terms: Terms) -> Outcome:
+def duplicates(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right)
     answers = [stand.send(order) for _ in range(3)]
     stand.wait(order, terms.seconds)
@@ -90,7 +90,7 @@ def duplicates(stand: Stand, terms: Terms) -> Outcome:
     return Outcome("the same job three times is accepted, and is one job", passed and once, seen)
 
 
-def unreachable_content(stand: Stand, terms: Terms) -> Outcome:
+def unreachable_content(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right, reachable=False)
     stand.send(order)
     if _accepted(order):
@@ -100,7 +100,7 @@ def unreachable_content(stand: Stand, terms: Terms) -> Outcome:
     return Outcome("content that is not there makes no result", passed, _seen(order))
 
 
-def big_file(stand: Stand, terms: Terms) -> Outcome:
+def big_file(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right, large=BIG)
     stand.send(order)
     over = _accepted(order) and stand.wait(order, terms.seconds)
@@ -109,14 +109,14 @@ def big_file(stand: Stand, terms: Terms) -> Outcome:
     return Outcome(title, (bool(over) or refused) and not order.faults, _seen(order))
 
 
-def still_there(stand: Stand, terms: Terms) -> Outcome:
+def still_there(stand: FakePlatform, terms: Terms) -> Outcome:
     order = stand.order(terms.right)
     stand.send(order)
     over = _accepted(order) and stand.wait(order, terms.seconds)
     return Outcome("after all this it still works", bool(over), _seen(order))
 
 
-CHECKS: tuple[Callable[[Stand, Terms], Outcome], ...] = (
+CHECKS: tuple[Callable[[FakePlatform, Terms], Outcome], ...] = (
     valid_job,
     bad_signature,
     incomplete_job,

@@ -36,7 +36,7 @@ class Order:
         return [report for report in self.reports if report["status"] in ("complete", "error")]
 
 
-class Stand:
+class FakePlatform:
     """Serves at `base`, whose paths name their order: /<what>/<key>.
 
     content : the model's file
@@ -146,7 +146,7 @@ def fault_of(report: Any, *, uploaded: bool) -> str:
     return ""
 
 
-def _handler(stand: Stand) -> type[BaseHTTPRequestHandler]:
+def _handler(stand: FakePlatform) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 

@@ -9,12 +9,12 @@ from django.db import models
 
 from apps.integrations.models.service import Service
 from core.models import Blob
-from core.sharing import Shared
+from core.sharing import Shareable
 from core.state_machine import Stateful
 from core.uris import build_uri
 
 
-class Operation(Shared, Stateful):
+class Operation(Shareable, Stateful):
     """One use of a service on a model."""
 
     SERVICE = "integrations"

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
-from core.api.callbacks import CallbackTaker, ToldBack
+from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import Choice, StrictSerializer, UriField
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import OwnedAnswer, Uri
 
 
@@ -27,7 +27,7 @@ class RequestedAnswer(TypedDict):
     answer: Annotated[str, "Its HTTP status, or why there was none."]
 
 
-class OperationSerializer(CallbackTaker):
+class OperationSerializer(CallbackInputMixin):
     """One use of a service on a model."""
 
     fixed_fields = ("service", "inputs", "parameters")
@@ -60,7 +60,7 @@ class InputsAnswer(TypedDict):
     model: Uri
 
 
-class OperationAnswer(OwnedAnswer, ToldBack, Waits):
+class OperationAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
     """One use of a service on a model."""
 
     service: Uri

@@ -33,7 +33,7 @@ class ServiceSerializer(StrictSerializer):
         if self.instance is not None and url == self.instance.service_url:
             return url  # a built-in one is at an address that nobody else could name
         try:
-            url_policy.check_url(url)
+            url_policy.validate_url(url)
         except url_policy.ForbiddenUrl as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url

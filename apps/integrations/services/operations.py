@@ -13,7 +13,7 @@ from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
-from core.queue.row_jobs import cancel, send
+from core.queue.row_jobs import cancel_jobs, enqueue
 from core.state_machine import IllegalTransition
 
 
@@ -53,7 +53,7 @@ def create(
     )
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
-    send(request_provider, row)
+    enqueue(request_provider, row)
     return row
 
 
@@ -101,9 +101,9 @@ def _end_conversion(row: Operation) -> None:
 
 def _give_up(row: Operation) -> None:
     """Have nobody asked for this any more, and our own provider end it; others see it by 409."""
-    cancel(request_provider, on=[row])
+    cancel_jobs(request_provider, on=[row])
     if row.service.is_built_in:
-        send(withdraw_operation, row)
+        enqueue(withdraw_operation, row)
 
 
 def cancel_operations(*, operations: QuerySet[Operation]) -> int:
@@ -125,7 +125,7 @@ def ask_again(*, operations: QuerySet[Operation]) -> int:
         rows = list(waiting.select_related(None).only("owner"))
         waiting.update(heard=None)
         for row in rows:
-            send(request_provider, row)
+            enqueue(request_provider, row)
     return len(rows)
 
 

@@ -15,7 +15,7 @@ from core import uris
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
 from core.files import blobs
 from core.outbound.webhook_signatures import is_signed
-from core.queue.row_jobs import send
+from core.queue.row_jobs import enqueue
 
 # Reports that follow each other faster are told together.
 LEAST_PAUSE = timedelta(seconds=1)
@@ -113,7 +113,7 @@ def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None
     if row.upload_id == sha256:
         return
     _require_waiting(row)
-    row.upload_id = blobs.record(sha256, size, place=place)
+    row.upload_id = blobs.create_row(sha256, size, place=place)
     row.save(update_fields=["upload", "updated"])
 
 
@@ -151,9 +151,9 @@ def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | 
     if row.takes_apart and row.service.is_built_in:
         row.outputs = kept
         row.save(update_fields=["outputs", "updated"])
-        send(take_parts, row)
+        enqueue(take_parts, row)
         return
-    model = warehouse.look_up(row.model_uri)
+    model = warehouse.get_model_unchecked(row.model_uri)
     row.outputs = kept
     row.result_name = result.get("name") or (model.name if model else "result")
     row.result_type = result["type"]

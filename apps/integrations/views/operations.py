@@ -4,19 +4,19 @@ from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
 from core.api import list_queries
-from core.api.callbacks import CallbackTellers
-from core.api.list_queries import Column, Listing
-from core.api.queue_position import WaitingTellers
+from core.api.callbacks import CallbackOutputMixin
+from core.api.list_queries import Column, ListOptions
+from core.api.queue_position import QueuePositionMixin
 
 
-class OperationViewSet(WaitingTellers, CallbackTellers):
+class OperationViewSet(QueuePositionMixin, CallbackOutputMixin):
     kind = Operation
     related = ("service", "owner")
     serializer_class = OperationSerializer
     writes = operations
     represent = staticmethod(operation_resource)
     created_status = 204
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "status": Column("status"),
             "service": Column("service_id", list_queries.key_in_uri),

@@ -11,7 +11,7 @@ from apps.integrations.serializers.service import (
 )
 from apps.integrations.services import catalogue
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
@@ -23,7 +23,7 @@ class ServiceViewSet(ResourceViewSet):
     writes = catalogue
     represent = staticmethod(service_resource)
     repeatable = False  # the answer holds a secret
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "type": Column("type"),
             "name": Column("name"),

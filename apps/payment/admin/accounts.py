@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from apps.payment.models import Consent, PaymentMethod, Price
 from apps.payment.services import methods
 from core import uris
-from core.auth_user import operator_of
+from core.auth_user import admin_user
 from core.money import UnknownCurrency, minor_digits
-from core.web.admin_base import Page, Watched
+from core.web.admin_base import BasePage, ReadOnlyPage
 
 
 class PriceForm(forms.ModelForm):
@@ -35,7 +35,7 @@ class PriceForm(forms.ModelForm):
 
 
 @admin.register(Price)
-class PriceAdmin(Page):
+class PriceAdmin(BasePage):
     """Prices: set here, or over the API."""
 
     form = PriceForm
@@ -55,7 +55,7 @@ class PriceAdmin(Page):
 
 
 @admin.register(Consent)
-class ConsentAdmin(Watched):
+class ConsentAdmin(ReadOnlyPage):
     """Consents: given and withdrawn by their users alone."""
 
     list_display = [
@@ -75,7 +75,7 @@ class ConsentAdmin(Watched):
 
 
 @admin.register(PaymentMethod)
-class PaymentMethodAdmin(Page):
+class PaymentMethodAdmin(BasePage):
     """Methods of payment: the manual ones are set here."""
 
     list_display = ["uuid", "owner", "type", "status", "created", "deleted"]
@@ -97,7 +97,7 @@ class PaymentMethodAdmin(Page):
 
     def save_model(self, request: HttpRequest, obj: PaymentMethod, form: Any, change: Any) -> None:
         manual = PaymentMethod.Type.MANUAL
-        obj.pk = methods.create(actor=operator_of(request), owner=obj.owner, type=manual).pk
+        obj.pk = methods.create(actor=admin_user(request), owner=obj.owner, type=manual).pk
 
     @admin.action(description="End the chosen methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:

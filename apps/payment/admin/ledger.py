@@ -7,13 +7,13 @@ from django.http import HttpRequest
 from apps.payment.actors import collect_invoice, settle_invoices
 from apps.payment.models import Charge, Invoice, InvoiceEvent, Payment
 from apps.payment.services import invoices
-from core.auth_user import operator_of
+from core.auth_user import admin_user
 from core.errors import ServiceError
-from core.web.admin_base import Rows, Watched
+from core.web.admin_base import ReadOnlyInline, ReadOnlyPage
 
 
 @admin.register(Charge)
-class ChargeAdmin(Watched):
+class ChargeAdmin(ReadOnlyPage):
     """Charges: made by work alone."""
 
     list_display = ["uuid", "owner", "namespace", "action", "amount", "currency", "status"]
@@ -23,23 +23,23 @@ class ChargeAdmin(Watched):
     list_select_related = ["owner"]
 
 
-class ChargeRows(Rows):
+class ChargeRows(ReadOnlyInline):
     model = Charge
     columns = ("created", "namespace", "action", "source", "amount", "currency")
 
 
-class PaymentRows(Rows):
+class PaymentRows(ReadOnlyInline):
     model = Payment
     columns = ("created", "type", "status", "reference", "error")
 
 
-class EventRows(Rows):
+class EventRows(ReadOnlyInline):
     model = InvoiceEvent
     columns = ("created", "action", "cost", "actor", "note")
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(Watched):
+class InvoiceAdmin(ReadOnlyPage):
     """Invoices, their charges, the attempts to collect them, and what was done to them."""
 
     list_display = ["uuid", "owner", "month", "amount", "currency", "status", "issued", "due"]
@@ -60,7 +60,7 @@ class InvoiceAdmin(Watched):
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for invoice in chosen:
             try:
-                invoices.mark_paid(actor=operator_of(request), invoice=invoice)
+                invoices.mark_paid(actor=admin_user(request), invoice=invoice)
             except ServiceError as error:
                 messages.error(request, f"{invoice}: {error.title}")
 

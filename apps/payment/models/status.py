@@ -16,7 +16,7 @@ from apps.payment.models.method import PaymentMethod
 from apps.payment.models.price import Price
 from core import model_fields
 from core.auth_user import Person
-from core.resources import Addressed
+from core.resources import HasUri
 
 
 class PaymentStatusQuerySet(models.QuerySet):
@@ -59,7 +59,7 @@ def _over_a_ceiling() -> Q:
     )
 
 
-class PaymentStatus(Addressed, models.Model):
+class PaymentStatus(HasUri, models.Model):
     """A priced action and a user: the row gives the pair a URI, and says nothing else."""
 
     SERVICE = "payment"

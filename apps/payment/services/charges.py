@@ -14,7 +14,7 @@ from apps.payment.models.evaluation import OK, evaluate
 from core.auth_user import Person
 from core.errors import Forbidden, ServiceError
 from core.money import is_exact, rounded, words
-from core.postgres.advisory_locks import hold
+from core.postgres.advisory_locks import advisory_lock
 
 DUE_DAY = 15  # of the month after an invoice's
 
@@ -148,7 +148,7 @@ def _refusal(owner: Person, price: Price) -> PaymentRequired | None:
 
 def _queue_up(owner: Person) -> None:
     """Until the transaction ends, nobody else authorises for this user: ceilings must hold."""
-    hold(f"charges of {owner.pk}")
+    advisory_lock(f"charges of {owner.pk}")
 
 
 def _open_invoice(owner_id: Any, currency: str) -> Invoice:

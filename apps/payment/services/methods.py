@@ -11,7 +11,7 @@ from apps.payment.models import Payment, PaymentMethod
 from apps.users import interface as users
 from core.auth_user import Person
 from core.errors import Conflict, Forbidden, Unavailable
-from core.state_machine import move_all
+from core.state_machine import transition_all
 
 
 class MethodExists(Conflict):
@@ -62,7 +62,7 @@ def take_stripe_event(event: dict[str, Any]) -> None:
         waiting = PaymentMethod.objects.filter(
             pk=marks["method"], status=PaymentMethod.Status.PENDING, deleted=None
         )
-        for method in move_all(
+        for method in transition_all(
             waiting,
             PaymentMethod.Status.ACTIVE,
             customer=thing["customer"],

@@ -10,11 +10,11 @@ from apps.payment.serializers.charge import (
 )
 from apps.payment.services import charges
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import UnknownResource
 
-CHARGES = Listing(
+CHARGES = ListOptions(
     filters={
         "namespace": Column("namespace"),
         "action": Column("action"),

@@ -4,7 +4,7 @@ from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource
 from apps.payment.services import consents
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -14,7 +14,7 @@ class ConsentViewSet(ResourceViewSet):
     serializer_class = ConsentSerializer
     represent = staticmethod(consent_resource)
     writes = consents
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "namespace": Column("namespace"),
             "action": Column("action"),

@@ -10,7 +10,7 @@ from apps.payment.models import Invoice
 from apps.payment.serializers.invoice import InvoiceSerializer, invoice_resource
 from apps.payment.services import invoices
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, ServiceError
 
@@ -20,7 +20,7 @@ def month(value: str) -> date:
     return date.fromisoformat(f"{value}-01")
 
 
-INVOICES = Listing(
+INVOICES = ListOptions(
     filters={
         "status": Column("status"),
         "month": Column("month", month, ordered=True),

@@ -4,7 +4,7 @@ from apps.payment.models import PaymentMethod
 from apps.payment.serializers.method import PaymentMethodSerializer, method_resource
 from apps.payment.services import methods
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -14,7 +14,7 @@ class PaymentMethodViewSet(ResourceViewSet):
     serializer_class = PaymentMethodSerializer
     represent = staticmethod(method_resource)
     writes = methods
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "type": Column("type"),
             "status": Column("status"),

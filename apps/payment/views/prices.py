@@ -6,7 +6,7 @@ from apps.payment.models import Price
 from apps.payment.serializers.price import PriceSerializer, price_resource
 from apps.payment.services import prices
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -15,7 +15,7 @@ class PriceViewSet(ResourceViewSet):
     serializer_class = PriceSerializer
     represent = staticmethod(price_resource)
     writes = prices
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "namespace": Column("namespace"),
             "action": Column("action"),

@@ -9,14 +9,14 @@ from apps.payment.models import PaymentStatus
 from apps.payment.serializers.status import status_resource
 from apps.payment.services.statuses import prepare_statuses
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
 class PaymentStatusViewSet(ResourceViewSet):
     kind = PaymentStatus
     represent = staticmethod(status_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "namespace": Column("price__namespace"),
             "action": Column("price__action"),

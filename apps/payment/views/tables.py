@@ -15,7 +15,7 @@ from apps.payment.serializers.invoice import invoice_resource
 from apps.payment.views.charges import CHARGES
 from apps.payment.views.invoices import INVOICES
 from core.api.csv_export import table
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.views import ApiView
 
 
@@ -24,7 +24,7 @@ class TableView(ApiView):
 
     name: str
     kind: str
-    listing: Listing
+    listing: ListOptions
     columns: tuple[str, ...]
 
     def rows(self) -> QuerySet:

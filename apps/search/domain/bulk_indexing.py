@@ -11,8 +11,8 @@ from django.db import connection
 from apps.search.domain import descriptors, model_sources, sandbox_pool
 from apps.search.models import Descriptor, PairCheck
 from core.errors import ServiceError
-from core.files.storage.errors import StorageFault
-from core.sandbox.sandbox import JobBroken, JobError
+from core.files.storage.errors import StorageError
+from core.sandbox.sandbox import JobInputError, JobInternalError
 from geometry.similarity import COMPARISON_VERSION, DESCRIPTOR_VERSION, Description
 
 PAGE = 1000  # hashes that are read at a time
@@ -68,7 +68,7 @@ def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
             files = ExitStack()
             try:
                 path = files.enter_context(model_sources.stored(sha256, field=""))
-            except (ServiceError, StorageFault) as error:
+            except (ServiceError, StorageError) as error:
                 yield Done(sha256, str(error))
                 continue
             waiting.append((sha256, sandbox_pool.begin("describe_file", path=path), files))
@@ -92,8 +92,8 @@ def _end(sha256: str, future: Future, files: ExitStack) -> Done:
     with files:
         try:
             descriptors.store(sha256, Description(**future.result()))
-        except JobError as error:
+        except JobInputError as error:
             return Done(sha256, error.title)
-        except JobBroken as error:
+        except JobInternalError as error:
             return Done(sha256, str(error).strip().splitlines()[-1])
     return Done(sha256, "")

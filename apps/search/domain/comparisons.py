@@ -16,8 +16,8 @@ from apps.search.domain import model_sources, sandbox_pool
 from apps.search.domain.descriptors import Subject
 from apps.search.models import PairCheck
 from core.errors import ServiceError
-from core.files.storage.errors import Corrupt, Lost
-from core.sandbox.sandbox import JobBroken, JobError
+from core.files.storage.errors import FileCorrupt, FileMissing
+from core.sandbox.sandbox import JobInputError, JobInternalError
 from geometry.similarity import COMPARISON_VERSION, Comparison
 from geometry.similarity.classification import judge, percentage_of
 
@@ -128,7 +128,7 @@ def _compare(
     for sha256 in others:
         try:
             path = files.enter_context(model_sources.stored(sha256, field=""))
-        except (ServiceError, Corrupt, Lost):
+        except (ServiceError, FileCorrupt, FileMissing):
             logger.error("The file %s of a descriptor is missing from storage.", sha256)
             continue
         (first, first_path), (second, second_path) = sorted(
@@ -140,7 +140,7 @@ def _compare(
             _remember(first, second, future, max(0, deadline - time.monotonic()))
         except NotYet:
             future.cancel()
-        except JobBroken as error:
+        except JobInternalError as error:
             logger.error("A comparison with %s broke: %s", sha256, error)
     return recall(subject.sha256, {sha256: others[sha256] for sha256 in begun})
 
@@ -154,6 +154,6 @@ def _remember(first: str, second: str, future: Future, seconds: float | None) ->
     row = PairCheck(first_hash=first, second_hash=second, version=COMPARISON_VERSION)
     try:
         row.comparison = future.result(seconds)
-    except JobError as error:
+    except JobInputError as error:
         row.error = error.title[:1000]
     PairCheck.objects.bulk_create([row], ignore_conflicts=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from apps.search.domain import model_sources, sandbox_pool
 from apps.search.domain.model_sources import Source
 from apps.search.models import Descriptor
-from core.errors import TooMany
+from core.errors import RateLimited
 from core.files import blobs
 from geometry.similarity import DESCRIPTOR_VERSION, Description
 
@@ -41,7 +41,7 @@ class Subject:
 def described(source: Source, *, field: str) -> Iterator[Subject]:
     """The description of a model, made now where it is not stored; nothing is kept of it.
 
-    Raises TooMany, JobError where the file cannot be described, and what `sources` refuses.
+    Raises TooMany, JobInputError where the file cannot be described, and what `sources` refuses.
     """
     known = find(source.sha256) if source.sha256 else None
     if source.sha256:
@@ -49,7 +49,7 @@ def described(source: Source, *, field: str) -> Iterator[Subject]:
             description = known.description if known else _describe(path)
             yield Subject(source.sha256, description, path, kept=True)
         return
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         canonical = folder / "canonical.stl"
         with ExitStack() as stack:
             if source.content_sha256 is None:
@@ -90,11 +90,11 @@ def store(sha256: str, description: Description) -> None:
 def describe_stored(sha256: str) -> None:
     """Describe a canonical STL that is in storage, unless it is described already.
 
-    For workers: takes no place from requests. Raises JobError.
+    For workers: takes no place from requests. Raises JobInputError.
     """
     if Descriptor.objects.filter(content_hash=sha256, version=DESCRIPTOR_VERSION).exists():
         return
-    with blobs.local(sha256) as path:
+    with blobs.local_copy(sha256) as path:
         store(sha256, Description(**sandbox_pool.run("describe_file", path=path)))
 
 
@@ -106,7 +106,7 @@ def _describe(path: Path) -> Description:
 @contextmanager
 def _place() -> Iterator[None]:
     if not _places.acquire(blocking=False):
-        raise TooMany(
+        raise RateLimited(
             f"{AT_ONCE} models are being described at this moment: try again in a few seconds.",
             limit="indexing",
             most=AT_ONCE,
@@ -124,7 +124,7 @@ def _place_from_others(holder: str) -> Iterator[None]:
     """One of the places for models of other servers, of which the account has its share."""
     with _mine(holder):
         if not _from_others.acquire(blocking=False):
-            raise TooMany(
+            raise RateLimited(
                 f"{FROM_OTHERS} models of other servers are being fetched: try again in a minute.",
                 limit="indexing",
                 most=FROM_OTHERS,
@@ -141,7 +141,7 @@ def _place_from_others(holder: str) -> Iterator[None]:
 def _mine(holder: str) -> Iterator[None]:
     with _lock:
         if _fetching[holder] >= OF_ACCOUNT:
-            raise TooMany(
+            raise RateLimited(
                 f"{OF_ACCOUNT} models of other servers are being fetched for you: wait for one.",
                 limit="indexing",
                 most=OF_ACCOUNT,

@@ -6,7 +6,7 @@ from apps.search.domain import descriptors
 from apps.search.domain.model_sources import Source
 from apps.search.models import IndexedModel
 from core.files import blobs
-from core.sandbox.sandbox import JobError
+from core.sandbox.sandbox import JobInputError
 
 
 def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
@@ -18,9 +18,9 @@ def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
     try:
         with descriptors.described(source, field=field) as subject:
             if not subject.kept:
-                blobs.record(*blobs.keep(subject.path))
+                blobs.create_row(*blobs.store_file(subject.path))
             descriptors.store(subject.sha256, subject.description)
-    except JobError as error:
+    except JobInputError as error:
         status, fault, content_hash = IndexedModel.Status.ERROR, error.title, ""
     else:
         status, fault, content_hash = IndexedModel.Status.COMPLETE, "", subject.sha256

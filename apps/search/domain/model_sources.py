@@ -17,7 +17,7 @@ from core import uris
 from core.auth_user import Person
 from core.errors import ServiceError
 from core.files import blobs
-from core.files.disk_space import Roomy
+from core.files.disk_space import PreallocatedFile
 from core.outbound import http, url_policy
 
 MODEL_SIZE, MODEL_TIME = 1 << 20, 15.0  # bytes and seconds for a foreign model's JSON
@@ -72,7 +72,7 @@ def canonical(uri: str, *, field: str) -> str:
     if reference is not None:
         return reference.uri
     try:
-        url_policy.check_url(uri)
+        url_policy.validate_url(uri)
         if not uri.isascii():
             raise url_policy.ForbiddenUrl("The URL has letters beyond ASCII: percent-encode them.")
     except url_policy.ForbiddenUrl as error:
@@ -97,7 +97,7 @@ def find_indexed(row: IndexedModel) -> Source:
     """The model of a row whose rights were checked before."""
     if row.model_uuid is None:
         return Source(row.model_uri, holder=str(row.owner_id))
-    model = warehouse.look_up(row.model_uri)
+    model = warehouse.get_model_unchecked(row.model_uri)
     if model is None or model.content_sha256 is None:
         raise NoContent("The model was deleted: delete this too.", field="model_uri")
     return Source(model.uri, model.uuid, model.sha256, model.content_sha256)
@@ -107,7 +107,7 @@ def find_indexed(row: IndexedModel) -> Source:
 def stored(sha256: str, *, field: str) -> Iterator[Path]:
     """A local file with stored content, to be read only."""
     try:
-        with blobs.local(sha256) as path:
+        with blobs.local_copy(sha256) as path:
             if not path.exists():
                 raise FileNotFoundError(path)
             yield path
@@ -126,8 +126,8 @@ def uploaded(source: Source, *, field: str) -> Iterator[Path]:
             yield path
         return
     url = _content_of(source.uri, field)
-    with blobs.arriving() as (file, path):
-        written = Roomy(file)
+    with blobs.incoming_file() as (file, path):
+        written = PreallocatedFile(file)
         _download(url, written, field)
         written.end()
         yield path
@@ -157,7 +157,7 @@ def _content_of(uri: str, field: str) -> str:
     return content
 
 
-def _download(url: str, file: Roomy, field: str) -> None:
+def _download(url: str, file: PreallocatedFile, field: str) -> None:
     try:
         status = http.fetch(
             url, file, most=settings.MAX_UPLOAD, timeout=CONTENT_TIME, slowest=SLOWEST

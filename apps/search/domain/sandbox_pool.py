@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 
-from core.process.cancellation import stoppable
-from core.sandbox.sandbox import Jail, Limits
+from core.process.cancellation import cancellable
+from core.sandbox.sandbox import ResourceLimits, Sandbox
 
 # A comparison takes half a second, and the description of a million triangles a few.
 JOB_TIME = 120.0
@@ -22,22 +22,22 @@ _own = threading.local()
 def begin(job: str, **arguments: Any) -> Future:
     """Have a function of apps.search.jobs called in a child; its JSON answer comes later.
 
-    The answer's exceptions are those of `core.sandbox.sandbox.Jail.run`.
+    The answer's exceptions are those of `core.sandbox.sandbox.Sandbox.run`.
     """
     return _threads.submit(_run, job, arguments)
 
 
 def run(job: str, **arguments: Any) -> Any:
     """As `begin`, and wait for the answer; the work is ended where nobody wants it any more."""
-    jails: list[Jail] = []
-    with stoppable(lambda: [*map(Jail.interrupt, jails)]):
+    jails: list[Sandbox] = []
+    with cancellable(lambda: [*map(Sandbox.interrupt, jails)]):
         return _threads.submit(_run, job, arguments, jails.append).result()
 
 
-def _run(job: str, arguments: dict[str, Any], note: Callable[[Jail], None] | None = None) -> Any:
+def _run(job: str, arguments: dict[str, Any], note: Callable[[Sandbox], None] | None = None) -> Any:
     if not hasattr(_own, "jail"):
-        limits = Limits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
-        _own.jail = Jail("apps.search.jobs", "geometry.preload", limits=limits)
+        limits = ResourceLimits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
+        _own.jail = Sandbox("apps.search.jobs", "geometry.preload", limits=limits)
     if note:
         note(_own.jail)
     return _own.jail.run(f"apps.search.jobs:{job}", **arguments)

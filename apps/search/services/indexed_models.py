@@ -11,7 +11,7 @@ from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel, PairCheck
 from core.auth_user import Person
 from core.errors import Conflict
-from core.queue.row_jobs import cancel, send
+from core.queue.row_jobs import cancel_jobs, enqueue
 
 Status = IndexedModel.Status
 
@@ -67,7 +67,7 @@ def update_indexed_model(*, row: IndexedModel, **fields: Any) -> None:
 def delete_indexed_model(*, row: IndexedModel) -> None:
     """Let a model not be found any more; the model itself stays."""
     row.put_away()
-    cancel(index_model, on=[row])
+    cancel_jobs(index_model, on=[row])
 
 
 @transaction.atomic
@@ -77,7 +77,7 @@ def index_again(*, rows: QuerySet[IndexedModel]) -> int:
     for row in chosen:
         if row.status != Status.QUEUED:
             row.move(Status.QUEUED)
-        send(index_model, row)
+        enqueue(index_model, row)
     return len(chosen)
 
 

@@ -15,7 +15,7 @@ from apps.search.models import IndexedModel
 from core import uris
 from core.auth_user import Person
 from core.errors import ServiceError
-from core.sandbox.sandbox import JobError
+from core.sandbox.sandbox import JobInputError
 from geometry.similarity import TOLERANCES, Comparison, estimate
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.
@@ -80,7 +80,7 @@ def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match],
         with descriptors.described(source, field=FIELD) as subject:
             found = _candidates(subject, reach, question)
             known, pending = _compared(subject, found, question)
-    except JobError as error:
+    except JobInputError as error:
         raise NotDescribable(error.title, field=FIELD, details={"reason": error.code}) from error
     accepted = {
         candidate: comparison

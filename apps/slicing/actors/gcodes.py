@@ -6,15 +6,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.slicing.models import Gcode
-from core.errors import entry
+from core.errors import error_entry
 from core.files import blobs
-from core.queue.row_jobs import send, work
-from core.sandbox.sandbox import Jail, Limits
+from core.queue.row_jobs import enqueue, row_job
+from core.sandbox.sandbox import ResourceLimits, Sandbox
 
-readers = Jail(
+readers = Sandbox(
     "apps.slicing.jobs",
     "gcode.word_kernels",
-    limits=Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
+    limits=ResourceLimits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
 )
 
 
@@ -24,25 +24,25 @@ def cost_of_reading(row: Gcode) -> float:
 
 
 # Beside the models' analysis: both judge what was uploaded.
-@work("meshes", of=Gcode, begun_in=[Gcode.Status.PROCESSING], where={"deleted": None})
+@row_job("meshes", of=Gcode, begun_in=[Gcode.Status.PROCESSING], where={"deleted": None})
 def analyse_gcode(row: Gcode) -> None:
     """Judge an uploaded file: processing -> processed, or -> error."""
-    with blobs.local(str(row.content_id)) as path, blobs.scratch() as folder:
+    with blobs.local_copy(str(row.content_id)) as path, blobs.scratch_dir() as folder:
         layers = folder / "layers"
         figures = readers.run(
             "apps.slicing.jobs:read_gcode", path=path, layers=layers, folder=folder
         )
-        kept = blobs.keep(layers)
+        kept = blobs.store_file(layers)
     with transaction.atomic():
-        row.move(Gcode.Status.PROCESSED, figures=figures, layers_id=blobs.record(*kept))
+        row.move(Gcode.Status.PROCESSED, figures=figures, layers_id=blobs.create_row(*kept))
 
 
-@work("default", of=Gcode, begun_in=[Gcode.Status.NOT_UPLOADED])
+@row_job("default", of=Gcode, begun_in=[Gcode.Status.NOT_UPLOADED])
 def expire_gcode_upload(row: Gcode) -> None:
     """The upload location expired unused: not-uploaded -> error."""
     title = "No file was uploaded before the upload location expired: create the gcode again."
     # A file that arrives at this very moment wins.
-    expired = [entry("upload-expired", title)]
+    expired = [error_entry("upload-expired", title)]
     row.move(Gcode.Status.ERROR, expect={"content": None}, errors=expired)
 
 
@@ -52,4 +52,4 @@ def expire_gcode_uploads() -> None:
     expired = timezone.now() - settings.UPLOAD_EXPIRY
     waiting = Gcode.objects.filter(status=Gcode.Status.NOT_UPLOADED, deleted=None)
     for row in waiting.filter(created__lt=expired):
-        send(expire_gcode_upload, row)
+        enqueue(expire_gcode_upload, row)

@@ -26,11 +26,11 @@ from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core.errors import entry
+from core.errors import error_entry
 from core.files import blobs, disk_space
 from core.postgres import advisory_locks
-from core.queue.broker import send_by_name
-from core.queue.row_jobs import Cancelled, noting, send, work
+from core.queue.broker import enqueue_by_name
+from core.queue.row_jobs import Cancelled, enqueue, progress_reporter, row_job
 from core.state_machine import IllegalTransition
 
 USUAL_LAYER = 0.2  # mm
@@ -44,7 +44,7 @@ def _fail(row: Slice, errors: list[dict[str, Any]]) -> None:
 
 def send_to_slicing(row: Slice, model: StoredModel | None) -> None:
     """Have a slice made, as soon as its model is judged."""
-    send(slice_model, row, cost=_cost(model, row.config))
+    enqueue(slice_model, row, cost=_cost(model, row.config))
 
 
 def _cost(model: StoredModel | None, config: Config) -> float:
@@ -57,7 +57,7 @@ def _cost(model: StoredModel | None, config: Config) -> float:
     return 1.0 + finer * (6e-5 * (model.triangles or 0) + 7.0 * litres)
 
 
-@work(
+@row_job(
     "slices",
     of=Slice,
     begun_in=[Slice.Status.QUEUED, Slice.Status.PROCESSING],
@@ -71,7 +71,7 @@ def slice_model(row: Slice) -> None:
     """
     if row.status == Slice.Status.PROCESSING and row.job != _this_job():
         return  # the message that took it up is at work, or comes again
-    model = warehouse.look_up(row.model_uri)
+    model = warehouse.get_model_unchecked(row.model_uri)
     if model is not None and model.status == "processing":
         return
     with suppress(IllegalTransition, Cancelled):
@@ -85,7 +85,7 @@ def slice_model(row: Slice) -> None:
 def start_waiting_slices(model_uri: str) -> None:
     """A model was judged: its waiting slices can begin."""
     waiting = Slice.objects.filter(model_uri=model_uri, status=Slice.Status.QUEUED, deleted=None)
-    model = warehouse.look_up(model_uri)
+    model = warehouse.get_model_unchecked(model_uri)
     with transaction.atomic():
         for row in waiting.select_related("config"):
             send_to_slicing(row, model)
@@ -102,7 +102,7 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
         results = _known(planned.key) or _make(row, model, planned)
     except SliceFailed as failure:
         log = {"log": failure.log[-4000:]} if failure.log else None
-        fault = entry(failure.code, failure.title, details=log)
+        fault = error_entry(failure.code, failure.title, details=log)
         _fail(row, [fault])
         return
     broken = broken_by_gcode(row.model_uri, row.config, results["figures"])
@@ -115,7 +115,7 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
 @transaction.atomic
 def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     """Take a slice up; False where an equal one is being made, for which it then waits."""
-    advisory_locks.hold(planned.key)
+    advisory_locks.advisory_lock(planned.key)
     row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
     twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
     if twins.exists():
@@ -162,7 +162,7 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
     try:
         with ExitStack() as stack:
-            folder = stack.enter_context(blobs.scratch())
+            folder = stack.enter_context(blobs.scratch_dir())
             if row.plate:
                 sliced = _slice_plate(row, planned, stack, folder)
             else:
@@ -170,7 +170,7 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
                 sliced = _slice(row, planned, stl, folder)
             files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
             return {
-                "kept": {field: blobs.keep(path) for field, path in files.items()},
+                "kept": {field: blobs.store_file(path) for field, path in files.items()},
                 **_facts(sliced),
             }
     except OSError as error:
@@ -185,10 +185,10 @@ def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
 
 def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
     engine, settings = planned.engine, planned.settings
-    note = noting(row, lambda stage: {"stage": stage[:100]})
+    note = progress_reporter(row, lambda stage: {"stage": stage[:100]})
 
     def progress(done: float, stage: str) -> None:
-        if not disk_space.for_jobs():
+        if not disk_space.has_space_for_jobs():
             raise _no_room("")
         note(done, stage)
 
@@ -221,7 +221,7 @@ def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> S
         limits=limits(plate=True),
         firmware=row.build["firmware"],
         thumbnails=pictures_of(row.config),
-        progress=noting(row, lambda stage: {"stage": stage[:100]}),
+        progress=progress_reporter(row, lambda stage: {"stage": stage[:100]}),
     )
 
 
@@ -250,8 +250,8 @@ def _finish(
     row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
 ) -> None:
     """End a slice; `kept` are files that were kept for it just now, by their fields."""
-    advisory_locks.hold(row.key)
-    fields |= {field: blobs.record(*file) for field, file in (kept or {}).items()}
+    advisory_locks.advisory_lock(row.key)
+    fields |= {field: blobs.create_row(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
     callbacks.tell(row)
     if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner_id=row.owner_id):
@@ -265,7 +265,7 @@ def _finish(
 def tell_settled(row: Slice) -> None:
     """A slice has come to its end, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("slice.settled", ()):
-        send_by_name(actor, row.uri)
+        enqueue_by_name(actor, row.uri)
 
 
 @transaction.atomic
@@ -274,12 +274,12 @@ def resume_equal_slices(key: str) -> None:
 
     Each is sent once: those that were sent before, and have not begun, wait no longer.
     """
-    advisory_locks.hold(key)
+    advisory_locks.advisory_lock(key)
     waiting = Slice.objects.filter(key=key, status=Slice.Status.QUEUED, stage=WAITING, deleted=None)
     rows = list(waiting.exclude(key="").select_related("config"))
     waiting.update(stage="")
     for row in rows:
-        send_to_slicing(row, warehouse.look_up(row.model_uri))
+        send_to_slicing(row, warehouse.get_model_unchecked(row.model_uri))
 
 
 def _this_job() -> str:

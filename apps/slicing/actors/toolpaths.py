@@ -7,7 +7,7 @@ from django.db import transaction
 from apps.slicing.actors.gcodes import readers
 from apps.slicing.models import LayerPaths
 from core.files import blobs
-from core.queue.row_jobs import work
+from core.queue.row_jobs import row_job
 from gcode import PATHS_VERSION
 
 
@@ -21,13 +21,13 @@ def cost_of_paths(size: int) -> float:
     return 0.2 + size / 1.5e7
 
 
-@work("extras", of=LayerPaths, begun_in=[LayerPaths.Status.PROCESSING])
+@row_job("extras", of=LayerPaths, begun_in=[LayerPaths.Status.PROCESSING])
 def write_layer_paths(row: LayerPaths) -> None:
     """Write what all layers lay down: processing -> processed, or -> error."""
     with (
-        blobs.local(row.source_id) as path,
-        blobs.local(row.layers_id) as layers,
-        blobs.scratch() as folder,
+        blobs.local_copy(row.source_id) as path,
+        blobs.local_copy(row.layers_id) as layers,
+        blobs.scratch_dir() as folder,
     ):
         out = folder / "paths"
         readers.run(
@@ -37,6 +37,6 @@ def write_layer_paths(row: LayerPaths) -> None:
             out=out,
             folder=folder,
         )
-        kept = blobs.keep(out)
+        kept = blobs.store_file(out)
     with transaction.atomic():
-        row.move(LayerPaths.Status.PROCESSED, content_id=blobs.record(*kept))
+        row.move(LayerPaths.Status.PROCESSED, content_id=blobs.create_row(*kept))

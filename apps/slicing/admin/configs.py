@@ -4,11 +4,11 @@ from django.contrib import admin
 from django.utils.html import format_html
 
 from apps.slicing.models import Config
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Config)
-class ConfigAdmin(Watched):
+class ConfigAdmin(ReadOnlyPage):
     list_display = ["uuid", "description", "engine", "kind", "owner", "created", "deleted"]
     list_filter = ["engine", "kind", "created", "deleted"]
     search_fields = ["uuid", "description", "owner__username"]

@@ -6,12 +6,12 @@ from django.http import HttpRequest
 
 from apps.slicing.models import Association, Constraint
 from apps.slicing.services import constraints
-from core.auth_user import operator_of
-from core.web.admin_base import Watched
+from core.auth_user import admin_user
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Constraint)
-class ConstraintAdmin(Watched):
+class ConstraintAdmin(ReadOnlyPage):
     list_display = ["uuid", "name", "description", "owner", "created", "deleted"]
     list_filter = ["created", "deleted"]
     search_fields = ["uuid", "name", "description", "owner__username"]
@@ -23,12 +23,12 @@ class ConstraintAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
         standing = chosen.filter(deleted=None)
         for constraint in standing:
-            constraints.delete(actor=operator_of(request), row=constraint)
+            constraints.delete(actor=admin_user(request), row=constraint)
         messages.success(request, f"{len(standing)} lifted.")
 
 
 @admin.register(Association)
-class AssociationAdmin(Watched):
+class AssociationAdmin(ReadOnlyPage):
     list_display = ["uuid", "constraint", "model_uri", "owner", "created", "deleted"]
     list_filter = ["created", "deleted"]
     search_fields = ["uuid", "model_uri", "constraint__name", "owner__username"]
@@ -40,5 +40,5 @@ class AssociationAdmin(Watched):
     def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
         standing = chosen.filter(deleted=None)
         for association in standing:
-            constraints.release_model(actor=operator_of(request), association=association)
+            constraints.release_model(actor=admin_user(request), association=association)
         messages.success(request, f"{len(standing)} lifted.")

@@ -7,11 +7,11 @@ from django.utils.html import format_html
 
 from apps.slicing.models import Gcode
 from apps.slicing.services import gcodes
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Gcode)
-class GcodeAdmin(Watched):
+class GcodeAdmin(ReadOnlyPage):
     list_display = ["uuid", "name", "status", "file_size", "owner", "created", "deleted"]
     list_filter = ["status", "created", "deleted"]
     search_fields = ["uuid", "name", "owner__username", "content__sha256"]

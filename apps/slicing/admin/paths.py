@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from apps.slicing.models import LayerPaths
 from apps.slicing.services.layers import forget_failed
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(LayerPaths)
-class LayerPathsAdmin(Watched):
+class LayerPathsAdmin(ReadOnlyPage):
     list_display = ["source_id", "status", "created"]
     list_filter = ["status", "created"]
     search_fields = ["source__sha256"]

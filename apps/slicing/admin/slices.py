@@ -7,12 +7,12 @@ from django.utils.html import format_html
 
 from apps.slicing.models import Slice
 from apps.slicing.services import slices
-from core.auth_user import operator_of
-from core.web.admin_base import Watched
+from core.auth_user import admin_user
+from core.web.admin_base import ReadOnlyPage
 
 
 @admin.register(Slice)
-class SliceAdmin(Watched):
+class SliceAdmin(ReadOnlyPage):
     list_display = ["uuid", "status", "percent", "config", "owner", "slice_time", "created"]
     list_filter = ["status", "config__engine", "created"]
     search_fields = ["uuid", "model_uri", "owner__username", "key"]
@@ -34,7 +34,7 @@ class SliceAdmin(Watched):
 
     @admin.action(description="Cancel the slices that are not finished", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
-        cancelled = slices.cancel_slices(actor=operator_of(request), rows=chosen)
+        cancelled = slices.cancel_slices(actor=admin_user(request), rows=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
     @admin.action(description="Slice again what ended in error", permissions=["act"])

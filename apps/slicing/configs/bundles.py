@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MOST_SETTINGS
-from input_errors import Refusal
+from input_errors import InputError
 
 LARGEST = 4_000_000  # bytes
 MOST_PRESETS = 10_000
@@ -28,7 +28,7 @@ SECTION = re.compile(r"\[([a-z_]+)(?::(.*))?\]")
 Settings = dict[str, str]
 
 
-class InvalidBundle(Refusal):
+class InvalidBundle(InputError):
     """A bundle that cannot be read; the other bundles of a catalogue do not need it."""
 
 

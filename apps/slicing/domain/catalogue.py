@@ -17,8 +17,8 @@ from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.installed_engines import prusaslicer
 from core.errors import Unavailable
-from core.request_context import once_a_request
-from core.resources import Addressed
+from core.request_context import cached_per_request
+from core.resources import HasUri
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ MOST_FITTING = 64  # printers, each with a print or without one, whose fitting p
 
 
 @dataclass(frozen=True, eq=False)
-class Preset(Facts, Addressed):
+class Preset(Facts, HasUri):
     """A preset of the catalogue; its key is of bundle, kind and name, whatever the version."""
 
     SERVICE = "slicing"
@@ -146,7 +146,7 @@ class Catalogue:
         self._bundles[bundle.identity] = bundle
 
 
-@once_a_request
+@cached_per_request
 def catalogue() -> Catalogue:
     """The catalogue of what is installed now. Raises Unavailable without PrusaSlicer."""
     engine = prusaslicer()

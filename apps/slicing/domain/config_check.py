@@ -21,14 +21,14 @@ import numpy as np
 from apps.slicing.configs import base
 from apps.slicing.configs.base import Entry, RawConfig, RawConfigError
 from apps.slicing.configs.slic3r import FOLLOWERS, numbers
-from apps.slicing.engines.base import CONFIG_REFUSED, Engine, Limits, SliceFailed
+from apps.slicing.engines.base import CONFIG_REFUSED, Engine, EngineLimits, SliceFailed
 from apps.slicing.engines.crash_diagnosis import write_box
-from core.errors import TooMany
+from core.errors import RateLimited
 
 SIDE, LAYERS = 20.0, 20  # mm, and layers behind the first
 FIRST_LAYER = ("first_layer_height", "layer_height_0")
 # A request waits for it. What needs more is neither refused nor taken for good.
-LIMITS = Limits(wall_seconds=10.0, cpu_seconds=5, memory_bytes=1 << 30)
+LIMITS = EngineLimits(wall_seconds=10.0, cpu_seconds=5, memory_bytes=1 << 30)
 # Failures on a plain box that are the config's fault.
 REFUSALS = (CONFIG_REFUSED, "engine-failed", "nothing-to-print")
 MOST_FAULTS = 4  # of one config: each takes a run of the engine
@@ -38,7 +38,7 @@ AT_ONCE = 2  # engines of one process: requests of others keep most of its threa
 PLACE_SECONDS = 3.0  # that a request waits for one of them; then nothing is tried
 
 
-class Refusal(NamedTuple):
+class ConfigRejection(NamedTuple):
     """Why an engine refuses a config: its words, its log, and the settings that it names."""
 
     words: str
@@ -46,7 +46,7 @@ class Refusal(NamedTuple):
     settings: tuple[str, ...]
 
 
-_kept: OrderedDict[str, Refusal | None] = OrderedDict()
+_kept: OrderedDict[str, ConfigRejection | None] = OrderedDict()
 _places = threading.BoundedSemaphore(AT_ONCE)
 _accounts: set[UUID] = set()  # with a check under way
 _accounts_lock = threading.Lock()
@@ -61,7 +61,7 @@ def one_check_of(account: UUID) -> Iterator[None]:
     with _accounts_lock:
         if account in _accounts:
             title = "Another config of yours is being checked: try again in a second."
-            raise TooMany(title, limit="config_checks", most=1, used=1, wait=1)
+            raise RateLimited(title, limit="config_checks", most=1, used=1, wait=1)
         _accounts.add(account)
     try:
         yield
@@ -141,7 +141,7 @@ def _revert(settings: dict[str, str], keys: Sequence[str], own: Mapping[str, str
     return any(settings.get(key) != value for key, value in before.items())
 
 
-def _refusal(engine: Engine, settings: Mapping[str, str]) -> Refusal | None:
+def _refusal(engine: Engine, settings: Mapping[str, str]) -> ConfigRejection | None:
     content = f"{engine.identifier} {engine.version()}\n{engine.config_text(settings)}"
     key = sha256(content.encode()).hexdigest()
     if key in _kept:
@@ -157,7 +157,7 @@ def _refusal(engine: Engine, settings: Mapping[str, str]) -> Refusal | None:
     return _kept.get(key)
 
 
-def _try(engine: Engine, settings: Mapping[str, str]) -> Refusal | None:
+def _try(engine: Engine, settings: Mapping[str, str]) -> ConfigRejection | None:
     with tempfile.TemporaryDirectory() as place:
         stl, folder = Path(place) / "box.stl", Path(place) / "work"
         folder.mkdir()
@@ -169,8 +169,8 @@ def _try(engine: Engine, settings: Mapping[str, str]) -> Refusal | None:
                 return None
             if failure.code == "nothing-to-print":
                 words = "nothing of a plain box would be printed with it."
-                return Refusal(words, failure.log, ())
-            return Refusal(failure.words, failure.log, failure.settings)
+                return ConfigRejection(words, failure.log, ())
+            return ConfigRejection(failure.words, failure.log, failure.settings)
     return None
 
 

@@ -11,7 +11,7 @@ from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Association, Config
 from apps.slicing.queries import binding_on
-from core.errors import entry
+from core.errors import error_entry
 
 # Engines round temperatures to whole degrees.
 ROUNDING = 0.5
@@ -72,7 +72,7 @@ def broken_by_gcode(
 
 def _broken(binding: list[Association], use: Use) -> list[dict[str, Any]]:
     return [
-        entry(
+        error_entry(
             "constraint-violation",
             broken.title,
             details={

@@ -9,11 +9,11 @@ from django.conf import settings
 from apps.slicing.configs import text
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
-from apps.slicing.engines.base import Bed, Engine, Limits, SliceFailed
+from apps.slicing.engines.base import Bed, Engine, EngineLimits, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from core.files import blobs
-from core.resources import Addressed
+from core.resources import HasUri
 
 
 @cache
@@ -25,7 +25,7 @@ def installed_engines() -> dict[str, Engine]:
 
 
 @dataclass(frozen=True, eq=False)
-class InstalledEngine(Addressed):
+class InstalledEngine(HasUri):
     """An engine as users see it; its key is of its identifier.
 
     version : None where the engine is not offered
@@ -80,7 +80,7 @@ def settings_of(config: Config) -> dict[str, str]:
     engine = installed_engines()[config.engine]
     if config.kind == Config.Kind.CURATED:
         return engine.settings(config.parameters)
-    with blobs.local(config.content_id) as path:
+    with blobs.local_copy(config.content_id) as path:
         content = path.read_bytes().decode()
     if config.kind == Config.Kind.PRESET:  # we wrote it ourselves
         return {entry.key: entry.value for entry in text.entries(content)}
@@ -91,10 +91,10 @@ def settings_of(config: Config) -> dict[str, str]:
         raise SliceFailed("config-not-usable", title) from refused
 
 
-def limits(*, plate: bool = False) -> Limits:
+def limits(*, plate: bool = False) -> EngineLimits:
     """What one slice may use; that of a plate takes longer."""
     seconds = settings.PLATE_TIME if plate else settings.SLICE_TIME
-    return Limits(
+    return EngineLimits(
         wall_seconds=seconds,
         cpu_seconds=seconds,
         address_space_bytes=settings.SLICE_MEMORY,

@@ -12,7 +12,7 @@ from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
-from core.errors import entry
+from core.errors import error_entry
 from geometry.bed_shape import largest_box
 
 
@@ -96,7 +96,7 @@ def pictures_of(config: Config) -> list[str]:
 
 def _engine_warnings(engine: Engine) -> list[dict[str, Any]]:
     note = engine.note()
-    return [entry("engine-not-tested", note)] if note else []
+    return [error_entry("engine-not-tested", note)] if note else []
 
 
 def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[dict[str, Any]]:
@@ -106,11 +106,11 @@ def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[dict[
             "The model is not manifold: the engine closes it as well as it can. Look at the "
             "layers before you print."
         )
-        found.append(entry("model-not-manifold", title))
+        found.append(error_entry("model-not-manifold", title))
     if turned:
         title = (
             "The model fits onto the bed only turned by 90 degrees about the vertical, which its "
             "allowed_transformations permit: it is sliced so."
         )
-        found.append(entry("model-turned", title))
+        found.append(error_entry("model-turned", title))
     return found

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
-from input_errors import Refusal
+from input_errors import InputError
 
 PIPELINE_VERSION = 3  # raised when the same settings would give other gcode
 
@@ -40,7 +40,7 @@ class Bed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Limits:
+class EngineLimits:
     """What one run of an engine may use: seconds and bytes."""
 
     wall_seconds: float = 600.0
@@ -80,7 +80,7 @@ def layers_file(gcode: Path) -> Path:
     return gcode.with_suffix(".layers")
 
 
-class SliceFailed(Refusal):
+class SliceFailed(InputError):
     """A slice that came to nothing.
 
     log      : the end of what the engine printed
@@ -151,7 +151,7 @@ class Engine(Protocol):
         settings: Mapping[str, str],
         folder: Path,
         *,
-        limits: Limits,
+        limits: EngineLimits,
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:

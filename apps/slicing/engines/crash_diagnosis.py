@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from apps.slicing.engines.base import CRASHED, Engine, Limits, SliceFailed
+from apps.slicing.engines.base import CRASHED, Engine, EngineLimits, SliceFailed
 from geometry.formats.stl.writer import write_binary
 
 SIDE = 10.0  # mm
@@ -42,7 +42,7 @@ def explained(
     settings: Mapping[str, str],
     folder: Path,
     *,
-    limits: Limits,
+    limits: EngineLimits,
 ) -> SliceFailed:
     """Return the failure to report: `failure`, or one that names macros or the config.
 

@@ -11,7 +11,14 @@ from typing import Any
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import bed_placement, cura_raw, cura_settings
-from apps.slicing.engines.base import Bed, Limits, Progress, SettingsError, Sliced, SliceFailed
+from apps.slicing.engines.base import (
+    Bed,
+    EngineLimits,
+    Progress,
+    SettingsError,
+    Sliced,
+    SliceFailed,
+)
 from apps.slicing.engines.engine_process import ENVIRONMENT, run
 from apps.slicing.engines.self_test import SelfTested
 
@@ -154,7 +161,7 @@ class CuraEngine(SelfTested):
         settings: Mapping[str, str],
         folder: Path,
         *,
-        limits: Limits,
+        limits: EngineLimits,
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:

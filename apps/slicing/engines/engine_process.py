@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from apps.slicing.engines.base import CRASHED, Limits, Progress, SliceFailed
+from apps.slicing.engines.base import CRASHED, EngineLimits, Progress, SliceFailed
 from core.process.autogroup import keep_niceness
-from core.process.cancellation import stoppable
+from core.process.cancellation import cancellable
 from core.sandbox import confinement
 from core.sandbox.confinement.uid_switch import take_back
 
@@ -40,7 +40,7 @@ def run(
     command: Sequence[str],
     folder: Path,
     *,
-    limits: Limits,
+    limits: EngineLimits,
     on_line: Callable[[str], tuple[float, str] | None],
     programs: Sequence[str] = (),
     progress: Progress | None = None,
@@ -67,7 +67,7 @@ def run(
     keep_niceness(process.pid)
     output = _Output(on_line)
     try:
-        with stoppable(partial(_end, process)):
+        with cancellable(partial(_end, process)):
             _watch(process, folder, output, limits, progress, deadline=start + limits.wall_seconds)
             status = process.wait(timeout=max(0.0, start + limits.wall_seconds - time.monotonic()))
     except subprocess.TimeoutExpired as error:
@@ -87,7 +87,7 @@ def _end(process: subprocess.Popen) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _rlimits(limits: Limits) -> str:
+def _rlimits(limits: EngineLimits) -> str:
     numbers = {
         "CPU": limits.cpu_seconds,
         "AS": limits.address_space_bytes,
@@ -127,7 +127,7 @@ def _watch(
     process: subprocess.Popen,
     folder: Path,
     output: _Output,
-    limits: Limits,
+    limits: EngineLimits,
     progress: Progress | None,
     *,
     deadline: float,
@@ -174,7 +174,7 @@ def _disk_bytes(folder: Path) -> int:
     return total
 
 
-def _out_of_time(limits: Limits, log: str) -> SliceFailed:
+def _out_of_time(limits: EngineLimits, log: str) -> SliceFailed:
     title = (
         f"Slicing took longer than {limits.wall_seconds:g} s. "
         "Simplify the model, or choose a coarser print quality."
@@ -182,7 +182,7 @@ def _out_of_time(limits: Limits, log: str) -> SliceFailed:
     return SliceFailed("time-limit", title, log)
 
 
-def _out_of_memory(limits: Limits, log: str) -> SliceFailed:
+def _out_of_memory(limits: EngineLimits, log: str) -> SliceFailed:
     title = (
         f"Slicing needed more than {limits.memory_bytes >> 20} MiB of memory. "
         "Simplify the model, or choose a coarser print quality."
@@ -190,7 +190,7 @@ def _out_of_memory(limits: Limits, log: str) -> SliceFailed:
     return SliceFailed("memory-limit", title, log)
 
 
-def _too_large(limits: Limits, log: str) -> SliceFailed:
+def _too_large(limits: EngineLimits, log: str) -> SliceFailed:
     title = (
         f"The gcode would be larger than {limits.output_bytes >> 20} MiB. "
         "Choose a coarser print quality or less infill."
@@ -198,7 +198,7 @@ def _too_large(limits: Limits, log: str) -> SliceFailed:
     return SliceFailed("output-limit", title, log)
 
 
-def _refuse_limits(status: int, limits: Limits, log: str) -> None:
+def _refuse_limits(status: int, limits: EngineLimits, log: str) -> None:
     """Raise where the exit status or the last words tell of a limit, or of a kill."""
     if status == -signal.SIGXCPU:
         title = (

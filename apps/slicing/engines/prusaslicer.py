@@ -15,7 +15,7 @@ from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.configs.priming import reach_beside_bed
 from apps.slicing.engines import bed_placement, installed, plate
-from apps.slicing.engines.base import Bed, Limits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.base import Bed, EngineLimits, Progress, Sliced, SliceFailed
 from apps.slicing.engines.engine_process import Outcome, run
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
@@ -194,7 +194,7 @@ class PrusaSlicer(SelfTested):
         settings: Mapping[str, str],
         folder: Path,
         *,
-        limits: Limits,
+        limits: EngineLimits,
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
@@ -219,7 +219,7 @@ class PrusaSlicer(SelfTested):
         settings: Mapping[str, str],
         folder: Path,
         *,
-        limits: Limits,
+        limits: EngineLimits,
         firmware: str | None = None,
         thumbnails: Sequence[str] = (),
         progress: Progress | None = None,
@@ -277,7 +277,7 @@ class PrusaSlicer(SelfTested):
         model: Path,
         settings: Mapping[str, str],
         *,
-        limits: Limits,
+        limits: EngineLimits,
         progress: Progress | None,
     ) -> tuple[Path, Outcome]:
         """Slice the file `model` in its folder; the gcode, and how the engine ended."""

@@ -12,11 +12,17 @@ from pathlib import Path
 from typing import cast
 
 from apps.slicing.engines import engine_cache
-from apps.slicing.engines.base import PIPELINE_VERSION, Engine, Limits, SettingsError, SliceFailed
+from apps.slicing.engines.base import (
+    PIPELINE_VERSION,
+    Engine,
+    EngineLimits,
+    SettingsError,
+    SliceFailed,
+)
 from apps.slicing.engines.crash_diagnosis import write_cube
 
 SIDE = 20.0  # mm
-LIMITS = Limits(wall_seconds=120.0, cpu_seconds=120)
+LIMITS = EngineLimits(wall_seconds=120.0, cpu_seconds=120)
 FACT = f"self-test-{PIPELINE_VERSION}"  # other settings are another test
 LEAST_VOLUME, LARGEST_VOLUME = 1.0, 9.0  # cm3 of filament; the cube has 8
 

@@ -2,9 +2,9 @@
 
 from django.db import models
 
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from core.models import Blob
-from core.sharing import Shared
+from core.sharing import Shareable
 
 
 class EngineName(models.TextChoices):
@@ -14,7 +14,7 @@ class EngineName(models.TextChoices):
     CURA = "cura", "cura (CuraEngine)"
 
 
-class Config(Shared):
+class Config(Shareable):
     """How to slice: an engine and the parameters that it is given; never changed once used."""
 
     SERVICE = "slicing"
@@ -48,4 +48,4 @@ class Config(Shared):
         """Where the config can be fetched as a file."""
         extension = "ini" if self.engine == EngineName.SLIC3R else "cfg"
         name = f"config-{self.uuid}.{extension}"
-        return download_location(self.content_id, media_type="text/plain", filename=name)
+        return download_url(self.content_id, media_type="text/plain", filename=name)

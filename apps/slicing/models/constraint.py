@@ -3,10 +3,10 @@
 from django.db import models
 
 from core.ownership import Owned
-from core.sharing import Shared
+from core.sharing import Shareable
 
 
-class Constraint(Shared):
+class Constraint(Shareable):
     """Rules that a config must meet."""
 
     SERVICE = "slicing"

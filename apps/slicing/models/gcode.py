@@ -2,14 +2,14 @@
 
 from django.db import models
 
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from core.models import Blob
-from core.sharing import Shared
+from core.sharing import Shareable
 from core.state_machine import Stateful
 from core.text.file_names import safe_file_name
 
 
-class Gcode(Shared, Stateful):
+class Gcode(Shareable, Stateful):
     """A gcode file of a client's own."""
 
     SERVICE = "slicing"
@@ -52,4 +52,4 @@ class Gcode(Shared, Stateful):
             return None
         stem = self.name.removesuffix(".gcode")
         name = safe_file_name(stem, "gcode", otherwise=f"gcode-{self.uuid}")
-        return download_location(self.content_id, media_type="text/x.gcode", filename=name)
+        return download_url(self.content_id, media_type="text/x.gcode", filename=name)

@@ -6,13 +6,13 @@ from uuid import UUID
 from django.db import models
 
 from apps.slicing.models.config import Config
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from core.models import Blob
-from core.sharing import Shared
+from core.sharing import Shareable
 from core.state_machine import Stateful
 
 
-class Slice(Shared, Stateful):
+class Slice(Shareable, Stateful):
     """A tool-path: a model sliced with a config."""
 
     SERVICE = "slicing"
@@ -97,4 +97,4 @@ class Slice(Shared, Stateful):
         if self.content_id is None:
             return None
         name = f"slice-{self.uuid}.gcode"
-        return download_location(self.content_id, media_type="text/x.gcode", filename=name)
+        return download_url(self.content_id, media_type="text/x.gcode", filename=name)

@@ -11,7 +11,7 @@ from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErro
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, WholeNumber
-from core.api.response_types import OwnedAnswer, Uri, Words
+from core.api.response_types import OwnedAnswer, SchemaHints, Uri
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
@@ -129,7 +129,7 @@ class ConfigAnswer(OwnedAnswer):
     engine: Annotated[str, EngineName]
     kind: Annotated[str, Config.Kind]
     description: str | None
-    parameters: Annotated[dict[str, Any], Words(CURATED)]
+    parameters: Annotated[dict[str, Any], SchemaHints(CURATED)]
     content: Uri
     notes: list[ConfigNoteAnswer]
     preset: ConfigPresetAnswer | None

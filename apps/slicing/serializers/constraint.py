@@ -9,7 +9,7 @@ from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.response_types import OwnedAnswer, Uri, Words
+from core.api.response_types import OwnedAnswer, SchemaHints, Uri
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
 _RULE = {
@@ -65,7 +65,7 @@ class ConstraintAnswer(OwnedAnswer):
 
     name: str
     description: str | None
-    parameters: Annotated[dict[str, Any], Words(_RULES)]
+    parameters: Annotated[dict[str, Any], SchemaHints(_RULES)]
 
 
 def constraint_resource(constraint: Constraint) -> ConstraintAnswer:

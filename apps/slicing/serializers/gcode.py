@@ -4,9 +4,9 @@ from typing import Annotated, Any, TypedDict
 
 from apps.slicing.models import Gcode, LayerPaths
 from core.api.fields import StrictSerializer, StrictText
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from gcode import LaidPath, Layer
 
 
@@ -16,7 +16,7 @@ class GcodeSerializer(StrictSerializer):
     name = StrictText(max_length=255, required=False, allow_blank=True)
 
 
-class GcodeAnswer(OwnedAnswer, Waits):
+class GcodeAnswer(OwnedAnswer, WithQueuePosition):
     """Gcode of a client's own."""
 
     name: str | None
@@ -89,7 +89,7 @@ def paths_resource(paths: LayerPaths, name: str) -> PathsAnswer:
     content = None
     if paths.content_id is not None:
         media_type = "application/octet-stream"
-        content = download_location(paths.content_id, media_type=media_type, filename=name)
+        content = download_url(paths.content_id, media_type=media_type, filename=name)
     return {"status": paths.status, "errors": paths.errors, "content": content}
 
 

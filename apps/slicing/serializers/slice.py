@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.models import Slice
 from apps.slicing.services.slices import Preview
-from core.api.callbacks import CallbackTaker, ToldBack
+from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
 
 
@@ -26,7 +26,7 @@ NO_ESTIMATES: SliceEstimatesAnswer = {
 }
 
 
-class SliceSerializer(CallbackTaker):
+class SliceSerializer(CallbackInputMixin):
     """A tool-path."""
 
     fixed_fields = ("model", "config")
@@ -35,7 +35,7 @@ class SliceSerializer(CallbackTaker):
     config = UriField()
 
 
-class SliceAnswer(OwnedAnswer, ToldBack, Waits):
+class SliceAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
     """A tool-path."""
 
     model: Uri

@@ -116,9 +116,9 @@ def stored_text(text: str) -> Iterator[Callable[[], str]]:
     """
     data = text.encode()
     digest = sha256(data).hexdigest()
-    with blobs.arriving() as (file, path):
+    with blobs.incoming_file() as (file, path):
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-        place = blobs.offer(path, digest, len(data))
-        yield partial(blobs.record, digest, len(data), place=place)
+        place = blobs.upload_blob(path, digest, len(data))
+        yield partial(blobs.create_row, digest, len(data), place=place)

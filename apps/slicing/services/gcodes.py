@@ -13,7 +13,7 @@ from core.auth_user import Person
 from core.errors import Conflict, ContentExists
 from core.files import blobs
 from core.queue import quotas
-from core.queue.row_jobs import cancel, send
+from core.queue.row_jobs import cancel_jobs, enqueue
 
 
 class UploadExpired(Conflict):
@@ -35,8 +35,8 @@ def expect_gcode(*, uuid: UUID) -> int | None:
     row = Gcode.objects.select_related("owner").for_upload(uuid)
     if row.content_id is None:
         _require_waiting(row)
-        quotas.require_room("bytes", row.owner, more=1, what="bytes", free_by=FREE_BY)
-        quotas.require_line("meshes", row.owner)
+        quotas.require_quota("bytes", row.owner, more=1, what="bytes", free_by=FREE_BY)
+        quotas.require_queue_quota("meshes", row.owner)
     return row.file_size
 
 
@@ -53,10 +53,10 @@ def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]
     if row.content_id is not None:
         raise ContentExists("This gcode has its file already: create another for another file.")
     _require_waiting(row)
-    quotas.require_room("bytes", row.owner, more=size, what="bytes", free_by=FREE_BY)
-    content_id = blobs.record(sha256, size, place=place)
+    quotas.require_quota("bytes", row.owner, more=size, what="bytes", free_by=FREE_BY)
+    content_id = blobs.create_row(sha256, size, place=place)
     row.move(Gcode.Status.PROCESSING, content_id=content_id, file_size=size)
-    send(analyse_gcode, row, cost=cost_of_reading(row))
+    enqueue(analyse_gcode, row, cost=cost_of_reading(row))
 
 
 def _require_waiting(row: Gcode) -> None:
@@ -77,7 +77,7 @@ def delete(*, actor: Person, row: Gcode) -> None:
     """Take a gcode out of sight: for its owner, and holders of the right `delete` on it."""
     row.delete_by(actor)
     stop_paths(row)
-    cancel(analyse_gcode, expire_gcode_upload, on=[row])
+    cancel_jobs(analyse_gcode, expire_gcode_upload, on=[row])
 
 
 @transaction.atomic
@@ -92,5 +92,5 @@ def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
     for row in chosen:
         if row.status == Gcode.Status.ERROR:
             row.move(Gcode.Status.PROCESSING, errors=None)
-        send(analyse_gcode, row, cost=cost_of_reading(row))
+        enqueue(analyse_gcode, row, cost=cost_of_reading(row))
     return len(chosen)

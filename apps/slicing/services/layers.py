@@ -7,7 +7,7 @@ from apps.slicing.actors import cost_of_paths, paths_key, write_layer_paths
 from apps.slicing.models import Gcode, LayerPaths, Slice
 from core.errors import NotFound
 from core.files import blobs
-from core.queue.row_jobs import cancel, send
+from core.queue.row_jobs import cancel_jobs, enqueue
 from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
 
 
@@ -42,7 +42,7 @@ def find_paths(row: Slice | Gcode) -> LayerPaths:
     )
     if made:
         cost = cost_of_paths(paths.source.size)
-        send(write_layer_paths, paths, owner=row.owner_id, cost=cost)
+        enqueue(write_layer_paths, paths, owner=row.owner_id, cost=cost)
     return paths
 
 
@@ -56,7 +56,7 @@ def stop_paths(row: Slice | Gcode) -> None:
         unfinished = LayerPaths.objects.filter(
             source=row.content_id, status=LayerPaths.Status.PROCESSING
         )
-        cancel(write_layer_paths, on=unfinished)
+        cancel_jobs(write_layer_paths, on=unfinished)
         unfinished.delete()
 
 

@@ -41,7 +41,7 @@ class NoSuchPreset(ServiceError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class PresetRequest:
     """Presets by their URIs, and what else picks those that are not named.
 
     extruder      : of the printer, that prints all; 1 for the first
@@ -60,7 +60,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Picked:
+class PresetTriple:
     """The three presets that are sliced with, and the extruder that prints."""
 
     printer: Preset
@@ -98,14 +98,16 @@ def create_preset_config(
     It stands on the engine's own defaults. The settings are kept as text: a later version of the
     package changes nothing of it.
     """
-    asked = Asked(printer, print, filament, extruder or 1, overrides=overrides)
+    asked = PresetRequest(printer, print, filament, extruder or 1, overrides=overrides)
     found = _flattened(asked)
     with stored_text(found.text) as record, transaction.atomic():
         return _keep(owner, asked, found, description, record())
 
 
 @transaction.atomic
-def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str = "") -> Config:
+def find_or_make_preset_config(
+    *, owner: Person, asked: PresetRequest, description: str = ""
+) -> Config:
     """A config of `owner`'s with the same content, made of the same presets; a new one at need."""
     found = _flattened(asked)
     digest = sha256(found.text.encode()).hexdigest()
@@ -118,7 +120,9 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
     ).order_by("uuid")
     if row := kept.first():
         return row
-    advisory_locks.hold(f"configs of presets of {owner.pk}")  # of many who ask at once one makes it
+    advisory_locks.advisory_lock(
+        f"configs of presets of {owner.pk}"
+    )  # of many who ask at once one makes it
     if row := kept.first():
         return row
     with stored_text(found.text) as record:
@@ -126,12 +130,12 @@ def find_or_make_preset_config(*, owner: Person, asked: Asked, description: str 
 
 
 class _Flattened(NamedTuple):
-    picked: Picked
+    picked: PresetTriple
     text: str
     notes: list[dict[str, Any]]
 
 
-def _flattened(asked: Asked) -> _Flattened:
+def _flattened(asked: PresetRequest) -> _Flattened:
     read = catalogue()
     picked = _pick(read, asked)
     triple = read.triple(picked.printer, picked.print, picked.filament)
@@ -144,7 +148,9 @@ def _flattened(asked: Asked) -> _Flattened:
     return _Flattened(picked, text, [note._asdict() for note in raw.notes])
 
 
-def _keep(owner: Person, asked: Asked, found: _Flattened, description: str, content: str) -> Config:
+def _keep(
+    owner: Person, asked: PresetRequest, found: _Flattened, description: str, content: str
+) -> Config:
     return Config.objects.create(
         owner=owner,
         engine=EngineName.SLIC3R,
@@ -157,7 +163,7 @@ def _keep(owner: Person, asked: Asked, found: _Flattened, description: str, cont
     )
 
 
-def _pick(read: Catalogue, asked: Asked) -> Picked:
+def _pick(read: Catalogue, asked: PresetRequest) -> PresetTriple:
     """Return the presets that are named, or else those that the overrides pick, or the defaults."""
     overrides, extruder = asked.overrides, asked.extruder
     machine = _named(read, asked.printer, "printer")
@@ -182,7 +188,7 @@ def _pick(read: Catalogue, asked: Asked) -> Picked:
     _agree(stuff, "material", stuff.filament_type, overrides, field="filament")
     diameter = stuff.facts["filament_diameter"]
     _agree(stuff, "filament_diameter", diameter, overrides, field="filament")
-    return Picked(machine, way, stuff, extruder)
+    return PresetTriple(machine, way, stuff, extruder)
 
 
 def _named(read: Catalogue, uri: str, kind: str) -> Preset:

@@ -26,9 +26,9 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.api.money import MoneyAnswer
 from core.auth_user import Person
-from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, entry
+from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, error_entry
 from core.postgres import advisory_locks
-from core.queue.row_jobs import cancel
+from core.queue.row_jobs import cancel_jobs
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -106,17 +106,17 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     )
     if found_model.status == "processing":
         title = "The model is still being judged: whether it can be sliced is known after that."
-        return replace(preview, warnings=[entry("model-not-judged", title)])
+        return replace(preview, warnings=[error_entry("model-not-judged", title)])
     try:
         planned = plan(found_model, found_config)
     except SliceFailed as failure:
-        return replace(preview, failures=[entry(failure.code, failure.title)])
+        return replace(preview, failures=[error_entry(failure.code, failure.title)])
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
     if equal is None:
         with one_check_of(actor.pk):
             refusal = refusal_of(planned.engine, planned.settings)
         if refusal:
-            return replace(preview, failures=[entry(refusal.code, refusal.title)])
+            return replace(preview, failures=[error_entry(refusal.code, refusal.title)])
     if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
         preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
     return replace(
@@ -140,12 +140,12 @@ def delete(*, actor: Person, row: Slice) -> None:
 
     For its owner, and holders of the right `delete` on it.
     """
-    advisory_locks.hold(row.key)  # before the row, as who ends it does
+    advisory_locks.advisory_lock(row.key)  # before the row, as who ends it does
     row.delete_by(actor)
     payment.release(source=row.uri)
     stop_paths(row)
     if not row.is_over:
-        cancel(slice_model, on=[row])
+        cancel_jobs(slice_model, on=[row])
         row.refresh_from_db(fields=["key"])
         resume_equal_slices(row.key)
         tell_settled(row)
@@ -193,7 +193,7 @@ def _refusals(model: StoredModel, config: Config) -> list[dict[str, Any]]:
     """Why there can be no slice of the model with the config, as entries of a 409."""
     if model.status in ("error", "inoperable"):
         title = f"A model that is {model.status} cannot be sliced: upload a new one, or convert it."
-        return [entry("model-not-usable", title, field="model")]
+        return [error_entry("model-not-usable", title, field="model")]
     return broken_constraints(model.uri, config)
 
 

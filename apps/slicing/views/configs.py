@@ -11,7 +11,7 @@ from apps.slicing.serializers.config import (
 )
 from apps.slicing.services import configs, presets
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -22,7 +22,7 @@ class ConfigViewSet(ResourceViewSet):
     serializer_class = ConfigSerializer
     writes = configs
     represent = staticmethod(config_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "engine": Column("engine"),
             "kind": Column("kind"),

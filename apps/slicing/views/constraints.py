@@ -16,7 +16,7 @@ from apps.slicing.serializers.constraint import (
 )
 from apps.slicing.services import constraints
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
@@ -28,7 +28,7 @@ class ConstraintViewSet(ResourceViewSet):
     serializer_class = ConstraintSerializer
     writes = constraints
     represent = staticmethod(constraint_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={"name": Column("name"), "created": CREATED},
         search={"name": "name", "description": "description"},
         sort={"created": "uuid", "updated": "updated", "name": "name"},
@@ -50,7 +50,7 @@ class AssociationViewSet(ResourceViewSet):
     kind = Association
     serializer_class = AssociationSerializer
     represent = staticmethod(association_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "constraint": Column("constraint_id", list_queries.key_in_uri),
             "model_uri": Column("model_uri", list_queries.uri),

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from apps.slicing.domain.installed_engines import InstalledEngine, engine_states
 from apps.slicing.serializers.engine import engine_resource
 from core.api import list_queries
-from core.api.in_memory import HeldViewSet
-from core.api.list_queries import Column, Listing
+from core.api.in_memory import InMemoryViewSet
+from core.api.list_queries import Column, ListOptions
 
 
-class EngineViewSet(HeldViewSet):
+class EngineViewSet(InMemoryViewSet):
     says = {"list": "List the engines", "retrieve": "Read an engine"}
     kind = InstalledEngine
     represent = staticmethod(engine_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={"engine": Column("engine"), "usable": Column("usable", list_queries.boolean)},
         search={"name": "name"},
         sort={"name": "name"},

@@ -4,18 +4,18 @@ from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource
 from apps.slicing.services import gcodes
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
-from core.api.queue_position import WaitingTellers
+from core.api.list_queries import Column, ListOptions
+from core.api.queue_position import QueuePositionMixin
 
 
-class GcodeViewSet(WaitingTellers):
+class GcodeViewSet(QueuePositionMixin):
     kind = Gcode
     related = ("owner",)
     serializer_class = GcodeSerializer
     writes = gcodes
     represent = staticmethod(gcode_resource)
     takes_file = True
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "status": Column("status"),
             "created": Column("created", list_queries.time, ordered=True),

@@ -18,7 +18,7 @@ from apps.slicing.serializers.gcode import (
     paths_resource,
 )
 from apps.slicing.services import layers
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView
@@ -31,7 +31,7 @@ WAIT = "1"  # seconds, until it is worth asking again
 class LayerViewSet(ViewSetMixin, ApiView):
     """The layers of what `rows` finds."""
 
-    listing = Listing(sort={})
+    listing = ListOptions(sort={})
     path_name: str  # of the list
 
     def rows(self) -> QuerySet[Any]:

@@ -7,8 +7,8 @@ from django.db.models import Q
 from apps.slicing.domain.catalogue import Preset, catalogue
 from apps.slicing.serializers.preset import preset_resource
 from core.api import list_queries
-from core.api.in_memory import HeldViewSet
-from core.api.list_queries import Column, Listing
+from core.api.in_memory import InMemoryViewSet
+from core.api.list_queries import Column, ListOptions
 
 
 def _fitting_printer(uri: str) -> Q:
@@ -28,11 +28,11 @@ def _fitting_print(uri: str) -> Q:
     return Q(pk__in={row.uuid for row in read.for_print(print_)} if print_ else [])
 
 
-class PresetViewSet(HeldViewSet):
+class PresetViewSet(InMemoryViewSet):
     says = {"list": "List the engine's presets", "retrieve": "Read a preset"}
     kind = Preset
     represent = staticmethod(preset_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "kind": Column("kind"),
             "engine": Column("engine"),

@@ -20,10 +20,10 @@ from apps.slicing.serializers.slice import (
 )
 from apps.slicing.services import slices
 from core.api import list_queries
-from core.api.callbacks import CallbackTellers
-from core.api.list_queries import Column, Listing
+from core.api.callbacks import CallbackOutputMixin
+from core.api.list_queries import Column, ListOptions
 from core.api.pagination import asked_url, page_of
-from core.api.queue_position import WaitingTellers
+from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView
@@ -37,13 +37,13 @@ DRY_RUN = OpenApiParameter(
 )
 
 
-class SliceViewSet(WaitingTellers, CallbackTellers):
+class SliceViewSet(QueuePositionMixin, CallbackOutputMixin):
     kind = Slice
     related = ("config", "owner")
     serializer_class = SliceSerializer
     writes = slices
     represent = staticmethod(slice_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "status": Column("status"),
             "model": Column("model_uri", list_queries.uri),
@@ -75,7 +75,7 @@ class PlateObjectViewSet(ViewSetMixin, ApiView):
     """What each piece of a sliced run takes."""
 
     says = {"list": "List what each object of a plate takes"}
-    listing = Listing(sort={})
+    listing = ListOptions(sort={})
 
     @extend_schema(responses={200: PlateObjectAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:

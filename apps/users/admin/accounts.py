@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.users.models import User
 from apps.users.services import audit, passwords
-from core.auth_user import operator_of
-from core.web.admin_base import Page
+from core.auth_user import admin_user
+from core.web.admin_base import BasePage
 
 # What each box does to an account when it is ticked, and when it is not.
 WORDS = {
@@ -53,7 +53,7 @@ class PersonForm(UserChangeForm):
 
 
 @admin.register(User)
-class PersonAdmin(Page, UserAdmin):
+class PersonAdmin(BasePage, UserAdmin):
     """Accounts; deleting one is done by deactivating it, so that what it owns keeps an owner."""
 
     list_display = ["username", "name", "email", "is_active", "is_staff", "is_platform_service"]
@@ -82,14 +82,14 @@ class PersonAdmin(Page, UserAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        own = obj is None or operator_of(request).may_change(obj)
+        own = obj is None or admin_user(request).may_change(obj)
         return own and super().has_change_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001  Django's signature
         super().save_model(request, obj, form, change)
         changed = {name: getattr(obj, name) for name in KIND if name in form.changed_data}
         if changed:
-            audit.record(action="user.kind", actor=operator_of(request), on=obj.uri, after=changed)
+            audit.record(action="user.kind", actor=admin_user(request), on=obj.uri, after=changed)
 
     def user_change_password(
         self, request: HttpRequest, id: str, form_url: str = ""
@@ -98,6 +98,6 @@ class PersonAdmin(Page, UserAdmin):
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and response.status_code == 302:
             user = User.objects.get(pk=id)
-            passwords.end_keys(user=user, actor=operator_of(request))
-            audit.record(action="password.changed", actor=operator_of(request), on=user.uri)
+            passwords.end_keys(user=user, actor=admin_user(request))
+            audit.record(action="password.changed", actor=admin_user(request), on=user.uri)
         return response

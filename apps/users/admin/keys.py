@@ -6,12 +6,12 @@ from django.http import HttpRequest
 
 from apps.users.models import ApiToken, Login, SecondFactor
 from apps.users.services import second_factor, sessions, tokens
-from core.auth_user import operator_of
-from core.web.admin_base import Watched, act_on_each
+from core.auth_user import admin_user
+from core.web.admin_base import ReadOnlyPage, apply_to_each
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(Watched):
+class ApiTokenAdmin(ReadOnlyPage):
     """Tokens; made by their owners alone, who see the secret once."""
 
     list_display = ["uuid", "name", "user", "read_only", "created", "expires", "last_used"]
@@ -23,13 +23,13 @@ class ApiTokenAdmin(Watched):
     @admin.action(description="Revoke the chosen tokens", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
         def revoke(token: ApiToken) -> None:
-            tokens.revoke_token(token=token, actor=operator_of(request))
+            tokens.revoke_token(token=token, actor=admin_user(request))
 
-        act_on_each(request, chosen, revoke, done="revoked")
+        apply_to_each(request, chosen, revoke, done="revoked")
 
 
 @admin.register(Login)
-class LoginAdmin(Watched):
+class LoginAdmin(ReadOnlyPage):
     """Sessions of the API."""
 
     list_display = ["uuid", "user", "address", "user_agent", "created", "last_used"]
@@ -42,13 +42,13 @@ class LoginAdmin(Watched):
     @admin.action(description="End the chosen sessions", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
         def end(login: Login) -> None:
-            sessions.end_session(login=login, actor=operator_of(request))
+            sessions.end_session(login=login, actor=admin_user(request))
 
-        act_on_each(request, chosen, end, done="ended")
+        apply_to_each(request, chosen, end, done="ended")
 
 
 @admin.register(SecondFactor)
-class SecondFactorAdmin(Watched):
+class SecondFactorAdmin(ReadOnlyPage):
     """Authenticator apps; removed for people who have lost theirs, and have proved who they are."""
 
     list_display = ["user", "created", "confirmed"]
@@ -61,6 +61,6 @@ class SecondFactorAdmin(Watched):
     @admin.action(description="Remove the chosen second factors", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
         def remove(factor: SecondFactor) -> None:
-            second_factor.drop(factor=factor, actor=operator_of(request))
+            second_factor.drop(factor=factor, actor=admin_user(request))
 
-        act_on_each(request, chosen, remove, done="removed")
+        apply_to_each(request, chosen, remove, done="removed")

@@ -9,9 +9,9 @@ from django.http import HttpRequest
 
 from apps.users.models import Group, User
 from apps.users.services import audit
-from core.auth_user import operator_of
+from core.auth_user import admin_user
 from core.models import Limit
-from core.web.admin_base import Page
+from core.web.admin_base import BasePage
 
 
 class LimitForm(forms.ModelForm):
@@ -28,7 +28,7 @@ class LimitForm(forms.ModelForm):
 
 
 @admin.register(Limit)
-class LimitAdmin(Page):
+class LimitAdmin(BasePage):
     """How much accounts, members of groups (such as a bureau's), or all may have."""
 
     list_display = ["limit", "of", "most", "note", "created"]
@@ -49,4 +49,4 @@ class LimitAdmin(Page):
         super().save_model(request, obj, form, change)
         after = {"limit": obj.limit, "most": obj.most}
         holder = User.uri_of(obj.holder) if obj.holder else ""
-        audit.record(action="limit.set", actor=operator_of(request), on=holder, after=after)
+        audit.record(action="limit.set", actor=admin_user(request), on=holder, after=after)

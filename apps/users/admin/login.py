@@ -9,7 +9,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from apps.users.models import User
 from apps.users.services import audit, sessions
 from core.errors import ServiceError
-from core.request_context import circumstances
+from core.request_context import request_context
 
 
 class OperatorLogin(AdminAuthenticationForm):
@@ -33,7 +33,7 @@ class OperatorLogin(AdminAuthenticationForm):
                     username=given["username"],
                     password=given["password"],
                     one_time_password=given.get("one_time_password", ""),
-                    address=circumstances().address,
+                    address=request_context().address,
                 )
             except ServiceError as error:
                 raise forms.ValidationError(error.title) from error

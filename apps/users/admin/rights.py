@@ -12,12 +12,12 @@ from django.utils.html import format_html
 
 from apps.users.models import AuditEvent, Group, Membership, Permission
 from apps.users.services import groups, memberships, permissions
-from core.auth_user import operator_of
-from core.web.admin_base import Watched, count_of
+from core.auth_user import admin_user
+from core.web.admin_base import ReadOnlyPage, count_of
 
 
 @admin.register(Group)
-class GroupAdmin(Watched):
+class GroupAdmin(ReadOnlyPage):
     list_display = ["uuid", "name", "creator", "members", "created"]
     list_filter = ["created"]
     list_select_related = ["creator"]
@@ -43,12 +43,12 @@ class GroupAdmin(Watched):
     @admin.action(description="Delete, with memberships and rights", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
         for group in chosen:
-            groups.delete(actor=operator_of(request), row=group)
+            groups.delete(actor=admin_user(request), row=group)
         messages.success(request, "They are deleted.")
 
 
 @admin.register(Membership)
-class MembershipAdmin(Watched):
+class MembershipAdmin(ReadOnlyPage):
     list_display = ["uuid", "user", "group", "created_by", "created"]
     list_filter = ["created"]
     list_select_related = ["user", "group", "created_by"]
@@ -61,12 +61,12 @@ class MembershipAdmin(Watched):
 
     @admin.action(description="Take the users out of the groups", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
-        ended = memberships.remove(chosen, actor=operator_of(request))
+        ended = memberships.remove(chosen, actor=admin_user(request))
         messages.success(request, f"{ended} ended.")
 
 
 @admin.register(Permission)
-class PermissionAdmin(Watched):
+class PermissionAdmin(ReadOnlyPage):
     list_display = ["uuid", "holder", "namespace", "right", "object", "created_by", "created"]
     list_filter = ["namespace", "created"]
     list_select_related = ["created_by"]
@@ -78,12 +78,12 @@ class PermissionAdmin(Watched):
 
     @admin.action(description="Revoke", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[Permission]) -> None:
-        revoked = permissions.revoke_all(actor=operator_of(request), permissions=chosen)
+        revoked = permissions.revoke_all(actor=admin_user(request), permissions=chosen)
         messages.success(request, f"{revoked} revoked.")
 
 
 @admin.register(AuditEvent)
-class AuditEventAdmin(Watched):
+class AuditEventAdmin(ReadOnlyPage):
     """What was done, by whom; the database refuses to change it, whoever asks."""
 
     list_display = ["created", "action", "actor", "on", "address", "request_id"]

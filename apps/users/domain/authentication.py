@@ -13,16 +13,16 @@ from apps.users.models import User
 from apps.users.models.credential import METRICS, Credential
 from apps.users.queries import Known, note_use, user_of_session, user_of_token
 from core.errors import Forbidden
-from core.request_context import circumstances
+from core.request_context import request_context
 from core.uris import base_url, resolve_uri
-from core.web.csrf import SAFE_METHODS, refuse_cross_site
+from core.web.csrf import SAFE_METHODS, require_same_site
 
 
 class Restricted(Forbidden):
     """The API token is not for this."""
 
 
-class Caller(BaseAuthentication):
+class SessionOrTokenAuthentication(BaseAuthentication):
     """Read the one credential that is there; the header wins over the cookie."""
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
@@ -58,7 +58,7 @@ class Caller(BaseAuthentication):
             raise AuthenticationFailed(
                 "The API token or its secret is not valid: it may have expired or been revoked."
             )
-        circumstances().token = uuid
+        request_context().token = uuid
         _refuse_beyond(known.credential, request)
         return known
 
@@ -66,7 +66,7 @@ class Caller(BaseAuthentication):
         known = user_of_session(session_key)
         if known is None:
             raise AuthenticationFailed("The session is over: sign in again.")
-        refuse_cross_site(request._request)
+        require_same_site(request._request)
         return known
 
 

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from apps.users.models import Permission, User
 from apps.users.models.permission import DELEGATING, named
 from core.resources import owner_of
-from core.rights import remembered
+from core.rights import cached_on_user
 
 
 class Question(NamedTuple):
@@ -64,7 +64,7 @@ def holds(user: User, namespace: str, right: str, on: str) -> bool:
 
     The answer is remembered on the object `user`, which lives as long as a request.
     """
-    return remembered(
+    return cached_on_user(
         user,
         (namespace, right, on),
         lambda: _ask(_HELD, _HELD_ON_FOREIGN, user, on, namespace, right),

@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from apps.users.models.usernames import check_scripts, look
 from core.keys import uuid7
-from core.resources import Addressed
+from core.resources import HasUri
 
 # For so long after its registration an account is fresh.
 FRESH = timedelta(days=7)
 
 
-class User(Addressed, AbstractUser):
+class User(HasUri, AbstractUser):
     """Somebody who signs in: a person, an administrator (`is_staff`), or a platform service."""
 
     SERVICE = "users"

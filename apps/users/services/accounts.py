@@ -11,7 +11,7 @@ from apps.users.models.credential import Credential
 from apps.users.models.usernames import look
 from apps.users.services import audit, memberships, password_verification, passwords, permissions
 from core.errors import Forbidden, ServiceError
-from core.request_context import circumstances
+from core.request_context import request_context
 from core.web import throttling
 
 HOUR = 3600
@@ -38,8 +38,8 @@ def admit(*, address: str, by_operator: bool) -> None:
         return
     if settings.REGISTRATION != "open":
         raise RegistrationClosed("Registration is closed here: ask an operator for an account.")
-    place = throttling.neighbourhood(address)
-    throttling.slow_down(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
+    place = throttling.client_prefix(address)
+    throttling.throttle(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
 
 
 def register(
@@ -56,9 +56,9 @@ def register(
     """
     user = User(username=User.normalize_username(username), **fields)
     _accept_terms(user, accepted=tos)
-    address = circumstances().address
+    address = request_context().address
     if actor is None and address:
-        user.network = throttling.network(address)
+        user.network = throttling.registration_prefix(address)
     passwords.choose(user=user, password=password)
     try:
         with transaction.atomic():

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from apps.users.models import AuditEvent, User
-from core.request_context import circumstances
+from core.request_context import request_context
 
 
 def record(
@@ -23,7 +23,7 @@ def record(
 
     What the request in hand says is filled in where it is not given.
     """
-    now = circumstances()
+    now = request_context()
     AuditEvent.objects.create(
         action=action,
         actor=actor,
@@ -38,7 +38,7 @@ def record(
 
 def record_each(*, action: str, actor: User | None, events: Iterable[dict[str, Any]]) -> None:
     """Note the same action on several things at once: `on` of each, and its `before` or `after`."""
-    now = circumstances()
+    now = request_context()
     told = {"address": now.address, "request_id": now.request_id, "token": now.token}
     AuditEvent.objects.bulk_create(
         AuditEvent(action=action, actor=actor, **told, **event) for event in events

@@ -54,9 +54,9 @@ def sign_in(
     replaces: str = "",
 ) -> Login:
     """A fresh session of the operator whom the link is for. It stands for the password alone."""
-    place = throttling.neighbourhood(address)
+    place = throttling.client_prefix(address)
     allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
-    with throttling.failures(allowed, QUARTER, of=UnknownLink):
+    with throttling.limit_failures(allowed, QUARTER, of=UnknownLink):
         user = _operator_of(token)
     second_factor.require(user=user, code=one_time_password)
     with transaction.atomic():

@@ -8,7 +8,7 @@ from apps.users.domain.rights import forget_answers
 from apps.users.models import Group, Membership, User
 from apps.users.models.membership import ADDING
 from apps.users.services.audit import record
-from core.errors import Conflict, LimitReached, UnknownResource
+from core.errors import Conflict, QuotaExceeded, UnknownResource
 from core.queue import quotas
 from core.rights import missing_right
 
@@ -128,9 +128,9 @@ def _save(membership: Membership) -> None:
     others = Membership.objects.filter(user=membership.user).exclude(pk=membership.pk)
     same = others.filter(group=membership.group).first()
     there = others.count()
-    most = quotas.most("groups", membership.user)
+    most = quotas.quota("groups", membership.user)
     if same is None and most is not None and there >= most:
-        raise LimitReached(
+        raise QuotaExceeded(
             f"A user is in at most {most} groups: leave one of them first.",
             limit="groups",
             most=most,

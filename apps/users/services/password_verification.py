@@ -16,7 +16,7 @@ from apps.users.domain import limits
 from apps.users.models import Login, User
 from apps.users.models.credential import Credential
 from apps.users.services import audit
-from core.errors import Forbidden, ServiceError, TooMany, Unavailable
+from core.errors import Forbidden, RateLimited, ServiceError, Unavailable
 from core.web import throttling
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def identify(*, username: str, password: str, address: str) -> User:
     """
     username = User.normalize_username(username)
     account = _account(username)
-    place = throttling.neighbourhood(address)
+    place = throttling.client_prefix(address)
     everywhere = f"logins * {account}"
     allowed = {
         f"logins {place} {account}": limits.LOGIN_FAILURES_PER_ACCOUNT,
@@ -87,14 +87,14 @@ def identify(*, username: str, password: str, address: str) -> User:
     right[f"signed_in {place}"] = settings.LOGINS_PER_ADDRESS
     for key, most in right.items():
         if most and (used := throttling.count(key, MINUTE, by=0)) >= most:
-            raise TooMany(
+            raise RateLimited(
                 f"At most {most} logins succeed in a minute: use a session, or an API token.",
                 limit="logins",
                 most=most,
                 used=used,
                 wait=throttling.seconds_left(MINUTE),
             )
-    with throttling.failures(allowed, QUARTER, of=WrongPassword):
+    with throttling.limit_failures(allowed, QUARTER, of=WrongPassword):
         wrong = throttling.count(everywhere, QUARTER, by=0)
         if wrong >= limits.LOGIN_FAILURES_BEFORE_DELAY:
             _delay_strangers(username, place, wrong)
@@ -117,7 +117,7 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
     A session that was left open, or stolen, must not be able to guess it.
     """
     allowed = {f"passwords {user.pk}": limits.LOGIN_FAILURES_PER_ACCOUNT}
-    with throttling.failures(allowed, QUARTER, of=WrongPassword):
+    with throttling.limit_failures(allowed, QUARTER, of=WrongPassword):
         with hashing():
             right = user.check_password(password)
         if not right:
@@ -171,10 +171,10 @@ def _account(username: str) -> str:
 def _delay_strangers(username: str, place: str, wrong: int) -> None:
     logins = Login.objects.filter(user__username=username)
     known = logins.values_list("address", flat=True).distinct()
-    if place in {throttling.neighbourhood(address) for address in known}:
+    if place in {throttling.client_prefix(address) for address in known}:
         return
     if not _pauses.acquire(blocking=False):
-        raise TooMany(
+        raise RateLimited(
             "Many wrong passwords were tried for this account: try again in a few seconds, or "
             "sign in from where you are known.",
             limit="logins",

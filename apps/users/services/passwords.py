@@ -63,16 +63,16 @@ def ask_for_reset(*, by: str, value: str, address: str) -> None:
     Whether there is one is found out elsewhere: the answer, and the time that it takes, do not
     depend on it.
     """
-    place = throttling.neighbourhood(address)
-    throttling.slow_down(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)
+    place = throttling.client_prefix(address)
+    throttling.throttle(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)
     mail_password_reset.send(by, value)
 
 
 def reset(*, token: str, password: str, address: str, end_tokens: bool = False) -> None:
     """Set a password with a mailed token; it works once, and every session ends."""
-    place = throttling.neighbourhood(address)
+    place = throttling.client_prefix(address)
     allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
-    with throttling.failures(allowed, QUARTER, of=UnknownReset):
+    with throttling.limit_failures(allowed, QUARTER, of=UnknownReset):
         user = _user_of(token)
     choose(user=user, password=password)
     with transaction.atomic():

@@ -118,7 +118,7 @@ def otpauth_uri(factor: SecondFactor) -> str:
 def _take_code(factor: SecondFactor, code: str) -> None:
     """Use up a code: neither it nor an older one counts again."""
     allowed = {f"codes {factor.user_id}": limits.WRONG_CODES}
-    with throttling.failures(allowed, QUARTER, of=WrongPassword):
+    with throttling.limit_failures(allowed, QUARTER, of=WrongPassword):
         try:
             step = _totp(factor).verify_and_get_timecode(code, valid_window=_WINDOW)
         except OTPVerificationError:

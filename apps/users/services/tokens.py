@@ -56,7 +56,7 @@ def make_token(
     if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
         raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once count each other
-    quotas.require_room("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
+    quotas.require_quota("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
     secret = secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,

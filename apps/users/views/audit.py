@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from apps.users.models import AuditEvent
 from apps.users.serializers.audit import event_resource
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import Forbidden
 
@@ -15,7 +15,7 @@ from core.errors import Forbidden
 class AuditEventViewSet(ResourceViewSet):
     kind = AuditEvent
     represent = staticmethod(event_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "action": Column("action"),
             "actor": Column("actor", list_queries.key_in_uri),

@@ -11,7 +11,7 @@ from apps.users.serializers.group import (
 )
 from apps.users.services import groups, memberships
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -21,7 +21,7 @@ class GroupViewSet(ResourceViewSet):
     serializer_class = GroupSerializer
     represent = staticmethod(group_resource)
     writes = groups
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "name": Column("name"),
             "uuid": Column("uuid", UUID),
@@ -43,7 +43,7 @@ class MembershipViewSet(ResourceViewSet):
     serializer_class = MembershipSerializer
     represent = staticmethod(membership_resource)
     writes = memberships
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "group": Column("group", list_queries.key_in_uri),
             "user": Column("user", list_queries.key_in_uri),

@@ -39,7 +39,7 @@ class LimitsView(ApiView):
         if user is None or not (self.caller.is_staff or self.caller.pk == user.pk):
             raise NotFound("There is no such user, or not for you.")
         found = [
-            {"limit": name, "most": most, "used": quotas.used(name, user)}
+            {"limit": name, "most": most, "used": quotas.usage(name, user)}
             for name, most in quotas.all_of(user).items()
         ]
         return Response({"limits": found})

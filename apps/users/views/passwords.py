@@ -12,7 +12,7 @@ from apps.users.serializers.session import (
 from apps.users.services import passwords
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.web.csrf import refuse_cross_site
+from core.web.csrf import require_same_site
 from core.web.throttling import client_address
 
 
@@ -25,7 +25,7 @@ class PasswordResetView(ApiView):
 
     @extend_schema(request=PasswordResetSerializer, responses={202: TitleAnswer})
     def post(self, request: Request) -> Response:
-        refuse_cross_site(request._request)
+        require_same_site(request._request)
         serializer = PasswordResetSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         ((by, value),) = serializer.validated_data.items()
@@ -44,7 +44,7 @@ class NewPasswordView(ApiView):
 
     @extend_schema(request=NewPasswordSerializer, responses={204: None})
     def put(self, request: Request, token: str) -> Response:
-        refuse_cross_site(request._request)
+        require_same_site(request._request)
         serializer = NewPasswordSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         passwords.reset(

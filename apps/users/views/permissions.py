@@ -24,7 +24,7 @@ from apps.users.serializers.permission import (
 )
 from apps.users.services import permission_queries, permissions
 from core.api import list_queries
-from core.api.list_queries import BadQuery, Column, Listing
+from core.api.list_queries import BadQuery, Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import InvalidFields, NotFound
@@ -47,7 +47,7 @@ def _ignored(value: str) -> Q:
 
 
 FOUR_STRINGS = ("holder", "namespace", "object", "right")
-STRINGS = Listing(
+STRINGS = ListOptions(
     filters={
         "namespace": Column("namespace", str),
         "right": Column("right", str),
@@ -125,7 +125,7 @@ class WhoCanViewSet(ResourceViewSet):
     kind = Permission
     asked = ("namespace", "right", "object")
     # In the order of the index, so that a page of a busy object's holders is read, not sorted.
-    listing = Listing(
+    listing = ListOptions(
         sort={},
         plain=dict.fromkeys((*asked, "open_groups"), _ignored),
         key="holder_uuid",
@@ -134,7 +134,7 @@ class WhoCanViewSet(ResourceViewSet):
 
     def list(self, request: Request, **keys: Any) -> Response:
         if self.groups_opened():
-            self.listing = Listing(sort={}, plain=self.listing.plain)
+            self.listing = ListOptions(sort={}, plain=self.listing.plain)
         return super().list(request, **keys)
 
     def kind_listed(self) -> str:
@@ -175,7 +175,7 @@ class WhatCanViewSet(ResourceViewSet):
     says = {"list": "List on what a holder has a right"}
     kind = Permission
     represent = staticmethod(permission_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters=STRINGS.filters,
         sort=STRINGS.sort,
         plain={

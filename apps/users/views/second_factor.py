@@ -15,7 +15,7 @@ from apps.users.serializers.session import (
     second_factor_resource,
 )
 from apps.users.services import second_factor
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 
@@ -27,7 +27,7 @@ class SecondFactorViewSet(ResourceViewSet):
     serializer_class = SecondFactorSerializer
     represent = staticmethod(second_factor_resource)
     repeatable = False
-    listing = Listing(sort={"created": "uuid"})
+    listing = ListOptions(sort={"created": "uuid"})
 
     def rows(self) -> QuerySet[SecondFactor]:
         return SecondFactor.objects.filter(user=self.caller).select_related("user")

@@ -21,10 +21,10 @@ from apps.users.serializers.user import UserAnswer, user_resource
 from apps.users.services import login_links, sessions
 from core.api import list_queries
 from core.api.fields import StrictSerializer
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
-from core.web.csrf import refuse_cross_site
+from core.web.csrf import require_same_site
 from core.web.throttling import client_address
 
 
@@ -45,7 +45,7 @@ def sign_in_by(
     prove: Callable[..., Login], request: Request, serializer: StrictSerializer
 ) -> Response:
     """A fresh login by what the serializer was given, and the answer to it."""
-    refuse_cross_site(request._request)
+    require_same_site(request._request)
     serializer.is_valid(raise_exception=True)
     login = prove(
         address=client_address(request._request),
@@ -107,7 +107,7 @@ class LoginViewSet(ResourceViewSet):
 
     says = {"end_others": "End all other sessions", "destroy": "End a session"}
     kind = Login
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "created": Column("created", list_queries.time, ordered=True),
             "last_used": Column("last_used", list_queries.time, ordered=True),

@@ -9,7 +9,7 @@ from apps.users.models import ApiToken
 from apps.users.serializers.token import ApiTokenSerializer, token_resource
 from apps.users.services import tokens
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 
@@ -18,7 +18,7 @@ class ApiTokenViewSet(ResourceViewSet):
     serializer_class = ApiTokenSerializer
     represent = staticmethod(token_resource)
     repeatable = False
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "name": Column("name"),
             "read_only": Column("read_only", list_queries.boolean),

@@ -9,20 +9,20 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from apps.users.domain.authentication import Caller, credential_of
+from apps.users.domain.authentication import SessionOrTokenAuthentication, credential_of
 from apps.users.models import Group, Membership, User
 from apps.users.serializers.session import PresenceSerializer
 from apps.users.serializers.user import UserAnswer, UserSerializer, member_resource, user_resource
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import list_queries
-from core.api.list_queries import BadQuery, Column, Listing
+from core.api.list_queries import BadQuery, Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.web.throttling import client_address
 
 
-class LenientCaller(Caller):
+class LenientCaller(SessionOrTokenAuthentication):
     """Who calls, where anybody may: a stale cookie is nobody, not an error."""
 
     def authenticate(self, request: Request) -> Any:
@@ -43,7 +43,7 @@ def in_groups(given: str) -> Q:
 
 
 # What members of a group may be asked by those who read it: nothing of how to reach them.
-MEMBERS = Listing(
+MEMBERS = ListOptions(
     filters={
         "username": Column("username"),
         "name": Column("name"),
@@ -54,7 +54,7 @@ MEMBERS = Listing(
     sort={"created": "uuid", "username": "username", "name": "name"},
     plain={"filter[group]": in_groups},
 )
-PEOPLE = Listing(
+PEOPLE = ListOptions(
     filters={**MEMBERS.filters, "email": Column("email"), "company": Column("company")},
     search={**MEMBERS.search, "email": "email"},
     sort=MEMBERS.sort,

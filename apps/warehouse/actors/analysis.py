@@ -13,11 +13,11 @@ from apps.warehouse.actors.printability import assess_later
 from apps.warehouse.actors.sandboxes import analysts, assessors
 from apps.warehouse.actors.snapshots import draw_default
 from apps.warehouse.models import Model
-from core.errors import entry
+from core.errors import error_entry
 from core.files import blobs
-from core.queue.broker import send_by_name
-from core.queue.row_jobs import send, work
-from core.sandbox.sandbox import Jail, JobError
+from core.queue.broker import enqueue_by_name
+from core.queue.row_jobs import enqueue, row_job
+from core.sandbox.sandbox import JobInputError, Sandbox
 from geometry.analysis import ANALYSIS_VERSION
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ def cost_of_verdict(model: Model) -> float:
     return 0.2 + (model.file_size or 0) / BYTES_A_SECOND
 
 
-@work(
+@row_job(
     "meshes",
     of=Model,
     begun_in=[Model.Status.PROCESSING],
@@ -56,7 +56,7 @@ def analyse_model(model: Model) -> None:
         return
     analyses, kept = _judge(str(model.content_id), analysts)
     with transaction.atomic():
-        canonical = blobs.record(*kept)
+        canonical = blobs.create_row(*kept)
         settle(model, Model.Status.PROCESSED, analyses=analyses, canonical_id=canonical)
 
 
@@ -71,17 +71,17 @@ def analyse_again(content: str) -> None:
         return
     try:
         analyses, kept = _judge(content, assessors)
-    except JobError as error:
+    except JobInputError as error:
         logger.warning("%s keeps its old analysis: %s", content, error)
         return
     with transaction.atomic():
-        canonical = blobs.record(*kept)
+        canonical = blobs.create_row(*kept)
         models.exclude(canonical=canonical).update(printability=None)
         models.update(analyses=analyses, canonical=canonical)
         assess_later(canonical)
 
 
-@work("default", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None})
+@row_job("default", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None})
 def expire_upload(model: Model) -> None:
     """The upload location expired unused: processing -> error."""
     title = "No file was uploaded before the upload location expired: create the model again."
@@ -89,7 +89,7 @@ def expire_upload(model: Model) -> None:
     settle(
         model,
         Model.Status.ERROR,
-        errors=[entry("upload-expired", title)],
+        errors=[error_entry("upload-expired", title)],
         expect={"content": None},
     )
 
@@ -100,7 +100,7 @@ def expire_uploads() -> None:
     expired = timezone.now() - settings.UPLOAD_EXPIRY
     waiting = Model.objects.filter(status=Model.Status.PROCESSING, content=None, deleted=None)
     for model in waiting.filter(created__lt=expired):
-        send(expire_upload, model)
+        enqueue(expire_upload, model)
 
 
 @transaction.atomic
@@ -117,7 +117,7 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
 def tell_settled(model: Model) -> None:
     """A model was judged, or is gone: have done what others wait to do."""
     for actor in settings.AFTER.get("model.settled", ()):
-        send_by_name(actor, model.uri)
+        enqueue_by_name(actor, model.uri)
 
 
 def _judged_before(model: Model) -> Model | None:
@@ -129,11 +129,11 @@ def _judged_before(model: Model) -> Model | None:
     ).first()
 
 
-def _judge(content: str, jail: Jail) -> tuple[dict[str, Any], tuple[str, int]]:
+def _judge(content: str, jail: Sandbox) -> tuple[dict[str, Any], tuple[str, int]]:
     """The analysis of a file, and its canonical form, which is placed but not recorded yet."""
-    with blobs.local(content) as path, blobs.scratch() as folder:
+    with blobs.local_copy(content) as path, blobs.scratch_dir() as folder:
         canonical = folder / "canonical.stl"
         analyses = jail.run(
             "apps.warehouse.jobs.meshes:analyse_file", path=path, canonical=canonical, folder=folder
         )
-        return analyses, blobs.keep(canonical)
+        return analyses, blobs.store_file(canonical)

@@ -6,7 +6,7 @@ from apps.warehouse.actors.sandboxes import assessors
 from apps.warehouse.models import Model, ModelQuerySet
 from core.files import blobs
 from core.process.cancellation import Cancelled
-from core.sandbox.sandbox import JobError
+from core.sandbox.sandbox import JobInputError
 from geometry.printability import PRINTABILITY_VERSION
 
 
@@ -28,7 +28,7 @@ def assess_printability(canonical: str) -> None:
     if model is None:
         return
     try:
-        with blobs.local(canonical) as path:
+        with blobs.local_copy(canonical) as path:
             found = assessors.run(
                 "apps.warehouse.jobs.meshes:assess_file",
                 path=path,
@@ -36,7 +36,7 @@ def assess_printability(canonical: str) -> None:
             )
     except Cancelled:  # the last model that has it was deleted
         return
-    except JobError as error:
+    except JobInputError as error:
         found = {"version": PRINTABILITY_VERSION, "errors": error.entries()}
     _not_assessed(canonical).update(printability=found)
 

@@ -12,7 +12,7 @@ from apps.warehouse.actors.sandboxes import assessors
 from apps.warehouse.actors.snapshots import DEFAULT_VIEW, SMALL, draw, plain_view
 from apps.warehouse.models import Rendition
 from core.files import blobs
-from core.queue.row_jobs import work
+from core.queue.row_jobs import row_job
 from geometry.formats import WRITER_VERSION
 from geometry.preview_mesh import PREVIEW_VERSION
 from geometry.rendering.view import RENDERER_VERSION
@@ -47,7 +47,7 @@ def rendition_key(canonical: str, kind: str, triangles: int | None) -> str:
     return sha256(f"{canonical} {kind} {VERSIONS[kind]}{size}".encode()).hexdigest()
 
 
-making = partial(work, of=Rendition, begun_in=[Rendition.Status.PROCESSING])
+making = partial(row_job, of=Rendition, begun_in=[Rendition.Status.PROCESSING])
 
 
 @making("extras")
@@ -73,12 +73,12 @@ def draw_thumbnail(rendition: Rendition) -> None:
 
 @transaction.atomic
 def _keep(rendition: Rendition, kept: tuple[str, int]) -> None:
-    rendition.move(Rendition.Status.PROCESSED, content_id=blobs.record(*kept))
+    rendition.move(Rendition.Status.PROCESSED, content_id=blobs.create_row(*kept))
 
 
 def _written(rendition: Rendition, job: str, **asked: Any) -> tuple[str, int]:
-    with blobs.local(rendition.source_id) as path, blobs.scratch() as folder:
+    with blobs.local_copy(rendition.source_id) as path, blobs.scratch_dir() as folder:
         out = folder / "out"
         meshes = "apps.warehouse.jobs.meshes"
         assessors.run(f"{meshes}:{job}", path=path, out=out, folder=folder, **asked)
-        return blobs.keep(out)
+        return blobs.store_file(out)

@@ -2,14 +2,14 @@
 
 from django.conf import settings
 
-from core.sandbox.sandbox import Jail, Limits
+from core.sandbox.sandbox import ResourceLimits, Sandbox
 
 # numpy sorts several times slower with AVX-512 than with AVX2 where compress is microcode.
 SORTING: dict[str, str | None] = {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
-MESH_LIMITS = Limits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
+MESH_LIMITS = ResourceLimits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY)
 
 # What somebody waits for: verdicts and children.
-analysts = Jail(
+analysts = Sandbox(
     "apps.warehouse.jobs.meshes",
     "geometry.preload",
     limits=MESH_LIMITS,
@@ -17,7 +17,7 @@ analysts = Jail(
     queue="meshes",
 )
 # What comes after: printability, previews, old models judged anew.
-assessors = Jail(
+assessors = Sandbox(
     "apps.warehouse.jobs.meshes",
     "geometry.preload",
     "scipy.sparse.csgraph",
@@ -27,10 +27,10 @@ assessors = Jail(
     environment=SORTING,
     queue="extras",
 )
-painter = Jail(
+painter = Sandbox(
     "apps.warehouse.jobs.rendering",
     resident=True,
-    limits=Limits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
+    limits=ResourceLimits(seconds=settings.RENDER_TIME, memory=settings.RENDER_MEMORY),
     queue="renders",
     first="apps.warehouse.jobs.rendering:draw_sample",
 )

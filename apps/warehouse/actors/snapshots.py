@@ -16,8 +16,8 @@ from apps.warehouse.actors.sandboxes import painter
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.model import ModelQuerySet
 from core.files import blobs
-from core.queue.row_jobs import noting, send, work
-from core.sandbox.sandbox import JobError
+from core.queue.row_jobs import enqueue, progress_reporter, row_job
+from core.sandbox.sandbox import JobInputError
 from geometry.formats.stl.writer import write_binary
 from geometry.formats.thumbnails import Picture, write_png
 from geometry.rendering.view import RENDERER_VERSION, View, shrink
@@ -50,7 +50,7 @@ def queue_picture(snapshot: Snapshot) -> None:
     """Send a snapshot to be drawn, in the turn of whoever asked for it, or of the model's owner."""
     model = snapshot.model
     owner = snapshot.owner_id or model.owner_id
-    send(render_snapshot, snapshot, owner=owner, cost=_cost(snapshot))
+    enqueue(render_snapshot, snapshot, owner=owner, cost=_cost(snapshot))
 
 
 def _cost(snapshot: Snapshot) -> float:
@@ -61,7 +61,9 @@ def _fail(snapshot: Snapshot, errors: list[dict[str, Any]]) -> None:
     _finish(snapshot, Snapshot.Status.ERROR, errors=errors)
 
 
-@work("renders", of=Snapshot, begun_in=[Snapshot.Status.PROCESSING], related=("model",), fail=_fail)
+@row_job(
+    "renders", of=Snapshot, begun_in=[Snapshot.Status.PROCESSING], related=("model",), fail=_fail
+)
 def render_snapshot(snapshot: Snapshot) -> None:
     """Draw a model: processing -> processed, or -> error."""
     key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
@@ -73,7 +75,7 @@ def render_snapshot(snapshot: Snapshot) -> None:
         return
     try:
         kept, camera = _draw(snapshot, snapshot.view)
-    except JobError as error:
+    except JobInputError as error:
         simple = plain_view(replace(View(**snapshot.view), samples=0))
         if error.code != "time-limit" or simple == snapshot.view:
             raise
@@ -82,7 +84,7 @@ def render_snapshot(snapshot: Snapshot) -> None:
         key = picture_key(str(snapshot.model.canonical_id), simple)
     small = _smaller(snapshot, kept[0])
     with transaction.atomic():
-        made = {"content_id": blobs.record(*kept), "camera": camera}
+        made = {"content_id": blobs.create_row(*kept), "camera": camera}
         _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **made)
 
 
@@ -91,7 +93,7 @@ def _draw(snapshot: Snapshot, view: dict[str, Any]) -> tuple[tuple[str, int], di
         str(snapshot.model.canonical_id),
         view,
         closed=snapshot.model.findings["manifold"],
-        progress=noting(snapshot),
+        progress=progress_reporter(snapshot),
         processor=max(LEAST, MOST * _cost(snapshot)),
     )
 
@@ -100,14 +102,14 @@ def _smaller(snapshot: Snapshot, picture: str) -> tuple[str, int] | None:
     """The small picture that a model gets with its default one, placed but not recorded yet."""
     if not snapshot.is_default:
         return None
-    with blobs.local(picture) as path, blobs.scratch() as folder:
+    with blobs.local_copy(picture) as path, blobs.scratch_dir() as folder:
         return _shrunk(path, folder)
 
 
 def _shrunk(picture: Path, folder: Path) -> tuple[str, int]:
     out = folder / "small.png"
     shrink(picture, out, SMALL)
-    return blobs.keep(out)
+    return blobs.store_file(out)
 
 
 class KeptPicture(NamedTuple):
@@ -119,17 +121,17 @@ class KeptPicture(NamedTuple):
 
 def keep_picture(picture: Picture) -> KeptPicture:
     """Place a picture that was not drawn here, but read as plain pixels."""
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         path = folder / "picture.png"
         write_png(picture, path)
         small = _shrunk(path, folder)
-        return KeptPicture(blobs.keep(path), small)
+        return KeptPicture(blobs.store_file(path), small)
 
 
 def show_picture(models: ModelQuerySet, kept: KeptPicture) -> None:
     """Show a picture of these models until another is drawn, in the caller's transaction."""
     if models.exists():
-        whole, small = blobs.record(*kept.whole), blobs.record(*kept.small)
+        whole, small = blobs.create_row(*kept.whole), blobs.create_row(*kept.small)
         models.update(picture=whole, small_picture=small)
 
 
@@ -142,7 +144,7 @@ def draw(
     processor: float | None = None,
 ) -> tuple[tuple[str, int], dict[str, Any]]:
     """Draw a canonical file; the picture, which is placed but not recorded yet, and its camera."""
-    with blobs.local(canonical) as path, blobs.scratch() as folder:
+    with blobs.local_copy(canonical) as path, blobs.scratch_dir() as folder:
         out = folder / "picture.png"
         camera = painter.run(
             "apps.warehouse.jobs.rendering:draw_file",
@@ -154,18 +156,18 @@ def draw(
             progress=progress,
             processor=processor,
         )
-        return blobs.keep(out), camera
+        return blobs.store_file(out), camera
 
 
 def draw_sample_part() -> int:
     """Draw the sample part as an upload's picture is drawn; return the size of the PNG in bytes.
 
-    For checks of an installation. Raises JobError and JobBroken, as a picture's job does.
+    For checks of an installation. Raises JobInputError and JobInternalError, as a render job does.
     """
     # Only here: it loads the kernel of solids, and nothing else in this module needs it.
     from geometry.sample_part import bracket
 
-    with blobs.scratch() as source, blobs.scratch() as folder:
+    with blobs.scratch_dir() as source, blobs.scratch_dir() as folder:
         model, out = source / "model.stl", folder / "picture.png"
         write_binary(bracket(), model)
         painter.run(
@@ -197,6 +199,6 @@ def _finish(
 ) -> None:
     snapshot.move(status, progress=1.0, **fields)
     if small:
-        pictures = {"picture": snapshot.content_id, "small_picture": blobs.record(*small)}
+        pictures = {"picture": snapshot.content_id, "small_picture": blobs.create_row(*small)}
         Model.objects.filter(pk=snapshot.model_id).update(**pictures)
     callbacks.tell(snapshot)

@@ -8,9 +8,9 @@ from django.utils import timezone
 from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict, fail
 from apps.warehouse.actors.sandboxes import analysts
 from apps.warehouse.models import Model
-from core.errors import entry
+from core.errors import error_entry
 from core.files import blobs
-from core.queue.row_jobs import send, work
+from core.queue.row_jobs import enqueue, row_job
 
 # Seconds for each triangle. Moving, turning and scaling compose, whatever their number, to one
 # pass over the file, and what needs to know the box takes one more each; auto-rotate looks at many
@@ -23,20 +23,20 @@ def send_to_shaping(child: Model) -> None:
     parent = child.parents.first()
     triangles = parent.findings.get("triangles", 0) if parent else 0
     seconds = sum(A_PASS.get(step["type"], 0.0) for step in child.transformations or ())
-    send(transform_model, child, cost=0.3 + triangles * (1e-6 + seconds))
+    enqueue(transform_model, child, cost=0.3 + triangles * (1e-6 + seconds))
 
 
-@work("meshes", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None}, fail=fail)
+@row_job("meshes", of=Model, begun_in=[Model.Status.PROCESSING], where={"content": None}, fail=fail)
 def transform_model(child: Model) -> None:
     """Make a child's file, which is then judged like any other; or processing -> error."""
     parent = child.parents.first()
     if parent is None or parent.canonical_id is None:
         title = "The model that this was to be made from is no longer there: upload it again."
-        fail(child, [entry("model-gone", title)])
+        fail(child, [error_entry("model-gone", title)])
         return
 
     steps = child.transformations or []
-    with blobs.local(parent.canonical_id) as path, blobs.scratch() as folder:
+    with blobs.local_copy(parent.canonical_id) as path, blobs.scratch_dir() as folder:
         out = folder / "child.stl"
         results = analysts.run(
             "apps.warehouse.jobs.meshes:shape_file",
@@ -45,20 +45,20 @@ def transform_model(child: Model) -> None:
             folder=folder,
             steps=[kernel_step(step) for step in steps],
         )
-        kept = blobs.keep(out)
+        kept = blobs.store_file(out)
     applied = [
         {**step, "result": _without_type(result)}
         for step, result in zip(steps, results, strict=True)
     ]
     with transaction.atomic():
         Model.objects.filter(pk=child.pk, content=None).update(
-            content=blobs.record(*kept),
+            content=blobs.create_row(*kept),
             file_size=kept[1],
             transformations=applied,
             updated=timezone.now(),
         )
         child.file_size = kept[1]
-        send(analyse_model, child, cost=cost_of_verdict(child))
+        enqueue(analyse_model, child, cost=cost_of_verdict(child))
 
 
 def kernel_step(step: dict[str, Any]) -> dict[str, Any]:

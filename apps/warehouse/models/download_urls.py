@@ -3,7 +3,7 @@
 import functools
 
 from apps.warehouse.models.model import Model
-from core.files.signed_urls import OCTETS, download_location
+from core.files.signed_urls import OCTETS, download_url
 from core.text.file_names import safe_file_name
 
 # Those that are registered; the other types are bytes.
@@ -35,7 +35,7 @@ def location(sha256: str | None, name: str, extension: str) -> str | None:
     if sha256 is None:
         return None
     media_type = MEDIA_TYPES.get(extension, OCTETS)
-    return download_location(sha256, media_type=media_type, filename=file_name(name, extension))
+    return download_url(sha256, media_type=media_type, filename=file_name(name, extension))
 
 
 def content_location(model) -> str | None:

@@ -7,7 +7,7 @@ from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from core.models import Blob
-from core.sharing import Shared, SharedQuerySet
+from core.sharing import Shareable, SharedQuerySet
 from core.state_machine import Stateful
 
 
@@ -36,7 +36,7 @@ def _found(path: str, kind: models.Field) -> models.GeneratedField:
     return models.GeneratedField(expression=fact, output_field=kind, db_persist=True)
 
 
-class Model(Shared, Stateful):
+class Model(Shareable, Stateful):
     """A stored 3D model: one file, its analysis, and its place in a family."""
 
     SERVICE = "models"

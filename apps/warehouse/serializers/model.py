@@ -11,9 +11,9 @@ from apps.warehouse.serializers.conversion import (
     conversion_answer,
 )
 from apps.warehouse.serializers.transformation import AppliedAnswer
-from core.api.callbacks import CallbackTaker, ToldBack
+from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
 from core.uris import user_uri
 
@@ -40,7 +40,7 @@ class SizeAnswer(TypedDict):
     z: float | None
 
 
-class ModelSerializer(CallbackTaker):
+class ModelSerializer(CallbackInputMixin):
     """A stored 3D model."""
 
     known_extras = ("auto-align", "analyses.manifold")
@@ -66,7 +66,7 @@ class ModelSerializer(CallbackTaker):
 Flat = TypedDict("Flat", {"analyses.manifold": bool | None})
 
 
-class ModelAnswer(OwnedAnswer, Flat, ToldBack, Waits):
+class ModelAnswer(OwnedAnswer, Flat, WithCallback, WithQueuePosition):
     """A stored 3D model."""
 
     name: str

@@ -14,7 +14,7 @@ from core.api.fields import (
     StrictSerializer,
     WholeNumber,
 )
-from core.api.queue_position import Waits
+from core.api.queue_position import WithQueuePosition
 from core.api.response_types import ErrorAnswer, Uri
 from geometry.rendering.view import View
 
@@ -119,7 +119,7 @@ def _triple(
     return first, second, third
 
 
-class SnapshotAnswer(Waits):
+class SnapshotAnswer(WithQueuePosition):
     """A picture of a model; what is left out is chosen by the service."""
 
     uri: Uri

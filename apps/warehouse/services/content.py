@@ -12,7 +12,7 @@ from apps.warehouse.services.models import ModelNotReady
 from core.errors import ContentExists
 from core.files import blobs
 from core.queue import quotas
-from core.queue.row_jobs import send
+from core.queue.row_jobs import enqueue
 
 FREE_BY = "deleting models, gcode or slices"
 
@@ -22,8 +22,8 @@ def expect_content(*, uuid: UUID) -> int | None:
     model = Model.objects.select_related("owner").for_upload(uuid)
     if model.content_id is None:
         _require_waiting(model)
-        quotas.require_room("bytes", model.owner, more=1, what="bytes", free_by=FREE_BY)
-        quotas.require_line("meshes", model.owner)
+        quotas.require_quota("bytes", model.owner, more=1, what="bytes", free_by=FREE_BY)
+        quotas.require_queue_quota("meshes", model.owner)
     return model.file_size
 
 
@@ -41,12 +41,12 @@ def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], Non
     if model.content_id is not None:
         raise ContentExists("This model has its file already: create a new model for another file.")
     _require_waiting(model)
-    quotas.require_room("bytes", model.owner, more=size, what="bytes", free_by=FREE_BY)
-    model.content_id = blobs.record(sha256, size, place=place)
+    quotas.require_quota("bytes", model.owner, more=size, what="bytes", free_by=FREE_BY)
+    model.content_id = blobs.create_row(sha256, size, place=place)
     model.file_size = size
     model.save(update_fields=["content", "file_size", "updated"])
     if model.status == Model.Status.PROCESSING:
-        send(analyse_model, model, cost=cost_of_verdict(model))
+        enqueue(analyse_model, model, cost=cost_of_verdict(model))
     else:
         convert_upload(model)
 

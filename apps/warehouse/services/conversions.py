@@ -9,7 +9,7 @@ from django.utils.module_loading import import_string
 from apps.callbacks import interface as callbacks
 from apps.warehouse.models import Model
 from core.auth_user import Person
-from core.errors import Conflict, Forbidden, entry
+from core.errors import Conflict, Forbidden, error_entry
 
 PROCESSING, COMPLETE, ERROR = "processing", "complete", "error"
 CONVERSION_STATES = (PROCESSING, COMPLETE, ERROR, "payment-required")
@@ -74,7 +74,7 @@ def end(
         "operation": operation,
         "models": models,
         "receipt": receipt,
-        "errors": [entry(failure["code"], failure["title"])] if failure else None,
+        "errors": [error_entry(failure["code"], failure["title"])] if failure else None,
     }
     expect = {"deleted": None, "conversion__operation": operation}
     model.move(Model.Status.INOPERABLE, expect=expect, conversion=conversion)

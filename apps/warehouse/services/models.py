@@ -26,9 +26,9 @@ from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.services import conversions
 from core.auth_user import Person
-from core.errors import Conflict, NotFound, TooMany, entry
+from core.errors import Conflict, NotFound, RateLimited, error_entry
 from core.queue import quotas
-from core.queue.row_jobs import cancel, send
+from core.queue.row_jobs import cancel_jobs, enqueue
 from core.text.normalization import composed
 
 MOST_NAMED = 10  # line items, in a refusal
@@ -79,9 +79,9 @@ def create(
 
 
 def _require_another_today(owner: Person) -> None:
-    most = quotas.most("models_day", owner)
+    most = quotas.quota("models_day", owner)
     if most is not None and (made := made_today(owner.pk)) >= most:
-        raise TooMany(
+        raise RateLimited(
             f"You made {made:,} models in 24 hours, and may make {most:,}: go on tomorrow.",
             limit="models_day",
             most=most,
@@ -123,7 +123,7 @@ def add_model(
     )
     model.parents.set(made_from)
     if operable:
-        send(analyse_model, model, cost=cost_of_verdict(model))
+        enqueue(analyse_model, model, cost=cost_of_verdict(model))
     return model
 
 
@@ -222,7 +222,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
         if model.content_id is None:
             send_to_shaping(model)
         else:
-            send(analyse_model, model, cost=cost_of_verdict(model))
+            enqueue(analyse_model, model, cost=cost_of_verdict(model))
     return len(chosen)
 
 
@@ -249,18 +249,18 @@ def _delete(model: Model, *, actor: Person) -> None:
 def _stop_work_on(model: Model) -> None:
     """End what is done for a model alone; others that wait for it hear that it is gone."""
     unfinished = model.snapshots.filter(status=Snapshot.Status.PROCESSING)
-    cancel(render_snapshot, on=unfinished)
+    cancel_jobs(render_snapshot, on=unfinished)
     for snapshot in unfinished:
-        snapshot.move(Snapshot.Status.ERROR, errors=[entry("model-gone", GONE)])
+        snapshot.move(Snapshot.Status.ERROR, errors=[error_entry("model-gone", GONE)])
     if model.canonical_id and not model.has_twins():
         renditions = Rendition.objects.filter(
             source=model.canonical_id, status=Rendition.Status.PROCESSING
         )
-        cancel(assess_printability, on=[model.canonical_id])
-        cancel(write_preview, draw_thumbnail, on=renditions)
+        cancel_jobs(assess_printability, on=[model.canonical_id])
+        cancel_jobs(write_preview, draw_thumbnail, on=renditions)
         renditions.delete()
-    cancel(*settings.AFTER.get("model.settled", ()), on=[model.uri])
-    cancel(analyse_model, transform_model, expire_upload, on=[model])
+    cancel_jobs(*settings.AFTER.get("model.settled", ()), on=[model.uri])
+    cancel_jobs(analyse_model, transform_model, expire_upload, on=[model])
     tell_settled(model)
 
 

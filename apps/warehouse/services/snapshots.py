@@ -11,7 +11,7 @@ from apps.warehouse.models import Snapshot
 from apps.warehouse.services.models import processed
 from core.auth_user import Person
 from core.errors import Conflict
-from core.queue.row_jobs import cancel
+from core.queue.row_jobs import cancel_jobs
 from geometry.rendering.view import View
 
 
@@ -55,7 +55,7 @@ def delete(*, actor: Person, row: Snapshot) -> None:
     if row.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
     callbacks.forget(uri=row.uri)
-    cancel(render_snapshot, on=[row])
+    cancel_jobs(render_snapshot, on=[row])
     row.delete()
 
 

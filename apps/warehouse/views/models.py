@@ -13,9 +13,9 @@ from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
 from core.api import list_queries
-from core.api.callbacks import CallbackTellers
-from core.api.list_queries import Column, Listing
-from core.api.queue_position import WaitingTellers
+from core.api.callbacks import CallbackOutputMixin
+from core.api.list_queries import Column, ListOptions
+from core.api.queue_position import QueuePositionMixin
 from core.errors import NotFound
 
 MOST_WILDCARDS = 5
@@ -29,13 +29,13 @@ def named(pattern: str) -> Q:
     return Q(name__like=list_queries.like(whole).replace("*", "%"))
 
 
-class ModelViewSet(WaitingTellers, CallbackTellers):
+class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
     kind = Model
     serializer_class = ModelSerializer
     writes = services
     takes_file = True
     callbacks_are_read = True
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "name": Column("name"),
             "type": Column("type"),
@@ -84,7 +84,7 @@ class ModelViewSet(WaitingTellers, CallbackTellers):
         return has_work and super().may_wait(told)
 
 
-class TransformationViewSet(WaitingTellers, CallbackTellers):
+class TransformationViewSet(QueuePositionMixin, CallbackOutputMixin):
     """POST makes a child, which is a model like any other."""
 
     says = {"create": "Create a model by transforming one"}

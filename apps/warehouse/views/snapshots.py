@@ -8,16 +8,16 @@ from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_resource
 from apps.warehouse.services import snapshots as services
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
-from core.api.queue_position import WaitingTellers
+from core.api.list_queries import Column, ListOptions
+from core.api.queue_position import QueuePositionMixin
 
 
-class SnapshotViewSet(WaitingTellers):
+class SnapshotViewSet(QueuePositionMixin):
     kind = Snapshot
     serializer_class = SnapshotSerializer
     writes = services
     represent = staticmethod(snapshot_resource)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "status": Column("status"),
             "created": Column("created", list_queries.time, ordered=True),

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from manufacturing import Client, config
-from manufacturing.transport import Answer
+from manufacturing.transport import HttpResponse
 
 LAST = "last.json"
 Step = dict[str, Any]
@@ -26,7 +26,7 @@ class Recorder:
         self.file = ""
         client.transport.heard = self.hear
 
-    def hear(self, method: str, url: str, body: bytes | None, answer: Answer) -> None:
+    def hear(self, method: str, url: str, body: bytes | None, answer: HttpResponse) -> None:
         """One call; what is asked again and again is one step, and so are a file's pieces."""
         if (urlsplit(url).hostname or "").startswith("files."):
             step: Step = {"method": "UPLOAD", "url": url, "file": self.file}

@@ -12,7 +12,7 @@ from core.api.response_types import CallbackAnswer
 from core.api.views import ResourceViewSet
 
 
-class CallbackTaker(StrictSerializer):
+class CallbackInputMixin(StrictSerializer):
     """Input of a resource with a `callback`: set at creation, and taken back as it was read."""
 
     callback = CallbackSerializer(required=False, allow_null=True)
@@ -32,13 +32,13 @@ class CallbackTaker(StrictSerializer):
         return faults
 
 
-class ToldBack(TypedDict):
-    """Of resources with a `callback`; null until CallbackTellers knows whose it is."""
+class WithCallback(TypedDict):
+    """Of resources with a `callback`; null until CallbackOutputMixin knows whose it is."""
 
     callback: CallbackAnswer | None
 
 
-class CallbackTellers(ResourceViewSet):
+class CallbackOutputMixin(ResourceViewSet):
     """Resources with a `callback`: who gave it reads it, and all others null."""
 
     # Whether a row tells it, so that nobody has to be asked; but for those that are made just now.

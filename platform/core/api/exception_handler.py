@@ -20,9 +20,9 @@ from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from core.api.renderers import Response
-from core.errors import DatabaseUnavailable, ServiceError, entry
-from core.files.disk_space import StorageFull, is_used_up
-from core.files.storage.errors import StorageFault
+from core.errors import DatabaseUnavailable, ServiceError, error_entry
+from core.files.disk_space import StorageFull, is_disk_full
+from core.files.storage.errors import StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -87,10 +87,10 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         error = exceptions.ParseError()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
-    elif is_used_up(error):
+    elif is_disk_full(error):
         logger.error("The disk is full: %s", error)
         error = StorageFull()
-    elif isinstance(error, StorageFault):
+    elif isinstance(error, StorageError):
         logger.error("%s", error)
         error = error.refusal()
     elif isinstance(error, OperationalError | InterfaceError):
@@ -110,7 +110,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
             (str(error.default_code), ""),
         )
         return Response(
-            {"errors": [entry(code, title or str(error.detail))]},
+            {"errors": [error_entry(code, title or str(error.detail))]},
             error.status_code,
             headers=_headers(error),
         )
@@ -129,7 +129,7 @@ def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]
         code = str(FIELD_CODES.get(details["code"], details["code"]))
         if "-" not in code:
             code = "type-validation-error"
-        yield entry(code, details["message"], field=".".join(path) or None)
+        yield error_entry(code, details["message"], field=".".join(path) or None)
     elif isinstance(details, dict):
         for name, inner in details.items():
             own = () if name == "non_field_errors" else (str(name),)
@@ -143,7 +143,7 @@ def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]
 
 
 def _plain(code: str, title: str, status_code: int) -> HttpResponse:
-    body = orjson.dumps({"errors": [entry(code, title)]})
+    body = orjson.dumps({"errors": [error_entry(code, title)]})
     return HttpResponse(body, status=status_code, content_type="application/json")
 
 

@@ -301,7 +301,7 @@ class CallbackSerializer(StrictSerializer):
 
     def validate_url(self, url: str) -> str:
         try:
-            url_policy.check_url(url)
+            url_policy.validate_url(url)
         except url_policy.ForbiddenUrl as error:
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 from rest_framework.request import Request
 
-from core.api.list_queries import Asked
+from core.api.list_queries import ListQuery
 from core.api.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
@@ -27,7 +27,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-class HeldViewSet(ResourceViewSet):
+class InMemoryViewSet(ResourceViewSet):
     """What a resource of a table has for reading, of items that have its columns as attributes."""
 
     def held(self) -> Iterable[Any]:
@@ -49,7 +49,7 @@ class HeldViewSet(ResourceViewSet):
         raise NotFound("There is no such resource, or not for you.")
 
 
-def chosen(items: Iterable[Item], asked: Asked) -> list[Item]:
+def chosen(items: Iterable[Item], asked: ListQuery) -> list[Item]:
     """The items that are asked for, in the order asked for; what has no value comes last."""
     found = [item for item in items if _holds(asked.conditions, item)]
     for name in reversed(asked.order):

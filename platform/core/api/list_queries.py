@@ -177,7 +177,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListQuery:
     """A list request, understood."""
 
     conditions: Q
@@ -189,7 +189,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Listing:
+class ListOptions:
     """What a collection can be filtered, searched and sorted by.
 
     `plain` are further arguments without brackets, each giving its condition: argument -> Q.
@@ -203,7 +203,7 @@ class Listing:
     key: str = "uuid"
     ties: tuple[str, ...] = ()
 
-    def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> Asked:
+    def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> ListQuery:
         """The request's query arguments; all that cannot be understood is told together.
 
         kind : of what is listed, where that can be asked for by its URI
@@ -213,7 +213,7 @@ class Listing:
             filters.setdefault("uri", Column("pk", partial(key_of_kind, kind)))
         return replace(self, filters=filters)._read(arguments)
 
-    def _read(self, arguments: Mapping[str, Any]) -> Asked:
+    def _read(self, arguments: Mapping[str, Any]) -> ListQuery:
         faults: list[ServiceError] = []
         conditions = Q()
         bounds: list[Bound] = []
@@ -237,7 +237,7 @@ class Listing:
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
         order = order or ("-" + self.key, *self.ties)
-        return Asked(conditions, order, offset, limit, fingerprint, place)
+        return ListQuery(conditions, order, offset, limit, fingerprint, place)
 
     def _order(self, value: str) -> tuple[str, ...]:
         order = []

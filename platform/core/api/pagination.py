@@ -11,8 +11,8 @@ from django.db.models import F, Func, Q, QuerySet, TextField, Value
 from django.db.models.lookups import GreaterThan, LessThan
 from django.http import HttpRequest
 
-from core.api.list_queries import Asked
-from core.api.union_queries import Merged
+from core.api.list_queries import ListQuery
+from core.api.union_queries import UnionQuery
 from core.uris import base_url
 
 # Up to here a list is counted exactly; beyond, estimated.
@@ -25,7 +25,7 @@ def asked_url(request: HttpRequest) -> str:
 
 
 def page(
-    rows: QuerySet, asked: Asked, *, url: str, arguments: Mapping[str, Any]
+    rows: QuerySet, asked: ListQuery, *, url: str, arguments: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
     """The rows of the asked page, its `links` and its `meta`.
 
@@ -75,7 +75,7 @@ def page(
 
 
 def page_of(
-    items: Sequence[Any], asked: Asked, *, url: str, arguments: Any = None
+    items: Sequence[Any], asked: ListQuery, *, url: str, arguments: Any = None
 ) -> tuple[Any, dict, dict]:
     """The asked page of a list that is no table: its items, its `links` and its `meta`."""
     offset, limit, own = asked.offset, asked.limit, _own(arguments)
@@ -134,7 +134,7 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
     return beyond
 
 
-def _count(rows: QuerySet | Merged) -> dict[str, Any]:
+def _count(rows: QuerySet | UnionQuery) -> dict[str, Any]:
     rows = rows.order_by()
     counted = rows[: COUNT_CAP + 1].count()
     if counted <= COUNT_CAP:
@@ -142,7 +142,7 @@ def _count(rows: QuerySet | Merged) -> dict[str, Any]:
     return {"count": max(_estimate(rows), counted), "count_estimated": True}
 
 
-def _estimate(rows: QuerySet | Merged) -> int:
-    if isinstance(rows, Merged):
+def _estimate(rows: QuerySet | UnionQuery) -> int:
+    if isinstance(rows, UnionQuery):
         return rows.estimate()
     return int(json.loads(rows.explain(format="json"))[0]["Plan"]["Plan Rows"])

@@ -21,8 +21,8 @@ class PlaceAnswer(TypedDict):
     seconds: Annotated[int, "About how long that takes, to two digits."]
 
 
-class Waits(TypedDict):
-    """Of what waits for a worker: its place; null until WaitingTellers has asked for it."""
+class WithQueuePosition(TypedDict):
+    """Of what waits for a worker: its place; null until QueuePositionMixin has asked for it."""
 
     queue: PlaceAnswer | None
 
@@ -33,7 +33,7 @@ def _asked(value: str) -> Q:
     return Q()
 
 
-class WaitingTellers(ResourceViewSet):
+class QueuePositionMixin(ResourceViewSet):
     """Tell `queue`: of one resource always, in a list with `?queue=true`."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -56,4 +56,4 @@ class WaitingTellers(ResourceViewSet):
             return {}
         pairs = zip(rows, told, strict=True)
         waiting = [str(row.uuid) for row, one in pairs if self.may_wait(one)]
-        return fair_queueing.places(waiting) if waiting else {}
+        return fair_queueing.queue_positions(waiting) if waiting else {}

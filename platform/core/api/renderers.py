@@ -34,7 +34,7 @@ def _within_64_bits(data: Any) -> Any:
     return data
 
 
-class OneForm(DefaultContentNegotiation):
+class JsonOnlyNegotiation(DefaultContentNegotiation):
     """Everybody is answered in JSON, whatever they accept: there is nothing to choose."""
 
     def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:

@@ -33,14 +33,14 @@ Schema = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class SchemaHints:
     """Words of JSON Schema that a Python type does not say."""
 
     schema: Schema
 
 
-Uri: TypeAlias = Annotated[str, Words({"format": "uri"})]
-Email: TypeAlias = Annotated[str, Words({"format": "email"})]
+Uri: TypeAlias = Annotated[str, SchemaHints({"format": "uri"})]
+Email: TypeAlias = Annotated[str, SchemaHints({"format": "email"})]
 
 PLAIN: dict[Any, Schema] = {
     str: {"type": "string"},
@@ -143,7 +143,7 @@ def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) ->
     for said in more:
         if isinstance(said, str):
             told["description"] = said
-        elif isinstance(said, Words):
+        elif isinstance(said, SchemaHints):
             told |= said.schema
         else:
             hint = said if types.NoneType not in get_args(hint) else Union[said, None]  # noqa: UP007

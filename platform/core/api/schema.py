@@ -21,10 +21,10 @@ from rest_framework.permissions import AllowAny
 from core import VERSION
 from core.api.error_responses import responses, words_for_any
 from core.api.examples import show_examples
-from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, Listing
+from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, ListOptions
 from core.api.property_descriptions import explain
 from core.api.response_types import ErrorsAnswer, is_answer, name_of, schema_of
-from core.state_machine import Stateful, events_of
+from core.state_machine import Stateful, event_schemas
 from core.uris import base_url
 
 IDEMPOTENCY = OpenApiParameter(
@@ -81,7 +81,7 @@ def in_words(kind: Any) -> str:
 class Envelope:
     """The list envelope, as drf-spectacular asks a paginator for it."""
 
-    def __init__(self, listing: Listing | None, *, by_uri: bool):
+    def __init__(self, listing: ListOptions | None, *, by_uri: bool):
         self.listing = listing  # None where the list is never longer than a page
         self.by_uri = by_uri
 
@@ -203,7 +203,7 @@ class Schema(AutoSchema):
             told["x-right"] = right
         kind = getattr(self.view, "kind", None)
         if self._action == "retrieve" and isinstance(kind, type) and issubclass(kind, Stateful):
-            told["x-events"] = list(events_of(kind))
+            told["x-events"] = list(event_schemas(kind))
         return told
 
     def get_auth(self) -> list[Any]:

@@ -20,7 +20,7 @@ class Sql(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Merged:
+class UnionQuery:
     """As much of a queryset as a list asks for.
 
     Each row is in one branch and only one: in one bureau, or one's own or shared with one. Those of

@@ -16,17 +16,17 @@ from rest_framework.viewsets import ViewSetMixin
 from core.api.fields import StrictSerializer
 from core.api.get_body import NOTHING, READING, query_of
 from core.api.idempotency import answer_once
-from core.api.list_queries import BadQuery, Listing
+from core.api.list_queries import BadQuery, ListOptions
 from core.api.pagination import asked_url, page
 from core.api.parsers import check_text
 from core.api.renderers import Response
 from core.api.response_types import members_of
 from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
-from core.files.signed_urls import upload_location
-from core.request_context import circumstances
-from core.sharing import Shared
+from core.files.signed_urls import upload_url
+from core.request_context import request_context
+from core.sharing import Shareable
 from core.web import rate_limits
-from core.web.throttling import neighbourhood
+from core.web.throttling import client_prefix
 
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
@@ -87,7 +87,7 @@ class ApiView(APIView):
         # Of DRF's steps those that we have: there are no versions, formats or throttles to choose.
         self.perform_authentication(request)
         self.check_permissions(request)
-        self.caller = circumstances().caller = request.user
+        self.caller = request_context().caller = request.user
         _count(self.caller)
         if asked.method in READING and asked.META.get("CONTENT_LENGTH") not in NOTHING:
             asked.GET = query_of(asked)  # type: ignore[assignment]
@@ -101,10 +101,10 @@ class ApiView(APIView):
 def _count(caller: Any) -> None:
     """Refuse a request of somebody who sends too many; see `core.web.rate_limits`."""
     if caller is None:
-        place = neighbourhood(circumstances().address)
-        rate_limits.count_request(place, settings.LIMITS["requests_anonymous"])
+        place = client_prefix(request_context().address)
+        rate_limits.check_request_rate(place, settings.LIMITS["requests_anonymous"])
     else:
-        rate_limits.count_request(caller.pk, rate_limits.rate_of(caller))
+        rate_limits.check_request_rate(caller.pk, rate_limits.request_rate_of(caller))
 
 
 # The right that a method on a resource takes, and an action.
@@ -128,7 +128,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     related: tuple[str, ...] = ()
     # What comes in: nothing, where it says nothing.
     serializer_class: type[StrictSerializer] = StrictSerializer
-    listing = Listing()
+    listing = ListOptions()
     created_status = 201
     # Whether a file is uploaded to each.
     takes_file = False
@@ -150,7 +150,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     @classmethod
     def takes(cls, action: str) -> str:
         kind = cls.kind
-        if action not in NEEDED_BY or not issubclass(kind, Shared):
+        if action not in NEEDED_BY or not issubclass(kind, Shareable):
             return ""
         return f"To own it, or to hold `{NEEDED_BY[action]}` on it in `{kind.SERVICE}`."
 
@@ -184,7 +184,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
         Overridden where that takes more than to read it, and it is not shared by its owner.
         """
-        return row.is_open_to(self.caller, right) if isinstance(row, Shared) else True
+        return row.is_open_to(self.caller, right) if isinstance(row, Shareable) else True
 
     def allowed(self, row: Any) -> Iterator[str]:
         """The methods that the caller may use on the row."""
@@ -196,7 +196,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """Headers of a creation's answer beside Location."""
         if not self.takes_file:
             return {}
-        return {"X-Upload-Location": upload_location(self.kind.KIND, row.uuid, owner=row.owner_id)}
+        return {"X-Upload-Location": upload_url(self.kind.KIND, row.uuid, owner=row.owner_id)}
 
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         """The body's values, validated; of an update only those that were given."""

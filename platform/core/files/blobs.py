@@ -34,7 +34,7 @@ def _passing(name: str) -> Path:
     return folder
 
 
-def offer(path: Path, sha256: str, size: int) -> Callable[[], None]:
+def upload_blob(path: Path, sha256: str, size: int) -> Callable[[], None]:
     """Bring a complete local file as far as it goes, outside of a transaction unless it is small.
 
     What is left to do is done by what is returned, which `record` calls within one. A folder takes
@@ -67,7 +67,7 @@ def place(path: Path, sha256: str, size: int) -> None:
     storage.current().put(path, sha256, size)
 
 
-def record(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
+def create_row(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
     """Make the row of a stored file, in the caller's transaction; its hash, for a foreign key.
 
     place : puts the file into storage, as of `offer`; None where it was kept before
@@ -94,7 +94,7 @@ def record(sha256: str, size: int, *, place: Callable[[], None] | None = None) -
     return sha256
 
 
-def keep(path: Path) -> tuple[str, int]:
+def store_file(path: Path) -> tuple[str, int]:
     """Hash a finished local file and move it into storage: (sha256, bytes)."""
     with path.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -109,7 +109,7 @@ def keep(path: Path) -> tuple[str, int]:
 
 
 def _bring(
-    store: storage.Store,
+    store: storage.StorageBackend,
     path: Path,
     sha256: str,
     size: int,
@@ -123,7 +123,7 @@ def _bring(
 
 
 @contextlib.contextmanager
-def local(sha256: str) -> Iterator[Path]:
+def local_copy(sha256: str) -> Iterator[Path]:
     """A local file with the stored content, to be read only; copied where storage is remote."""
     with contextlib.ExitStack() as held:
         with damage.noted(sha256):
@@ -141,7 +141,7 @@ def read(sha256: str, start: int = 0, size: int | None = None) -> bytes:
 
 
 @contextlib.contextmanager
-def arriving() -> Iterator[tuple[BinaryIO, Path]]:
+def incoming_file() -> Iterator[tuple[BinaryIO, Path]]:
     """A new file, open for writing, on the storage's own disk; gone at the end unless placed."""
     folder = incoming_folder()
     with _locked(folder, fcntl.LOCK_SH):
@@ -154,12 +154,12 @@ def arriving() -> Iterator[tuple[BinaryIO, Path]]:
         Path(name).unlink(missing_ok=True)
 
 
-def scratch() -> contextlib.AbstractContextManager[Path]:
+def scratch_dir() -> contextlib.AbstractContextManager[Path]:
     """A folder for the files of one job, gone when it ends; on the storage's own disk."""
     return _temporary(incoming_folder())
 
 
-def cell() -> contextlib.AbstractContextManager[Path]:
+def staging_dir() -> contextlib.AbstractContextManager[Path]:
     """A folder like that of `scratch`, for a child that lives on from job to job."""
     return _temporary(_passing("cells"))
 
@@ -173,7 +173,7 @@ def _temporary(parent: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def sweep() -> None:
+def remove_stale() -> None:
     """Remove what processes that were killed left in the folders of what passes.
 
     Whoever fills a file or folder there holds a lock on it, which the kernel lets go when the

@@ -56,12 +56,12 @@ def require(size: int = 0) -> None:
         raise StorageFull
 
 
-def for_jobs() -> bool:
+def has_space_for_jobs() -> bool:
     """Whether there is room for what jobs write."""
     return free() >= settings.DISK_RESERVE // 2
 
 
-def is_used_up(error: BaseException) -> bool:
+def is_disk_full(error: BaseException) -> bool:
     """Whether an error says that a disk is full: ours, or the database's."""
     if isinstance(error, OSError):
         return error.errno in NO_ROOM
@@ -69,7 +69,7 @@ def is_used_up(error: BaseException) -> bool:
     return isinstance(error, OperationalError) and getattr(cause, "sqlstate", None) == "53100"
 
 
-class Roomy:
+class PreallocatedFile:
     """Writes a file at whose end there is always room, or raises StorageFull.
 
     announced : bytes that will come, which are given their room at once; None where nobody knows
@@ -108,7 +108,7 @@ class Roomy:
         self._kept += size
 
 
-class JobsWaitForRoom(Middleware):
+class DiskSpaceGate(Middleware):
     """A job begins only where there is room for what it writes; one that waits has not failed."""
 
     def before_process_message(self, broker: Any, message: Any) -> None:
@@ -116,7 +116,7 @@ class JobsWaitForRoom(Middleware):
         if message.queue_name.partition(".")[0] in TIDYING:
             return
         waited = False
-        while not for_jobs():
+        while not has_space_for_jobs():
             if not waited:
                 logger.error("%s waits until there is room on the disk.", message)
             waited = True
@@ -128,7 +128,7 @@ def _told() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if is_used_up(error):
+        if is_disk_full(error):
             raise StorageFull from error
         raise
 

@@ -28,7 +28,7 @@ class Locked(ServiceError):
     code = "upload-locked"
 
 
-def expected(kind: str, uuid: UUID) -> int | None:
+def expected_size(kind: str, uuid: UUID) -> int | None:
     """Bytes of the file that the resource has, None while it waits for one.
 
     Raises what its service refuses an upload with, such as UrlExpired of a deleted resource.
@@ -37,14 +37,14 @@ def expected(kind: str, uuid: UUID) -> int | None:
     return expect(uuid=uuid)
 
 
-def hand_over(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
+def complete_upload(grant: UploadGrant, path: Path, sha256: str, size: int) -> None:
     """Offer a file that has arrived to the service that owns its resource, which has it placed."""
     take = import_string(settings.STORE_CONTENT[grant.kind])
-    place = blobs.offer(path, sha256, size)
+    place = blobs.upload_blob(path, sha256, size)
     take(uuid=grant.uuid, sha256=sha256, size=size, place=place)
 
 
-class Pieces:
+class PartialUpload:
     """What has arrived of a resource's file, in a folder that outlives the process.
 
     The file's size is how far the upload has come: no row, no second count. Who changes anything
@@ -135,7 +135,7 @@ def remove_abandoned() -> None:
     oldest = time.time() - settings.UPLOAD_EXPIRY.total_seconds()
     for folder in blobs.incoming_folder().glob(f"{PIECES}*"):
         kind, _, key = folder.name.removeprefix(PIECES).partition("-")
-        pieces = Pieces(kind, UUID(key))
+        pieces = PartialUpload(kind, UUID(key))
         with contextlib.suppress(Locked), pieces.locked():
             if _last_change(folder) < oldest or not _awaited(kind, UUID(key)):
                 pieces.discard()
@@ -143,7 +143,7 @@ def remove_abandoned() -> None:
 
 def _awaited(kind: str, uuid: UUID) -> bool:
     try:
-        expected(kind, uuid)
+        expected_size(kind, uuid)
     except ServiceError:
         return False
     return True

@@ -25,7 +25,7 @@ OCTETS = "application/octet-stream"
 _PLAIN = re.compile(r"[\w./-]+", re.ASCII).fullmatch
 
 
-class BadSignature(ServiceError):
+class InvalidSignature(ServiceError):
     """The location was changed, made up, or is used for what it was not made for."""
 
     status = HTTPStatus.FORBIDDEN
@@ -63,7 +63,7 @@ class DownloadGrant:
     expires: int
 
 
-def upload_location(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
+def upload_url(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
     """Where the content of the resource may be uploaded, until UPLOAD_EXPIRY has passed.
 
     One signature is for every way: whole by PUT or by a form's POST, and in pieces.
@@ -78,7 +78,7 @@ def upload_location(kind: str, uuid: UUID, *, owner: UUID | None = None, then: s
     return _signed("PUT", path, parameters | {k: v for k, v in optional.items() if v})
 
 
-def download_location(
+def download_url(
     sha256: str, *, media_type: str, filename: str, seconds: float | None = None
 ) -> str:
     """Where a stored file may be fetched: for `seconds`, or at least DOWNLOAD_EXPIRY.
@@ -100,11 +100,13 @@ def _content(sha256: str, media_type: str, filename: str, expires: int) -> str:
     return _signed("GET", f"/content/{sha256}", parameters)
 
 
-def read_upload(path: str, query: str, content_type: str, *, wanted: str = OCTETS) -> UploadGrant:
+def verify_upload(path: str, query: str, content_type: str, *, wanted: str = OCTETS) -> UploadGrant:
     """The grant of a request that brings a whole file; BadSignature also for another type."""
     grant = upload_grant(path, query)
     if content_type.partition(";")[0].strip().lower() != wanted:
-        raise BadSignature(f"The signature is for Content-Type {wanted}: send the file with that.")
+        raise InvalidSignature(
+            f"The signature is for Content-Type {wanted}: send the file with that."
+        )
     return grant
 
 
@@ -124,7 +126,7 @@ def upload_grant(path: str, query: str) -> UploadGrant:
     )
 
 
-def read_download(path: str, query: str) -> DownloadGrant:
+def verify_download(path: str, query: str) -> DownloadGrant:
     """The grant of a download request; an appended `filename` renames what is saved."""
     parameters = _checked("GET", path, query, ("type", "name", "expires"))
     appended = parse_qs(query).get("filename", [parameters["name"]])[0]
@@ -143,7 +145,7 @@ def _checked(method: str, path: str, query: str, names: tuple[str, ...]) -> dict
     signature = given.get("signature", [""])[0]
     expected = _signature(method, path, _query(parameters))
     if not hmac.compare_digest(signature.encode(), expected.encode()):
-        raise BadSignature(
+        raise InvalidSignature(
             "The signature does not match this location: use the URL exactly as it was given."
         )
     if time.time() > int(parameters["expires"]):

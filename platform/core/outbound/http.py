@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from core.outbound.url_policy import allowed, parse, private
-from core.process.cancellation import stoppable
+from core.outbound.url_policy import allowed, parse, private_address_reason
+from core.process.cancellation import cancellable
 
 USER_AGENT = "manufacturing-platform/1"
 TOTAL_TIMEOUT = 15.0  # seconds for one request, from the name to the last byte of the answer
@@ -43,7 +43,7 @@ class Unreachable(OSError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpResponse:
     """An HTTP answer: its status, and the first KEPT_BYTES of its body."""
 
     status: int
@@ -115,7 +115,7 @@ async def send(
     body: bytes | None = None,
     timeout: float = TOTAL_TIMEOUT,
     own: bool = False,
-) -> Answer:
+) -> HttpResponse:
     """One request; redirects are not followed. `own` as of `connector`.
 
     Raises ForbiddenUrl, Unreachable, TimeoutError (connected, but no answer in `timeout`
@@ -135,7 +135,7 @@ async def send(
                     allow_redirects=False,
                     timeout=_limits(max(end - time.monotonic(), 0.001)),
                 ) as response:
-                    return Answer(response.status, await _read_head(response))
+                    return HttpResponse(response.status, await _read_head(response))
             except aiohttp.ClientConnectorError:
                 raise
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
@@ -207,16 +207,16 @@ def request(
     body: bytes | None = None,
     timeout: float = TOTAL_TIMEOUT,
     own: bool = False,
-) -> Answer:
+) -> HttpResponse:
     """`send` for a thread that waits for the answer.
 
     Raises ForbiddenUrl, or Unreachable for whatever else goes wrong.
     """
 
-    async def ask() -> Answer:
+    async def ask() -> HttpResponse:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         end = partial(loop.call_soon_threadsafe, task.cancel if task else loop.stop)
-        with stoppable(end):
+        with cancellable(end):
             async with open_session(own=own) as session:
                 return await send(
                     session, method, url, headers=headers, body=body, timeout=timeout, own=own
@@ -289,5 +289,5 @@ def _open_socket(address: tuple) -> socket.socket:
         tried.opened = True
     if not allowed(host):
         # One text for every address of a name: aiohttp keeps the class of equal errors only.
-        raise _ForbiddenAddress(private("of this host"))
+        raise _ForbiddenAddress(private_address_reason("of this host"))
     return socket.socket(family, kind, protocol)

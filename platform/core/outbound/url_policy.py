@@ -33,7 +33,7 @@ class ForbiddenUrl(ValueError):
     """A URL that we do not request; the text says why, and what would do."""
 
 
-def check_url(url: str) -> None:
+def validate_url(url: str) -> None:
     """Raise ForbiddenUrl if `url`, given by a client, can never be requested.
 
     Host names are not looked up here: their addresses are checked when a socket is made.
@@ -121,10 +121,10 @@ def _check_host(host: str) -> None:
         except OSError:
             return
     if not allowed(address):
-        raise ForbiddenUrl(private(address))
+        raise ForbiddenUrl(private_address_reason(address))
 
 
-def private(which: str) -> str:
+def private_address_reason(which: str) -> str:
     """Why an address is not requested, in a sentence."""
     return (
         f"The address {which} is not a public one: use a public host, or have the operator "

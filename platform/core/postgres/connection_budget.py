@@ -24,7 +24,7 @@ _COUNTED = """
 
 
 @dataclass(frozen=True)
-class Room:
+class ConnectionBudget:
     """Connections that may be taken, those that are, and as many as there can be."""
 
     may: int
@@ -36,11 +36,11 @@ class Room:
         return max(self.may, self.now) > FULL * self.most
 
 
-def room() -> Room:
+def room() -> ConnectionBudget:
     """Of the server, as its sessions tell at this moment."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED)
         workers, senders, webs, now, most = cursor.fetchone()
     pooled = settings.DATABASE_URL != settings.DATABASE_DIRECT_URL
     may = WORKER * workers + SENDER * senders + (WEB_BEHIND_POOLER if pooled else WEB) * webs
-    return Room(max(may, now), now, most)
+    return ConnectionBudget(max(may, now), now, most)

@@ -39,11 +39,11 @@ _UNBOUND = {"statement_timeout": "0", "lock_timeout": "0"}
 _DJANGO = ("context", "cursor_factory", "options")
 
 
-class NoSession(Exception):
+class SessionRequired(Exception):
     """What was called a direct line leads through a pooler, or nowhere; the text says which."""
 
 
-def bounds(statement: str, lock: str) -> dict[str, str]:
+def session_settings(statement: str, lock: str) -> dict[str, str]:
     """What a connection of Django's is held to, by the longest statement and wait for a lock."""
     return {
         "statement_timeout": statement,
@@ -92,7 +92,7 @@ def words(bounds: dict[str, str]) -> str:
     return " ".join(f"-c {name}={value}" for name, value in bounds.items())
 
 
-def session(**own: str) -> dict[str, Any]:
+def session_parameters(**own: str) -> dict[str, Any]:
     """What `psycopg.connect` takes for a session of one's own, with these settings of its own."""
     connection = connections[DIRECT if DIRECT in connections else "default"]
     parameters = connection.get_connection_params()
@@ -108,7 +108,7 @@ def over_network(parameters: dict[str, Any]) -> bool:
 
 
 def require_session(url: str) -> None:
-    """Raises NoSession unless `url` gives each connection a session of its own."""
+    """Raises SessionRequired unless `url` gives each connection a session of its own."""
     try:
         with psycopg.connect(url, connect_timeout=5, autocommit=True) as one:
             # Its own process number as the lock: nobody else has that one.
@@ -118,20 +118,20 @@ def require_session(url: str) -> None:
                 taken = other.execute("SELECT pg_try_advisory_lock(%s, %s)", (_PROBE, number))
                 if taken.fetchone() == (True,):
                     other.execute("SELECT pg_advisory_unlock_all()")
-                    raise NoSession(
+                    raise SessionRequired(
                         "The database is reached through a pooler in transaction mode, where "
                         "locks are everybody's and nobody is told anything. Name the server itself "
                         "in DATABASE_DIRECT_URL; DATABASE_URL may stay as it is."
                     )
             one.execute("SELECT pg_advisory_unlock_all()")
     except psycopg.OperationalError as error:
-        raise NoSession(f"The database does not answer: {error}") from None
+        raise SessionRequired(f"The database does not answer: {error}") from None
 
 
 _PROBE = 0x70726F62
 
 
-def bind(url: str, bounds: dict[str, str]) -> None:
+def set_role_defaults(url: str, bounds: dict[str, str]) -> None:
     """Hold whoever comes through the pooler at `url` to these bounds, for it passes none on.
 
     They are written down for the pooler's role in this database. Sessions of ours say their own.

@@ -58,7 +58,7 @@ class EmbeddedPostgres:
         self.durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = False
-        self._silence = hangs.Silence()
+        self._silence = hangs.HangTimer()
 
     def start(self, *, wait: float = 600, tied: bool = False) -> None:
         """Return once the server answers; start it unless it runs already.
@@ -104,7 +104,7 @@ class EmbeddedPostgres:
         signal.signal(signal.SIGINT, self._end)
         try:
             self.start(wait=float("inf"), tied=True)
-            question = hangs.Question(self._state)
+            question = hangs.AsyncCheck(self._state)
             while not self._ending and self._held():
                 time.sleep(0.2)
                 state = question.answer()

@@ -66,7 +66,7 @@ def effort_of(cluster: Path) -> Effort | None:
     return (ticks, moved) if processes else None
 
 
-class Silence:
+class HangTimer:
     """How long a server has not answered. Only time in which we were awake ourselves counts."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ def _works(last: Effort, now: Effort) -> bool:
     return abs(now[0] - last[0]) >= LEAST_TICKS or abs(now[1] - last[1]) >= LEAST_BYTES
 
 
-class Question:
+class AsyncCheck:
     """Asks what may never return, every LOOK seconds, in a thread of its own."""
 
     def __init__(self, ask: Callable[[], State]):

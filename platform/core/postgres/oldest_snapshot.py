@@ -26,7 +26,7 @@ class Held:
     holder: str
 
 
-def oldest() -> Held | None:
+def oldest_snapshot() -> Held | None:
     """The snapshot that is held longest, where any is but this connection's."""
     with connection.cursor() as cursor:
         cursor.execute(_OLDEST)

@@ -10,7 +10,7 @@ AT_ONCE = 16  # connections at most
 AGAIN = 1.0  # seconds after which a database that was not there is asked for again
 
 
-class PatientPool(ConnectionPool[Connection[Any]]):
+class ReconnectingPool(ConnectionPool[Connection[Any]]):
     """Finds a database that has been away within about a second of its return.
 
     The package's own pool doubles its pauses: after a minute without the database it comes back up

@@ -40,22 +40,22 @@ _tasks: dict[int, Task] = {}  # by thread
 _lock = threading.Lock()
 
 
-def begin(message: str) -> None:
+def register(message: str) -> None:
     """This thread does the job of a message from now on."""
     _tasks[threading.get_ident()] = Task(message)
 
 
-def end() -> Task | None:
+def unregister() -> Task | None:
     """This thread's job is over."""
     return _tasks.pop(threading.get_ident(), None)
 
 
-def tasks() -> list[Task]:
+def running_jobs() -> list[Task]:
     """What this process is doing."""
     return list(_tasks.values())
 
 
-def stop(unwanted: Iterable[Task]) -> None:
+def cancel(unwanted: Iterable[Task]) -> None:
     """End these; again where one had not come to where it can be ended."""
     with _lock:
         for task in unwanted:
@@ -65,7 +65,7 @@ def stop(unwanted: Iterable[Task]) -> None:
 
 
 @contextmanager
-def stoppable(stop: Stop, spent: Spent | None = None) -> Iterator[None]:
+def cancellable(stop: Stop, spent: Spent | None = None) -> Iterator[None]:
     """Within, `stop` ends what this thread waits for, in whatever way: that raises Cancelled.
 
     stop : called by another thread, perhaps more than once; never once the block is left

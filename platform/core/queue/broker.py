@@ -26,15 +26,15 @@ from dramatiq_postgres.utils import tidy4json, transaction
 from psycopg.types.json import Jsonb
 
 from core.files import blobs
-from core.files.disk_space import JobsWaitForRoom
+from core.files.disk_space import DiskSpaceGate
 from core.models import JobStart
 from core.postgres import connections
-from core.postgres.pool import PatientPool
+from core.postgres.pool import ReconnectingPool
 from core.queue import fair_queueing, job_costs, lease, quotas
-from core.queue.consumer import PunctualConsumer
-from core.queue.job_monitor import Watch
-from core.queue.storage_retries import PatientRetries
-from core.request_context import circumstances
+from core.queue.consumer import QueueConsumer
+from core.queue.job_monitor import JobMonitor
+from core.queue.storage_retries import StorageOutageRetries
+from core.request_context import request_context
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ CANCEL = """
 """
 
 
-class JoinedBroker(PostgresBroker):
+class TransactionalBroker(PostgresBroker):
     """Sends a message on Django's own connection: it lives and dies with the rows.
 
     Options of a message beside Dramatiq's, which stay with it when it comes again:
@@ -83,11 +83,11 @@ class JoinedBroker(PostgresBroker):
     account, weight : its flow (core.queue.fair_queueing), written as it is first sent
     """
 
-    pool: PatientPool
+    pool: ReconnectingPool
 
     def __init__(self, **options: Any):
         super().__init__(listen=False, **options)
-        self.notifier = lease.Listener(lambda: self.worker_id, **BY_INDEX)
+        self.notifier = lease.LeaseListener(lambda: self.worker_id, **BY_INDEX)
         # By queue, what this process has claimed and not ended: it outlives the consumers.
         self.held: dict[str, set[str]] = {}
 
@@ -112,9 +112,9 @@ class JoinedBroker(PostgresBroker):
         failed back into the queue, and would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
-        caller = circumstances().caller
+        caller = request_context().caller
         if caller is not None and not delay and CurrentMessage.get_current_message() is None:
-            quotas.require_line(message.queue_name, caller)
+            quotas.require_queue_quota(message.queue_name, caller)
         message = self._with_turn(message)
         message = message.copy(queue_name=_queue_of(message))
         if delay:
@@ -139,18 +139,16 @@ class JoinedBroker(PostgresBroker):
         if "account" in message.options:
             return message
         owner = message.options.get("owner")
-        taker = fair_queueing.taker_for(UUID(owner)) if owner else fair_queueing.taker_now()
-        told = job_costs.told(message, self.get_actor(message.actor_name))
+        taker = fair_queueing.flow_of_owner(UUID(owner)) if owner else fair_queueing.current_flow()
+        told = job_costs.declared_cost(message, self.get_actor(message.actor_name))
         own = {"account": str(taker.account), "weight": taker.weight, "told": told}
         return message.copy(
-            options={**own, "cost": told * job_costs.paces.factor(message.actor_name)}
+            options={**own, "cost": told * job_costs.calibration.factor(message.actor_name)}
         )
 
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 30000):
         """A consumer of `queue_name` that misses no wake-up."""
-        return PunctualConsumer(
-            broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout
-        )
+        return QueueConsumer(broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout)
 
     def take_back(self, queue_name: str, held: Iterable[str] = ()) -> None:
         """Requeue what the queue says that this worker works on, but for what it holds."""
@@ -165,7 +163,7 @@ def _queue_of(message: dramatiq.Message) -> str:
     name = message.queue_name
     quick = fair_queueing.QUICK.get(name)
     costly = quick is not None and message.options.get("cost", job_costs.USUAL) > quick
-    return fair_queueing.slow(name) if costly else name
+    return fair_queueing.slow_queue(name) if costly else name
 
 
 def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
@@ -189,7 +187,7 @@ def _subject(message: dramatiq.Message) -> str | None:
     return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
 
 
-class CrashGuard(Middleware):
+class PoisonMessageGuard(Middleware):
     """Count a job's starts before it runs; one that ends its worker each time is given up.
 
     The count is taken back when the job ends in any way that Python sees. A job that is given
@@ -231,11 +229,12 @@ class CrashGuard(Middleware):
         JobStart.objects.filter(message=message.message_id).delete()
 
 
-def make_broker() -> JoinedBroker:
+def create_broker() -> TransactionalBroker:
     """The broker of this process."""
-    broker = JoinedBroker(
-        pool=PatientPool(
-            **connections.session(**BY_INDEX, **NOT_AWAITED), application_name="dramatiq-postgres"
+    broker = TransactionalBroker(
+        pool=ReconnectingPool(
+            **connections.session_parameters(**BY_INDEX, **NOT_AWAITED),
+            application_name="dramatiq-postgres",
         ),
         results=False,
         heartbeat_interval=3.0,
@@ -246,39 +245,39 @@ def make_broker() -> JoinedBroker:
             AgeLimit(),
             TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
             ShutdownNotifications(),
-            JobsWaitForRoom(),
-            CrashGuard(),
-            PatientRetries(max_retries=3, min_backoff=1000, max_backoff=60_000),
+            DiskSpaceGate(),
+            PoisonMessageGuard(),
+            StorageOutageRetries(max_retries=3, min_backoff=1000, max_backoff=60_000),
             CurrentMessage(),
-            Watch(),
+            JobMonitor(),
         ],
     )
     for queue in fair_queueing.QUICK:
-        broker.declare_queue(fair_queueing.slow(queue))
+        broker.declare_queue(fair_queueing.slow_queue(queue))
     return broker
 
 
-def take_over() -> None:
+def claim_slot() -> None:
     """Be the process of this one's slot: requeue what the last one held when it died, and remove
     its litter.
 
     Raises core.queue.lease.SlotTaken.
     """
     broker = dramatiq.get_broker()
-    if isinstance(broker, JoinedBroker):
+    if isinstance(broker, TransactionalBroker):
         if slot := os.environ.get("WORKER_SLOT"):
-            broker.worker_id = str(slot_identity(slot))
+            broker.worker_id = str(slot_id(slot))
         broker.notifier.take()
         broker.take_back("%")
-    blobs.sweep()
+    blobs.remove_stale()
 
 
-def slot_identity(slot: str) -> UUID:
+def slot_id(slot: str) -> UUID:
     """The queue's name for whatever process fills `slot` of this installation's machine."""
     return uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{settings.DATA_DIR}/{slot}")
 
 
-def send_by_name(name: str, *args: Any) -> None:
+def enqueue_by_name(name: str, *args: Any) -> None:
     """Send the actor called `name`, which the sender's own app may not import."""
     broker = dramatiq.get_broker()
     if name not in broker.actors:

@@ -12,7 +12,7 @@ from dramatiq_postgres.broker import PostgresConsumer
 from dramatiq_postgres.utils import raise_connection_error, transaction
 
 from core.queue import fair_queueing, lease
-from core.queue.wakeup import QueueBell
+from core.queue.wakeup import QueueWakeUp
 
 # Seconds after which a worker looks below its floor: what was taken back lies there.
 LOOK_BELOW = 1.0
@@ -21,7 +21,7 @@ BOTTOM = (0.0, 0)
 COUNT = 5.0  # seconds, about, after which an idle worker counts the others
 
 
-class PunctualConsumer(PostgresConsumer):
+class QueueConsumer(PostgresConsumer):
     """The package's consumer with a doorbell, and with a memory that outlives it.
 
     Dramatiq makes a new one when the database has gone away, or it gets a new connection by itself.
@@ -29,12 +29,12 @@ class PunctualConsumer(PostgresConsumer):
     worker for ever, and nobody would do it: so what it does not hold is given back each time.
     """
 
-    wakeup: QueueBell
+    wakeup: QueueWakeUp
 
     def __init__(self, **options: Any):
         super().__init__(**options)
         self.broker.notifier.unsubscribe(self.channel, self.wakeup)
-        self.wakeup = QueueBell()
+        self.wakeup = QueueWakeUp()
         self.broker.notifier.subscribe(self.channel, self.wakeup)
         self.in_processing = self.broker.held.setdefault(self.queue_name, set())
         if self.queue_name in self.broker.delay_queues:

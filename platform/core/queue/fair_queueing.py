@@ -24,7 +24,7 @@ from django.db import connection
 from dramatiq.middleware import CurrentMessage
 
 from core.auth_user import Person
-from core.request_context import circumstances
+from core.request_context import request_context
 
 # The account of what nobody asked for: housekeeping, and work of the platform's services.
 PLATFORM = UUID(int=0)
@@ -37,7 +37,7 @@ LATE = {"meshes": 30.0, "slices": 180.0, "renders": 60.0}
 LATE_CPU = {"renders": 10.0}
 
 
-def slow(queue: str) -> str:
+def slow_queue(queue: str) -> str:
     """The queue beside this one for what takes long."""
     return f"{queue}_slow"
 
@@ -194,7 +194,7 @@ _PLACES = """
 MOST = 1000  # jobs, of a line that is told
 
 
-def places(subjects: list[str]) -> dict[str, dict[str, int]]:
+def queue_positions(subjects: list[str]) -> dict[str, dict[str, int]]:
     """Those of these that wait, with their places: see `core.api.queue_position`."""
     with connection.cursor() as cursor:
         cursor.execute(_PLACES, (MOST, subjects))
@@ -205,32 +205,32 @@ def places(subjects: list[str]) -> dict[str, dict[str, int]]:
 
 
 @dataclass(frozen=True)
-class Taker:
+class Flow:
     """Who takes turns: the account that they are counted for, and how much of a turn it gets."""
 
     account: UUID = PLATFORM
     weight: float = 1.0
 
 
-def taker_of(user: Person | None) -> Taker:
+def flow_of(user: Person | None) -> Flow:
     """As whom a user takes turns; services' work is the platform's."""
     if user is None or user.pk is None or user.is_platform_service:
-        return Taker()
-    return Taker(user.turns_account, user.turn_weight)
+        return Flow()
+    return Flow(user.turns_account, user.turn_weight)
 
 
-def taker_for(owner: UUID) -> Taker:
+def flow_of_owner(owner: UUID) -> Flow:
     """As whom the user with this key takes turns."""
-    caller = circumstances().caller
+    caller = request_context().caller
     if caller is not None and caller.pk == owner:
-        return taker_of(caller)
-    return taker_of(get_user_model()._base_manager.filter(pk=owner).first())
+        return flow_of(caller)
+    return flow_of(get_user_model()._base_manager.filter(pk=owner).first())
 
 
-def taker_now() -> Taker:
+def current_flow() -> Flow:
     """As whom what is sent now takes its turn: as the job that sends it does, or the caller."""
     message = CurrentMessage.get_current_message()
     if message is not None:
         account = message.options.get("account")
-        return Taker(UUID(account), message.options.get("weight", 1.0)) if account else Taker()
-    return taker_of(circumstances().caller)
+        return Flow(UUID(account), message.options.get("weight", 1.0)) if account else Flow()
+    return flow_of(request_context().caller)

@@ -33,7 +33,7 @@ _KEEP = """
 """
 
 
-def told(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
+def declared_cost(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
     """Seconds that a job takes, by whoever sends it, or by its actor."""
     given = message.options.get("cost")
     if given is None:
@@ -42,7 +42,7 @@ def told(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
     return min(max(LEAST, given), LARGEST)
 
 
-class Paces:
+class CostCalibration:
     """What this process has seen of the actors' jobs, and what it knows of all processes'."""
 
     def __init__(self) -> None:
@@ -93,4 +93,4 @@ def _factor(told: float, taken: float) -> float:
     return min(max((taken + EXPECTED) / (told + EXPECTED), 1 / MOST), MOST)
 
 
-paces = Paces()
+calibration = CostCalibration()

@@ -12,7 +12,7 @@ from dramatiq_postgres.utils import transaction
 
 from core.process import cancellation
 from core.queue import fair_queueing, job_costs
-from core.queue.wakeup import Doorbell
+from core.queue.wakeup import WakeUp
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +28,8 @@ GONE = """
 """
 
 
-class Watch(Middleware):
-    """Ends this worker's jobs whose messages were cancelled (`core.queue.row_jobs.cancel`).
+class JobMonitor(Middleware):
+    """Ends this worker's jobs whose messages were cancelled (`core.queue.row_jobs.cancel_jobs`).
 
     It is told by a notification, and looks once a second besides: a lost one costs a second.
     A quick job that takes several times as long as one may starts again as a slow one, so that
@@ -38,7 +38,7 @@ class Watch(Middleware):
 
     def __init__(self) -> None:
         self._messages: dict[str, dramatiq.Message] = {}
-        self._bell = Doorbell()
+        self._bell = WakeUp()
         self._ending = threading.Event()
 
     @property
@@ -57,16 +57,16 @@ class Watch(Middleware):
 
     def before_process_message(self, broker, message) -> None:
         self._messages[message.message_id] = message
-        cancellation.begin(message.message_id)
+        cancellation.register(message.message_id)
 
     def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
-        task = cancellation.end()
+        task = cancellation.unregister()
         self._messages.pop(message.message_id, None)
         if task and not task.unwanted and exception is None:
-            job_costs.paces.note(message, time.monotonic() - task.begun)
+            job_costs.calibration.note(message, time.monotonic() - task.begun)
 
     def after_skip_message(self, broker, message) -> None:
-        cancellation.end()
+        cancellation.unregister()
         self._messages.pop(message.message_id, None)
 
     def _watch(self, broker: Any) -> None:
@@ -79,7 +79,7 @@ class Watch(Middleware):
                 logger.warning("What runs could not be compared with the queue.", exc_info=True)
 
     def _look(self, broker: Any) -> None:
-        tasks = cancellation.tasks()
+        tasks = cancellation.running_jobs()
         if not tasks:
             return
         with transaction(broker.pool) as cursor:
@@ -91,12 +91,12 @@ class Watch(Middleware):
             if why:
                 self._send_as_slow(broker, task, why)
                 late.append(task)
-        cancellation.stop(task for task in tasks if task.message in gone or task in late)
+        cancellation.cancel(task for task in tasks if task.message in gone or task in late)
 
     def _learn(self, broker: Any) -> None:
-        if job_costs.paces.is_due():
+        if job_costs.calibration.is_due():
             with transaction(broker.pool) as cursor:
-                job_costs.paces.keep(cursor)
+                job_costs.calibration.keep(cursor)
 
     def _lateness(self, task: cancellation.Task) -> str | None:
         """What a quick job took too much of, if it did."""

@@ -18,7 +18,7 @@ from dramatiq_postgres.broker import Notifier
 from psycopg import sql
 
 from core.postgres import connections
-from core.queue.wakeup import QueueBell
+from core.queue.wakeup import QueueWakeUp
 
 logger = logging.getLogger(__name__)
 
@@ -87,11 +87,11 @@ def key_of(worker: str) -> int:
 
 def session_options() -> dict[str, str]:
     """The settings of a session that is to end soon after its client is out of reach."""
-    far = connections.over_network(connections.session())
+    far = connections.over_network(connections.session_parameters())
     return {"idle_session_timeout": f"{LEASE:g}s"} if far else {}
 
 
-class Listener(Notifier):
+class LeaseListener(Notifier):
     """The package's listener, whose connection is the worker's lease as well.
 
     worker    : the worker's identity in the queue
@@ -136,7 +136,7 @@ class Listener(Notifier):
                     with self.lock:
                         events = set(self.subscriptions.get(notice.channel, ()))
                     for event in events:
-                        if notice.payload and isinstance(event, QueueBell):
+                        if notice.payload and isinstance(event, QueueWakeUp):
                             event.hear(notice.payload)
                         else:
                             event.set()
@@ -180,7 +180,7 @@ class Listener(Notifier):
     def _open(self) -> psycopg.Connection[Any]:
         if self.conn is None:
             self.conn = psycopg.connect(
-                **connections.session(**self._settings, **session_options()),
+                **connections.session_parameters(**self._settings, **session_options()),
                 autocommit=True,
                 application_name="worker_lease",
             )
@@ -220,11 +220,11 @@ class Listener(Notifier):
         if not self._keeps:
             (self._keeps,) = connection.execute(_TRY, (KEEPER,)).fetchone() or (False,)
         if self._keeps:
-            give_back(connection)
+            requeue_expired(connection)
             connection.execute(_BOTTOMS)
 
 
-def give_back(connection: psycopg.Connection[Any]) -> list[UUID]:
+def requeue_expired(connection: psycopg.Connection[Any]) -> list[UUID]:
     """Requeue what workers held whose lease has ended; the messages."""
     with connection.transaction():
         dead = [worker for (worker,) in connection.execute(_DEAD)]
@@ -236,6 +236,6 @@ def give_back(connection: psycopg.Connection[Any]) -> list[UUID]:
 
 def heartbeat(listener: Any, worker: str) -> tuple[str, tuple[Any, ...]]:
     """The statement of a sign of life, which says whether there is a lease to look at."""
-    held = isinstance(listener, Listener) and listener.held
-    queues = listener.queues() if isinstance(listener, Listener) else None
+    held = isinstance(listener, LeaseListener) and listener.held
+    queues = listener.queues() if isinstance(listener, LeaseListener) else None
     return _SIGN, (worker, key_of(worker) if held else None, queues)

@@ -35,7 +35,7 @@ _SUNG = "UPDATE core_canary SET ended = now(), worker = %s WHERE queue = %s"
 
 
 @transaction.atomic
-def release(actor: dramatiq.Actor, queues: Iterable[str]) -> None:
+def send_probes(actor: dramatiq.Actor, queues: Iterable[str]) -> None:
     """Send each queue its canary, but where the last one is still under way."""
     with connection.cursor() as cursor:
         cursor.execute(_UNDER_WAY, [[_number(queue) for queue in queues]])
@@ -46,13 +46,13 @@ def release(actor: dramatiq.Actor, queues: Iterable[str]) -> None:
             actor.broker.enqueue(message.copy(**own))
 
 
-def note(queue: str, worker: str) -> None:
+def record_probe(queue: str, worker: str) -> None:
     """The canary of `queue` was heard by `worker`."""
     with connection.cursor() as cursor:
         cursor.execute(_SUNG, (worker, queue))
 
 
-def ages() -> dict[str, float]:
+def probe_ages() -> dict[str, float]:
     """Seconds since a canary ended, by queue."""
     with connection.cursor() as cursor:
         cursor.execute(_AGES)

@@ -9,7 +9,7 @@ from core.state_machine import Stateful
 CHANNEL = "progress"
 
 
-def tell_progress(row: Stateful) -> None:
+def publish_progress(row: Stateful) -> None:
     """Tell the streams of its owner, and of its bureau, how far the work on a row is."""
     board = row.board
     told = {

@@ -16,10 +16,10 @@ from django.db import connection
 from django.utils.module_loading import import_string
 
 from core.auth_user import Person
-from core.errors import LimitReached, TooMany
+from core.errors import QuotaExceeded, RateLimited
 from core.models import Usage
 from core.queue import fair_queueing
-from core.request_context import circumstances
+from core.request_context import request_context
 
 WAITING = "waiting."  # and the queue's name: jobs there that have not ended
 LONGEST_WAIT = 600  # seconds that a client is asked to wait
@@ -46,14 +46,14 @@ _NEXT = """
 """
 
 
-def most(limit: str, user: Person) -> int | None:
+def quota(limit: str, user: Person) -> int | None:
     """How much of this a user may have; None where there is no limit."""
     return all_of(user, [limit])[limit]
 
 
-def most_for(limit: str, key: UUID) -> int | None:
+def quota_for(limit: str, key: UUID) -> int | None:
     """How much of this the user with this key may have."""
-    return most(limit, get_user_model()._base_manager.get(pk=key))
+    return quota(limit, get_user_model()._base_manager.get(pk=key))
 
 
 def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
@@ -67,7 +67,7 @@ def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
         return {
             name: settings.LIMITS[name] if name.startswith("requests") else None for name in names
         }
-    rows = _rows(names) if circumstances().limits else []
+    rows = _rows(names) if request_context().limits else []
     groups = set(user.memberships.values_list("group_id", flat=True)) if rows else set()
     found = {}
     for name in names:
@@ -82,28 +82,28 @@ def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
     return found
 
 
-def used(limit: str, user: Person) -> int | None:
+def usage(limit: str, user: Person) -> int | None:
     """How much of this a user has; None where nobody counts it for an account."""
     if limit.startswith(WAITING):
-        return _in_line(limit.removeprefix(WAITING), fair_queueing.taker_of(user).account, 1 << 40)
+        return _in_line(limit.removeprefix(WAITING), fair_queueing.flow_of(user).account, 1 << 40)
     if limit == "bytes":
         return Usage.objects.filter(pk=user.pk).values_list("bytes", flat=True).first() or 0
     counter = settings.LIMIT_COUNTS.get(limit)
     return import_string(counter)(user.pk) if counter else None
 
 
-def require_room(limit: str, user: Person, *, more: int, what: str, free_by: str) -> None:
-    """Raise LimitReached where `more` would not fit into what a user may keep.
+def require_quota(limit: str, user: Person, *, more: int, what: str, free_by: str) -> None:
+    """Raise QuotaExceeded where `more` would not fit into what a user may keep.
 
     what    : what is kept, as in "You keep 12 of 10 ..."
     free_by : what makes room
     """
-    allowed = most(limit, user)
+    allowed = quota(limit, user)
     if allowed is None:
         return
-    there = used(limit, user) or 0
+    there = usage(limit, user) or 0
     if there + more > allowed:
-        raise LimitReached(
+        raise QuotaExceeded(
             f"You keep {there:,} {what} and may keep {allowed:,}: make room by {free_by}, or ask "
             "the operator for more.",
             limit=limit,
@@ -113,16 +113,16 @@ def require_room(limit: str, user: Person, *, more: int, what: str, free_by: str
         )
 
 
-def require_line(queue: str, user: Person) -> None:
+def require_queue_quota(queue: str, user: Person) -> None:
     """Raise TooMany where as many of a user's jobs wait in a queue as may."""
     limit = WAITING + queue
-    if limit not in settings.LIMITS or (allowed := most(limit, user)) is None:
+    if limit not in settings.LIMITS or (allowed := quota(limit, user)) is None:
         return
-    account = fair_queueing.taker_of(user).account
+    account = fair_queueing.flow_of(user).account
     there = _in_line(queue, account, allowed + 1)
     if there >= allowed:
         wait = _seconds_until_next(queue, account)
-        raise TooMany(
+        raise RateLimited(
             f"{there:,} jobs of yours wait in this queue, and {allowed:,} may: try again in {wait} "
             "seconds, when the first of them is done.",
             limit=limit,
@@ -144,7 +144,7 @@ def _is_free(user: Person) -> bool:
 
 def _in_line(queue: str, account: UUID, at_most: int) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(_LINE, ([queue, fair_queueing.slow(queue)], account, at_most))
+        cursor.execute(_LINE, ([queue, fair_queueing.slow_queue(queue)], account, at_most))
         return cursor.fetchone()[0]
 
 

@@ -5,7 +5,7 @@
 
 An actor so made is sent a row's key. It begins with a row that is still in one of the states
 `begun_in`, and does nothing where there is none: any message may arrive twice. Work on hostile
-input ends in `fail` (`JobError`), and so does what failed on our side again and again.
+input ends in `fail` (`JobInputError`), and so does what failed on our side again and again.
 """
 
 import functools
@@ -20,11 +20,11 @@ import dramatiq
 from django.db import connection
 from django.utils import timezone
 
-from core.errors import entry
+from core.errors import error_entry
 from core.process.cancellation import Cancelled
 from core.queue.broker import CANCEL
-from core.queue.progress import tell_progress
-from core.sandbox.sandbox import JobError
+from core.queue.progress import publish_progress
+from core.sandbox.sandbox import JobInputError
 from core.state_machine import IllegalTransition, Stateful
 
 PAUSE = 1.0  # seconds from one note of progress to the next
@@ -60,14 +60,14 @@ class _Work:
         with suppress(IllegalTransition, Cancelled):  # somebody else was first
             try:
                 function(row, *more)
-            except JobError as error:
+            except JobInputError as error:
                 self.fail(row, error.entries())
 
 
 _works: dict[str, _Work] = {}
 
 
-def work(
+def row_job(
     queue: str,
     *,
     of: type[Stateful],
@@ -98,7 +98,7 @@ def work(
     return make
 
 
-def send(
+def enqueue(
     actor: dramatiq.Actor, row: Any, *more: Any, owner: UUID | None = None, **options: Any
 ) -> None:
     """Have an actor work on a row, in the turn of the row's owner, whoever sends it.
@@ -110,7 +110,7 @@ def send(
     actor.send_with_options(args=(str(row.pk), *more), owner=owner and str(owner), **options)
 
 
-def cancel(*actors: Any, on: Iterable[Any]) -> None:
+def cancel_jobs(*actors: Any, on: Iterable[Any]) -> None:
     """Take the work of these actors out of the queue, in the caller's transaction.
 
     What waits is not begun; what runs is ended as soon as the transaction commits, and its actor
@@ -125,7 +125,7 @@ def cancel(*actors: Any, on: Iterable[Any]) -> None:
         cursor.execute(CANCEL, (subjects, names))
 
 
-def give_up(actor: str, key: str, reason: Mapping[str, Any]) -> None:
+def fail_permanently(actor: str, key: str, reason: Mapping[str, Any]) -> None:
     """End a row whose work failed on our side, again and again."""
     declared = _works[actor]
     row = declared.row(key)
@@ -136,18 +136,20 @@ def give_up(actor: str, key: str, reason: Mapping[str, Any]) -> None:
 
 def _given_up(reason: Mapping[str, Any]) -> dict[str, Any]:
     if reason.get("reason") == "worker-died":
-        return entry(
+        return error_entry(
             "worker-died",
             f"The work on this ended its worker process {reason['starts']} times and was given "
             "up: the input may be damaged.",
         )
-    return entry(
+    return error_entry(
         "internal-error",
         "The work on this failed several times on our side: try again later, or tell the operator.",
     )
 
 
-def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> Callable[..., None]:
+def progress_reporter(
+    row: Any, beside: Callable[..., Mapping[str, Any]] | None = None
+) -> Callable[..., None]:
     """A progress function: at most once a second it writes and tells how much is done, 0..1.
 
     It never goes back, also where the work is begun again.
@@ -170,6 +172,6 @@ def noting(row: Any, beside: Callable[..., Mapping[str, Any]] | None = None) -> 
         rows = type(row)._base_manager.filter(**wanted)
         if not rows.update(progress=row.progress, updated=timezone.now(), **columns):
             raise Cancelled
-        tell_progress(row)
+        publish_progress(row)
 
     return note

@@ -7,7 +7,7 @@ from typing import Any
 
 from dramatiq.middleware import Retries
 
-from core.files.storage.errors import StorageFault
+from core.files.storage.errors import StorageError
 
 logger = logging.getLogger(__name__)
 
@@ -16,7 +16,7 @@ LONGEST = 24 * 3600.0  # seconds for which it is
 BEGUN = "without_storage_since"
 
 
-class PatientRetries(Retries):
+class StorageOutageRetries(Retries):
     """As Dramatiq's, but a fault of storage counts as no failure of the job, for a day.
 
     Operators hear of it at once (`/ready/`, `/metrics`, doctor), and can mend it; then all goes on
@@ -27,7 +27,7 @@ class PatientRetries(Retries):
         self, broker: Any, message: Any, *, result: Any = None, exception: Any = None
     ) -> None:
         """Send it again, without a count, where storage is to blame."""
-        if not isinstance(exception, StorageFault):
+        if not isinstance(exception, StorageError):
             message.options.pop(BEGUN, None)
             super().after_process_message(broker, message, result=result, exception=exception)
             return
@@ -36,7 +36,7 @@ class PatientRetries(Retries):
         if lasting > LONGEST:
             super().after_process_message(broker, message, result=result, exception=exception)
             return
-        delay = pause(lasting)
+        delay = backoff(lasting)
         logger.warning(
             "%s waits for storage, and is tried again in %d s: %s",
             message,
@@ -46,6 +46,6 @@ class PatientRetries(Retries):
         broker.enqueue(message, delay=int(delay * 1000))
 
 
-def pause(lasting: float) -> float:
+def backoff(lasting: float) -> float:
     """Seconds until the next try of a job that has waited so long; not all come at once."""
     return min(LATEST, max(SOONEST, lasting / 4) * random.uniform(0.8, 1.2))  # noqa: S311

@@ -10,7 +10,7 @@ MANNERS, ANSWERS = 8, 4
 FRESH = 3.0  # seconds for which the keeper's word counts
 
 
-class Doorbell(threading.Event):
+class WakeUp(threading.Event):
     """A wake-up that is heard even when it rings while nobody waits.
 
     The package clears its event after it has looked for messages, and so sleeps through an
@@ -27,7 +27,7 @@ class Doorbell(threading.Event):
         return rung
 
 
-class QueueBell(Doorbell):
+class QueueWakeUp(WakeUp):
     """That of a queue, which each of its workers hears.
 
     idle : how many workers of the queue have nothing to do, as they were counted last

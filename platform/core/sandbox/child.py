@@ -17,8 +17,8 @@ from core.sandbox.confinement import seccomp
 from core.sandbox.confinement.confine import confine
 from core.sandbox.confinement.landlock import READ, READ_FILE
 from core.sandbox.confinement.resource_limits import set_limit
-from core.sandbox.sandbox import CRASH_WORDS, PLATFORM, Limits, memory_words, time_words
-from input_errors import Refusal
+from core.sandbox.sandbox import CRASH_WORDS, PLATFORM, ResourceLimits, memory_words, time_words
+from input_errors import InputError
 
 # What a job may have to import; the checkout as a whole may hold the platform's data.
 CODE = (str(PLATFORM), str(PLATFORM.parent / "apps"), sys.prefix, sys.base_prefix)
@@ -30,7 +30,7 @@ def main() -> None:
     """Serve until the input ends."""
     parent, orders = int(sys.argv[1]), json.loads(sys.argv[2])
     _end_with(parent)
-    limits = Limits(**orders["limits"])
+    limits = ResourceLimits(**orders["limits"])
     answers = os.dup(1)
     os.dup2(2, 1)  # what a library prints must not be read as an answer
     for module in orders["preload"]:
@@ -54,7 +54,7 @@ def main() -> None:
             _tell(answers, _do_in_fork(request, answers, limits))
 
 
-def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]:
+def _do(request: dict[str, Any], answers: int, limits: ResourceLimits) -> dict[str, Any]:
     """Call the job; its answer, refusal or failure as a message."""
     module, _, name = request["job"].partition(":")
     try:
@@ -63,13 +63,13 @@ def _do(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]
         return {"answer": function(**request["arguments"], **hears)}
     except MemoryError:
         return {"refused": ["memory-limit", memory_words(limits.memory)]}
-    except Refusal as refusal:
+    except InputError as refusal:
         return {"refused": [refusal.code, refusal.title, refusal.details]}
     except Exception:
         return {"failed": traceback.format_exc()}
 
 
-def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[str, Any]:
+def _do_in_fork(request: dict[str, Any], answers: int, limits: ResourceLimits) -> dict[str, Any]:
     """Do the job in a copy of this process, which ends with it."""
     reading, writing = os.pipe()
     began, nursery = time.monotonic(), os.getpid()
@@ -92,7 +92,7 @@ def _do_in_fork(request: dict[str, Any], answers: int, limits: Limits) -> dict[s
 
 
 def _do_confined(
-    request: dict[str, Any], nursery: int, answers: int, limits: Limits
+    request: dict[str, Any], nursery: int, answers: int, limits: ResourceLimits
 ) -> dict[str, Any]:
     try:
         _confine(limits, request["reads"], request["folder"])
@@ -102,7 +102,7 @@ def _do_confined(
     return _do(request, answers, limits)
 
 
-def _confine(limits: Limits, reads: list[str], folder: str | None) -> None:
+def _confine(limits: ResourceLimits, reads: list[str], folder: str | None) -> None:
     """Put up the walls and the limits: only `reads` and `folder` are left of all files but code."""
     confine(
         {**dict.fromkeys([*CODE, *reads], READ), **MACHINE},

@@ -1,9 +1,9 @@
 """Sandbox: runs native code on untrusted input in a resource-limited, confined child process.
 
-A `Jail` keeps one child (`core.sandbox.child`) that has imported what the jobs need. Each job is a
-function named by its dotted path, called with JSON values and answering JSON values: nothing is
-unpickled, so a child that hostile input has taken over can lie but not reach out. It stands behind
-the walls of `core.sandbox.confinement`, and gets at no files but its job's.
+A `Sandbox` keeps one child (`core.sandbox.child`) that has imported what the jobs need. Each job
+is a function named by its dotted path, which takes and returns JSON values: nothing is unpickled,
+so a child that hostile input has taken over can return wrong values and reach nothing else. It is
+confined (`core.sandbox.confinement`), and can read no files but its job's.
 """
 
 import json
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from core.process.autogroup import keep_niceness
-from core.process.cancellation import stoppable
+from core.process.cancellation import cancellable
 from core.sandbox.staging import Cell, Direct, with_paths
 
 PLATFORM = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
 INHERITED = ("PATH", "LANG", "NUMBA_CACHE_DIR")  # of the environment, by every child
 LOOK = 1.0  # seconds between two looks at what a job takes
 
-_by_queue: dict[str, list["Jail"]] = {}
+_by_queue: dict[str, list["Sandbox"]] = {}
 
 
 def warm_up(queue: str) -> None:
@@ -41,7 +41,7 @@ def warm_up(queue: str) -> None:
         jail.warm()
 
 
-class JobError(Exception):
+class JobInputError(Exception):
     """The job ended in an error of its input: told to the user, never repeated.
 
     code : what the job itself said, or `crashed`, `memory-limit`, `time-limit`
@@ -60,12 +60,12 @@ class JobError(Exception):
         return [{"code": self.code, "title": self.title}]
 
 
-class JobBroken(Exception):
+class JobInternalError(Exception):
     """The job's own code failed: our fault, worth another try."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """What a job may use."""
 
     seconds: float = 300.0  # wall clock
@@ -73,7 +73,7 @@ class Limits:
     file_size: int = 4 * 1024**3  # bytes of any file that it writes
 
 
-class Jail:
+class Sandbox:
     """A child process that does jobs one by one.
 
     preload : modules that the child imports once
@@ -89,14 +89,14 @@ class Jail:
         self,
         *preload: str,
         resident: bool = False,
-        limits: Limits | None = None,
+        limits: ResourceLimits | None = None,
         environment: dict[str, str | None] | None = None,
         queue: str = "",
         first: str = "",
     ):
         self.preload = preload
         self.resident = resident
-        self.limits = limits or Limits()
+        self.limits = limits or ResourceLimits()
         self.environment = environment or {}
         self.first = first
         self._child: subprocess.Popen[bytes] | None = None
@@ -129,13 +129,13 @@ class Jail:
             what else the job tells
         processor : seconds of the processor that the job may take, in a resident child
 
-        Raises JobError or JobBroken, and Cancelled where the job was ended for nobody wants it.
+        Raises JobInputError or JobInternalError, and Cancelled where the job was cancelled.
         """
-        with stoppable(self._interrupt_warming), self._lock:
+        with cancellable(self._interrupt_warming), self._lock:
             files: Direct | None = None
             self._begun, self._processor = self._taken(), processor
             try:
-                with stoppable(self.interrupt, self.spent):
+                with cancellable(self.interrupt, self.spent):
                     self._ready()
                     self._begun = self._taken()  # a new child's imports are not the job's
                     files = self._cell.job(folder) if self._cell else Direct(folder)
@@ -170,7 +170,7 @@ class Jail:
                 disk_space,  # not above: the child imports this module without Django
             )
 
-            if not disk_space.for_jobs():
+            if not disk_space.has_space_for_jobs():
                 raise disk_space.StorageFull
 
     def spent(self) -> float:
@@ -191,7 +191,7 @@ class Jail:
 
     def _look_at_processor(self) -> None:
         if self._processor is not None and self.spent() > self._processor:
-            raise JobError("time-limit", time_words(self._processor))
+            raise JobInputError("time-limit", time_words(self._processor))
 
     def close(self) -> None:
         """End the child, whatever it is doing."""
@@ -239,7 +239,7 @@ class Jail:
         if self.resident:
             from core.files import blobs  # not above: the child imports this module without Django
 
-            self._cell = Cell(self._held.enter_context(blobs.cell()))
+            self._cell = Cell(self._held.enter_context(blobs.staging_dir()))
         orders = json.dumps(
             {
                 "preload": self.preload,
@@ -260,12 +260,12 @@ class Jail:
         message = self._line(time.monotonic() + BOOT_TIME)
         if message is None or "ready" not in message:
             self.close()
-            raise JobBroken(f"The child process did not start: {message}")
+            raise JobInternalError(f"The child process did not start: {message}")
         self._busy = False
 
     def _send(self, message: dict[str, Any]) -> None:
         if self._child is None or self._child.stdin is None:
-            raise JobBroken("The child process is gone.")
+            raise JobInternalError("The child process is gone.")
         self._busy = True
         self._child.stdin.write(json.dumps(message).encode() + b"\n")
         self._child.stdin.flush()
@@ -284,8 +284,8 @@ class Jail:
             if "answer" in message:
                 return message["answer"]
             if "refused" in message:
-                raise JobError(*message["refused"])
-            raise JobBroken(message.get("failed", "The job gave no answer."))
+                raise JobInputError(*message["refused"])
+            raise JobInternalError(message.get("failed", "The job gave no answer."))
 
     def _line(self, deadline: float) -> dict[str, Any] | None:
         """The child's next message; None where it ended or the time is up."""
@@ -307,12 +307,12 @@ class Jail:
         line, _, self._lines = self._lines.partition(b"\n")
         return json.loads(line)
 
-    def _ended(self, deadline: float) -> JobError:
+    def _ended(self, deadline: float) -> JobInputError:
         late = time.monotonic() >= deadline
         self._kill()
         if late:
-            return JobError("time-limit", time_words(self.limits.seconds))
-        return JobError("crashed", CRASH_WORDS)
+            return JobInputError("time-limit", time_words(self.limits.seconds))
+        return JobInputError("crashed", CRASH_WORDS)
 
 
 CRASH_WORDS = (

@@ -16,7 +16,7 @@ from core.web.admin_display import columns
 MOST_ROWS = 100  # below another
 
 
-class Page(admin.ModelAdmin):
+class BasePage(admin.ModelAdmin):
     """A list and a page of a kind, whose values are shown so that a person can read them.
 
     failed    : which rows have failed, for the list of failures on the first page
@@ -56,7 +56,7 @@ class Page(admin.ModelAdmin):
         ]
 
 
-class Watched(Page):
+class ReadOnlyPage(BasePage):
     """Rows that only the API makes and changes: operators look, and act through actions."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -78,7 +78,7 @@ class FirstRows(BaseInlineFormSet):
         return self._queryset
 
 
-class Rows(admin.TabularInline):
+class ReadOnlyInline(admin.TabularInline):
     """Rows below another, to be looked at."""
 
     columns: tuple[str, ...] = ()  # names of fields and methods
@@ -99,7 +99,7 @@ class Rows(admin.TabularInline):
         return False
 
 
-def act_on_each(
+def apply_to_each(
     request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], None], *, done: str
 ) -> None:
     """Do something to each chosen row; who may not go along is told, and holds up no other."""

@@ -14,7 +14,7 @@ class CrossSite(Forbidden):
     code = "cross-site-request"
 
 
-def refuse_cross_site(request: HttpRequest) -> None:
+def require_same_site(request: HttpRequest) -> None:
     """Raise CrossSite for an unsafe request that a foreign page made.
 
     Cookies are sent by any page's requests, and the contract's clients send no token; browsers

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 Line = deque[asyncio.Future[None]]
 
 
-class NoPlace(Exception):
+class SemaphoreTimeout(Exception):
     """None came free in time, or too many of the same holder wait already."""
 
 
-class Places:
+class FairSemaphore:
     """So many at a time, and of them so many of one holder.
 
     What comes free goes round among the holders, and for each round among those within it.
@@ -29,7 +29,7 @@ class Places:
 
     @asynccontextmanager
     async def one(self, holder: str, within: str = "", *, patience: float) -> AsyncIterator[None]:
-        """Hold a place; raises NoPlace after `patience` seconds."""
+        """Hold a place; raises SemaphoreTimeout after `patience` seconds."""
         await self._take(holder, within, patience)
         try:
             yield
@@ -40,7 +40,7 @@ class Places:
         if self._free and holder not in self._lines and self._taken[holder] < self._of_one:
             return self._give(holder)
         if sum(map(len, self._lines.get(holder, {}).values())) >= self._most_waiting:
-            raise NoPlace
+            raise SemaphoreTimeout
         turn = asyncio.get_running_loop().create_future()
         self._lines.setdefault(holder, {}).setdefault(within, deque()).append(turn)
         try:
@@ -48,7 +48,7 @@ class Places:
                 await turn
         except TimeoutError:
             self._forget(holder, within, turn)
-            raise NoPlace from None
+            raise SemaphoreTimeout from None
         except asyncio.CancelledError:
             self._forget(holder, within, turn)
             raise

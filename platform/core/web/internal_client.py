@@ -19,18 +19,18 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
-from core.errors import ServiceError, entry
+from core.errors import ServiceError, error_entry
 from core.files import blobs, pending_uploads
-from core.files.disk_space import Roomy
+from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import upload_grant
-from core.files.storage.errors import StorageFault
+from core.files.storage.errors import StorageError
 from core.uris import base_url
 
 # What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
 PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AGENT")
 
 
-class Declined(Exception):
+class ApiError(Exception):
     """The API has answered with a refusal.
 
     http_status : of the answer
@@ -43,7 +43,7 @@ class Declined(Exception):
         self.http_status, self.errors, self.headers = http_status, errors, headers
 
 
-class Api:
+class ApiClient:
     """The API as one visitor has it, during one request of theirs.
 
     read : the URIs that were read, in their order
@@ -70,7 +70,7 @@ class Api:
         """The resource at this URI; None where there is none, or not for the visitor."""
         try:
             return self.get(uri)
-        except Declined as declined:
+        except ApiError as declined:
             if declined.http_status == 404:
                 return None
             raise
@@ -96,18 +96,18 @@ class Api:
         """Bring a file to an upload location of the API's, as the files host takes it."""
         parts = urlsplit(location)
         grant = upload_grant(parts.path, parts.query)
-        with blobs.arriving() as (file, path):
-            written = Roomy(file, len(content))
+        with blobs.incoming_file() as (file, path):
+            written = PreallocatedFile(file, len(content))
             written.write(content)
             written.end()
             digest = hashlib.sha256(content).hexdigest()
             try:
-                pending_uploads.hand_over(grant, path, digest, len(content))
+                pending_uploads.complete_upload(grant, path, digest, len(content))
             except ServiceError as error:
-                raise Declined(error.status, [entry(error.code, error.title)], {}) from error
-            except StorageFault as fault:
+                raise ApiError(error.status, [error_entry(error.code, error.title)], {}) from error
+            except StorageError as fault:
                 refusal = fault.refusal()
-                raise Declined(refusal.status, refusal.entries(), {}) from fault
+                raise ApiError(refusal.status, refusal.entries(), {}) from fault
 
     def _environ(
         self, method: str, uri: str, body: dict[str, Any] | None, key: str
@@ -149,10 +149,10 @@ class Api:
 
 
 def _decline(answer: HttpResponse) -> NoReturn:
-    raise Declined(answer.status_code, orjson.loads(answer.content)["errors"], dict(answer.headers))
+    raise ApiError(answer.status_code, orjson.loads(answer.content)["errors"], dict(answer.headers))
 
 
-def wants_page(request: HttpRequest) -> bool:
+def prefers_html(request: HttpRequest) -> bool:
     """Whether a person's browser asks, for which there may be a page instead of JSON."""
     return "text/html" in request.headers.get("Accept", "")
 

@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from core.models import Fault
-from core.request_context import circumstances
-from core.web.rate_limits import Bucket
+from core.request_context import request_context
+from core.web.rate_limits import TokenBucket
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ LONGEST_TRACE = 20_000  # letters, from its end
 # Of this process: one that fails with every request shall not fill the disk.
 A_SECOND, AT_ONCE = 1.0, 60.0
 
-_pace = Bucket(AT_ONCE)
+_pace = TokenBucket(AT_ONCE)
 _lock = threading.Lock()
 
 
@@ -36,7 +36,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
     if request is None or late:
         return
     trace = traceback.format_exc()
-    now = circumstances()
+    now = request_context()
     try:
         with transaction.atomic():
             Fault.objects.create(

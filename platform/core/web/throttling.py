@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
 
-from core.errors import TooMany
+from core.errors import RateLimited
 
 
 def count(key: str, seconds: int, *, by: int = 1) -> int:
@@ -38,14 +38,14 @@ def seconds_left(seconds: int) -> int:
     return seconds - int(time.time()) % seconds
 
 
-def slow_down(key: str, most: int, seconds: int) -> None:
+def throttle(key: str, most: int, seconds: int) -> None:
     """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit.
 
     key : the limit's name, a blank, and whose tries are counted
     """
     if most and count(key, seconds) > most:
         wait = seconds_left(seconds)
-        raise TooMany(
+        raise RateLimited(
             f"Too many tries: try again in {wait} seconds.",
             limit=key.partition(" ")[0],
             most=most,
@@ -55,14 +55,16 @@ def slow_down(key: str, most: int, seconds: int) -> None:
 
 
 @contextmanager
-def failures(limits: Mapping[str, int], seconds: int, *, of: type[Exception]) -> Iterator[None]:
+def limit_failures(
+    limits: Mapping[str, int], seconds: int, *, of: type[Exception]
+) -> Iterator[None]:
     """Allow so many failures of each key in a window; the block fails by raising `of`.
 
     A try is counted before it is made, and taken back unless it fails: many at once cannot pass
     a limit together.
     """
     for key, most in limits.items():
-        slow_down(key, most, seconds)
+        throttle(key, most, seconds)
     failed = False
     try:
         yield
@@ -75,7 +77,7 @@ def failures(limits: Mapping[str, int], seconds: int, *, of: type[Exception]) ->
                 count(key, seconds, by=-1)
 
 
-def neighbourhood(address: str) -> str:
+def client_prefix(address: str) -> str:
     """What is counted as one place: an IPv4 address, but a whole /64 network of IPv6.
 
     Everybody who has one address of IPv6 has 2^64 of them.
@@ -88,9 +90,9 @@ def neighbourhood(address: str) -> str:
     return str(ip_network(f"{IPv6Address(int(parsed))}/64", strict=False))
 
 
-def network(address: str) -> UUID:
+def registration_prefix(address: str) -> UUID:
     """What registers as one: all of an IPv4 /24, or of an IPv6 /64, under a key of its own."""
-    place = neighbourhood(address)
+    place = client_prefix(address)
     if isinstance(_parsed(place), IPv4Address):
         place = str(ip_network(f"{place}/24", strict=False))
     return uuid5(NAMESPACE_URL, place)
@@ -101,12 +103,12 @@ def client_address(request: HttpRequest) -> str:
 
     What a proxy hands on and is no address counts as the proxy itself.
     """
-    return nearest_stranger(
+    return untrusted_client(
         request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
     )
 
 
-def nearest_stranger(address: str, forwarded: str) -> str:
+def untrusted_client(address: str, forwarded: str) -> str:
     """`client_address` of a connection from `address` whose request brings X-Forwarded-For."""
     if not forwarded:
         return address

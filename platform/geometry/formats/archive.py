@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from input_errors import Refusal
+from input_errors import InputError
 
 MOST_ENTRIES = 200
 MOST_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object
@@ -25,7 +25,7 @@ CHUNK = 1 << 20
 class Archive(Mapping[str, bytes]):
     """The entries of a zip by their names, which are keys only and never paths.
 
-    Raises Refusal: unreadable, archive-limit, unsafe-archive. What an entry really unpacks to
+    Raises InputError: unreadable, archive-limit, unsafe-archive. What an entry really unpacks to
     is counted again as it is read.
     """
 
@@ -70,7 +70,7 @@ def _check_sizes(infos: list[zipfile.ZipInfo], most: int) -> None:
     """What the directory promises is within bounds."""
     if len(infos) > most:
         title = f"The archive holds {len(infos):,} entries; the limit is {most:,}."
-        raise Refusal("archive-limit", title)
+        raise InputError("archive-limit", title)
     if sum(info.file_size for info in infos) > MOST_BYTES:
         raise _too_large()
     for info in infos:
@@ -115,7 +115,7 @@ def _check_names(infos: list[zipfile.ZipInfo], names: list[str]) -> None:
             reason = "there is another one of this name"
         if reason:
             title = f"The archive holds the entry {name[:80]!r}, which is not allowed: {reason}."
-            raise Refusal("unsafe-archive", title)
+            raise InputError("unsafe-archive", title)
         seen.add(name.casefold())
 
 
@@ -141,21 +141,21 @@ def _check_places(infos: list[zipfile.ZipInfo]) -> None:
     for info in sorted(infos, key=lambda info: info.header_offset):
         if info.header_offset < end:
             title = f"The archive's entry {info.filename[:80]!r} lies over another one."
-            raise Refusal("unsafe-archive", title)
+            raise InputError("unsafe-archive", title)
         end = info.header_offset + LOCAL_HEADER + info.compress_size
 
 
-def _too_large() -> Refusal:
+def _too_large() -> InputError:
     megabytes = MOST_BYTES // 1024**2
     title = f"The archive unpacks to more than {megabytes} MB, or to a hundredfold of its size."
-    return Refusal("archive-limit", title)
+    return InputError("archive-limit", title)
 
 
-def _damaged(content: bytes = b"PK") -> Refusal:
+def _damaged(content: bytes = b"PK") -> InputError:
     title = "The file could not be read as a zip archive: it is damaged. Pack it again."
     if not content.startswith(b"PK"):
         title = (
             "The file is not a zip archive, as a 3MF is one, too. Upload it as what it is, or "
             "export it again."
         )
-    return Refusal("unreadable", title)
+    return InputError("unreadable", title)

@@ -27,9 +27,15 @@ from OCP.TopExp import TopExp_Explorer
 from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS, TopoDS_Shape, TopoDS_Shell
 
-from geometry.formats.reader_checks import MAX_FACETS, Beside, Content, check_facets, unreadable
+from geometry.formats.reader_checks import (
+    MAX_FACETS,
+    ReadMesh,
+    SiblingReader,
+    check_facets,
+    unreadable,
+)
 from geometry.mesh import Mesh, signed_volume
-from input_errors import Refusal
+from input_errors import InputError
 
 MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
 DEFLECTION = 1e-4  # of the diagonal
@@ -40,18 +46,18 @@ BETTER = 0.8  # of the error that is left by a smaller angle; a damaged solid ke
 KERNEL_ERROR = 1e-4  # without a bound the kernel's volume of spline faces is wrong
 
 
-def read_step(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, nothing-solid, too-large."""
+def read_step(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, nothing-solid, too-large."""
     return _read(STEPControl_Reader(), "step", path)
 
 
-def read_iges(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, nothing-solid, too-large."""
+def read_iges(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, nothing-solid, too-large."""
     return _read(IGESControl_Reader(), "iges", path)
 
 
 def write_step(mesh: Mesh, path: Path) -> None:
-    """A faceted body. Raises Refusal: too-many-facets-for-step."""
+    """A faceted body. Raises InputError: too-many-facets-for-step."""
     writer = STEPControl_Writer()
     writer.Transfer(_body(mesh), STEPControl_StepModelType.STEPControl_AsIs)
     if writer.Write(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone:
@@ -59,7 +65,7 @@ def write_step(mesh: Mesh, path: Path) -> None:
 
 
 def write_iges(mesh: Mesh, path: Path) -> None:
-    """A faceted body. Raises Refusal: too-many-facets-for-step."""
+    """A faceted body. Raises InputError: too-many-facets-for-step."""
     writer = IGESControl_Writer("MM", 1)  # solids, not loose faces
     writer.AddShape(_body(mesh))
     writer.ComputeModel()
@@ -67,26 +73,26 @@ def write_iges(mesh: Mesh, path: Path) -> None:
         raise OSError(f"Open CASCADE could not write {path}")
 
 
-def _read(reader: STEPControl_Reader | IGESControl_Reader, format: str, path: Path) -> Content:
+def _read(reader: STEPControl_Reader | IGESControl_Reader, format: str, path: Path) -> ReadMesh:
     if reader.ReadFile(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone:
         raise unreadable(format, "the CAD kernel does not understand it")
     reader.TransferRoots()
     shape = reader.OneShape()
     if shape.IsNull():
-        raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
+        raise InputError("nothing-solid", "The file holds no shape. Export the solid itself.")
     content = content_of(shape)
     if content is None:
-        raise Refusal("nothing-solid", "The file holds no surface. Export the solid itself.")
+        raise InputError("nothing-solid", "The file holds no surface. Export the solid itself.")
     return content
 
 
-def content_of(shape: TopoDS_Shape) -> Content | None:
+def content_of(shape: TopoDS_Shape) -> ReadMesh | None:
     """A shape as triangles, in mm; None where it has no surface.
 
     The angle between neighbours is made smaller until the solids' volume is right: twice at most,
     and not where that does not help, or would be too many facets.
 
-    Raises Refusal: too-large.
+    Raises InputError: too-large.
     """
     box = Bnd_Box()
     BRepBndLib.Add_s(shape, box)
@@ -107,7 +113,7 @@ def content_of(shape: TopoDS_Shape) -> Content | None:
             break
         before = error
     lost = frozenset({"curved surfaces, but for their triangles"})
-    return Content(vertices, faces, "mm", lost, exact)
+    return ReadMesh(vertices, faces, "mm", lost, exact)
 
 
 def _triangles(shape: TopoDS_Shape) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -157,7 +163,7 @@ def _body(mesh: Mesh) -> TopoDS_Shape:
             f"STEP and IGES output is limited to {MOST_FACETS:,} facets; the model has "
             f"{len(mesh.faces):,}. Make it simpler."
         )
-        raise Refusal("too-many-facets-for-step", title)
+        raise InputError("too-many-facets-for-step", title)
     points = [BRepBuilderAPI_MakeVertex(gp_Pnt(*p)).Vertex() for p in mesh.vertices.tolist()]
     edges: dict[tuple[int, int], TopoDS_Shape] = {}
     uses: dict[tuple[int, int], int] = {}

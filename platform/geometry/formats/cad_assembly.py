@@ -24,8 +24,8 @@ from OCP.XCAFDoc import XCAFDoc_ShapeTool as Shapes
 
 from geometry.formats import cad
 from geometry.formats.objects import MOST_PLACES, Notes, Part, Places, Taken
-from geometry.formats.reader_checks import Beside, Content, check_facets, unreadable
-from input_errors import Refusal
+from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets, unreadable
+from input_errors import InputError
 
 SOLID, FACE = TopAbs_ShapeEnum.TopAbs_SOLID, TopAbs_ShapeEnum.TopAbs_FACE
 LOOKS = (XCAFDoc_ColorType.XCAFDoc_ColorSurf, XCAFDoc_ColorType.XCAFDoc_ColorGen)
@@ -51,13 +51,13 @@ class _Solid(NamedTuple):
     color: str | None
 
 
-def read_step(path: Path, beside: Beside) -> Taken:
-    """Raises Refusal: unreadable, nothing-solid, too-large."""
+def read_step(path: Path, beside: SiblingReader) -> Taken:
+    """Raises InputError: unreadable, nothing-solid, too-large."""
     return _read(STEPCAFControl_Reader(), "step", path)
 
 
-def read_iges(path: Path, beside: Beside) -> Taken:
-    """Raises Refusal: unreadable, nothing-solid, too-large."""
+def read_iges(path: Path, beside: SiblingReader) -> Taken:
+    """Raises InputError: unreadable, nothing-solid, too-large."""
     return _read(IGESCAFControl_Reader(), "iges", path)
 
 
@@ -66,7 +66,7 @@ def _read(reader: STEPCAFControl_Reader | IGESCAFControl_Reader, format: str, pa
         raise unreadable(format, "the CAD kernel does not understand it")
     document = TDocStd_Document(TCollection_ExtendedString("XmlXCAF"))
     if not reader.Transfer(document):
-        raise Refusal("nothing-solid", "The file holds no shape. Export the solid itself.")
+        raise InputError("nothing-solid", "The file holds no shape. Export the solid itself.")
     tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
     taken = _Assembly(tool).taken()
     if format == "step":
@@ -110,7 +110,7 @@ class _Assembly:
         self._steps += 1
         if self._steps > MOST_STEPS or depth > MOST_DEPTH:
             title = "The file's assemblies hold too many others, or too deep. Send its parts."
-            raise Refusal("too-large", title, {"limit": MOST_STEPS, "depth": MOST_DEPTH})
+            raise InputError("too-large", title, {"limit": MOST_STEPS, "depth": MOST_DEPTH})
         if Shapes.IsReference_s(label):
             above = above.Multiplied(Shapes.GetLocation_s(label))
             meant = TDF_Label()
@@ -186,7 +186,7 @@ def _color(label: TDF_Label) -> str | None:
     return Quantity_Color.ColorToHex_s(color).ToCString()
 
 
-def _stretched(content: Content, stretch: NDArray[np.float64]) -> Content:
+def _stretched(content: ReadMesh, stretch: NDArray[np.float64]) -> ReadMesh:
     """Of a shape that is placed in another size, or mirrored."""
     if np.allclose(stretch, np.eye(3)):
         return content

@@ -12,22 +12,28 @@ import numpy as np
 from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
 from geometry.formats.archive import Archive
 from geometry.formats.normalize import ShapeFigures, compact, figures_of
-from geometry.formats.reader_checks import MAX_BYTES, Beside, Content, check_content, unreadable
+from geometry.formats.reader_checks import (
+    MAX_BYTES,
+    ReadMesh,
+    SiblingReader,
+    check_content,
+    unreadable,
+)
 from geometry.formats.stl import content as stl
 from geometry.formats.units import MILLIMETRES
 from geometry.mesh import Mesh
-from input_errors import Refusal
+from input_errors import InputError
 
 
 class _Format(NamedTuple):
-    read: Callable[[Path, Beside], Content]
+    read: Callable[[Path, SiblingReader], ReadMesh]
     write: Callable[[Mesh, Path], None]
 
 
 def _cad(name: str) -> _Format:
     """STEP or IGES: the kernel's 0.8 GB of address space are taken only for such a file."""
 
-    def read(path: Path, beside: Beside) -> Content:
+    def read(path: Path, beside: SiblingReader) -> ReadMesh:
         from geometry.formats import cad
 
         return (cad.read_step if name == "step" else cad.read_iges)(path, beside)
@@ -94,7 +100,7 @@ def convert(
 
     Raises
     ------
-    Refusal: unreadable, unsupported-format, unsupported-unit, truncated, not-finite, too-large,
+    InputError: unreadable, unsupported-format, unsupported-unit, truncated, not-finite, too-large,
     archive-limit, ambiguous-archive, unsafe-archive, external-reference, unsupported-feature,
     nothing-solid, too-many-facets-for-step. InvalidMesh as `read_triangles` does. Nothing is left
     at `out` then.
@@ -105,7 +111,7 @@ def convert(
     check_content(content)
     mesh = compact(content, scale)
     if not len(mesh.faces):
-        raise Refusal("nothing-solid", "The model holds no facet with three corners.")
+        raise InputError("nothing-solid", "The model holds no facet with three corners.")
     result = Path(out)
     try:
         target.write(mesh, result)
@@ -137,22 +143,22 @@ def convert(
 
 
 def checked_source(path: str, source: str, unit: str) -> str:
-    """The format of a file that may be read. Raises Refusal: see `convert`."""
+    """The format of a file that may be read. Raises InputError: see `convert`."""
     if unit not in MILLIMETRES:
         known = ", ".join(MILLIMETRES)
-        raise Refusal("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
+        raise InputError("unsupported-unit", f"{unit[:20]!r} is not a unit. Known: {known}.")
     name = source.lower().lstrip(".")
     kind = ALIASES.get(name, name)
     size = Path(path).stat().st_size
     if size > MAX_BYTES:
-        raise Refusal("too-large", f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}.")
+        raise InputError("too-large", f"The file has {size:,} bytes; the limit is {MAX_BYTES:,}.")
     if not size:
         raise unreadable(kind, "it is empty")
     return kind
 
 
 @contextmanager
-def unpacked(archive: Archive, name: str, folder: Path) -> Iterator[tuple[Path, Beside]]:
+def unpacked(archive: Archive, name: str, folder: Path) -> Iterator[tuple[Path, SiblingReader]]:
     """An entry of an archive as a file below `folder`, and the way to those that lie beside it."""
     around = PurePosixPath(name).parent
     with tempfile.TemporaryDirectory(dir=folder) as place:
@@ -166,14 +172,14 @@ def alone(name: str) -> None:
 
 
 def format_of(name: str) -> _Format:
-    """Raises Refusal: unsupported-format."""
+    """Raises InputError: unsupported-format."""
     if name not in FORMATS:
         title = f"Files of type {name[:20]!r} cannot be converted. Supported: {', '.join(FORMATS)}."
-        raise Refusal("unsupported-format", title)
+        raise InputError("unsupported-format", title)
     return FORMATS[name]
 
 
-def _read(path: Path, source: str, main: str | None) -> tuple[str, Content, str | None]:
+def _read(path: Path, source: str, main: str | None) -> tuple[str, ReadMesh, str | None]:
     """The format that was read, what it holds, and the entry's name if it was in an archive."""
     if source != "zip":
         return source, format_of(source).read(path, alone), None
@@ -209,10 +215,10 @@ def _main(archive: Archive, main: str | None) -> str:
         return models[0]
     held = ", ".join(models[:5]) or "none"
     title = f"The archive holds {len(models)} models ({held}); name one of them in `main`."
-    raise Refusal("ambiguous-archive", title, {"models": models})
+    raise InputError("ambiguous-archive", title, {"models": models})
 
 
-def _precision(figures: ShapeFigures, result: Content) -> dict[str, float | None]:
+def _precision(figures: ShapeFigures, result: ReadMesh) -> dict[str, float | None]:
     """How far what was written is off, as another program would read it."""
     written = figures_of(compact(result, MILLIMETRES[result.unit or "mm"]))
     extent = figures.size.max()

@@ -16,8 +16,8 @@ from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
 from geometry.formats.merge_objects import join_open, joined
 from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens, label
 from geometry.formats.reader_checks import (
-    Beside,
-    Content,
+    ReadMesh,
+    SiblingReader,
     check_facets,
     check_indices,
     external_reference,
@@ -35,29 +35,29 @@ LIGHTS = "KHR_lights_"
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", LIGHTS, "KHR_mesh_")
 # y up to z up: (x, y, z) becomes (x, -z, y).
 UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-NOTHING = Content(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), "m", frozenset())
+NOTHING = ReadMesh(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), "m", frozenset())
 DAMAGE = (KeyError, IndexError, TypeError, ValueError, OverflowError, AttributeError)
 
 
-def read(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, truncated, too-large, external-reference,
+def read(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, truncated, too-large, external-reference,
     unsupported-feature."""
     with _opened(path, beside) as file:
         return file.content()
 
 
-def read_parts(path: Path, beside: Beside) -> Taken:
+def read_parts(path: Path, beside: SiblingReader) -> Taken:
     """Each mesh of the scene as a part, with the places where its nodes put it.
 
-    Raises Refusal as `read` does.
+    Raises InputError as `read` does.
     """
     with _opened(path, beside) as file:
         return file.taken()
 
 
 @contextmanager
-def _opened(path: Path, beside: Beside) -> Iterator["_File"]:
-    """Raises Refusal, also for what goes wrong within."""
+def _opened(path: Path, beside: SiblingReader) -> Iterator["_File"]:
+    """Raises InputError, also for what goes wrong within."""
     data = path.read_bytes()
     text, binary = _chunks(data) if data.startswith(b"glTF") else (data, None)
     try:
@@ -97,14 +97,14 @@ def _at(items: list, index: Any) -> Any:
 class _File:
     """One document while it is read."""
 
-    def __init__(self, document: dict[str, Any], binary: bytes | None, beside: Beside):
+    def __init__(self, document: dict[str, Any], binary: bytes | None, beside: SiblingReader):
         self._document = document
         self._binary = binary
         self._beside = beside
         self._buffers: dict[int, bytes] = {}
         self._lost: set[str] = set()
 
-    def content(self) -> Content:
+    def content(self) -> ReadMesh:
         """All that the scene places, as one."""
         pieces, facets = [NOTHING], 0
         for mesh, matrix, _ in self._placed():
@@ -283,11 +283,11 @@ class _File:
         return data
 
 
-def _moved(vertices: NDArray, faces: NDArray, matrix: NDArray) -> Content:
+def _moved(vertices: NDArray, faces: NDArray, matrix: NDArray) -> ReadMesh:
     """A piece where a (4, 4) matrix puts it; what is mirrored stays outside out."""
     if np.linalg.det(matrix[:3, :3]) < 0:
         faces = faces[:, ::-1]
-    return Content(vertices @ matrix[:3, :3].T + matrix[:3, 3], faces, "m", frozenset())
+    return ReadMesh(vertices @ matrix[:3, :3].T + matrix[:3, 3], faces, "m", frozenset())
 
 
 def _hex(factor: list[float]) -> str:

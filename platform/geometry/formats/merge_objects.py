@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from geometry.formats.normalize import compact, is_manifold
 from geometry.formats.objects import HERE, Instance, Notes, Part
-from geometry.formats.reader_checks import Content
+from geometry.formats.reader_checks import ReadMesh
 from geometry.mesh.half_edges import components
 
 ALIKE = 1e-6  # of the extent, within which two places are the same
@@ -48,7 +48,7 @@ def join_open(parts: list[Part], notes: Notes) -> list[Part]:
     return [part for part in kept if part is not None]
 
 
-def joined(contents: list[Content]) -> Content:
+def joined(contents: list[ReadMesh]) -> ReadMesh:
     """All of them as one, in the first one's unit."""
     starts = np.cumsum([0, *(len(content.vertices) for content in contents)]).tolist()
     faces = [content.faces + start for content, start in zip(contents, starts, strict=False)]
@@ -56,12 +56,12 @@ def joined(contents: list[Content]) -> Content:
     return contents[0]._replace(vertices=vertices, faces=np.concatenate(faces))
 
 
-def _is_closed(content: Content) -> bool:
+def _is_closed(content: ReadMesh) -> bool:
     faces = compact(content, 1.0).faces
     return bool(len(faces)) and is_manifold(faces)
 
 
-def _placed(content: Content, instance: Instance) -> Content:
+def _placed(content: ReadMesh, instance: Instance) -> ReadMesh:
     turn, move = instance.transform[:, :3], instance.transform[:, 3]
     return content._replace(vertices=content.vertices @ turn.T + move)
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.reader_checks import Content
+from geometry.formats.reader_checks import ReadMesh
 from geometry.mesh import Mesh, signed_volume
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import join_equal
 
 
-def compact(content: Content, scale: float) -> Mesh:
+def compact(content: ReadMesh, scale: float) -> Mesh:
     """In mm; equal places are one vertex, unused vertices and facets without corners are gone."""
     used = np.zeros(len(content.vertices), dtype=bool)
     used[content.faces.reshape(-1)] = True

@@ -12,8 +12,8 @@ from geometry.formats.objects import HERE, Instance, Notes, Part, Taken, label
 from geometry.formats.plain_text import plain_text
 from geometry.formats.polygons import polygon_of, triangulate
 from geometry.formats.reader_checks import (
-    Beside,
-    Content,
+    ReadMesh,
+    SiblingReader,
     check_corners,
     check_facets,
     check_indices,
@@ -22,7 +22,7 @@ from geometry.formats.reader_checks import (
     unreadable,
 )
 from geometry.mesh import Mesh
-from input_errors import Refusal
+from input_errors import InputError
 
 LOST = {
     b"mtllib": "materials",
@@ -86,15 +86,15 @@ def _text(name: bytes) -> str | None:
     return label(name.decode("utf-8", "replace"))
 
 
-def read(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, too-large."""
+def read(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, too-large."""
     return _read(path, None)[0]
 
 
-def read_parts(path: Path, beside: Beside) -> Taken:
+def read_parts(path: Path, beside: SiblingReader) -> Taken:
     """Each object as a part; each group, where there are no objects.
 
-    Raises Refusal: unreadable, too-large.
+    Raises InputError: unreadable, too-large.
     """
     groups, notes = _Groups(), Notes.empty()
     content, counts = _read(path, groups)
@@ -110,7 +110,7 @@ def read_parts(path: Path, beside: Beside) -> Taken:
     return Taken(join_open(parts, notes), notes)
 
 
-def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64]]:
+def _read(path: Path, groups: _Groups | None) -> tuple[ReadMesh, NDArray[np.int64]]:
     """What a file holds, and the number of corners of each of its faces."""
     data = plain_text(path.read_bytes(), "obj")
     check_facets(data.count(b"\nf "))  # at once: two million lines take seconds
@@ -163,10 +163,10 @@ def _read(path: Path, groups: _Groups | None) -> tuple[Content, NDArray[np.int64
             groups.leave_out(short)
     check_indices("obj", corners, len(vertices))
     triangles = triangulate(vertices, counts, corners)
-    return Content(vertices, triangles, None, frozenset(lost)), counts
+    return ReadMesh(vertices, triangles, None, frozenset(lost)), counts
 
 
-def _no_number(places: list[bytes], faces: list[bytes]) -> Refusal:
+def _no_number(places: list[bytes], faces: list[bytes]) -> InputError:
     """Name the first word that is none: of a vertex, or of a face."""
     for number, word in enumerate(places):
         try:
@@ -184,7 +184,7 @@ def _no_number(places: list[bytes], faces: list[bytes]) -> Refusal:
     return unreadable("obj", "it has a word where a number belongs")
 
 
-def _wrong_word(of: str, word: bytes) -> Refusal:
+def _wrong_word(of: str, word: bytes) -> InputError:
     mend = "; write decimals with a point" if b"," in word else ""
     shown = word[:40].decode("utf-8", "replace")
     return unreadable("obj", f"{of} has {shown!r} where a number belongs{mend}")

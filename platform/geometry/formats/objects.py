@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.reader_checks import Content
+from geometry.formats.reader_checks import ReadMesh
 from geometry.formats.thumbnails import Picture
-from input_errors import Refusal
+from input_errors import InputError
 
 
 class Instance(NamedTuple):
@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
     object: str | None
     name: str | None
-    content: Content
+    content: ReadMesh
     instances: list[Instance]
     color: str | None = None
     material: str | None = None
@@ -113,11 +113,11 @@ class Places:
         self._count = 0
 
     def add(self, thing: Any, matrix: NDArray[np.float64], plate: int | None = None) -> None:
-        """Place a thing by a (3, 4) or (4, 4) matrix: x' = A x + t. Raises Refusal: too-large."""
+        """Place an object by a (3, 4) or (4, 4) matrix. Raises InputError: too-large."""
         self._count += 1
         if self._count > MOST_PLACES:
             title = f"The file places more than {MOST_PLACES:,} objects. Send it in several files."
-            raise Refusal("too-large", title, {"limit": MOST_PLACES})
+            raise InputError("too-large", title, {"limit": MOST_PLACES})
         turn, stretch = rigid_and_stretch(matrix[:3, :3])
         shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
         _, instances = self._found.setdefault((thing, shape), (stretch, []))

@@ -9,8 +9,8 @@ import numpy as np
 from geometry.formats.plain_text import plain_text
 from geometry.formats.polygons import triangulate
 from geometry.formats.reader_checks import (
-    Beside,
-    Content,
+    ReadMesh,
+    SiblingReader,
     check_corners,
     check_indices,
     name_faces,
@@ -24,8 +24,8 @@ from geometry.mesh import Mesh
 HEADER = re.compile(rb"(ST)?(C)?(N)?(4)?(n)?OFF")
 
 
-def read(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
+def read(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, truncated, too-large, unsupported-feature."""
     text = plain_text(path.read_bytes(), "off")
     rows = (line.partition(b"#")[0].split() for line in text.splitlines())
     lines = [words for words in rows if words]
@@ -63,7 +63,7 @@ def read(path: Path, beside: Beside) -> Content:
     lost = {"texture coordinates": textured, "normals": normals}
     lost["colours"] = coloured or any(len(line) > 1 + int(line[0]) for line in rest)
     held = frozenset(name for name, there in lost.items() if there) | name_faces(short)
-    return Content(vertices, triangulate(vertices, sizes, corners), None, held)
+    return ReadMesh(vertices, triangulate(vertices, sizes, corners), None, held)
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -10,7 +10,7 @@ PADDING = b"\0\x1a"  # zeros of a block, and the end of a file of DOS
 def plain_text(data: bytes, format: str) -> bytes:
     """Return the text in UTF-8, without byte order mark and what pads its end.
 
-    Raises Refusal: unreadable.
+    Raises InputError: unreadable.
     """
     encoding = None
     if data.startswith(UTF_16_MARKS):

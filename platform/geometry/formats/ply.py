@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from geometry.formats.plain_text import PADDING, plain_text
 from geometry.formats.polygons import triangulate
 from geometry.formats.reader_checks import (
-    Beside,
-    Content,
+    ReadMesh,
+    SiblingReader,
     check_corners,
     check_indices,
     name_faces,
@@ -56,8 +56,8 @@ _Values = dict[str, Any]
 _Reader = Callable[[_Element], _Values]
 
 
-def read(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, truncated, too-large, unsupported-feature."""
+def read(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, truncated, too-large, unsupported-feature."""
     data = path.read_bytes()
     if not data.startswith(b"ply"):
         data = plain_text(data, "ply")
@@ -76,14 +76,14 @@ def read(path: Path, beside: Beside) -> Content:
     lost = {f"other elements: {', '.join(others)}"[:255]} if others else set()
     lost |= _lost(set(vertex) - set("xyz")) | _lost(set(face) - set(CORNERS))
     if not isinstance(faces, tuple):
-        return Content(vertices, np.empty((0, 3), np.int64), None, frozenset(lost))
+        return ReadMesh(vertices, np.empty((0, 3), np.int64), None, frozenset(lost))
     sizes, corners = (values.astype(np.int64) for values in faces)
     check_corners("ply", sizes)
     short = short_faces(sizes, corners)
     lost |= name_faces(short)
     corners, sizes = corners[np.repeat(~short, sizes)], sizes[~short]
     check_indices("ply", corners, len(vertices))
-    return Content(vertices, triangulate(vertices, sizes, corners), None, frozenset(lost))
+    return ReadMesh(vertices, triangulate(vertices, sizes, corners), None, frozenset(lost))
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from geometry.mesh import InvalidMesh
 from geometry.mesh.half_edges import has_three_corners
-from input_errors import Refusal
+from input_errors import InputError
 
 # The bytes of a file that came with the model, by its relative name; None where there is none.
-Beside = Callable[[str], bytes | None]
+SiblingReader = Callable[[str], bytes | None]
 
 MAX_FACETS = 2_000_000
 MAX_CORNERS = 1_000  # of a polygon
@@ -19,7 +19,7 @@ MAX_NAMED = 5  # faces that are named by their numbers
 MAX_BYTES = 200 * 1024**2  # of a model file
 
 
-class Content(NamedTuple):
+class ReadMesh(NamedTuple):
     """The surface that a file holds.
 
     vertices : (n, 3) float64, in the file's unit
@@ -36,34 +36,34 @@ class Content(NamedTuple):
     exact_volume: float | None = None
 
 
-def unreadable(format: str, reason: str) -> Refusal:
+def unreadable(format: str, reason: str) -> InputError:
     title = f"The file could not be read as {format.upper()}: {reason}."
-    return Refusal("unreadable", title, {"format": format})
+    return InputError("unreadable", title, {"format": format})
 
 
-def truncated(promised: int, things: str, held: int) -> Refusal:
+def truncated(promised: int, things: str, held: int) -> InputError:
     title = f"The file promises {promised:,} {things} but holds {held:,}. Export it again."
-    return Refusal("truncated", title, {"promised": promised, "held": held})
+    return InputError("truncated", title, {"promised": promised, "held": held})
 
 
-def external_reference(uri: str) -> Refusal:
+def external_reference(uri: str) -> InputError:
     title = (
         f"The file refers to {uri[:80]!r}, which is not part of the upload. Upload both in one "
         "zip, or export a file that holds everything."
     )
-    return Refusal("external-reference", title)
+    return InputError("external-reference", title)
 
 
-def unsupported_feature(name: str) -> Refusal:
+def unsupported_feature(name: str) -> InputError:
     title = f"The file needs {name[:200]}, which is not supported. Export it without."
-    return Refusal("unsupported-feature", title)
+    return InputError("unsupported-feature", title)
 
 
 def check_facets(count: int) -> None:
     """Raises TooLarge; call it before that many facets take memory."""
     if count > MAX_FACETS:
         title = f"The model has {count:,} facets; the limit is {MAX_FACETS:,}. Make it simpler."
-        raise Refusal("too-large", title, {"facets": count, "limit": MAX_FACETS})
+        raise InputError("too-large", title, {"facets": count, "limit": MAX_FACETS})
 
 
 def check_corners(format: str, sizes: NDArray[np.int64]) -> None:
@@ -120,12 +120,12 @@ def in_single_precision(vertices: NDArray) -> NDArray[np.float32]:
     return single
 
 
-def check_content(content: Content) -> None:
+def check_content(content: ReadMesh) -> None:
     """Something to convert, all of it finite."""
     if not len(content.faces):
         title = "The file holds no facets. Export the model as a mesh."
-        raise Refusal("nothing-solid", title)
+        raise InputError("nothing-solid", title)
     check_facets(len(content.faces))
     if not np.isfinite(content.vertices[content.faces.reshape(-1)]).all():
         title = "The file holds a coordinate that is not a number. Repair it and export it again."
-        raise Refusal("not-finite", title)
+        raise InputError("not-finite", title)

@@ -100,7 +100,7 @@ class Project(NamedTuple):
 def read(archive: Archive) -> Project:
     """What a slicer wrote into a package.
 
-    Raises Refusal: unreadable, for a document type; archive-limit.
+    Raises InputError: unreadable, for a document type; archive-limit.
     """
     project = Project({}, [], {}, [], [])
     for name, take in (

@@ -24,11 +24,11 @@ from geometry.formats.convert import (
 )
 from geometry.formats.normalize import compact, figures_of
 from geometry.formats.objects import HERE, Instance, Notes, Part, Taken, label
-from geometry.formats.reader_checks import Beside, check_content
+from geometry.formats.reader_checks import SiblingReader, check_content
 from geometry.formats.stl import content as stl
 from geometry.formats.thumbnails import Picture
 from geometry.formats.units import MILLIMETRES
-from input_errors import Refusal
+from input_errors import InputError
 
 MOST_PARTS = 500
 MOST_FACETS = 10_000_000  # of all files of an archive together
@@ -39,10 +39,10 @@ PARTS = "parts.json"  # beside the STL files: what is told of each
 PICTURE = "picture.ppm"  # beside them, where the file has a picture of itself
 
 
-def _cad(kind: str) -> Callable[[Path, Beside], Taken]:
+def _cad(kind: str) -> Callable[[Path, SiblingReader], Taken]:
     """STEP or IGES."""
 
-    def read(path: Path, beside: Beside) -> Taken:
+    def read(path: Path, beside: SiblingReader) -> Taken:
         from geometry.formats import cad_assembly  # as `convert.FORMATS` has it
 
         return (cad_assembly.read_step if kind == "step" else cad_assembly.read_iges)(path, beside)
@@ -90,7 +90,7 @@ def separate(
 
     Raises
     ------
-    Refusal and InvalidMesh as `convert` does; of an archive only where none of its files can be
+    InputError and InvalidMesh as `convert` does; of an archive only where none of its files can be
     read. Nothing is left at `out` then.
     """
     kind, file = checked_source(path, source, unit), Path(path)
@@ -116,7 +116,9 @@ def convert_as_asked(path: str, out: str, *, parts: str = "merge", **given: Any)
     if parts != "separate":
         return convert(path, out, **given)
     if given.pop("format", "stl") != "stl":
-        raise Refusal("unsupported-format", "Separate parts are written as STL: leave out format.")
+        raise InputError(
+            "unsupported-format", "Separate parts are written as STL: leave out format."
+        )
     return separate(path, out, **given)
 
 
@@ -133,7 +135,7 @@ class _Taking:
 
     def take_archive(self, archive: Archive, main: str | None) -> None:
         """Every model that is in it; what cannot be read is named, unless nothing can."""
-        refused: Refusal | None = None
+        refused: InputError | None = None
         for name in archive:
             if is_clutter(name) or main not in (None, name):
                 continue
@@ -148,30 +150,30 @@ class _Taking:
                 before = len(self.told)
                 try:
                     self.take(kind, file, beside, name)
-                except Refusal as error:
+                except InputError as error:
                     if len(self.told) > before or error.code == "too-large":
                         raise  # a file is taken as a whole or not at all
                     refused = refused or error
                     self._notes.leave_out("file that cannot be read", file=name, why=error.title)
         if not self.told:
             title = "The archive holds no model file. Pack STL, OBJ, 3MF or other models."
-            raise refused or Refusal("nothing-solid", title)
+            raise refused or InputError("nothing-solid", title)
 
-    def take(self, kind: str, file: Path, beside: Beside, name: str | None) -> None:
+    def take(self, kind: str, file: Path, beside: SiblingReader, name: str | None) -> None:
         """Every object of a file."""
         parts = self._parts(kind, file, beside)
         if not parts:
             title = "The file holds no object that is to be printed. Export the model again."
-            raise Refusal("nothing-solid", title)
+            raise InputError("nothing-solid", title)
         if len(self.told) + len(parts) > MOST_PARTS:
             title = f"The file holds more than {MOST_PARTS} objects. Send it in several files."
-            raise Refusal("too-large", title, {"limit": MOST_PARTS})
+            raise InputError("too-large", title, {"limit": MOST_PARTS})
         for part in parts:
             check_content(part.content)
         for part, called in zip(parts, _names(parts, name), strict=True):
             self._write(part._replace(name=called), name)
 
-    def _parts(self, kind: str, file: Path, beside: Beside) -> list[Part]:
+    def _parts(self, kind: str, file: Path, beside: SiblingReader) -> list[Part]:
         merged = format_of(kind)
         if kind in READERS:
             taken = READERS[kind](file, beside)
@@ -190,11 +192,11 @@ class _Taking:
         mesh = compact(part.content, scale)
         if not len(mesh.faces):
             title = "The model holds no facet with three corners."
-            raise Refusal("nothing-solid", title)
+            raise InputError("nothing-solid", title)
         self._triangles += len(mesh.faces)
         if self._triangles > MOST_FACETS:
             title = f"The archive has more than {MOST_FACETS:,} facets. Send it in several files."
-            raise Refusal("too-large", title, {"limit": MOST_FACETS})
+            raise InputError("too-large", title, {"limit": MOST_FACETS})
         entry = f"{len(self.told) + 1}.stl"
         written = self._folder / "part.stl"
         try:

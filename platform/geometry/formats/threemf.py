@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from geometry.formats.archive import MOST_OF_A_PACKAGE, Archive
 from geometry.formats.objects import FLATTENED, flattens
 from geometry.formats.reader_checks import (
-    Beside,
-    Content,
+    ReadMesh,
+    SiblingReader,
     check_facets,
     unreadable,
     unsupported_feature,
@@ -35,7 +35,7 @@ from geometry.formats.threemf_package import (
     sliced_without_models,
 )
 from geometry.mesh.half_edges import has_three_corners
-from input_errors import Refusal
+from input_errors import InputError
 
 MAX_DEPTH = 16  # of components
 MAX_PLACED = 10_000
@@ -58,14 +58,14 @@ class BuildItem(NamedTuple):
     printed: bool
 
 
-def read(path: Path, beside: Beside) -> Content:
-    """Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive,
+def read(path: Path, beside: SiblingReader) -> ReadMesh:
+    """Raises InputError: unreadable, too-large, archive-limit, unsafe-archive,
     unsupported-feature, nothing-solid."""
     return OpenModel(Package(open_package(path))).content()
 
 
 def open_package(path: Path) -> Archive:
-    """Raises Refusal: unreadable, archive-limit, unsafe-archive."""
+    """Raises InputError: unreadable, archive-limit, unsafe-archive."""
     return Archive(path, MOST_OF_A_PACKAGE)
 
 
@@ -81,7 +81,7 @@ class OpenModel:
     """
 
     def __init__(self, package: Package):
-        """Raises Refusal as `read` does."""
+        """Raises InputError as `read` does."""
         self._package = package
         self._parts: dict[str, ModelPart] = {}
         self._facets: dict[Key, int] = {}
@@ -98,7 +98,7 @@ class OpenModel:
         self.items = self._placed_items(root)
         self._check_tree()
 
-    def content(self) -> Content:
+    def content(self) -> ReadMesh:
         """All that the build places, joined, without what is not printed."""
         lost = set(self.lost)
         items = []
@@ -114,10 +114,10 @@ class OpenModel:
         vertices, faces = self.place(items)
         if not len(faces):
             self.refuse_empty()
-        return Content(vertices, faces[has_three_corners(faces)], self.unit, frozenset(lost))
+        return ReadMesh(vertices, faces[has_three_corners(faces)], self.unit, frozenset(lost))
 
     def refuse_empty(self) -> None:
-        """Say why there is nothing to be printed. Raises Refusal; or returns, where it is plain."""
+        """Raise InputError with the reason why there is nothing to print, where there is one."""
         if gcode := gcode_entries(self._package.archive):
             raise sliced_without_models(gcode)
         for key, matrix, _ in self.items:
@@ -126,7 +126,7 @@ class OpenModel:
             if flattens(matrix):
                 name = f"object {key[1][:40]}"
                 title = f"The file places {name} so that it has no volume. Export the model again."
-                raise Refusal("nothing-solid", title)
+                raise InputError("nothing-solid", title)
 
     def _extension_in(self, key: Key) -> str | None:
         """An extension that an object is made by, or one that it places."""
@@ -257,7 +257,7 @@ class OpenModel:
         known: dict[Key, int] = {}
         if sum(self._placed(item.key, 0, known) for item in self.items) > MAX_PLACED:
             title = f"The file places more than {MAX_PLACED:,} objects. Export one mesh."
-            raise Refusal("too-large", title, {"limit": MAX_PLACED})
+            raise InputError("too-large", title, {"limit": MAX_PLACED})
 
     def _placed(self, key: Key, depth: int, known: dict[Key, int]) -> int:
         """How many objects one stands for; each is looked at once, however often it is placed."""

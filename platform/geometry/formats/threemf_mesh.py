@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.reader_checks import check_facets, unreadable
-from input_errors import Refusal
+from input_errors import InputError
 
 ROWS_A_BLOCK = 1 << 16
 NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
@@ -30,7 +30,7 @@ class MeshRows:
         self._blocks: list[NDArray[np.float64]] = []
 
     def add(self, attributes: dict[str, str]) -> None:
-        """One element. Raises Refusal: unreadable, too-large."""
+        """One element. Raises InputError: unreadable, too-large."""
         for key in self.keys:
             self._last.append(self._number(key, attributes.get(key), self.count))
         if len(attributes) > 3:
@@ -98,7 +98,7 @@ class MeshRows:
             raise self._refusal(f"{key} is {word[:40]!r}, which is no index of a vertex", row)
         return value
 
-    def _refusal(self, reason: str, row: int) -> Refusal:
+    def _refusal(self, reason: str, row: int) -> InputError:
         return unreadable(
             "3mf", f"{self.tag} {row:,}, counted from 0, of {self.place} is wrong: {reason}"
         )
@@ -113,7 +113,7 @@ def triangles_of(place: str) -> MeshRows:
 
 
 def faces_of(triangles: MeshRows, vertices: int) -> NDArray[np.int64]:
-    """(m, 3). Raises Refusal: unreadable, for a triangle of vertices that are not there."""
+    """(m, 3). Raises InputError: unreadable, for a triangle of vertices that are not there."""
     faces = triangles.table().astype(np.int64)
     beyond = np.flatnonzero((faces >= vertices).any(axis=1))
     if len(beyond):

@@ -22,7 +22,7 @@ from geometry.formats.threemf_names import (
 )
 from geometry.formats.threemf_xml import XmlParser
 from geometry.mesh.half_edges import has_three_corners
-from input_errors import Refusal
+from input_errors import InputError
 
 MAX_DEPTH = 256
 MAX_OBJECTS = 100_000  # that a part defines, and that it places
@@ -93,7 +93,7 @@ class ModelPart:
 
 
 def parse_model(entry: str, data: bytes) -> ModelPart:
-    """Raises Refusal: unreadable, too-large, unsupported-feature."""
+    """Raises InputError: unreadable, too-large, unsupported-feature."""
     return _ModelParser(entry, data).parse()
 
 
@@ -372,14 +372,14 @@ class _ModelParser:
         if len(self._part.left_out) < MAX_LEFT_OUT:
             self._part.left_out[what, name and name[:255]] = None
 
-    def _too_many(self, what: str) -> Refusal:
+    def _too_many(self, what: str) -> InputError:
         title = f"The file {what} more than {MAX_OBJECTS:,} objects. Export one mesh."
-        return Refusal("too-large", title, {"limit": MAX_OBJECTS})
+        return InputError("too-large", title, {"limit": MAX_OBJECTS})
 
     def _refuse_feature(self, name: str) -> None:
         raise unsupported_feature(name)
 
-    def _refusal(self, reason: str) -> Refusal:
+    def _refusal(self, reason: str) -> InputError:
         return unreadable("3mf", f"the part {self._part.entry[:80]!r}: {reason}")
 
 

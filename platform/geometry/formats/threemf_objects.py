@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from geometry.formats import slicer_project, threemf_thumbnail
 from geometry.formats.archive import Archive
 from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens
-from geometry.formats.reader_checks import Beside, Content, check_facets
+from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets
 from geometry.formats.slicer_project import PartVolume, Project
 from geometry.formats.threemf import NO_LOOK, Key, OpenModel, open_package
 from geometry.formats.threemf_model import Look
@@ -20,13 +20,13 @@ PICTURES = ("png", "jpg", "jpeg", "webp")
 MAX_NAMED = 10  # filaments of an object
 
 
-def read(path: Path, beside: Beside) -> Taken:
+def read(path: Path, beside: SiblingReader) -> Taken:
     """The parts of a file, in the order in which its build first places them.
 
     Places that only turn and move an object are instances of one part; one that scales or mirrors
     it makes another. An object that others make up is one part.
 
-    Raises Refusal: unreadable, too-large, archive-limit, unsafe-archive, unsupported-feature,
+    Raises InputError: unreadable, too-large, archive-limit, unsafe-archive, unsupported-feature,
     nothing-solid.
     """
     archive = open_package(path)
@@ -100,7 +100,7 @@ class _Reading:
             key, matrix = child, matrix @ inner
         return key, matrix
 
-    def _content(self, key: Key, stretch: NDArray) -> Content:
+    def _content(self, key: Key, stretch: NDArray) -> ReadMesh:
         """An object's own mesh, or all that it is made of."""
         matrix = np.eye(4)
         matrix[:3, :3] = stretch
@@ -123,7 +123,7 @@ class _Reading:
         if pieces > 1:
             self._notes.joined.append({"object": self._name(key), "pieces": pieces})
         faces = faces[has_three_corners(faces)]
-        return Content(vertices, faces, self._tree.unit, frozenset())
+        return ReadMesh(vertices, faces, self._tree.unit, frozenset())
 
     def _pieces(
         self, key: Key, matrix: NDArray, volumes: list[PartVolume]

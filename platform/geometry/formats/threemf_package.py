@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from geometry.formats.reader_checks import unreadable
 from geometry.formats.threemf_xml import parse_elements
-from input_errors import Refusal
+from input_errors import InputError
 
 RELATIONSHIPS = "_rels/.rels"
 USUAL_MODEL = "3D/3dmodel.model"
@@ -46,7 +46,7 @@ class Package:
         return plain if plain in self.archive else self._entries.get(_key(name))
 
     def relationships(self, part: str = "") -> list[Relationship]:
-        """Those of a part, or of the package itself. Raises Refusal: unreadable."""
+        """Those of a part, or of the package itself. Raises InputError: unreadable."""
         folder, name = posixpath.split(part)
         entry = self.entry(posixpath.join(folder, "_rels", f"{name}.rels"))
         if entry is None:
@@ -58,7 +58,7 @@ class Package:
                 return
             if len(relationships) >= MAX_RELATIONSHIPS:
                 title = f"The part {entry[:80]!r} has more than {MAX_RELATIONSHIPS:,} relations."
-                raise Refusal("too-large", title, {"limit": MAX_RELATIONSHIPS})
+                raise InputError("too-large", title, {"limit": MAX_RELATIONSHIPS})
             target = attributes.get("Target", "")
             path = posixpath.normpath(posixpath.join("/", folder, target))
             relationships.append(Relationship(attributes.get("Type", ""), self.entry(path), target))
@@ -67,7 +67,7 @@ class Package:
         return relationships
 
     def root_model(self) -> str:
-        """The entry of the model that the package is opened with. Raises Refusal."""
+        """The entry of the model that the package is opened with. Raises InputError."""
         named = [each for each in self.relationships() if each.type.endswith(MODEL_TYPE)]
         model = next((each.part for each in named if each.part), None) or self.entry(USUAL_MODEL)
         if model:
@@ -97,7 +97,7 @@ def gcode_entries(archive: Mapping[str, bytes]) -> list[str]:
     return [name for name in archive if name.lower().endswith(".gcode")]
 
 
-def sliced_without_models(gcode: list[str]) -> Refusal:
+def sliced_without_models(gcode: list[str]) -> InputError:
     """A slicer exports plates as a 3MF whose models are left out."""
     numbers = sorted({int(m[1]) for m in map(PLATE_NUMBER.search, gcode) if m})
     if numbers:
@@ -109,7 +109,7 @@ def sliced_without_models(gcode: list[str]) -> Refusal:
         f"The file is a sliced file: it holds the gcode of {plates} and no models. Upload the "
         f"gcode ({gcode[0][:80]}) as gcode, or export the project with its models."
     )
-    return Refusal("nothing-solid", title, {"gcode": gcode[:20]})
+    return InputError("nothing-solid", title, {"gcode": gcode[:20]})
 
 
 def _key(name: str) -> str:

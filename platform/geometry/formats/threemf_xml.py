@@ -5,7 +5,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from geometry.formats.reader_checks import unreadable
-from input_errors import Refusal
+from input_errors import InputError
 
 MAX_CHUNK_BYTES = 1 << 14
 BLANKS = b" \t\r\n"
@@ -29,7 +29,7 @@ End = Callable[[str], object]
 Skip = Callable[[int], int]
 
 
-class InvalidXml(Refusal):
+class InvalidXml(InputError):
     """A part is not well-formed, or is not in the encoding that it names."""
 
 
@@ -52,7 +52,7 @@ class XmlParser:
         self._expat.StartDoctypeDeclHandler = self._refuse_doctype
 
     def parse(self, start: Start, end: End, skip: Skip | None = None) -> None:
-        """Call `start` and `end` for each element. Raises Refusal: unreadable."""
+        """Call `start` and `end` for each element. Raises InputError: unreadable."""
         self._expat.StartElementHandler, self._expat.EndElementHandler = start, end
         data, at, size = self.data, 0, MAX_CHUNK_BYTES
         try:
@@ -93,7 +93,7 @@ class XmlParser:
 
 
 def parse_elements(name: str, data: bytes, start: Start) -> None:
-    """Call `start` for each element of a small document. Raises Refusal: unreadable."""
+    """Call `start` for each element of a small document. Raises InputError: unreadable."""
     XmlParser(name, data).parse(start, lambda tag: None)
 
 

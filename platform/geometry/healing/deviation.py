@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.working_mesh import areas
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 from geometry.mesh.welding import hash_corners
 
 AREA_SAMPLES = 8_000  # points on what differs
@@ -87,7 +87,7 @@ class _Distances:
         self.on_area = len(points)
         self.points = np.concatenate([points, triangles.reshape(-1, 3), triangles.mean(axis=1)])
         self.filled = np.concatenate([filled[face], np.repeat(filled, 3), filled])
-        self.distances = Tree(surface).distances(self.points)
+        self.distances = AabbTree(surface).distances(self.points)
 
     def mean(self) -> float:
         return float(self.distances[: self.on_area].mean()) if self.on_area else 0.0

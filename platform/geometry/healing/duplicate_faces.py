@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.working_mesh import Patched, areas
+from geometry.healing.working_mesh import WorkingMesh, areas
 from geometry.mesh.half_edges import components, edge_keys, find_edges
 from geometry.mesh.welding import join_equal
 
 
-def drop_doubles(surface: Patched) -> Patched:
+def drop_doubles(surface: WorkingMesh) -> WorkingMesh:
     """Keep one of the faces that share all corners; none where they are no outer surface.
 
     They are judged region by region, joined over shared edges. An even number of copies whose rim

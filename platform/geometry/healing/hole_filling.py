@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.triangulation import least_area, within_polygon
-from geometry.healing.working_mesh import Patched
+from geometry.healing.working_mesh import WorkingMesh
 from geometry.mesh.half_edges import Edges, edge_keys
 
 FLAT = 2e-4  # of the square root of a loop's area: so far may its corners lie off its plane
@@ -37,7 +37,7 @@ class Rim(NamedTuple):
         return self.area / self.size
 
 
-def fill_holes(surface: Patched) -> Patched:
+def fill_holes(surface: WorkingMesh) -> WorkingMesh:
     """Close all loops of open edges.
 
     Flat ones are triangulated in their plane, a loop within another that runs the other way as
@@ -76,7 +76,7 @@ def fill_holes(surface: Patched) -> Patched:
     )
 
 
-def _loops(surface: Patched, edges: Edges) -> list[NDArray[np.int64]]:
+def _loops(surface: WorkingMesh, edges: Edges) -> list[NDArray[np.int64]]:
     """The rims of holes, each vertex once a loop: at a pinched vertex a loop is cut off.
 
     A loop over vertices, since each step depends on the one before; only open edges are walked.

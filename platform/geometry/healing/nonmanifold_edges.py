@@ -7,13 +7,13 @@ for whoever reads the file, so each copy is moved into its own solid.
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.healing.working_mesh import Patched, area_normals
+from geometry.healing.working_mesh import WorkingMesh, area_normals
 from geometry.mesh.half_edges import Edges, components, next_side
 
 SAME_ANGLE = 1e-5  # rad; faces nearer to each other than this lie on each other
 
 
-def move_apart(surface: Patched, reach: float) -> Patched:
+def move_apart(surface: WorkingMesh, reach: float) -> WorkingMesh:
     """Give each solid at an edge of four faces and more its own vertices, `reach` mm apart."""
     edges = surface.edges
     if not edges.nonmanifold.any():
@@ -24,7 +24,7 @@ def move_apart(surface: Patched, reach: float) -> Patched:
     return _with_copies(surface, group, np.unique(edges.ends[bad]), reach)
 
 
-def add_midpoints(surface: Patched, reach: float) -> Patched:
+def add_midpoints(surface: WorkingMesh, reach: float) -> WorkingMesh:
     """Divide edges of four faces that hang together at both ends: each solid gets its own middle.
 
     Of a face with several such edges one is divided.
@@ -46,7 +46,7 @@ def add_midpoints(surface: Patched, reach: float) -> Patched:
     return _divided(surface, sides, reach)
 
 
-def collapse_short(surface: Patched, length: float) -> Patched:
+def collapse_short(surface: WorkingMesh, length: float) -> WorkingMesh:
     """Join the ends of edges of more than two faces that are shorter than `length` mm."""
     edges = surface.edges
     ends = edges.ends[edges.nonmanifold]
@@ -57,7 +57,9 @@ def collapse_short(surface: Patched, length: float) -> Patched:
     return surface.joined(leader[group])
 
 
-def _own_pairs(surface: Patched, edges: Edges, bad: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+def _own_pairs(
+    surface: WorkingMesh, edges: Edges, bad: NDArray[np.bool_]
+) -> list[NDArray[np.int64]]:
     """For each bad edge (p, 2) half-edges: the two faces that bound one solid there.
 
     Round the edge solids begin at faces that run one way and end at those that run the other,
@@ -72,7 +74,7 @@ def _own_pairs(surface: Patched, edges: Edges, bad: NDArray[np.bool_]) -> list[N
 
 
 def _matched(
-    surface: Patched, half: NDArray[np.int64], ends: NDArray[np.int64]
+    surface: WorkingMesh, half: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     start, end = surface.vertices[ends]
     axis = (end - start) / max(float(np.linalg.norm(end - start)), 1e-300)
@@ -116,8 +118,8 @@ def _fans(faces: NDArray[np.int64], pairs: NDArray[np.int64]) -> NDArray[np.int3
 
 
 def _with_copies(
-    surface: Patched, fan: NDArray[np.int32], vertices: NDArray[np.int64], reach: float
-) -> Patched:
+    surface: WorkingMesh, fan: NDArray[np.int32], vertices: NDArray[np.int64], reach: float
+) -> WorkingMesh:
     """A vertex of its own for each fan at the given vertices; the largest fan keeps the place."""
     corners = surface.faces.reshape(-1)
     concerned = np.flatnonzero(np.isin(corners, vertices))
@@ -144,7 +146,7 @@ def _with_copies(
     )
 
 
-def _divided(surface: Patched, sides: NDArray[np.int64], reach: float) -> Patched:
+def _divided(surface: WorkingMesh, sides: NDArray[np.int64], reach: float) -> WorkingMesh:
     """Both faces of each pair of half-edges divided at a vertex of their own."""
     corners = surface.faces.reshape(-1)
     starts = surface.vertices[corners[sides[:, 0]]]
@@ -165,7 +167,7 @@ def _divided(surface: Patched, sides: NDArray[np.int64], reach: float) -> Patche
     whole = np.ones(len(surface.faces), dtype=bool)
     whole[half // 3] = False
     rest = surface.only(whole)
-    return Patched(
+    return WorkingMesh(
         vertices=np.concatenate([surface.vertices, points]),
         faces=np.concatenate([rest.faces, halves]),
         fill=np.concatenate([rest.fill, np.tile(surface.fill[half // 3], 2)]),

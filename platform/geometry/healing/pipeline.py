@@ -11,8 +11,8 @@ from geometry.healing import hole_filling, receipt, stitching, winding
 from geometry.healing.duplicate_faces import drop_doubles
 from geometry.healing.shells import find_shells, join_overlapping
 from geometry.healing.snap_rounding import as_written, rounded, settle
-from geometry.healing.working_mesh import KEPT, Patched, surface_of
-from input_errors import Refusal
+from geometry.healing.working_mesh import KEPT, WorkingMesh, surface_of
+from input_errors import InputError
 
 MAX_FACETS = 2_000_000
 KERNEL = 1  # of the cascade, so that receipts of different ones can be told apart
@@ -48,7 +48,7 @@ def heal(
 
     Raises
     ------
-    Refusal: nothing-solid, not-mendable, volume-moved, too-much-filled; the last two with the
+    InputError: nothing-solid, not-mendable, volume-moved, too-much-filled; the last two with the
     receipt as details. InvalidMesh as `read_triangles` does. Then `out` is not there.
     """
     triangles = read_triangles(path, max_triangles=MAX_FACETS)
@@ -80,7 +80,7 @@ def heal(
     return report | receipt.difference(triangles, facets, final.fill != KEPT)
 
 
-def _mend(surface: Patched, steps: receipt.Steps) -> Patched:
+def _mend(surface: WorkingMesh, steps: receipt.Steps) -> WorkingMesh:
     """Closed and wound outward, if that can be done; stops as soon as nothing is wrong."""
     for name, step in [
         ("doubles", drop_doubles),
@@ -107,12 +107,12 @@ def _mend(surface: Patched, steps: receipt.Steps) -> Patched:
     return surface
 
 
-def _solid(surface: Patched, facets: int) -> Patched:
+def _solid(surface: WorkingMesh, facets: int) -> WorkingMesh:
     """The surface, if it is closed and encloses something."""
     _check_sound(surface)
     enclosed = np.abs(find_shells(surface).volumes).sum()
     if not len(surface.faces) or enclosed <= NO_VOLUME * surface.diagonal**3:
-        raise Refusal(
+        raise InputError(
             "nothing-solid",
             f"The model encloses no volume: {facets:,} loose facets. Export it as a solid.",
             {"triangles": facets},
@@ -120,7 +120,7 @@ def _solid(surface: Patched, facets: int) -> Patched:
     return surface
 
 
-def _check_sound(surface: Patched) -> None:
+def _check_sound(surface: WorkingMesh) -> None:
     edges = surface.edges
     if edges.sound:
         return
@@ -130,7 +130,7 @@ def _check_sound(surface: Patched) -> None:
         "nonmanifold_edges": int(edges.nonmanifold.sum()),
         "misoriented_edges": int(edges.misoriented.sum()),
     }
-    raise Refusal(
+    raise InputError(
         "not-mendable",
         f"{counts['open_edges']} edges are still open, {counts['nonmanifold_edges']} shared by "
         f"more than two facets and {counts['misoriented_edges']} between facets of opposite "
@@ -139,7 +139,7 @@ def _check_sound(surface: Patched) -> None:
     )
 
 
-def _join(surface: Patched, steps: receipt.Steps) -> tuple[Patched, bool]:
+def _join(surface: WorkingMesh, steps: receipt.Steps) -> tuple[WorkingMesh, bool]:
     begun = time.perf_counter()
     joined = join_overlapping(surface)
     if joined is None or joined is surface:
@@ -148,7 +148,7 @@ def _join(surface: Patched, steps: receipt.Steps) -> tuple[Patched, bool]:
     return joined, True
 
 
-def _settled(surface: Patched, steps: receipt.Steps) -> Patched:
+def _settled(surface: WorkingMesh, steps: receipt.Steps) -> WorkingMesh:
     """As float32 holds it, and still sound."""
     written = rounded(surface)
     if not written.edges.sound:
@@ -160,14 +160,14 @@ def _settled(surface: Patched, steps: receipt.Steps) -> Patched:
 def _gate(report: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:
     moved, filled = abs(report["volume_change"]), report["filled_area_share"]
     if moved > max_volume_change:
-        raise Refusal(
+        raise InputError(
             "volume-moved",
             f"Repair would change the volume by {moved:.1%}, more than the "
             f"{max_volume_change:.1%} allowed. Close the model where it was made.",
             report,
         )
     if filled > max_filled_area:
-        raise Refusal(
+        raise InputError(
             "too-much-filled",
             f"Repair would invent {filled:.1%} of the surface, more than the "
             f"{max_filled_area:.1%} allowed. Close the model where it was made.",

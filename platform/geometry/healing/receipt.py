@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from geometry.analysis import analyse
 from geometry.healing.deviation import measure_deviation
-from geometry.healing.working_mesh import KEPT, Patched, areas, cone_volumes
+from geometry.healing.working_mesh import KEPT, WorkingMesh, areas, cone_volumes
 from geometry.mesh.half_edges import count_shells
 
 FIGURES = (
@@ -33,14 +33,16 @@ class Steps:
     def __init__(self) -> None:
         self.done: list[dict[str, Any]] = []
 
-    def run(self, name: str, step: Callable[[Patched], Patched], surface: Patched) -> Patched:
+    def run(
+        self, name: str, step: Callable[[WorkingMesh], WorkingMesh], surface: WorkingMesh
+    ) -> WorkingMesh:
         begun = time.perf_counter()
         result = step(surface)
         if result is not surface:
             self.note(name, surface, result, time.perf_counter() - begun)
         return result
 
-    def note(self, name: str, before: Patched, after: Patched, seconds: float) -> None:
+    def note(self, name: str, before: WorkingMesh, after: WorkingMesh, seconds: float) -> None:
         if before.faces.shape == after.faces.shape and all(
             np.array_equal(before.vertices[one], after.vertices[other])
             for one, other in zip(before.faces.T, after.faces.T, strict=True)
@@ -65,12 +67,12 @@ def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
     return {name: found[name] for name in FIGURES} | {"shells": count_shells(triangles)}
 
 
-def volume(surface: Patched) -> float:
+def volume(surface: WorkingMesh) -> float:
     """Of a closed surface, mm^3."""
     return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
 
 
-def invented(surface: Patched) -> dict[str, Any]:
+def invented(surface: WorkingMesh) -> dict[str, Any]:
     """How much of a closed surface fills holes, and how much volume that moved.
 
     The estimate puts a cone from the middle of each rim where the hole was filled: it does not

@@ -7,7 +7,7 @@ import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 from numpy.typing import NDArray
 
-from geometry.healing.working_mesh import Patched, area_normals, cone_volumes, find_patches
+from geometry.healing.working_mesh import WorkingMesh, area_normals, cone_volumes, find_patches
 from geometry.mesh import winding_number
 from geometry.mesh.half_edges import components
 
@@ -34,7 +34,7 @@ class NestedShells(NamedTuple):
 
 
 @lru_cache(maxsize=1)  # it is asked for several times on the way to a solid
-def find_shells(surface: Patched) -> NestedShells:
+def find_shells(surface: WorkingMesh) -> NestedShells:
     edges = surface.edges
     count, of = find_patches(surface)
     triangles = surface.triangles
@@ -71,7 +71,7 @@ def inside_out(shells: NestedShells) -> NDArray[np.bool_]:
     return wrong
 
 
-def join_overlapping(surface: Patched) -> Patched | None:
+def join_overlapping(surface: WorkingMesh) -> WorkingMesh | None:
     """Unite solids that overlap, by exact boolean operations; what only touches stays.
 
     surface : closed, wound outward
@@ -99,7 +99,7 @@ def join_overlapping(surface: Patched) -> Patched | None:
     return _replaced(surface, [part for part in parts if len(part[1].faces)])
 
 
-def _unite(surface: Patched, bodies: list[NDArray[np.bool_]]) -> Patched | None:
+def _unite(surface: WorkingMesh, bodies: list[NDArray[np.bool_]]) -> WorkingMesh | None:
     """The union of bodies; without faces where they do not overlap."""
     solids = [_solid(surface, body) for body in bodies]
     if any(solid.status() != Error.NoError for solid in solids):
@@ -113,10 +113,10 @@ def _unite(surface: Patched, bodies: list[NDArray[np.bool_]]) -> Patched | None:
     mesh = union.to_mesh64()
     vertices = np.asarray(mesh.vert_properties)[:, :3]
     fill = surface.fill[np.asarray(mesh.face_id).astype(np.int64)]
-    return Patched(vertices, np.asarray(mesh.tri_verts).astype(np.int64), fill, surface.anchors)
+    return WorkingMesh(vertices, np.asarray(mesh.tri_verts).astype(np.int64), fill, surface.anchors)
 
 
-def _solid(surface: Patched, chosen: NDArray[np.bool_]) -> Manifold:
+def _solid(surface: WorkingMesh, chosen: NDArray[np.bool_]) -> Manifold:
     used, faces = np.unique(surface.faces[chosen], return_inverse=True)
     # With its number as an identity, each face is found again in the union.
     numbers = np.flatnonzero(chosen).astype(np.uint64)
@@ -124,7 +124,9 @@ def _solid(surface: Patched, chosen: NDArray[np.bool_]) -> Manifold:
     return Manifold(Mesh64(surface.vertices[used], faces, face_id=numbers))
 
 
-def _replaced(surface: Patched, parts: list[tuple[NDArray[np.bool_], Patched]]) -> Patched:
+def _replaced(
+    surface: WorkingMesh, parts: list[tuple[NDArray[np.bool_], WorkingMesh]]
+) -> WorkingMesh:
     """With the chosen faces of each part replaced by those of its surface."""
     for chosen, _ in parts:
         surface = surface.replace(faces=np.where(chosen[:, None], -1, surface.faces))
@@ -133,7 +135,7 @@ def _replaced(surface: Patched, parts: list[tuple[NDArray[np.bool_], Patched]]) 
         faces = np.concatenate([rest.faces, part.faces + len(rest.vertices)])
         vertices = np.concatenate([rest.vertices, part.vertices])
         fill = np.concatenate([rest.fill, part.fill])
-        rest = Patched(vertices, faces, fill, rest.anchors)
+        rest = WorkingMesh(vertices, faces, fill, rest.anchors)
     return rest
 
 

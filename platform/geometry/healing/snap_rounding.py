@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from geometry.healing.duplicate_faces import drop_doubles
 from geometry.healing.nonmanifold_edges import add_midpoints, collapse_short, move_apart
-from geometry.healing.working_mesh import Patched
+from geometry.healing.working_mesh import WorkingMesh
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
 
@@ -16,7 +16,7 @@ COLLAPSING = 6  # from this round on, short edges that resist are collapsed
 SHORT_EDGE = 2e-3  # of the diagonal
 
 
-def settle(surface: Patched) -> Patched:
+def settle(surface: WorkingMesh) -> WorkingMesh:
     """The surface with float32 coordinates, parted where solids touch.
 
     The edges are counted as whoever reads the file will count them: by place. Every second round
@@ -39,7 +39,7 @@ def settle(surface: Patched) -> Patched:
     return rounded(surface)
 
 
-def rounded(surface: Patched) -> Patched:
+def rounded(surface: WorkingMesh) -> WorkingMesh:
     """With float32 coordinates, and vertices at one place joined."""
     corners = as_written(surface)
     vertices, indices = weld(corners)
@@ -48,6 +48,6 @@ def rounded(surface: Patched) -> Patched:
     return surface.only(has_three_corners(faces))
 
 
-def as_written(surface: Patched) -> NDArray[np.float32]:
+def as_written(surface: WorkingMesh) -> NDArray[np.float32]:
     """(m, 3, 3), without -0.0."""
     return surface.triangles.astype(np.float32) + np.float32(0.0)

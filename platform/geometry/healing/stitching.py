@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from geometry.healing.working_mesh import Patched, areas, find_patches
+from geometry.healing.working_mesh import WorkingMesh, areas, find_patches
 from geometry.mesh.half_edges import Edges, has_three_corners
 from geometry.mesh.near import NEAR_TOLERANCE, group_near
 
@@ -17,12 +17,12 @@ SCRAP_FACES, SCRAP_AREA = 8, 1e-3
 NEAR_PAIRS = 1 << 22  # more are no cracks, and would not fit into memory
 
 
-def weld_noise(surface: Patched) -> Patched:
+def weld_noise(surface: WorkingMesh) -> WorkingMesh:
     """Join vertices of open edges that are equal up to float noise."""
     return _weld_open(surface, surface.edges, NEAR_TOLERANCE * surface.diagonal)
 
 
-def weld_wider(surface: Patched) -> Patched:
+def weld_wider(surface: WorkingMesh) -> WorkingMesh:
     """Join vertices of open edges over wider cracks, as long as that closes many of them."""
     for share in WIDER:
         edges = surface.edges
@@ -40,7 +40,7 @@ def weld_wider(surface: Patched) -> Patched:
     return surface
 
 
-def split_at_junctions(surface: Patched) -> Patched:
+def split_at_junctions(surface: WorkingMesh) -> WorkingMesh:
     """Divide faces whose open edge passes through vertices of other open edges (T-junctions)."""
     edges = surface.edges
     for _ in range(SPLITTINGS):
@@ -57,7 +57,7 @@ def split_at_junctions(surface: Patched) -> Patched:
     return surface
 
 
-def drop_scraps(surface: Patched) -> Patched:
+def drop_scraps(surface: WorkingMesh) -> WorkingMesh:
     """Leave out open patches of a few small faces that belong to nothing, and all single faces."""
     edges = surface.edges
     if not edges.open.any():
@@ -76,7 +76,7 @@ def drop_scraps(surface: Patched) -> Patched:
     return without if fewer else surface
 
 
-def _weld_open(surface: Patched, edges: Edges, tolerance: float) -> Patched:
+def _weld_open(surface: WorkingMesh, edges: Edges, tolerance: float) -> WorkingMesh:
     vertices = np.unique(edges.ends[edges.open])
     if not len(vertices):
         return surface
@@ -93,7 +93,7 @@ def _weld_open(surface: Patched, edges: Edges, tolerance: float) -> Patched:
 
 
 def _vertices_on_sides(
-    surface: Patched, edges: Edges, tolerance: float
+    surface: WorkingMesh, edges: Edges, tolerance: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Open half-edges, sorted, at most one a face, and vertices inside of them, in order."""
     half = edges.order[edges.first[edges.open]]
@@ -126,7 +126,9 @@ def _vertices_on_sides(
     return half[side[order]], vertex[order]
 
 
-def _split(surface: Patched, sides: NDArray[np.int64], vertices: NDArray[np.int64]) -> Patched:
+def _split(
+    surface: WorkingMesh, sides: NDArray[np.int64], vertices: NDArray[np.int64]
+) -> WorkingMesh:
     """Replace each face by a fan from the corner opposite to its side to the vertices on it."""
     corners = surface.faces
     split, first, count = np.unique(sides, return_index=True, return_counts=True)

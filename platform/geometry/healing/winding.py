@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.shells import find_shells, inside_out
-from geometry.healing.working_mesh import Patched, areas, find_patches
+from geometry.healing.working_mesh import WorkingMesh, areas, find_patches
 from geometry.mesh.half_edges import components
 
 
-def wind_alike(surface: Patched) -> Patched:
+def wind_alike(surface: WorkingMesh) -> WorkingMesh:
     """Turn the faces of each patch to the side that most of its area has.
 
     Each face is two nodes of a graph, as it is and turned, linked over the edges of two faces to
@@ -47,7 +47,7 @@ def wind_alike(surface: Patched) -> Patched:
     return surface.turned(turn)
 
 
-def wind_outward(surface: Patched) -> Patched:
+def wind_outward(surface: WorkingMesh) -> WorkingMesh:
     """Turn closed patches that are inside out, each with all that lies within it."""
     shells = find_shells(surface)
     turn: NDArray[np.bool_] = inside_out(shells)

@@ -16,7 +16,7 @@ KEPT = -1  # in `Patched.fill`: not invented
 
 
 @dataclass(frozen=True, eq=False)
-class Patched:
+class WorkingMesh:
     """An indexed mesh, and which of its faces were invented to close a hole.
 
     vertices : (n, 3) float64, mm
@@ -62,14 +62,14 @@ class Patched:
         return self.replace(faces=faces)
 
 
-def surface_of(triangles: NDArray[np.float32]) -> Patched:
+def surface_of(triangles: NDArray[np.float32]) -> WorkingMesh:
     """Triangles (m, 3, 3) with equal corners welded, without those that have two equal ones."""
     mesh = weld(triangles).mesh
-    surface = Patched(*mesh, np.full(len(mesh.faces), KEPT), np.empty((0, 3)))
+    surface = WorkingMesh(*mesh, np.full(len(mesh.faces), KEPT), np.empty((0, 3)))
     return surface.only(has_three_corners(surface.faces))
 
 
-def find_patches(surface: Patched) -> tuple[int, NDArray[np.int32]]:
+def find_patches(surface: WorkingMesh) -> tuple[int, NDArray[np.int32]]:
     """The faces joined over edges of exactly two: how many patches, and the patch of each face."""
     return components(surface.edges.pairs() // 3, len(surface.faces))
 

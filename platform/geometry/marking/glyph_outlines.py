@@ -11,7 +11,7 @@ from fontTools.pens.basePen import BasePen
 from fontTools.ttLib import TTFont
 from manifold3d import CrossSection, FillRule, JoinType
 
-from input_errors import Refusal
+from input_errors import InputError
 
 FONT = "Roboto Bold"
 FILE = Path(font_roboto.__file__).parent / "files" / "Roboto-Bold.ttf"
@@ -40,16 +40,16 @@ class Line(NamedTuple):
 
 
 def line(text: str) -> Line:
-    """Raises Refusal: invalid-text, glyph-missing."""
+    """Raises InputError: invalid-text, glyph-missing."""
     text = unicodedata.normalize("NFKC", text).strip()
     if not 1 <= len(text) <= MOST_CHARACTERS:
         title = f"The text must have 1 to {MOST_CHARACTERS} characters that can be seen."
-        raise Refusal("invalid-text", title)
+        raise InputError("invalid-text", title)
     missing = sorted({character for character in text if ord(character) not in PRINTABLE})
     if missing:
         signs = ", ".join(repr(character) for character in missing)
         title = f"The font has no sign for {signs}. Use letters, digits and signs of ASCII."
-        raise Refusal("glyph-missing", title, {"characters": missing})
+        raise InputError("glyph-missing", title, {"characters": missing})
     shape = _outlines(text)
     left, bottom, right, top = shape.bounds()
     shape = shape.translate((-(left + right) / 2, -(bottom + top) / 2))

@@ -26,7 +26,7 @@ from geometry.marking.planar_faces import find_faces
 from geometry.marking.text_placement import MARGIN, TextPlace, around, find_places
 from geometry.mesh import Mesh
 from geometry.mesh.welding import weld
-from input_errors import Refusal
+from input_errors import InputError
 
 USUAL_SIZE, USUAL_DEPTH = 5.0, 0.6  # mm
 MOST_FACETS = 2_000_000
@@ -72,7 +72,7 @@ def mark(
 
     Raises
     ------
-    Refusal: not-manifold, invalid-text, glyph-missing, text-too-fine, text-too-shallow,
+    InputError: not-manifold, invalid-text, glyph-missing, text-too-fine, text-too-shallow,
     text-too-deep, no-flat-face, no-place, invalid-parameter. InvalidMesh as `analyse` does.
     Nothing is left at `out`.
     """
@@ -125,13 +125,13 @@ def _check_parameters(
 ) -> None:
     """What a schema would have refused: this comes first, so that no figure below is absurd."""
     if mode not in ("engrave", "emboss"):
-        raise Refusal("invalid-parameter", f"mode is engrave or emboss, not {mode[:20]!r}.")
+        raise InputError("invalid-parameter", f"mode is engrave or emboss, not {mode[:20]!r}.")
     if any(length is not None and not 0 < length <= MOST_LENGTH for length in lengths):
         title = f"size, depth, layer_height and nozzle are more than 0 and at most {MOST_LENGTH}."
-        raise Refusal("invalid-parameter", title)
+        raise InputError("invalid-parameter", title)
     for place in places:
         if place is not None and not (len(place) == 3 and all(map(math.isfinite, place))):
-            raise Refusal("invalid-parameter", "position and normal are three numbers each.")
+            raise InputError("invalid-parameter", "position and normal are three numbers each.")
 
 
 def _smallest(letters: Line, mode: str, nozzle: float, layer_height: float) -> float:
@@ -147,10 +147,10 @@ def _check_depth(depth: float | None, layer_height: float) -> None:
     least = max(LEAST_DEPTH, LAYERS * layer_height)
     if depth < least - ROUNDING:
         title = f"The text would be {depth:g} mm deep; it must be at least {least:g} mm."
-        raise Refusal("text-too-shallow", title, {"least": least})
+        raise InputError("text-too-shallow", title, {"least": least})
     if depth > MOST_DEPTH:
         title = f"The text would be {depth:g} mm deep; the most is {MOST_DEPTH:g} mm."
-        raise Refusal("text-too-deep", title, {"most": MOST_DEPTH})
+        raise InputError("text-too-deep", title, {"most": MOST_DEPTH})
 
 
 def _read(path: Path, folder: Path) -> tuple[Mesh, Analysis]:
@@ -169,7 +169,9 @@ def _unit(normal: list[float] | None) -> NDArray[np.float64] | None:
     direction = np.array(normal, dtype=np.float64)
     length = float(np.linalg.norm(direction))
     if not length:
-        raise Refusal("invalid-parameter", "The normal must point somewhere: [0, 0, 1] is upwards.")
+        raise InputError(
+            "invalid-parameter", "The normal must point somewhere: [0, 0, 1] is upwards."
+        )
     return direction / length
 
 
@@ -230,14 +232,14 @@ def _first_cut(job: _Marking, places: list[TextPlace]) -> tuple[TextPlace, Cut]:
     walls = [(wall_behind(job.part, place), job.room(place)[0], place) for place in places]
     thin = [found for found in walls if found[0] < found[1]]
     if not thin:
-        raise Refusal("no-place", "No flat place is free for the text. Make it smaller.")
+        raise InputError("no-place", "No flat place is free for the text. Make it smaller.")
     wall, needed, place = max(thin, key=lambda found: found[0])
     deep, stays = job.depth_at(place), WALL_LINES * job.nozzle
     title = (
         f"The wall is {wall:.2f} mm thick; depth {deep:g} leaves less than {stays:g} mm. Make the "
         "text less deep, or the wall thicker."
     )
-    raise Refusal("text-too-deep", title, {"wall": wall, "depth": deep, "least": stays})
+    raise InputError("text-too-deep", title, {"wall": wall, "depth": deep, "least": stays})
 
 
 def _write(result: Cut, centre: NDArray[np.float64], out: Path) -> Analysis:
@@ -247,32 +249,32 @@ def _write(result: Cut, centre: NDArray[np.float64], out: Path) -> Analysis:
     if not analysis.manifold:
         out.unlink()
         title = "The text cannot be cut here without damage to the part. Name another position."
-        raise Refusal("no-place", title)
+        raise InputError("no-place", title)
     return analysis
 
 
-def _not_manifold() -> Refusal:
+def _not_manifold() -> InputError:
     title = (
         "The model must be closed, and its facets must face outward, before text can be cut; run "
         "model-healing first."
     )
-    return Refusal("not-manifold", title)
+    return InputError("not-manifold", title)
 
 
-def _too_fine(letters: Line, mode: str, size: float, smallest: float, nozzle: float) -> Refusal:
+def _too_fine(letters: Line, mode: str, size: float, smallest: float, nozzle: float) -> InputError:
     least = math.ceil(smallest * 100 - 1e-6) / 100
     title = (
         f"Strokes would be {letters.stroke * size:.2f} mm wide and gaps {letters.gap * size:.2f} "
         f"mm, too fine for a nozzle of {nozzle:g} mm; use a size of at least {least:g} mm."
     )
-    return Refusal("text-too-fine", title, {"least_size": least, "mode": mode})
+    return InputError("text-too-fine", title, {"least_size": least, "mode": mode})
 
 
-def _no_place(letters: Line, places: list[TextPlace]) -> Refusal:
+def _no_place(letters: Line, places: list[TextPlace]) -> InputError:
     most = max((place.size for place in places), default=0.0)
     width, height = letters.width * most, letters.height * most
     title = (
         f"No flat place is large enough for the text; largest: {width:.1f} x {height:.1f} mm, "
         f"with {MARGIN:g} mm free about it. Shorten the text or make it smaller."
     )
-    return Refusal("no-place", title, {"largest_size": most})
+    return InputError("no-place", title, {"largest_size": most})

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from geometry.marking.glyph_outlines import Line
 from geometry.marking.planar_faces import Face
-from input_errors import Refusal
+from input_errors import InputError
 
 CELLS = 320  # across a face
 MARGIN = 0.8  # mm between the text and the rim
@@ -57,7 +57,7 @@ def find_places(
 ) -> list[TextPlace]:
     """The best places, the best first: large, not below, on a wall, upright.
 
-    Raises Refusal: no-flat-face, where a position or a normal is given and no face is there.
+    Raises InputError: no-flat-face, where a position or a normal is given and no face is there.
     """
     faces = _asked_for(faces, position, normal)
     places = [place for face in faces for place in _on(face, line, size, position)]
@@ -94,7 +94,7 @@ def _asked_for(
         faces = [face for face in faces if _is_at(face, position)]
     if not faces and (position is not None or normal is not None):
         title = "There is no flat face at the given place. Name a point within 1 mm of one."
-        raise Refusal("no-flat-face", title)
+        raise InputError("no-flat-face", title)
     return faces
 
 

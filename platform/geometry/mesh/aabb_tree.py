@@ -22,7 +22,7 @@ class NearestPoints(NamedTuple):
     points: NDArray[np.float64]
 
 
-class Tree:
+class AabbTree:
     """A tree of boxes about triangles, (m, 3, 3) float64."""
 
     def __init__(self, triangles: NDArray[np.float64]):

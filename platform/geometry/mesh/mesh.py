@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from input_errors import Refusal
+from input_errors import InputError
 
 TRIANGLES_A_BLOCK = 1 << 18  # so that float64 copies of huge meshes stay small
 
 
-class InvalidMesh(Refusal):
+class InvalidMesh(InputError):
     """A file or an array that cannot be taken as a mesh."""
 
 

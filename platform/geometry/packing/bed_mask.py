@@ -11,7 +11,7 @@ from geometry.convex_hull import hull
 BORDER = 1e-2  # mm, that packers keep away from the edge: rounding must not decide
 
 
-class Floor(NamedTuple):
+class BedMask(NamedTuple):
     """The convex outline of a plate, in the coordinates of its volume.
 
     outline : corners in order, mm

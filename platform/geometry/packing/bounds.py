@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import EXACT, UNITS, Mode, room_within
 from geometry.packing.box_packer import ROUNDING as MOVED
 from geometry.packing.input_checks import askew_rotations, extents, fitting_boxes, too_large
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.offset_volume import grown_shadow, grown_volume
-from geometry.packing.request import Piece, Policy, Volume, orientations
+from geometry.packing.request import PackItem, Policy, Volume, orientations
 
 Packer = Literal["box_packer", "premium_packer"]
 Sides = tuple[float, float, float]
@@ -48,7 +48,7 @@ class Outline(NamedTuple):
     quantity: int = 1
 
 
-class Room(NamedTuple):
+class PackingSpace(NamedTuple):
     """What parts are packed into, and how.
 
     floor : of a plate that is no rectangle, for the premium packer
@@ -58,7 +58,7 @@ class Room(NamedTuple):
     distance: float
     mode: Mode
     packer: Packer
-    floor: Floor | None = None
+    floor: BedMask | None = None
 
 
 class Bound(NamedTuple):
@@ -76,7 +76,7 @@ class Bounds(NamedTuple):
     reason: str
 
 
-def outline_bounds(outline: Outline, room: Room) -> Bounds:
+def outline_bounds(outline: Outline, room: PackingSpace) -> Bounds:
     """Of one part: at least as many as stand in a plain grid, at most what `room` has place for.
 
     Whether one goes in that could only stand askew its shape alone tells.
@@ -88,7 +88,7 @@ def outline_bounds(outline: Outline, room: Room) -> Bounds:
     return Bounds(min(at_least, at_most), at_most, _because(at_most, [outline], room))
 
 
-def most_together(outlines: Sequence[Outline], room: Room) -> Bound:
+def most_together(outlines: Sequence[Outline], room: PackingSpace) -> Bound:
     """Of all of them together: the smallest are counted first."""
     for outline in outlines:
         if not _may_fit(outline, room):
@@ -105,7 +105,7 @@ def most_together(outlines: Sequence[Outline], room: Room) -> Bound:
 
 
 def box_bound(
-    piece: Piece, volume: Volume, distance: float, *, wall: float = 0.0, mode: Mode = "volume"
+    piece: PackItem, volume: Volume, distance: float, *, wall: float = 0.0, mode: Mode = "volume"
 ) -> Bound:
     """For the box packer: the volume and the boxes, each with the distance added to its sides.
 
@@ -120,7 +120,7 @@ def box_bound(
 
 
 def rows_bound(
-    piece: Piece, volume: Volume, distance: float, *, wall: float = 0.0, mode: Mode = "volume"
+    piece: PackItem, volume: Volume, distance: float, *, wall: float = 0.0, mode: Mode = "volume"
 ) -> Bound:
     """For the box packer: boxes pushed together fill no more of a side than whole rows do.
 
@@ -138,13 +138,13 @@ def rows_bound(
 
 
 def shape_bound(
-    piece: Piece,
+    piece: PackItem,
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
 ) -> Bound:
     """For any packer: parts grown by half the distance are disjoint, in a volume grown as much."""
     room = room_within(volume, wall, mode)
@@ -163,30 +163,30 @@ def shape_bound(
     return min(bounds, key=lambda bound: bound.at_most)
 
 
-def _allowed(outline: Outline, room: Room) -> NDArray[np.float64]:
+def _allowed(outline: Outline, room: PackingSpace) -> NDArray[np.float64]:
     return fitting_boxes(outline.size, orientations(outline.policy), room.volume)
 
 
-def _askew(outline: Outline, room: Room) -> NDArray[np.float64]:
+def _askew(outline: Outline, room: PackingSpace) -> NDArray[np.float64]:
     """(k, 3), mm: the boxes from which it may fit once it is turned about z."""
     rotations = askew_rotations(outline.size, orientations(outline.policy), room.volume)
     return np.asarray(outline.size)[np.abs(rotations).argmax(axis=2)]
 
 
-def _may_fit(outline: Outline, room: Room) -> bool:
+def _may_fit(outline: Outline, room: PackingSpace) -> bool:
     return bool(len(_allowed(outline, room)) or len(_askew(outline, room)))
 
 
-def _outside(outline: Outline, room: Room) -> str:
+def _outside(outline: Outline, room: PackingSpace) -> str:
     rotations = orientations(outline.policy)
     return too_large(outline.name, outline.size, rotations, room.volume, askew=True).title
 
 
-def _none(piece: Piece, room: Volume) -> Bound:
+def _none(piece: PackItem, room: Volume) -> Bound:
     return Bound(0, too_large(piece.name, extents(piece), piece.rotations, room).title)
 
 
-def _grid(box: Sequence[float], room: Room) -> int:
+def _grid(box: Sequence[float], room: PackingSpace) -> int:
     """How many boxes stand side by side, in the whole units that the box packer places by."""
     gap = math.ceil(room.distance * UNITS - EXACT)
     free = room.volume
@@ -207,14 +207,14 @@ def _units(side: float) -> int:
     return math.ceil(exact + MOVED * UNITS)
 
 
-def _free(room: Room) -> float:
+def _free(room: PackingSpace) -> float:
     """What there is to fill: of a volume its mm^3, of a plate its mm^2, grown for the gaps."""
     grow = _boxed if room.packer == "box_packer" else _with_reach
     free = grow(room.volume, room.distance, room.mode)
     return min(free, room.floor.grown_area(room.distance / 2)) if room.floor else free
 
 
-def _needed(outline: Outline, room: Room) -> float:
+def _needed(outline: Outline, room: PackingSpace) -> float:
     """What one part takes of it at least; tiny, not 0, where that cannot be told."""
     boxes, least = _allowed(outline, room), LEAST * _free(room)
     boxed = room.packer == "box_packer"
@@ -232,7 +232,7 @@ def _needed(outline: Outline, room: Room) -> float:
     return max((math.cbrt(volume) + around) ** 3, least)
 
 
-def _because(at_most: int, outlines: Sequence[Outline], room: Room) -> str:
+def _because(at_most: int, outlines: Sequence[Outline], room: PackingSpace) -> str:
     if room.packer != "box_packer":
         return BY_SHAPE[room.mode].format(at_most)
     words = BY_BOXES.format(at_most)
@@ -241,7 +241,7 @@ def _because(at_most: int, outlines: Sequence[Outline], room: Room) -> str:
     return words
 
 
-def _hindered(outline: Outline, room: Room) -> bool:
+def _hindered(outline: Outline, room: PackingSpace) -> bool:
     """Whether what forbids turning is what makes it take more."""
     least = _needed(outline._replace(policy="free"), room)
     return least < _needed(outline, room) * (1 - ROUNDING)
@@ -272,7 +272,7 @@ def _with_reach(box: Sequence[float], distance: float, mode: Mode) -> float:
     return x * y * z + faces * radius + math.pi * edges * radius**2 + 4 / 3 * math.pi * radius**3
 
 
-def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
+def _grown(piece: PackItem, room: Volume, distance: float, mode: Mode) -> float:
     """What one piece needs of it at least; tiny, not 0, where that cannot be told."""
     tiny = 1e-9 * math.prod(_counting(room, mode))
     if mode == "volume" and _is_box(piece):
@@ -290,7 +290,7 @@ def _grown(piece: Piece, room: Volume, distance: float, mode: Mode) -> float:
     return max(min(grown_shadow(triangles, distance / 2) for triangles in turned), tiny)
 
 
-def _is_box(piece: Piece) -> bool:
+def _is_box(piece: PackItem) -> bool:
     """Whether a part is all of its bounding box, its sides along the axes."""
     triangles = piece.triangles
     (low, high), size = turned_bounds(triangles, np.eye(3)[None])[0], abs(mesh_volume(triangles))

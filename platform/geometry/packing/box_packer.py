@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.input_checks import check_pieces, check_sizes
 from geometry.packing.metrics import density, height, turned_bounds
-from geometry.packing.request import Packing, Piece, Placement, Volume
+from geometry.packing.request import Packing, PackItem, Placement, Volume
 from geometry.packing.spaces import Spaces
 from geometry.packing.tight import MOST_BOXES, place_all
 
@@ -28,13 +28,13 @@ def room_within(volume: Volume, wall: float, mode: Mode) -> Volume:
 
 
 def pack_boxes(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
 ) -> Packing:
     """Pack by bounding boxes, in falling order of their volume, each as low as it goes.
 
@@ -51,7 +51,7 @@ def pack_boxes(
 
     Raises
     ------
-    Refusal: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
+    InputError: nothing-to-pack, mesh-empty, mesh-invalid, piece-too-large, orientation-forbids
     """
     check_pieces(pieces)
     check_sizes(pieces, room_within(volume, wall, mode))
@@ -68,13 +68,13 @@ def pack_boxes(
 
 
 def pack_tightly(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
 ) -> Packing | None:
     """Pack all bounding boxes where `pack_boxes` left some out; None where no way was found.
 
@@ -99,7 +99,7 @@ def pack_tightly(
 
 
 def _free(
-    volume: Volume, wall: float, mode: Mode, floor: Floor | None
+    volume: Volume, wall: float, mode: Mode, floor: BedMask | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where what is packed begins, and how large it is, (3,) units."""
     low, high = np.zeros(3), np.array(volume)
@@ -126,7 +126,7 @@ class _Shape(NamedTuple):
     size: int
 
 
-def _shape(piece: Piece, gap: int, free: NDArray[np.int64], mode: Mode) -> _Shape:
+def _shape(piece: PackItem, gap: int, free: NDArray[np.int64], mode: Mode) -> _Shape:
     bounds = turned_bounds(piece.triangles, piece.rotations)
     exact = (bounds[:, 1] - bounds[:, 0]) * UNITS
     whole = np.abs(exact - np.rint(exact)) <= EXACT  # float32 then holds both faces exactly
@@ -180,7 +180,7 @@ def _worth(packing: Packing) -> tuple[int, float]:
     return len(packing.unplaced), packing.height
 
 
-def _pack(pieces: Sequence[Piece], rule: _Rule, size: NDArray[np.int64]) -> list[_Boxed]:
+def _pack(pieces: Sequence[PackItem], rule: _Rule, size: NDArray[np.int64]) -> list[_Boxed]:
     order = sorted(range(len(pieces)), key=lambda i: (-rule.shapes[i].size, i))
     thinnest = _thinnest_to_come([rule.shapes[i] for i in order])
     spaces = Spaces(size)
@@ -208,7 +208,7 @@ def _thinnest_to_come(shapes: list[_Shape]) -> list[int]:
 
 
 def _packing(
-    pieces: Sequence[Piece], volume: Volume, boxes: list[_Boxed], sides: NDArray[np.int64]
+    pieces: Sequence[PackItem], volume: Volume, boxes: list[_Boxed], sides: NDArray[np.int64]
 ) -> Packing:
     """From the top down: what leaves has nothing above it."""
     placements = []

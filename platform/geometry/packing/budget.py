@@ -6,7 +6,7 @@ from collections.abc import Callable
 ASK_EVERY = 0.1  # s, that pass between two questions to the caller
 
 
-class Meter:
+class SearchBudget:
     """Counts units of work; only they decide what a search finds, unless it is cut short.
 
     limit     : units

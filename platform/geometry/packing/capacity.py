@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Bound, Packer, box_bound, rows_bound, shape_bound
 from geometry.packing.box_packer import Mode, pack_boxes, room_within
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.certificate import certify
 from geometry.packing.disassembly import Exits, find_exits
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.input_checks import check_pieces
 from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.oblique_fit import turned_to_fit
-from geometry.packing.request import Budget, Packing, Piece, Volume
+from geometry.packing.request import Budget, Packing, PackItem, Volume
 from geometry.packing.request_limits import MOST_PIECES, check_limits
 from geometry.packing.result import to_packing
 from geometry.packing.ruin_and_recreate import improve
 from geometry.packing.voxelization import pitch_for, voxelise
-from input_errors import Refusal
+from input_errors import InputError
 
 MOST_CELLS = 4_000_000  # of a lattice's tables
 ROOM_CELLS = 200_000_000  # of a grid of the volume
@@ -54,13 +54,13 @@ class Count(NamedTuple):
 
 
 def how_many(
-    piece: Piece,
+    piece: PackItem,
     volume: Volume,
     distance: float,
     mode: Mode = "volume",
     *,
     wall: float = 0.0,
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
     packer: Packer = "premium_packer",
     work: int = Budget.STANDARD,
     progress: Progress | None = None,
@@ -73,14 +73,14 @@ def how_many(
 
     Raises
     ------
-    Refusal: mesh-empty, mesh-invalid, limit-exceeded
+    InputError: mesh-empty, mesh-invalid, limit-exceeded
     """
     piece = piece._replace(quantity=1)
     check_pieces([piece])
     check_limits([piece], volume, distance)
     try:
         piece, _ = turned_to_fit(piece, room_within(volume, wall, mode))
-    except Refusal as refusal:
+    except InputError as refusal:
         yield Count(0, 0, True, refusal.title, "boxes")  # noqa: FBT003 - a row, not a switch
         return
     bound = _bound(piece, volume, distance, wall, mode, packer, floor)
@@ -106,13 +106,13 @@ def how_many(
 
 
 def fill(
-    piece: Piece,
+    piece: PackItem,
     volume: Volume,
     distance: float,
     mode: Mode = "volume",
     *,
     wall: float = 0.0,
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
     packer: Packer = "premium_packer",
     work: int = Budget.STANDARD,
     cancelled: Callable[[], bool] | None = None,
@@ -133,7 +133,7 @@ def fill(
         yield "boxes", boxes
     if packer == "box_packer" or mode == "plate":
         return
-    meter = Meter(work, cancelled=cancelled)
+    meter = SearchBudget(work, cancelled=cancelled)
     for method, packing in _nested(piece, volume, distance, wall, meter):
         if len(packing.placements) > most and certified(packing):
             most = len(packing.placements)
@@ -143,10 +143,10 @@ def fill(
 
 
 def _nested(
-    piece: Piece, volume: Volume, distance: float, wall: float, meter: Meter
+    piece: PackItem, volume: Volume, distance: float, wall: float, meter: SearchBudget
 ) -> Iterator[tuple[str, Packing]]:
     """By cells: half of the work for all pitches, the rest for more of the best packing."""
-    best: tuple[_Stacker, list[Place]] | None = None
+    best: tuple[_Stacker, list[GridPlacement]] | None = None
     for pitch in _pitches(piece, volume, distance):
         stacker = _Stacker(piece, volume, distance, wall, pitch, meter)
         for method, places in stacker.fillings():
@@ -164,13 +164,13 @@ def _nested(
 
 
 def _bound(
-    piece: Piece,
+    piece: PackItem,
     volume: Volume,
     distance: float,
     wall: float,
     mode: Mode,
     packer: Packer,
-    floor: Floor | None,
+    floor: BedMask | None,
 ) -> Bound:
     if packer != "box_packer":
         return shape_bound(piece, volume, distance, wall=wall, mode=mode, floor=floor)
@@ -180,7 +180,7 @@ def _bound(
     return min(found, key=lambda bound: bound.at_most)
 
 
-def _pitches(piece: Piece, volume: Volume, distance: float) -> list[float]:
+def _pitches(piece: PackItem, volume: Volume, distance: float) -> list[float]:
     """Edges of cells, mm, from coarse to the one that rounds up a copy and its distance least."""
     low, high = turned_bounds(piece.triangles, np.eye(3)[None])[0]
     extents = high - low
@@ -204,12 +204,12 @@ class _Stacker:
 
     def __init__(
         self,
-        piece: Piece,
+        piece: PackItem,
         volume: Volume,
         distance: float,
         wall: float,
         pitch: float,
-        meter: Meter,
+        meter: SearchBudget,
     ):
         self._piece, self._volume, self._wall = piece, volume, wall
         self._meter = meter
@@ -218,10 +218,10 @@ class _Stacker:
         self._layers = math.ceil(self._room.z / pitch) + 1
         self._grid = Grid(self._room, pitch, [self._solid], self._layers, meter)
 
-    def fillings(self) -> Iterator[tuple[str, list[Place]]]:
+    def fillings(self) -> Iterator[tuple[str, list[GridPlacement]]]:
         """By lattices, with what finds a place beside them, and by packing."""
         self._meter.work += FFT_WORK * table_cells(self._solid)
-        found: list[list[Place]] = []
+        found: list[list[GridPlacement]] = []
         for places in lattices(self._grid, 0, collision_tables(self._solid)):
             found.append(places)
             if self._meter.over():
@@ -232,7 +232,7 @@ class _Stacker:
         for rule in RULES:
             yield "packer", self._filled([], rule)
 
-    def improved(self, places: list[Place]) -> Iterator[list[Place]]:
+    def improved(self, places: list[GridPlacement]) -> Iterator[list[GridPlacement]]:
         """One more, again and again: some are taken out and put back in otherwise."""
         while len(places) < self._piece.quantity:
             layout = self._layout(places, len(places) + 1)
@@ -252,7 +252,7 @@ class _Stacker:
             places = self._taken(layout)
             yield places
 
-    def packing(self, places: list[Place]) -> Packing:
+    def packing(self, places: list[GridPlacement]) -> Packing:
         """Without those that would be locked in, in the order in which they come out."""
         layout = self._layout(places, self._piece.quantity)
         for number in self._gate(layout).locked:
@@ -271,20 +271,20 @@ class _Stacker:
         copies = [placement._replace(copy=i) for i, placement in enumerate(packing.placements)]
         return packing._replace(placements=tuple(copies), unplaced=tuple(items[len(copies) :]))
 
-    def _filled(self, places: list[Place], rule: Rule) -> list[Place]:
+    def _filled(self, places: list[GridPlacement], rule: Rule) -> list[GridPlacement]:
         layout = self._layout(places[: self._piece.quantity], self._piece.quantity)
         for item in range(len(layout.places), self._piece.quantity):
             if self._meter.over() or not layout.insert(item, self._layers, rule):
                 break
         return self._taken(layout)
 
-    def _layout(self, places: list[Place], items: int) -> Layout:
+    def _layout(self, places: list[GridPlacement], items: int) -> Layout:
         layout = Layout(self._grid, np.zeros(items, dtype=np.int64), 0)
         for item, place in enumerate(places):
             layout.put(item, place)
         return layout
 
-    def _taken(self, layout: Layout) -> list[Place]:
+    def _taken(self, layout: Layout) -> list[GridPlacement]:
         """What stands, and the grid empty again."""
         places = list(layout.places.values())
         for item in list(layout.places):

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from geometry.bed_shape import CLOSE
 from geometry.formats.stl.detection import FACET_BYTES, HEADER_BYTES, RECORD
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import Mode
 from geometry.packing.clearance import Load, find_nearest
 from geometry.packing.disassembly_check import replay
 from geometry.packing.metrics import bounds_of
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Packing, Piece, Volume
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import Packing, PackItem, Volume
 from geometry.packing.silhouettes import flattened
 
 RIGID = 1e-9  # of a matrix's entries
@@ -67,14 +67,14 @@ class Certificate(NamedTuple):
 
 
 def certify(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     packing: Packing,
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
 ) -> Certificate:
     """Measure a packing as its files will hold it: moved in float64, rounded to float32.
 
@@ -85,7 +85,7 @@ def certify(
     placements = packing.placements
 
     def load(i: int) -> NDArray[np.float32]:
-        return placed(pieces[placements[i].piece].triangles, placements[i].transform)
+        return transformed(pieces[placements[i].piece].triangles, placements[i].transform)
 
     request = _Request(pieces, packing, volume, distance, wall, mode, floor)
     faults = list(_wrong_rows(request))
@@ -94,14 +94,14 @@ def certify(
 
 def certify_file(
     path: str | os.PathLike,
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     packing: Packing,
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
     mode: Mode = "volume",
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
 ) -> Certificate:
     """Measure a packed STL: the triangles of one placement after the other, nothing else."""
     request = _Request(pieces, packing, volume, distance, wall, mode, floor)
@@ -122,7 +122,7 @@ def certify_file(
         ]
 
     for i, placement in enumerate(packing.placements):
-        meant = placed(pieces[placement.piece].triangles, placement.transform)
+        meant = transformed(pieces[placement.piece].triangles, placement.transform)
         if not (np.abs(load(i).astype(np.float64) - meant) <= MOVED).all():
             title = f"The packed STL does not hold {request.name(i)} where its transform puts it."
             faults.append(Violation("file-differs", title, (i,)))
@@ -130,13 +130,13 @@ def certify_file(
 
 
 class _Request(NamedTuple):
-    pieces: Sequence[Piece]
+    pieces: Sequence[PackItem]
     packing: Packing
     volume: Volume
     distance: float
     wall: float
     mode: Mode
-    floor: Floor | None
+    floor: BedMask | None
 
     def name(self, i: int) -> str:
         placement = self.packing.placements[i]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from geometry.packing.disassembly_kernels import blocker, skin, stamp, walks_out
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import Direction
 
 # The order in which directions are tried: up first.
@@ -37,7 +37,7 @@ class Exits(NamedTuple):
 
 def find_exits(
     grid: Grid,
-    places: Sequence[Place],
+    places: Sequence[GridPlacement],
     *,
     over: Callable[[], bool] | None = None,
 ) -> Exits:
@@ -51,7 +51,9 @@ def find_exits(
 class _Heap:
     """Placed pieces, and who stands in the way of whom."""
 
-    def __init__(self, grid: Grid, places: Sequence[Place], over: Callable[[], bool] | None):
+    def __init__(
+        self, grid: Grid, places: Sequence[GridPlacement], over: Callable[[], bool] | None
+    ):
         self._grid, self._places, self._over = grid, places, over
         x, y, z = grid.cells
         self._owners = np.zeros((z, y, x), dtype=np.int16)
@@ -122,7 +124,7 @@ class _Heap:
         gone.add(number)
         self._write(self._places[number], 0)
 
-    def _write(self, place: Place, owner: int) -> None:
+    def _write(self, place: GridPlacement, owner: int) -> None:
         shape = self._grid.shapes[place.model]
         turn = shape.turns[place.turn]
         stamp(self._owners, shape.moving, shape.first, turn, *place[2:], owner)

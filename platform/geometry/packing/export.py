@@ -8,12 +8,12 @@ from geometry.formats.stl.writer import CHUNK_FACETS, BinaryWriter
 from geometry.formats.threemf_writer import Item, PackageObject
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Packing, Piece
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import Packing, PackItem
 
 
 def write_stl(
-    pieces: Sequence[Piece], packing: Packing, path: str | os.PathLike, header: str
+    pieces: Sequence[PackItem], packing: Packing, path: str | os.PathLike, header: str
 ) -> None:
     """One placement after the other, in the packing's order, each whole.
 
@@ -21,13 +21,13 @@ def write_stl(
     """
     with BinaryWriter(path, header) as writer:
         for placement in packing.placements:
-            triangles = placed(pieces[placement.piece].triangles, placement.transform)
+            triangles = transformed(pieces[placement.piece].triangles, placement.transform)
             for start in range(0, len(triangles), CHUNK_FACETS):
                 writer.append(triangles[start : start + CHUNK_FACETS].reshape(-1, 9).T)
 
 
 def write_3mf(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     packing: Packing,
     path: str | os.PathLike,
     names: Sequence[str],
@@ -45,7 +45,7 @@ def write_3mf(
     threemf_writer.write_package(path, _solids(pieces, used), items, metadata)
 
 
-def _solids(pieces: Sequence[Piece], used: Sequence[int]) -> Iterator[PackageObject]:
+def _solids(pieces: Sequence[PackItem], used: Sequence[int]) -> Iterator[PackageObject]:
     for i in used:
         vertices, faces = weld(pieces[i].triangles)
         yield PackageObject(i + 1, pieces[i].name, vertices, faces[has_three_corners(faces)])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing import bitset_kernels, placement_kernels
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.kernel_types import Scanned, Scratch, Worth
 from geometry.packing.request import Volume
 from geometry.packing.voxelization import Solid
@@ -17,7 +17,7 @@ BOXES = 12  # of cells that were given back and not looked at again, before they
 CONTACT_WORTH = 2.0  # mm of height that full contact is worth
 
 
-class Place(NamedTuple):
+class GridPlacement(NamedTuple):
     """A model's block of cells in the grid: which of its turns, and its least cell."""
 
     model: int
@@ -69,7 +69,9 @@ class Grid:
     meter  : counts the work
     """
 
-    def __init__(self, room: Volume, pitch: float, solids: list[Solid], layers: int, meter: Meter):
+    def __init__(
+        self, room: Volume, pitch: float, solids: list[Solid], layers: int, meter: SearchBudget
+    ):
         self.pitch = pitch
         self.layers = layers
         # A block may stand out of the last cell by up to half a cell, its model does not.
@@ -113,7 +115,7 @@ class Grid:
         noise: float = 0.0,
         corner: int = 0,
         chance: NDArray[np.uint64] | None = None,
-    ) -> Place | None:
+    ) -> GridPlacement | None:
         """The lowest place of a model under a lid, in cells, None where there is none.
 
         contact : how much touching others counts, 1 for CONTACT_WORTH
@@ -150,7 +152,7 @@ class Grid:
             ),
         )
         self._meter.work += work
-        return None if turn < 0 else Place(model, turn, x, y, z)
+        return None if turn < 0 else GridPlacement(model, turn, x, y, z)
 
     def close(self, cells: NDArray[np.bool_]) -> None:
         """Keep cells of the lowest layer of an empty grid free for good; (x, y)."""
@@ -166,11 +168,11 @@ class Grid:
         self.table[:, 0] |= packed.transpose(0, 2, 1)
         self._planes[0, :, :, 0] |= packed[0].T
 
-    def put(self, place: Place) -> None:
+    def put(self, place: GridPlacement) -> None:
         """Keep the cells near a model free from now on."""
         self._cover(place, put=True)
 
-    def take(self, place: Place) -> None:
+    def take(self, place: GridPlacement) -> None:
         """Undo a `put`; what lies near may have become free."""
         self._cover(place, put=False)
         shape = self.shapes[place.model]
@@ -203,7 +205,7 @@ class Grid:
         self.known.dirty[less] = then.dirty[less]
         self.known.counts[less] = then.counts[less]
 
-    def _cover(self, place: Place, *, put: bool) -> None:
+    def _cover(self, place: GridPlacement, *, put: bool) -> None:
         shape = self.shapes[place.model]
         self._meter.work += bitset_kernels.cover(
             self.table,
@@ -219,15 +221,15 @@ class Grid:
             put,
         )
 
-    def top(self, place: Place) -> int:
+    def top(self, place: GridPlacement) -> int:
         """The first layer above a placed model."""
         return top(self.shapes[place.model].solid, place)
 
-    def corner(self, place: Place) -> NDArray[np.float64]:
+    def corner(self, place: GridPlacement) -> NDArray[np.float64]:
         """(3,) mm: the least corner of a placed model's block."""
         return np.array(place[2:]) * self.pitch
 
-    def middle(self, place: Place) -> NDArray[np.float64]:
+    def middle(self, place: GridPlacement) -> NDArray[np.float64]:
         """(3,) mm: the middle of a placed model."""
         cells = self.shapes[place.model].turns[
             place.turn, bitset_kernels.CELLS : bitset_kernels.CELLS + 3
@@ -235,7 +237,7 @@ class Grid:
         return (np.array(place[2:]) + cells / 2) * self.pitch
 
 
-def top(solid: Solid, place: Place) -> int:
+def top(solid: Solid, place: GridPlacement) -> int:
     """The first layer above a placed model."""
     return place.z + int(solid.size[solid.turns[place.turn].axes[2]])
 

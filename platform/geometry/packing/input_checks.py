@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from geometry.packing.metrics import turned_bounds
-from geometry.packing.request import Piece, Volume, orientations
-from input_errors import Refusal
+from geometry.packing.request import PackItem, Volume, orientations
+from input_errors import InputError
 
 # By how many orientations are allowed.
 NOWHERE = {
@@ -19,34 +19,34 @@ NOWHERE = {
 ASKEW = ", nor at any angle about z,"
 
 
-def check_pieces(pieces: Sequence[Piece]) -> None:
-    """Raises Refusal: nothing-to-pack, mesh-empty, mesh-invalid."""
+def check_pieces(pieces: Sequence[PackItem]) -> None:
+    """Raises InputError: nothing-to-pack, mesh-empty, mesh-invalid."""
     if not pieces or any(piece.quantity < 1 for piece in pieces):
-        raise Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+        raise InputError("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for piece in pieces:
         if not len(piece.triangles):
-            raise Refusal(
+            raise InputError(
                 "mesh-empty",
                 f"{piece.name} has no triangles. Upload the model again.",
                 {"piece": piece.name},
             )
         if not np.isfinite(piece.triangles).all():
-            raise Refusal(
+            raise InputError(
                 "mesh-invalid",
                 f"{piece.name} has a coordinate that is not finite. Repair the model.",
                 {"piece": piece.name},
             )
 
 
-def check_sizes(pieces: Sequence[Piece], room: Volume) -> None:
-    """`room` is what the walls leave. Raises Refusal: piece-too-large, orientation-forbids."""
+def check_sizes(pieces: Sequence[PackItem], room: Volume) -> None:
+    """`room` is what the walls leave. Raises InputError: piece-too-large, orientation-forbids."""
     for piece in pieces:
         size = extents(piece)
         if not len(fitting_boxes(size, piece.rotations, room)):
             raise too_large(piece.name, size, piece.rotations, room)
 
 
-def extents(piece: Piece) -> NDArray[np.float64]:
+def extents(piece: PackItem) -> NDArray[np.float64]:
     """(3,), mm, as it lies."""
     low, high = turned_bounds(piece.triangles, np.eye(3)[None])[0]
     return high - low
@@ -97,7 +97,7 @@ def too_large(
     room: Volume,
     *,
     askew: bool = False,
-) -> Refusal:
+) -> InputError:
     """Why a part fits in none of the orientations that are allowed for it.
 
     askew : nor at any other angle about z
@@ -106,7 +106,7 @@ def too_large(
     details = {"piece": name, "size": lengths, "volume": list(room)}
     what, where = f"{name} is {_written(lengths)} mm", f"{_written(room)} mm"
     if len(fitting_boxes(size, orientations("free"), room)):
-        return Refusal(
+        return InputError(
             "orientation-forbids",
             f"{what}; it fits {where} only if it is turned in a way that is not allowed for it. "
             "Allow more orientations, or turn the model.",
@@ -115,7 +115,7 @@ def too_large(
     nowhere = NOWHERE[len(rotations)].format(askew=ASKEW if askew else "")
     may_turn = len(askew_rotations(size, orientations("free"), room)) and len(rotations) < 24
     mend = "Let it be turned in more ways, make it smaller" if may_turn else "Make it smaller"
-    return Refusal(
+    return InputError(
         "piece-too-large",
         f"{what}; {nowhere} {where}. {mend}, divide it, or take a larger printer.",
         details,

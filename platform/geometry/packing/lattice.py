@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from geometry.packing.bitset_kernels import PLACES
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import orientations
 from geometry.packing.voxelization import Solid
 
@@ -76,7 +76,7 @@ def collision_tables(solid: Solid) -> Tables:
     return Tables(same, tuple(turned), tuple(mixed))
 
 
-def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[Place]]:
+def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[GridPlacement]]:
     """For each way to lay the axes, and each motif, the places of the lattice that holds most."""
     shape = grid.shapes[model]
     turns = shape.solid.turns
@@ -89,7 +89,7 @@ def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[Place]]:
         free = shape.turns[first, PLACES : PLACES + 3]
         same = _laid(tables.same, turn.axes, turn.flips)
         corners = _fill(same, np.zeros(3, dtype=np.int64), free)
-        yield [Place(model, first, *corner) for corner in corners.tolist()]
+        yield [GridPlacement(model, first, *corner) for corner in corners.tolist()]
         for half, other, mixed in zip(HALF_TURNS, tables.turned, tables.mixed, strict=True):
             wanted = np.einsum("ij,jk->ik", matrices[first], half)
             second = next((i for i, m in enumerate(matrices) if (m == wanted).all()), None)
@@ -98,8 +98,8 @@ def lattices(grid: Grid, model: int, tables: Tables) -> Iterator[list[Place]]:
             other, mixed = (_laid(table, turn.axes, turn.flips) for table in (other, mixed))
             step = nearest_step(mixed)
             corners = _fill(_pair_table(same, other, mixed, step), step, free)
-            yield [Place(model, first, *corner) for corner in corners.tolist()] + [
-                Place(model, second, *corner) for corner in (corners + step).tolist()
+            yield [GridPlacement(model, first, *corner) for corner in corners.tolist()] + [
+                GridPlacement(model, second, *corner) for corner in (corners + step).tolist()
             ]
 
 

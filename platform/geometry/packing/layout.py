@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.motifs import Motif
 
 
@@ -39,7 +39,7 @@ class Layout:
     ):
         self.grid = grid
         self.models = models
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, GridPlacement] = {}
         self.middles = np.full((len(models), 3), np.inf)
         self._motifs = motifs or {}
         self._mates: dict[int, int] = {}
@@ -105,7 +105,7 @@ class Layout:
         self.put(item, place)
         return True
 
-    def _find(self, model: int, lid: int, rule: Rule) -> Place | None:
+    def _find(self, model: int, lid: int, rule: Rule) -> GridPlacement | None:
         return self.grid.find(
             model,
             lid,
@@ -115,7 +115,7 @@ class Layout:
             chance=self._chance,
         )
 
-    def put(self, item: int, place: Place) -> None:
+    def put(self, item: int, place: GridPlacement) -> None:
         self.grid.put(place)
         self.places[item] = place
         self.middles[item] = self.grid.middle(place)
@@ -152,7 +152,7 @@ class Layout:
             self.take(item)
         return items
 
-    def go_back(self, places: dict[int, Place], touched: Iterable[int]) -> None:
+    def go_back(self, places: dict[int, GridPlacement], touched: Iterable[int]) -> None:
         """Make the touched items stand as in `places` again."""
         changed = [item for item in touched if self.places.get(item) != places.get(item)]
         for item in changed:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
-from geometry.packing.request import Piece, Placement, Volume
+from geometry.packing.request import PackItem, Placement, Volume
 
 
 def bounds_of(triangles: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -30,7 +30,7 @@ def turned_bounds(
     return bounds
 
 
-def height(pieces: Sequence[Piece], placements: Iterable[Placement]) -> float:
+def height(pieces: Sequence[PackItem], placements: Iterable[Placement]) -> float:
     """mm: the top of the highest placed piece as written; 0 where nothing is placed."""
     tops: dict[tuple[int, bytes], float] = {}
     highest = 0.0
@@ -45,7 +45,7 @@ def height(pieces: Sequence[Piece], placements: Iterable[Placement]) -> float:
 
 
 def density(
-    pieces: Sequence[Piece], placements: Iterable[Placement], volume: Volume, top: float
+    pieces: Sequence[PackItem], placements: Iterable[Placement], volume: Volume, top: float
 ) -> float:
     """The share of volume.x * volume.y * top that the placed meshes fill; 0 without a height."""
     if not top:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.grid import Place
+from geometry.packing.grid import GridPlacement
 from geometry.packing.lattice import HALF_TURNS, blocks_of, collision_tables, nearest_step
 from geometry.packing.voxelization import Solid, solid_of, symmetries
 
@@ -24,11 +24,12 @@ class Motif(NamedTuple):
     solid: Solid
     parts: tuple[tuple[Part, Part], ...]
 
-    def places(self, model: int, place: Place) -> list[Place]:
+    def places(self, model: int, place: GridPlacement) -> list[GridPlacement]:
         """Where the two stand if the pair stands at a place."""
         x, y, z = place[2:]
         return [
-            Place(model, turn, x + i, y + j, z + k) for turn, (i, j, k) in self.parts[place.turn]
+            GridPlacement(model, turn, x + i, y + j, z + k)
+            for turn, (i, j, k) in self.parts[place.turn]
         ]
 
 

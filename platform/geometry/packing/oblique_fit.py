@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from geometry.convex_hull import hull, hull_volume
 from geometry.packing.input_checks import askew_rotations, extents, fitting_boxes, too_large
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Packing, Piece, Volume, orientations
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import Packing, PackItem, Volume, orientations
 
 LEAST_ROOM = 1e-2  # mm, that must be left beside a turned part: packers round its box up by less
 EQUAL = 1e-6  # mm; of turns that leave as much room the least is taken
 
 
-def turned_to_fit(piece: Piece, room: Volume) -> tuple[Piece, NDArray[np.float64]]:
+def turned_to_fit(piece: PackItem, room: Volume) -> tuple[PackItem, NDArray[np.float64]]:
     """A piece that fits in one of its orientations, and the (4, 4) transform that made it so.
 
     Where it fits in one already, it stays as it is. Otherwise it lies as in the first of its
@@ -25,7 +25,7 @@ def turned_to_fit(piece: Piece, room: Volume) -> tuple[Piece, NDArray[np.float64
 
     Raises
     ------
-    Refusal: piece-too-large, orientation-forbids
+    InputError: piece-too-large, orientation-forbids
     """
     size = extents(piece)
     if len(fitting_boxes(size, piece.rotations, room)):
@@ -106,8 +106,8 @@ def _last(corners: NDArray[np.float64], directions: NDArray[np.float64]) -> NDAr
 
 
 def _turned(
-    piece: Piece, rotation: NDArray[np.float64], angle: float
-) -> tuple[Piece, NDArray[np.float64]]:
+    piece: PackItem, rotation: NDArray[np.float64], angle: float
+) -> tuple[PackItem, NDArray[np.float64]]:
     """A piece turned, its box at the origin, so that rounding to float32 moves it least."""
     c, s = np.cos(angle), np.sin(angle)
     about_z = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
@@ -115,5 +115,5 @@ def _turned(
     turn[:3, :3] = np.einsum("ij,jk->ik", about_z, rotation)
     turned = np.einsum("ij,nj->ni", turn[:3, :3], piece.triangles.reshape(-1, 3).astype(np.float64))
     turn[:3, 3] = -turned.min(axis=0)
-    moved = placed(piece.triangles, turn)
+    moved = transformed(piece.triangles, turn)
     return piece._replace(triangles=moved, rotations=orientations("upright")), turn

@@ -6,7 +6,9 @@ from numpy.typing import NDArray
 from jit import compiled
 
 
-def placed(triangles: NDArray[np.float32], transform: NDArray[np.float64]) -> NDArray[np.float32]:
+def transformed(
+    triangles: NDArray[np.float32], transform: NDArray[np.float64]
+) -> NDArray[np.float32]:
     """(n, 3, 3): triangles moved by a (4, 4), in float64, then rounded as an STL holds them."""
     rows = np.ascontiguousarray(transform[:3], dtype=np.float64)
     return _moved(np.ascontiguousarray(triangles, dtype=np.float32), rows)

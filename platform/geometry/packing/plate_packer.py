@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.convex_hull import hull_volume
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import pack_boxes, pack_tightly, room_within
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.grid import Grid
 from geometry.packing.layout import Layout
 from geometry.packing.metrics import density, height, turned_bounds
 from geometry.packing.plate_search import fill_plate
-from geometry.packing.request import Budget, Direction, Packing, Piece, Placement, Volume
+from geometry.packing.request import Budget, Direction, Packing, PackItem, Placement, Volume
 from geometry.packing.request_limits import check_limits
 from geometry.packing.silhouettes import QUARTERS, silhouette
 from geometry.packing.voxelization import Solid, pitch_for
@@ -26,12 +26,12 @@ UP: Direction = (0, 0, 1)
 
 
 def pack_plate(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     volume: Volume,
     distance: float,
     *,
     wall: float = 0.0,
-    floor: Floor | None = None,
+    floor: BedMask | None = None,
     angles: int = ANGLES,
     seed: int = 0,
     work: int = Budget.STANDARD,
@@ -54,11 +54,11 @@ def pack_plate(
 
     Raises
     ------
-    Refusal: what `pack_boxes` raises, limit-exceeded
+    InputError: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
     about_z = [p._replace(rotations=p.rotations[p.rotations[:, 2, 2] == 1.0]) for p in pieces]
-    meter = Meter(work, seconds, cancelled)
+    meter = SearchBudget(work, seconds, cancelled)
     best = pack_boxes(about_z, volume, distance, wall=wall, mode="plate", floor=floor)
     asked = sum(piece.quantity for piece in pieces)
 
@@ -110,11 +110,11 @@ class _Plate:
 
     def __init__(
         self,
-        pieces: Sequence[Piece],
+        pieces: Sequence[PackItem],
         volume: Volume,
         distance: float,
         wall: float,
-        floor: Floor | None,
+        floor: BedMask | None,
         angles: int,
     ):
         self._pieces, self._volume, self._wall, self._floor = pieces, volume, wall, floor
@@ -133,7 +133,7 @@ class _Plate:
         areas = [_hull_area(piece) for piece in pieces]
         self.areas = np.array([areas[piece] for piece, _ in self.items])
 
-    def layout(self, meter: Meter, seed: int) -> Layout:
+    def layout(self, meter: SearchBudget, seed: int) -> Layout:
         """The empty plate."""
         x, y, _ = room_within(self._volume, self._wall, "plate")
         solids = [flat.solid for flat in self.flats]
@@ -188,7 +188,9 @@ class _Plate:
             placement.transform[:2, 3] += shift[:2]
 
 
-def _turns(piece: Piece, angles: int) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def _turns(
+    piece: PackItem, angles: int
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Turns about z, each with the quarter turns that may follow it."""
     allowed = [
         quarter
@@ -203,6 +205,6 @@ def _turns(piece: Piece, angles: int) -> Iterator[tuple[NDArray[np.float64], NDA
         yield np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), quarters
 
 
-def _hull_area(piece: Piece) -> float:
+def _hull_area(piece: PackItem) -> float:
     """mm^2, of the convex hull of what a piece covers; 0 where that is a line."""
     return hull_volume(piece.triangles[:, :, :2].reshape(-1, 2)) or 0.0

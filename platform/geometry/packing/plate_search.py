@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.layout import Layout, Rule
 
 MOST = 9  # parts that a round takes off
@@ -25,7 +25,7 @@ def fill_plate(
     fewest: int,
     *,
     seed: int,
-    meter: Meter,
+    meter: SearchBudget,
 ) -> Iterator[list[int]]:
     """Yields those that do not stand, each time that they are fewer than ever; at last none.
 
@@ -80,7 +80,9 @@ def fill_plate(
             left, energy = still_left, missing
 
 
-def _insert(layout: Layout, shapes: Sequence[int], item: int, rule: Rule, meter: Meter) -> bool:
+def _insert(
+    layout: Layout, shapes: Sequence[int], item: int, rule: Rule, meter: SearchBudget
+) -> bool:
     meter.work += LAID
     return any(layout.insert(item, 1, rule, model=shape) for shape in shapes)
 

@@ -11,7 +11,7 @@ Direction = tuple[int, int, int]  # one of the six axis directions
 Policy = Literal["free", "upright", "as_is"]
 
 
-class Piece(NamedTuple):
+class PackItem(NamedTuple):
     """One line of the request: a model and how many of it.
 
     name      : what messages and files call it

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from geometry.packing.request import Piece, Volume
-from input_errors import Refusal
+from geometry.packing.request import PackItem, Volume
+from input_errors import InputError
 
 MOST_PIECES = 2_000
 MOST_MODELS = 300
@@ -12,8 +12,8 @@ LONGEST_SIDE = 1_000.0  # mm, of the volume
 LONGEST_DISTANCE = 50.0  # mm
 
 
-def check_limits(pieces: Sequence[Piece], volume: Volume, distance: float) -> None:
-    """Raises Refusal: limit-exceeded."""
+def check_limits(pieces: Sequence[PackItem], volume: Volume, distance: float) -> None:
+    """Raises InputError: limit-exceeded."""
     count = sum(piece.quantity for piece in pieces)
     triangles = sum(len(piece.triangles) for piece in pieces)
     for what, value, limit, cure in (
@@ -24,13 +24,13 @@ def check_limits(pieces: Sequence[Piece], volume: Volume, distance: float) -> No
         ("mm of distance", distance, LONGEST_DISTANCE, "Ask for a smaller distance."),
     ):
         if value > limit:
-            raise Refusal(
+            raise InputError(
                 "limit-exceeded",
                 f"{value:,g} {what} were asked for; at most {limit:,g} are packed at once. {cure}",
                 {"what": what, "value": value, "limit": limit},
             )
     if distance < 0:
-        raise Refusal(
+        raise InputError(
             "limit-exceeded",
             f"A distance of {distance:g} mm was asked for. Ask for 0 mm or more.",
             {"what": "mm of distance", "value": distance, "limit": 0},

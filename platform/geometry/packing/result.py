@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.disassembly import Exits
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.layout import Layout
 from geometry.packing.metrics import density, height
-from geometry.packing.request import Packing, Piece, Placement, Volume
+from geometry.packing.request import Packing, PackItem, Placement, Volume
 
 LIFT = 5e-13  # mm off the floor, so that no rounding puts a corner beneath it
 
 
 def to_packing(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     volume: Volume,
     wall: float,
     items: Sequence[tuple[int, int]],
@@ -58,7 +58,7 @@ def to_packing(
     )
 
 
-def _extents(grid: Grid, place: Place) -> NDArray[np.float64]:
+def _extents(grid: Grid, place: GridPlacement) -> NDArray[np.float64]:
     """(3,) mm: of the model as it is turned."""
     solid = grid.shapes[place.model].solid
     return solid.extents[list(solid.turns[place.turn].axes)]

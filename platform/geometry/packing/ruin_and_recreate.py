@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.disassembly import Exits
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.request import Volume
@@ -28,7 +28,7 @@ def improve(
     boxes: NDArray[np.float64],
     room: Volume,
     seed: int,
-    meter: Meter,
+    meter: SearchBudget,
     gate: Callable[[Layout], Exits],
 ) -> Iterator[Exits]:
     """Yields the way out each time that the layout is better; then the lid falls.

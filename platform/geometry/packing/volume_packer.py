@@ -8,14 +8,14 @@ import numpy as np
 from manifold3d import Manifold
 
 from geometry.packing.box_packer import pack_boxes, pack_tightly, room_within
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.disassembly import Exits, find_exits
-from geometry.packing.grid import Grid, Place, top
+from geometry.packing.grid import Grid, GridPlacement, top
 from geometry.packing.lattice import table_cells
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.motifs import Motif, find_motif
 from geometry.packing.order_search import reorder
-from geometry.packing.request import Budget, Packing, Piece, Volume
+from geometry.packing.request import Budget, Packing, PackItem, Volume
 from geometry.packing.request_limits import check_limits
 from geometry.packing.result import to_packing
 from geometry.packing.ruin_and_recreate import improve
@@ -38,7 +38,7 @@ Progress = Callable[[dict[str, Any]], None]
 
 
 def pack_volume(
-    pieces: Sequence[Piece],
+    pieces: Sequence[PackItem],
     volume: Volume,
     distance: float,
     *,
@@ -67,16 +67,16 @@ def pack_volume(
 
     Raises
     ------
-    Refusal: what `pack_boxes` raises, limit-exceeded
+    InputError: what `pack_boxes` raises, limit-exceeded
     """
     check_limits(pieces, volume, distance)
-    meter = Meter(work, seconds, cancelled)
+    meter = SearchBudget(work, seconds, cancelled)
     job = _Job(pieces, volume, distance, wall, seed, interlock == "allow")
     yield from _Search(job, meter, progress).run()
 
 
 class _Job(NamedTuple):
-    pieces: Sequence[Piece]
+    pieces: Sequence[PackItem]
     volume: Volume
     distance: float
     wall: float
@@ -85,7 +85,7 @@ class _Job(NamedTuple):
 
 
 class _Search:
-    def __init__(self, job: _Job, meter: Meter, progress: Progress | None):
+    def __init__(self, job: _Job, meter: SearchBudget, progress: Progress | None):
         self._job, self._meter, self._progress = job, meter, progress
         self._room = room_within(job.volume, job.wall, "volume")
         self._items = [(i, copy) for i, p in enumerate(job.pieces) for copy in range(p.quantity)]
@@ -366,5 +366,5 @@ class _Start(NamedTuple):
     """What building by a recipe came to: where items stand, and those that do not."""
 
     recipe: _Recipe
-    places: dict[int, Place]
+    places: dict[int, GridPlacement]
     left: list[int]

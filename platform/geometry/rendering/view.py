@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from input_errors import Refusal
+from input_errors import InputError
 
 # Part of every cached picture's key: raise it with any change of what a picture looks like.
 RENDERER_VERSION = 4
@@ -38,7 +38,7 @@ INTERLEAVED = range(32, 512)
 Progress = Callable[[int, int], None]
 
 
-class NothingToShow(Refusal):
+class NothingToShow(InputError):
     """The model has no extent that could be drawn."""
 
     def __init__(self, title: str):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 from geometry.similarity.normalized_surface import NormalForm, read_surface
 from geometry.similarity.spherical_harmonics import harmonics_of, power_spectrum
 
@@ -46,7 +46,7 @@ def describe(path: str | os.PathLike) -> Description:
 
 def describe_surface(surface: NormalForm) -> Description:
     """The same of a surface that is already read."""
-    vector = power_spectrum(harmonics_of(Tree(surface.triangles)))
+    vector = power_spectrum(harmonics_of(AabbTree(surface.triangles)))
     first, second, third = (float(radius) for radius in surface.radii)
     return Description(
         vector=vector.astype(np.float16).astype(float).tolist(),

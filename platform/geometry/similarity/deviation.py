@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 from geometry.similarity.classification import TOLERANCES
 from geometry.similarity.normalized_surface import NormalForm
 from geometry.similarity.registration import PosedForm, Poses
@@ -26,7 +26,7 @@ class Way(NamedTuple):
     """
 
     surface: NormalForm
-    tree: Tree
+    tree: AabbTree
     lead: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     share: float
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 from geometry.similarity.landmarks import landmark_rotations
 from geometry.similarity.normalized_surface import NormalForm
 from geometry.similarity.sampling import corner_points, probe_points
@@ -39,7 +39,7 @@ class PosedForm(NamedTuple):
     """
 
     surface: NormalForm
-    tree: Tree
+    tree: AabbTree
     harmonics: NDArray[np.float64]
     probes: NDArray[np.float64]
     corners: NDArray[np.float64]
@@ -88,7 +88,7 @@ class Offsets(NamedTuple):
 
 
 def body_of(surface: NormalForm) -> PosedForm:
-    tree = Tree(surface.triangles)
+    tree = AabbTree(surface.triangles)
     harmonics = harmonics_of(
         tree, spheres=COARSE_SPHERES, directions=COARSE_DIRECTIONS, below=COARSE_REACH
     )

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.mesh.aabb_tree import Tree
+from geometry.mesh.aabb_tree import AabbTree
 
 # A change of any of these asks for another DESCRIPTOR_VERSION.
 DEGREES = 9  # l = 0 to 8
@@ -22,7 +22,7 @@ SUPER_FIBONACCI = np.sqrt(2.0), 1.533751168755204288118041
 
 
 def harmonics_of(
-    tree: Tree,
+    tree: AabbTree,
     *,
     spheres: int = SPHERES,
     directions: int = DIRECTIONS,

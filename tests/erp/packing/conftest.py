@@ -21,11 +21,13 @@ def judged(person) -> Callable[..., dict]:
     """`judged(data, name="box")`: a model as its analysis leaves it, Ada's; it may be turned."""
 
     def make(data: bytes, *, rotation: bool = True, name: str = "box") -> dict:
-        with blobs.scratch() as folder:
+        with blobs.scratch_dir() as folder:
             path, canonical = folder / "content.stl", folder / "canonical.stl"
             path.write_bytes(data)
             found = analyse(path, canonical)._asdict()
-            content, mesh = (blobs.record(*blobs.keep(file)) for file in (path, canonical))
+            content, mesh = (
+                blobs.create_row(*blobs.store_file(file)) for file in (path, canonical)
+            )
         row = Model.objects.create(
             owner=person,
             name=name,

@@ -8,7 +8,7 @@ from apps.erp.sales.domain.line_prices import fits_of
 from apps.warehouse import interface as warehouse
 from core.files import blobs
 from geometry.formats import threemf
-from pricing.cost_drivers import Unknown
+from pricing.cost_drivers import UnknownDriver
 from tests.erp.conftest import key_of
 from tests.erp.packing.test_create_runs import triangles_of
 
@@ -56,7 +56,7 @@ def test_a_part_that_fits_only_askew_is_placed_and_both_files_hold_it(
     assert built.min() >= 0 and built.max() <= 100
     part = triangles_of(rod["uri"]).astype(float)
     assert np.abs(part @ transform[:3, :3].T + transform[:3, 3] - built).max() < 1e-4
-    with blobs.local(Run.objects.get(pk=key_of(run)).content_3mf_id) as path:
+    with blobs.local_copy(Run.objects.get(pk=key_of(run)).content_3mf_id) as path:
         content = threemf.read(path, {})
     assert np.abs(content.vertices[content.faces] - built).max() < 1e-4
 
@@ -131,7 +131,7 @@ def test_what_may_not_be_turned_is_not_turned_askew_either(
 def test_the_request_reads_no_mesh(create_runs, confirmed, rod, monkeypatch):
     pieces = confirmed(rod, 1)
     monkeypatch.setattr(warehouse, "stl_file", None)
-    monkeypatch.setattr(blobs, "local", None)
+    monkeypatch.setattr(blobs, "local_copy", None)
 
     assert create_runs(pieces).status_code == 201
 
@@ -157,9 +157,9 @@ def test_a_price_does_not_take_it_that_such_a_part_fits_nothing(rod, box_model, 
     printer_type = PrinterType.objects.get(pk=key_of({"uri": small["printer_type"]}))
 
     askew, beyond = (
-        fits_of(warehouse.look_up(model["uri"]), printer_type)
+        fits_of(warehouse.get_model_unchecked(model["uri"]), printer_type)
         for model in (rod, box_model(142, 5, 5))
     )
 
-    assert isinstance(askew, Unknown)
+    assert isinstance(askew, UnknownDriver)
     assert beyond == 0

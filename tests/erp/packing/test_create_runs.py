@@ -19,8 +19,8 @@ from tests.erp.packing.conftest import angle
 
 def triangles_of(model: str) -> np.ndarray:
     """(n, 3, 3): the file of a model, as it is stored."""
-    stored = warehouse.look_up(model)
-    with blobs.local(stored.sha256 or stored.content_sha256) as path:
+    stored = warehouse.get_model_unchecked(model)
+    with blobs.local_copy(stored.sha256 or stored.content_sha256) as path:
         return read_triangles(path)
 
 
@@ -78,7 +78,7 @@ def test_the_3mf_names_each_part(packed, confirmed, box_model):
     run = packed(pieces)
 
     assert "3mf" in run["content_3mf"]
-    with blobs.local(Run.objects.get(pk=key_of(run)).content_3mf_id) as path:
+    with blobs.local_copy(Run.objects.get(pk=key_of(run)).content_3mf_id) as path:
         with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as package:
             text = package.read("3D/3dmodel.model").decode()
     assert 'partnumber="Halter &amp; Co &lt;links&gt; #1"' in text

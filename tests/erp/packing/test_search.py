@@ -7,12 +7,12 @@ from apps.erp.models import Run
 from apps.erp.production.actors import packing as actors
 from apps.erp.production.actors.packing import pack_run
 from apps.erp.production.jobs.packing import Search, Task, pack_files, proven
-from core.queue.row_jobs import Cancelled, give_up
-from core.sandbox.sandbox import Jail, Limits
+from core.queue.row_jobs import Cancelled, fail_permanently
+from core.sandbox.sandbox import ResourceLimits, Sandbox
 from geometry.formats.stl import read_triangles
 from geometry.packing.box_packer import pack_boxes
-from geometry.packing.request import Packing, Piece, Volume, orientations
-from input_errors import Refusal
+from geometry.packing.request import Packing, PackItem, Volume, orientations
+from input_errors import InputError
 from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle
@@ -44,7 +44,9 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
 
 def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeypatch):
     # The boxes are there in a tenth of it, and the search takes several times as long.
-    hasty = Jail("apps.erp.production.jobs.packing", "geometry.preload", limits=Limits(seconds=5))
+    hasty = Sandbox(
+        "apps.erp.production.jobs.packing", "geometry.preload", limits=ResourceLimits(seconds=5)
+    )
     monkeypatch.setattr(actors, "packers", hasty)
 
     pack_run.fn(key_of({"uri": calculating}))
@@ -119,7 +121,7 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
     pieces = confirmed(box_model(20, 30, 40), 2)
     uri = create_runs(pieces).json()["uri"]
 
-    give_up("pack_run", key_of({"uri": uri}), {"reason": "worker-died", "starts": 3})
+    fail_permanently("pack_run", key_of({"uri": uri}), {"reason": "worker-died", "starts": 3})
 
     run = erp.get(uri).json()
     assert (run["status"], run["errors"][0]["code"]) == ("error", "worker-died")
@@ -132,7 +134,7 @@ def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirm
 @pytest.fixture
 def order() -> Task:
     """Two cubes of 20 mm in a volume of 100 mm, 2 mm apart."""
-    cube = Piece("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
+    cube = PackItem("cube", (CORNERS[SIDES] * 20).astype("f4"), 2, orientations("free"))
     return Task(
         [cube], [cube], [np.eye(4)], [["a", "b"]], [0], Volume(100, 100, 100), 2.0, "volume"
     )
@@ -160,7 +162,7 @@ def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order,
 def test_without_a_packing_that_passes_nothing_is_handed_out(order, tmp_path):
     good = pack_boxes(order.pieces, order.volume, order.distance)
 
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         proven(order, [overlapping(good)], tmp_path / "p.stl", HOW)
 
     assert caught.value.code == "certificate-failed"

@@ -71,7 +71,7 @@ def parts(confirmed, box_model) -> list[str]:
 
 def gcode_of(run: dict) -> str:
     row = Slice.objects.get(pk=key_of({"uri": run["slice"]}))
-    with blobs.local(row.content_id) as path:
+    with blobs.local_copy(row.content_id) as path:
         return path.read_text()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from geometry.formats.split import separate
 from geometry.formats.stl import read_triangles
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 
 
@@ -34,7 +34,7 @@ def refusal_of(tmp_path):
     """The code and the sentence that a file is refused with."""
 
     def run(content, source="3mf"):
-        with pytest.raises(Refusal) as refusal:
+        with pytest.raises(InputError) as refusal:
             separate(files.save(tmp_path / "source", content), str(tmp_path / "out"), source=source)
         assert not (tmp_path / "out").exists()
         return refusal.value.code, refusal.value.title

@@ -13,7 +13,7 @@ from geometry.analysis import analyse
 from geometry.formats.convert import convert, formats
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.sample_part import bracket
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 
 INCH, FOOT = 25.4, 304.8
@@ -238,7 +238,7 @@ def test_of_several_models_in_an_archive_one_must_be_named(converted):
     packed = files.archive({"a.obj": files.obj(), "b.off": files.off(larger), "read.me": "-"})
 
     receipt, _ = converted(packed, "zip", main="b.off")
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         converted(packed, "zip")
 
     assert receipt["size"] == [20.0, 10.0, 10.0]

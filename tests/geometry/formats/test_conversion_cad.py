@@ -5,7 +5,7 @@ import pytest
 from geometry.analysis import analyse
 from geometry.formats.convert import convert, formats
 from geometry.formats.stl import write_binary
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.shapes import ball, box
 
 pytestmark = pytest.mark.skipif("step" not in formats(), reason="make cad installs the kernel")
@@ -55,7 +55,7 @@ def test_a_curved_solid_in_inches_becomes_millimetres(tmp_path):
 def test_what_the_kernel_does_not_understand_is_refused(tmp_path, source, content):
     (tmp_path / "bad").write_bytes(content)
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         convert(str(tmp_path / "bad"), str(tmp_path / "out.stl"), source=source)
 
     assert refused.value.code in ("unreadable", "nothing-solid")
@@ -64,7 +64,7 @@ def test_what_the_kernel_does_not_understand_is_refused(tmp_path, source, conten
 def test_too_many_facets_for_a_faceted_body_are_refused(tmp_path):
     write_binary(ball(75), tmp_path / "ball.stl")
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         convert(str(tmp_path / "ball.stl"), str(tmp_path / "out.step"), source="stl", format="step")
 
     assert refused.value.code == "too-many-facets-for-step"

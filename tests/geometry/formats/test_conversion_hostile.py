@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from core.sandbox.sandbox import Jail, JobError, Limits
+from core.sandbox.sandbox import JobInputError, ResourceLimits, Sandbox
 from geometry.formats.convert import convert
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 
 JOB = "geometry.formats.convert:convert"
 # Address space: the imports alone take 250 MB of it.
-LIMITS = Limits(seconds=5.0, memory=768 * 1024**2)
+LIMITS = ResourceLimits(seconds=5.0, memory=768 * 1024**2)
 HUGE = 4_000_000_000
 
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.convert", "geometry.preload", limits=LIMITS)
+    jail = Sandbox("geometry.formats.convert", "geometry.preload", limits=LIMITS)
     yield jail
     jail.close()
 
@@ -36,7 +36,7 @@ def refused(jail, tmp_path):
     def run(content, source, **options):
         path = Path(files.save(tmp_path / "hostile", content))
         told = {"path": path, "out": tmp_path / "out.stl", "folder": tmp_path}
-        with pytest.raises(JobError) as refusal:
+        with pytest.raises(JobInputError) as refusal:
             jail.run(JOB, source=source, **told, **options)
         assert not (tmp_path / "out.stl").exists()
         assert refusal.value.title.endswith(".")
@@ -209,7 +209,7 @@ def test_a_gltf_opens_nothing_outside_itself(tmp_path, opened, uri):
     (tmp_path / "cube.bin").write_bytes(bytes(132))  # beside it, but not of the upload
     opened.clear()
 
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         convert(path, str(tmp_path / "out.stl"), source="gltf")
 
     assert refusal.value.code == "external-reference"
@@ -366,7 +366,7 @@ def test_random_damage_ends_in_a_result_or_a_typed_refusal(tmp_path, source):
         try:
             convert(path, str(tmp_path / "out.stl"), source=source)
             ends.add("converted")
-        except Refusal as refusal:
+        except InputError as refusal:
             ends.add(refusal.code)
 
     assert "unreadable" in ends

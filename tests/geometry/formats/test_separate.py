@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from geometry.formats.split import convert_as_asked, separate
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 
 PRODUCTION = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06"
@@ -232,7 +232,7 @@ def xml_volumes(model: str) -> list[float]:
 def test_refusals_leave_nothing(tmp_path, code, content):
     path, out = files.save(tmp_path / "source", content), tmp_path / "out"
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         separate(path, str(out), source="3mf")
 
     assert refused.value.code == code
@@ -242,7 +242,7 @@ def test_refusals_leave_nothing(tmp_path, code, content):
 def test_parts_are_written_as_stl_only(tmp_path):
     path, out = files.save(tmp_path / "source", files.obj()), tmp_path / "out"
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         convert_as_asked(path, str(out), source="obj", parts="separate", format="ply")
 
     assert refused.value.code == "unsupported-format"

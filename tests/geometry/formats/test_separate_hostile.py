@@ -5,19 +5,19 @@ import zipfile
 
 import pytest
 
-from core.sandbox.sandbox import Jail, JobError, Limits
+from core.sandbox.sandbox import JobInputError, ResourceLimits, Sandbox
 from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_conversion_hostile import nested
 from tests.geometry.formats.test_separate import PRODUCTION, made_of, package
 
 JOB = "geometry.formats.split:separate"
-LIMITS = Limits(seconds=5.0, memory=768 * 1024**2)  # of addresses: 250 MB are the imports'
+LIMITS = ResourceLimits(seconds=5.0, memory=768 * 1024**2)  # of addresses: 250 MB are the imports'
 ENTITIES = '<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 
 @pytest.fixture(scope="module")
 def jail():
-    jail = Jail("geometry.formats.split", "geometry.preload", limits=LIMITS)
+    jail = Sandbox("geometry.formats.split", "geometry.preload", limits=LIMITS)
     yield jail
     jail.close()
 
@@ -29,7 +29,7 @@ def refused(jail, tmp_path):
     def run(content, source="3mf"):
         files.save(tmp_path / "hostile", content)
         told = {"path": tmp_path / "hostile", "out": tmp_path / "out", "folder": tmp_path}
-        with pytest.raises(JobError) as refusal:
+        with pytest.raises(JobInputError) as refusal:
             jail.run(JOB, source=source, **told)
         assert [path.name for path in tmp_path.iterdir()] == ["hostile"]
         assert refusal.value.title.endswith(".")

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 
 SIDES = ("bottom", "top", "front", "back", "left", "right")
@@ -166,14 +166,14 @@ def test_the_colour_of_a_gltf_is_told_as_it_is_seen(taken):
     ],
 )
 def test_a_damaged_scene_is_refused(taken, nodes):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         taken(scene(nodes).replace("Infinity", "1e999"), "gltf")
 
     assert refused.value.code in ("unreadable", "not-finite")
 
 
 def test_a_scene_that_places_too_much_is_refused(taken):
-    with pytest.raises(Refusal, match="places more than 10,000"):
+    with pytest.raises(InputError, match="places more than 10,000"):
         taken(scene([{"mesh": 0}] * 10_001), "gltf")
 
 
@@ -181,7 +181,7 @@ def test_a_mesh_of_too_many_pieces_is_refused(taken, monkeypatch):
     monkeypatch.setattr("geometry.formats.reader_checks.MAX_FACETS", 100)
     piece = {"attributes": {"POSITION": 0}, "indices": 1}
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         taken(scene([{"mesh": 0}], meshes=[{"primitives": [piece] * 9}]), "gltf")
 
     assert refused.value.details == {"facets": 108, "limit": 100}

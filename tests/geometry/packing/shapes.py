@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.request import Piece, Placement, orientations
+from geometry.packing.request import PackItem, Placement, orientations
 from tests.geometry.shapes import box
 
 
@@ -59,8 +59,8 @@ def ring(size: float, bar: float, thick: float) -> NDArray[np.float32]:
     )
 
 
-def piece(triangles: NDArray[np.float32], quantity: int = 1, policy: str = "free") -> Piece:
-    return Piece("part.stl", triangles, quantity, orientations(policy))
+def piece(triangles: NDArray[np.float32], quantity: int = 1, policy: str = "free") -> PackItem:
+    return PackItem("part.stl", triangles, quantity, orientations(policy))
 
 
 def moved(triangles: NDArray[np.float32], placement: Placement) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geometry.packing.bounds import Outline, Room, most_together, outline_bounds
+from geometry.packing.bounds import Outline, PackingSpace, most_together, outline_bounds
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.capacity import how_many
 from geometry.packing.certificate import certify
@@ -12,7 +12,7 @@ from geometry.packing.oblique_fit import roomiest_turn, turned_back, turned_to_f
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece
 
 PLATE = Volume(200, 200, 60)
@@ -93,14 +93,14 @@ def test_a_part_lies_on_another_side_where_it_fits_only_so():
     ],
 )
 def test_what_fits_at_no_angle_that_is_allowed_is_refused(triangles, policy, code):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         turned_to_fit(piece(triangles, policy=policy), PLATE)
 
     assert refused.value.code == code
 
 
 def test_a_ban_on_turning_is_named_as_what_may_be_lifted():
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         turned_to_fit(piece(ROD, policy="as_is"), PLATE)
 
     assert "as it lies it does not fit" in refused.value.title
@@ -142,7 +142,7 @@ def test_by_their_boxes_alone_only_what_no_turn_places_is_refused():
 @pytest.mark.parametrize("mode", ["volume", "plate"])
 def test_the_bound_at_the_request_is_above_what_fits_askew(packer, mode):
     rod = Outline("rod", (250.0, 10.0, 10.0), 25_000.0, "upright", 4)
-    room = Room(PLATE, 2.0, mode, packer)
+    room = PackingSpace(PLATE, 2.0, mode, packer)
 
     alone, bound = outline_bounds(rod, room), most_together([rod], room)
     *_, counted = how_many(

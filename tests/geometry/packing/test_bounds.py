@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from geometry.mesh import mesh_volume
 from geometry.packing.bounds import (
     Outline,
-    Room,
+    PackingSpace,
     box_bound,
     most_together,
     outline_bounds,
@@ -21,12 +21,12 @@ from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.input_checks import extents
 from geometry.packing.offset_volume import grown_shadow, grown_volume
-from geometry.packing.request import Piece, Volume, orientations
+from geometry.packing.request import PackItem, Volume, orientations
 from tests.geometry.shapes import ball, box
 
 
 def piece(triangles, quantity=1, policy="free", name="part.stl"):
-    return Piece(name, np.asarray(triangles, np.float32), quantity, orientations(policy))
+    return PackItem(name, np.asarray(triangles, np.float32), quantity, orientations(policy))
 
 
 def cuboid(x, y, z, **row):
@@ -120,13 +120,13 @@ def test_a_mix_is_bounded_by_the_sum_of_its_parts():
 
     # Of a part's shape its volume alone is known: it may be round, and one plate more may fit.
     for packer, some in (("box_packer", 5), ("premium_packer", 6)):
-        room = Room(volume, 2.0, "volume", packer)
+        room = PackingSpace(volume, 2.0, "volume", packer)
         assert most_together([cubes, plates], room).at_most == 40 + some
         assert most_together([cubes], room).at_most == 40
 
 
 def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
-    room = Room(Volume(90, 90, 90), 1.0, "volume", "premium_packer")
+    room = PackingSpace(Volume(90, 90, 90), 1.0, "volume", "premium_packer")
 
     bound = most_together([outline(5, 5, 5), outline(500, 5, 5, name="pole")], room)
 
@@ -158,6 +158,6 @@ def test_no_bound_is_below_what_is_certified(sides, room, distance, policy, mode
     for packer in ("box_packer", "premium_packer"):
         size = tuple(extents(many).tolist())
         known = Outline(many.name, size, mesh_volume(mesh), policy, many.quantity)
-        place = Room(room, distance, mode, packer)
+        place = PackingSpace(room, distance, mode, packer)
         assert outline_bounds(known, place).at_most >= len(packing.placements)
         assert most_together([known], place).at_most >= len(packing.placements)

@@ -8,21 +8,21 @@ import pytest
 
 from geometry.mesh import mesh_volume
 from geometry.packing.box_packer import pack_boxes
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Piece, Volume, orientations
-from input_errors import Refusal
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import PackItem, Volume, orientations
+from input_errors import InputError
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12))])
 
 
 def piece(triangles, quantity=1, policy="free", name="part.stl"):
-    return Piece(name, triangles, quantity, orientations(policy))
+    return PackItem(name, triangles, quantity, orientations(policy))
 
 
 def bounds(pieces, packing):
     """(n, 2, 3) of what is written."""
-    solids = [placed(pieces[p.piece].triangles, p.transform) for p in packing.placements]
+    solids = [transformed(pieces[p.piece].triangles, p.transform) for p in packing.placements]
     return np.array([[s.min(axis=(0, 1)), s.max(axis=(0, 1))] for s in solids], dtype=float)
 
 
@@ -114,7 +114,7 @@ def test_density_is_the_share_of_the_used_height():
 def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
     plate = piece(box((0, 0, 0), (355.6, 3.2, 355.6)), name="bracket.stl")
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         pack_boxes([plate], Volume(340, 340, 600), 2.0)
 
     assert refused.value.code == "piece-too-large"
@@ -127,7 +127,7 @@ def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
 def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
     tall = piece(box((0, 0, 0), (10, 10, 300)), policy="upright", name="pole.stl")
 
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         pack_boxes([tall], Volume(340, 340, 200), 2.0)
 
     assert refused.value.code == "orientation-forbids"
@@ -144,7 +144,7 @@ def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
     ],
 )
 def test_what_cannot_be_packed_is_refused(pieces, code):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         pack_boxes(pieces, Volume(100, 100, 100), 2.0)
 
     assert refused.value.code == code

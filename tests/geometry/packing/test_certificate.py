@@ -12,7 +12,7 @@ from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify, certify_file
 from geometry.packing.mesh_distance import least_distance, tree_boxes
 from geometry.packing.metrics import bounds_of
-from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
 from geometry.packing.tree_order import tree_order
 from tests.geometry.shapes import ball, box
 
@@ -22,7 +22,7 @@ ROOM = Volume(200, 200, 200)
 
 
 def piece(triangles, quantity=1, policy="free", name="part.stl"):
-    return Piece(name, np.asarray(triangles, np.float32), quantity, orientations(policy))
+    return PackItem(name, np.asarray(triangles, np.float32), quantity, orientations(policy))
 
 
 def at(x, y, z, rotation=None):

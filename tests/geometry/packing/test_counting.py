@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.capacity import fill, how_many
 from geometry.packing.certificate import certify
 from geometry.packing.grid import Grid
 from geometry.packing.lattice import collision_tables, lattices, table_cells
-from geometry.packing.request import Piece, Volume, orientations
+from geometry.packing.request import PackItem, Volume, orientations
 from geometry.packing.voxelization import voxelise
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.shapes import box
 
 ANGLE = np.concatenate([box((0, 0, 0), (24, 4, 12)), box((0, 4, 0), (4, 24, 12))])
@@ -18,7 +18,7 @@ WORK = 20_000_000
 
 
 def piece(triangles, policy="free", quantity=1):
-    return Piece("part.stl", np.asarray(triangles, np.float32), quantity, orientations(policy))
+    return PackItem("part.stl", np.asarray(triangles, np.float32), quantity, orientations(policy))
 
 
 def cuboid(x, y, z, policy="free"):
@@ -102,7 +102,7 @@ def test_a_question_can_be_given_up():
 
 def test_no_two_copies_in_a_lattice_are_too_near():
     solid = voxelise(ANGLE, orientations("free"), 1.001, 1.0)
-    grid = Grid(Volume(70, 70, 40), 1.001, [solid], 41, Meter(10**12))
+    grid = Grid(Volume(70, 70, 40), 1.001, [solid], 41, SearchBudget(10**12))
     tables = collision_tables(solid)
 
     found = list(lattices(grid, 0, tables))
@@ -133,7 +133,7 @@ def free(grid, place):
 
 
 def test_a_part_without_triangles_is_refused():
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         next(how_many(piece(np.empty((0, 3, 3))), Volume(10, 10, 10), 1.0))
 
     assert refused.value.code == "mesh-empty"

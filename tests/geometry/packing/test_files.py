@@ -12,8 +12,8 @@ from geometry.formats.stl import read_triangles
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify, certify_file
 from geometry.packing.export import write_3mf, write_stl
-from geometry.packing.placed_mesh import placed
-from geometry.packing.request import Piece, Volume, orientations
+from geometry.packing.placed_mesh import transformed
+from geometry.packing.request import PackItem, Volume, orientations
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12.5))])
@@ -24,8 +24,8 @@ ROOM = Volume(52, 40, 200)
 def pieces():
     free = orientations("free")
     return [
-        Piece("l & <shape>.stl", L_SHAPE * np.float32(0.9), 5, free),
-        Piece("cube.stl", box((-1, -1, -1), (11.1, 12.2, 13.3)), 4, free[:4]),
+        PackItem("l & <shape>.stl", L_SHAPE * np.float32(0.9), 5, free),
+        PackItem("cube.stl", box((-1, -1, -1), (11.1, 12.2, 13.3)), 4, free[:4]),
     ]
 
 
@@ -35,7 +35,7 @@ def packing(pieces):
 
 
 def solids(pieces, packing):
-    return [placed(pieces[p.piece].triangles, p.transform) for p in packing.placements]
+    return [transformed(pieces[p.piece].triangles, p.transform) for p in packing.placements]
 
 
 def test_the_stl_holds_the_placements_one_after_the_other(tmp_path, pieces, packing):
@@ -95,7 +95,7 @@ def test_the_same_packing_gives_the_same_bytes(tmp_path, pieces, packing):
 
 def test_a_triangle_without_area_is_left_out_of_the_3mf_only(tmp_path):
     triangles = np.concatenate([box((0, 0, 0), (5, 5, 5)), np.full((1, 3, 3), 2, np.float32)])
-    pieces = [Piece("odd.stl", triangles, 1, orientations("as_is"))]
+    pieces = [PackItem("odd.stl", triangles, 1, orientations("as_is"))]
     packing = pack_boxes(pieces, ROOM, 1.0)
 
     write_3mf(pieces, packing, tmp_path / "odd.3mf", ["odd"], {})
@@ -114,7 +114,7 @@ def test_nothing_is_left_of_a_3mf_that_cannot_be_written(tmp_path, pieces, packi
 
 def test_files_are_streamed(tmp_path):
     rows = np.random.default_rng(0).random((10_000, 3, 3)).astype(np.float32) * 10
-    pieces = [Piece("many.stl", rows, 40, orientations("as_is"))]
+    pieces = [PackItem("many.stl", rows, 40, orientations("as_is"))]
     packing = pack_boxes(pieces, ROOM, 1.0)
 
     tracemalloc.start()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from geometry.packing.bed_mask import Floor
-from geometry.packing.bounds import Outline, Room, outline_bounds, shape_bound
+from geometry.packing.bed_mask import BedMask
+from geometry.packing.bounds import Outline, PackingSpace, outline_bounds, shape_bound
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.capacity import how_many
 from geometry.packing.certificate import certify
@@ -19,18 +19,18 @@ ROUND = tuple(
     (80 + 80 * math.cos(math.radians(angle)), 80 + 80 * math.sin(math.radians(angle)))
     for angle in range(0, 360, 5)
 )
-FLOOR = Floor(ROUND)
+FLOOR = BedMask(ROUND)
 TILES = [piece(cuboid(30, 30, 5), 30, "upright")]
 
 
-def faults(packing: Packing, floor: Floor = FLOOR) -> list[str]:
+def faults(packing: Packing, floor: BedMask = FLOOR) -> list[str]:
     proof = certify(TILES, packing, PLATE, 2.0, mode="plate", floor=floor)
     return [fault.code for fault in proof.violations]
 
 
 @pytest.mark.parametrize("inset", [0.0, 6.0])
 def test_a_round_plate_holds_more_than_the_rectangle_on_it_and_nothing_beside_it(inset):
-    floor = Floor(ROUND, inset)
+    floor = BedMask(ROUND, inset)
     boxes = pack_boxes(TILES, PLATE, 2.0, mode="plate", floor=floor)
 
     *_, last = pack_plate(TILES, PLATE, 2.0, floor=floor, work=60_000_000)
@@ -50,7 +50,7 @@ def test_what_reaches_over_the_edge_is_not_handed_out():
     assert faults(at(65, 65)) == []
     assert faults(at(10, 10)) == ["out-of-volume"]
     assert faults(at(120, 65)) == []
-    assert faults(at(120, 65), Floor(ROUND, 10.0)) == ["out-of-volume"]
+    assert faults(at(120, 65), BedMask(ROUND, 10.0)) == ["out-of-volume"]
 
 
 def test_how_many_fit_is_bounded_by_the_area_of_the_plate():
@@ -62,7 +62,7 @@ def test_how_many_fit_is_bounded_by_the_area_of_the_plate():
 
     assert bound == math.floor(math.pi * 81**2 / (30**2 + 4 * 30 + math.pi)) < square
     assert (count.at_least, count.at_most) == (9, bound)
-    room = Room(PLATE, 2.0, "plate", "premium_packer", FLOOR)
+    room = PackingSpace(PLATE, 2.0, "plate", "premium_packer", FLOOR)
     told = outline_bounds(Outline("tile", (30, 30, 5), 4500.0, "upright"), room)
     assert told.at_least == 9 and told.at_most >= bound
 

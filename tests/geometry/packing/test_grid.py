@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from geometry.packing.budget import Meter
-from geometry.packing.grid import Grid, Place
+from geometry.packing.budget import SearchBudget
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import Volume, orientations
 from geometry.packing.voxelization import Solid, voxelise
 from tests.geometry.packing.shapes import cage, corner, cuboid, cup, ring
@@ -26,7 +26,7 @@ def block(solid: Solid, turn: int, runs, pad: int) -> NDArray[np.bool_]:
     return np.flip(np.transpose(cells, axes), backwards)
 
 
-def obstacles(grid: Grid, places: list[Place]) -> NDArray[np.bool_]:
+def obstacles(grid: Grid, places: list[GridPlacement]) -> NDArray[np.bool_]:
     """The cells that D of any placed model covers."""
     covered = np.zeros(grid.cells, dtype=bool)
     for place in places:
@@ -72,10 +72,10 @@ def bits(grid: Grid, level: int) -> NDArray[np.bool_]:
 
 def grid_of(room: Volume, bodies) -> Grid:
     solids = [voxelise(body, FREE, PITCH, 2.0) for body in bodies]
-    return Grid(room, PITCH, solids, int(room.z / PITCH), Meter(1 << 60))
+    return Grid(room, PITCH, solids, int(room.z / PITCH), SearchBudget(1 << 60))
 
 
-def is_free(grid: Grid, place: Place, covered: NDArray[np.bool_]) -> bool:
+def is_free(grid: Grid, place: GridPlacement, covered: NDArray[np.bool_]) -> bool:
     solid = grid.shapes[place.model].solid
     cells = np.argwhere(block(solid, place.turn, solid.moving, 0)) + np.array(place[2:])
     return not covered[tuple(cells.T)].any()
@@ -85,7 +85,7 @@ def is_free(grid: Grid, place: Place, covered: NDArray[np.bool_]) -> bool:
 def test_the_lowest_place_is_the_one_that_trying_all_of_them_finds(seed):
     rng = np.random.default_rng(seed)
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
-    places: list[Place] = []
+    places: list[GridPlacement] = []
     for _ in range(22):
         model, lid = int(rng.integers(len(BODIES))), int(rng.integers(20, 29))
         covered = obstacles(grid, places)
@@ -106,7 +106,7 @@ def test_the_lowest_place_is_the_one_that_trying_all_of_them_finds(seed):
 def test_taking_out_restores_the_table_bit_for_bit(seed):
     rng = np.random.default_rng(seed)
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
-    kept: list[Place] = []
+    kept: list[GridPlacement] = []
     for model in (1, 0, 2):
         place = grid.find(model, 28)
         assert place is not None
@@ -165,7 +165,7 @@ def test_nothing_is_found_under_a_lid_that_is_too_low():
     grid = grid_of(Volume(60.0, 60.0, 60.0), [cuboid(5, 5, 5)])
 
     assert grid.find(0, 4) is None
-    assert grid.find(0, 5) == Place(0, 0, 0, 0, 0)
+    assert grid.find(0, 5) == GridPlacement(0, 0, 0, 0, 0)
 
 
 def test_walls_are_measured_by_the_model_and_not_by_its_cells():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.certificate import certify
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.motifs import find_motif
 from geometry.packing.request import Volume, orientations
@@ -31,7 +31,7 @@ def test_the_two_of_a_pair_are_apart_and_fill_the_cells_of_the_pair():
     assert np.prod(motif.solid.size) < 0.95 * 2 * np.prod(solid.size + 2)
     for number in range(len(motif.solid.turns)):
         whole = block(motif.solid, number, motif.solid.moving, 0)
-        first, second = motif.places(0, Place(1, number, 0, 0, 0))
+        first, second = motif.places(0, GridPlacement(1, number, 0, 0, 0))
         assert not (moving(solid, first, whole.shape) & moving(solid, second, whole.shape)).any()
         both = moving(solid, first, whole.shape) | moving(solid, second, whole.shape)
         assert np.array_equal(both, whole)
@@ -72,7 +72,7 @@ def test_mates_are_put_together_and_one_alone_where_its_mate_stands():
     solid = voxelise(hook(), FREE, PITCH, 2.0)
     motif = find_motif(solid, FREE, PITCH)
     assert motif is not None
-    grid = Grid(Volume(60.0, 60.0, 60.0), PITCH, [solid, motif.solid], 60, Meter(1 << 60))
+    grid = Grid(Volume(60.0, 60.0, 60.0), PITCH, [solid, motif.solid], 60, SearchBudget(1 << 60))
     layout = Layout(grid, np.zeros(3, dtype=np.int64), 0, {0: (1, motif)})
 
     layout.insert(0, 60, Rule(paired=True))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.packing.placed_mesh import placed
+from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import orientations
 
 
@@ -14,14 +14,16 @@ def test_compiled_sums_are_those_of_numpy_to_the_bit():
         rotation, _ = np.linalg.qr(rng.normal(size=(3, 3)))
         transform = transform_of(rotation, rng.normal(0, 300, 3))
 
-        assert placed(triangles, transform).tobytes() == by_numpy(triangles, transform).tobytes()
+        assert (
+            transformed(triangles, transform).tobytes() == by_numpy(triangles, transform).tobytes()
+        )
 
 
 def test_quarter_turns_stay_exact():
     triangles = np.arange(9, dtype=np.float32).reshape(1, 3, 3) / 8
 
     for rotation in orientations("free"):
-        moved = placed(triangles, transform_of(rotation, (1.0, 2.0, 3.0)))
+        moved = transformed(triangles, transform_of(rotation, (1.0, 2.0, 3.0)))
 
         assert (moved == triangles @ rotation.T + (1.0, 2.0, 3.0)).all()
 
@@ -30,7 +32,7 @@ def test_rows_of_a_file_are_moved_as_they_lie():
     rows = np.zeros(4, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3))])
     rows["corners"] = np.arange(36).reshape(4, 3, 3)
 
-    assert (placed(rows["corners"], np.eye(4)) == rows["corners"]).all()
+    assert (transformed(rows["corners"], np.eye(4)) == rows["corners"]).all()
 
 
 def transform_of(rotation, shift):

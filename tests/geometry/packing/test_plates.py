@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.plate_packer import pack_plate
-from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece, ring
 
 PLATE = Volume(100, 100, 100)
 SOME = 100_000_000  # units of work
 
 
-def packed(pieces: list[Piece], distance: float = 2.0, plate: Volume = PLATE, **more) -> Packing:
+def packed(pieces: list[PackItem], distance: float = 2.0, plate: Volume = PLATE, **more) -> Packing:
     """The last packing, which its certificate finds nothing wrong with."""
     *_, last = pack_plate(pieces, plate, distance, **{"work": SOME, **more})
     certificate = certify(pieces, last, plate, distance, mode="plate", wall=more.get("wall", 0.0))
@@ -135,7 +135,7 @@ def test_the_certificate_finds_what_stands_beneath_another():
 )
 def test_every_plate_passes_its_certificate(parts, distance):
     pieces = [
-        Piece(
+        PackItem(
             f"{i}.stl",
             boxes(((0, 0, 0), (x, 3, z)), ((0, 0, 0), (3, y, z))),
             n,

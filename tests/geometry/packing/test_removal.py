@@ -7,7 +7,7 @@ from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.disassembly_check import Blocked, replay
 from geometry.packing.metrics import bounds_of
-from geometry.packing.request import Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
 from tests.geometry.shapes import ball, box
 
 UP, DOWN, ASIDE = (0, 0, 1), (0, 0, -1), (1, 0, 0)
@@ -88,7 +88,7 @@ def test_a_certificate_says_whether_the_pieces_come_out():
     as_is = orientations("as_is")
     move = np.float32([5, 5, 0])
     pieces = [
-        Piece(name, solid + move, 1, as_is)
+        PackItem(name, solid + move, 1, as_is)
         for name, solid in (("lid", LID), ("ball", BALL), ("cup", CUP))
     ]
     room = Volume(60, 60, 60)
@@ -107,8 +107,8 @@ def test_a_certificate_says_whether_the_pieces_come_out():
 
 def test_what_the_box_packer_packs_comes_out():
     pieces = [
-        Piece("ball", ball(6), 20, orientations("free")),
-        Piece("plate", box((0, 0, 0), (30, 20, 3)), 30, orientations("free")),
+        PackItem("ball", ball(6), 20, orientations("free")),
+        PackItem("plate", box((0, 0, 0), (30, 20, 3)), 30, orientations("free")),
     ]
 
     packing = pack_boxes(pieces, Volume(70, 70, 200), 1.0)

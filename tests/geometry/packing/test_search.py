@@ -5,9 +5,9 @@ import pytest
 
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.request import Budget, Piece, Volume, orientations
+from geometry.packing.request import Budget, PackItem, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
-from input_errors import Refusal
+from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring
 
 SMALL = 30_000_000  # units of work
@@ -191,7 +191,7 @@ def test_the_clock_ends_a_search_too():
     ],
 )
 def test_what_cannot_be_packed_is_refused_before_any_work(pieces, volume, code):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         next(pack_volume(pieces, volume, 2.0))
 
     assert refusal.value.code == code
@@ -200,7 +200,7 @@ def test_what_cannot_be_packed_is_refused_before_any_work(pieces, volume, code):
 def test_two_lines_of_the_same_model_are_packed_like_one():
     triangles = angle(14)
     free = orientations("free")
-    lines = [Piece("a.stl", triangles, 3, free), Piece("b.stl", triangles.copy(), 3, free)]
+    lines = [PackItem("a.stl", triangles, 3, free), PackItem("b.stl", triangles.copy(), 3, free)]
 
     packing = last(lines, Volume(40.0, 40.0, 60.0), 2.0)
 

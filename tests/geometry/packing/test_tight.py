@@ -6,7 +6,7 @@ import pytest
 from geometry.packing.box_packer import pack_boxes, pack_tightly
 from geometry.packing.certificate import certify
 from geometry.packing.plate_packer import pack_plate
-from geometry.packing.request import Budget, Piece, Volume, orientations
+from geometry.packing.request import Budget, PackItem, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
 from tests.geometry.packing.shapes import cuboid
 
@@ -15,7 +15,9 @@ BRICK = (40, 30, 30)
 
 def bricks(*sizes, policy="upright"):
     """A model for each size, of which one copy is wanted."""
-    return [Piece(f"b{i}", cuboid(*size), 1, orientations(policy)) for i, size in enumerate(sizes)]
+    return [
+        PackItem(f"b{i}", cuboid(*size), 1, orientations(policy)) for i, size in enumerate(sizes)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +64,8 @@ def test_both_packers_place_them_at_once(pack):
 
 def test_copies_of_one_model_and_other_models_are_placed_together():
     pieces = [
-        Piece("two", cuboid(40, 30, 30), 2, orientations("upright")),
-        Piece("one", cuboid(30, 40, 30), 1, orientations("as_is")),
+        PackItem("two", cuboid(40, 30, 30), 2, orientations("upright")),
+        PackItem("one", cuboid(30, 40, 30), 1, orientations("as_is")),
     ]
 
     packing = pack_tightly(pieces, Volume(91, 41, 31), 0.0)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from geometry.packing.budget import Meter
+from geometry.packing.budget import SearchBudget
 from geometry.packing.disassembly import find_exits
-from geometry.packing.grid import Grid, Place
+from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import Volume, orientations
 from geometry.packing.voxelization import voxelise
 from tests.geometry.packing.shapes import boxes, cage, cuboid, cup, ring
@@ -15,12 +15,12 @@ UP_SIDE_DOWN = np.array([np.eye(3), np.diag([1.0, -1.0, -1.0])])
 
 def heap(*bodies) -> Grid:
     solids = [voxelise(body, UP_SIDE_DOWN, 1.0, 0.2, fill=False) for body in bodies]
-    return Grid(Volume(40.0, 40.0, 40.0), 1.0, solids, 40, Meter(1 << 60))
+    return Grid(Volume(40.0, 40.0, 40.0), 1.0, solids, 40, SearchBudget(1 << 60))
 
 
 def test_a_stack_comes_out_from_the_top():
     grid = heap(cuboid(10, 10, 4))
-    stack = [Place(0, 0, 5, 5, z) for z in (0, 10, 5)]
+    stack = [GridPlacement(0, 0, 5, 5, z) for z in (0, 10, 5)]
 
     exits = find_exits(grid, stack)
 
@@ -30,17 +30,21 @@ def test_a_stack_comes_out_from_the_top():
 
 def test_what_is_covered_comes_out_sideways():
     grid = heap(cuboid(30, 30, 2), cuboid(4, 4, 4), boxes(((0, 0, 0), (30, 2, 20))))
-    low = [Place(1, 0, 20, 20, 0), Place(0, 0, 5, 5, 6)]
+    low = [GridPlacement(1, 0, 20, 20, 0), GridPlacement(0, 0, 5, 5, 6)]
 
     exits = find_exits(grid, low)
 
     assert exits.order == [(1, (0, 0, 1)), (0, (0, 0, 1))]
-    assert find_exits(grid, [Place(1, 0, 20, 20, 0)]).order == [(0, (0, 0, 1))]
+    assert find_exits(grid, [GridPlacement(1, 0, 20, 20, 0)]).order == [(0, (0, 0, 1))]
 
 
 def test_a_lid_leaves_before_what_is_in_the_cup():
     grid = heap(cup(20, 2), cuboid(6, 6, 6), cuboid(20, 20, 2))
-    places = [Place(0, 0, 5, 5, 0), Place(1, 0, 12, 12, 4), Place(2, 0, 5, 5, 22)]
+    places = [
+        GridPlacement(0, 0, 5, 5, 0),
+        GridPlacement(1, 0, 12, 12, 4),
+        GridPlacement(2, 0, 5, 5, 22),
+    ]
 
     exits = find_exits(grid, places)
 
@@ -51,8 +55,8 @@ def test_a_lid_leaves_before_what_is_in_the_cup():
 def test_two_rings_through_each_other_are_locked():
     flat, upright = ring(16, 2, 2), np.roll(ring(16, 2, 2), 1, axis=2)
     grid = heap(flat, upright)
-    linked = [Place(0, 0, 4, 10, 8), Place(1, 0, 10, 2, 2)]
-    apart = [Place(0, 0, 4, 20, 8), Place(1, 0, 10, 2, 2)]
+    linked = [GridPlacement(0, 0, 4, 10, 8), GridPlacement(1, 0, 10, 2, 2)]
+    apart = [GridPlacement(0, 0, 4, 20, 8), GridPlacement(1, 0, 10, 2, 2)]
 
     assert sorted(find_exits(grid, linked).locked) == [0, 1]
     assert find_exits(grid, apart).locked == []
@@ -68,7 +72,7 @@ def test_a_hook_is_led_out_of_a_ring_where_nothing_comes_out_straight():
         ((0, 0, 10), (12, 2, 12)),
     )
     grid = heap(hook, eye)
-    places = [Place(0, 0, 15, 10, 10), Place(1, 0, 10, 14, 6)]
+    places = [GridPlacement(0, 0, 15, 10, 10), GridPlacement(1, 0, 10, 14, 6)]
 
     exits = find_exits(grid, places)
 
@@ -78,7 +82,7 @@ def test_a_hook_is_led_out_of_a_ring_where_nothing_comes_out_straight():
 
 def test_a_ball_in_a_cage_is_locked_and_the_cage_is_no_way_around():
     grid = heap(cage(20, 5), cuboid(12, 12, 12))
-    places = [Place(0, 0, 5, 5, 5), Place(1, 0, 9, 9, 9)]
+    places = [GridPlacement(0, 0, 5, 5, 5), GridPlacement(1, 0, 9, 9, 9)]
 
     exits = find_exits(grid, places)
 
@@ -88,7 +92,7 @@ def test_a_ball_in_a_cage_is_locked_and_the_cage_is_no_way_around():
 
 def test_what_fits_between_the_bars_comes_out():
     grid = heap(cage(20, 5), cuboid(8, 8, 8))
-    places = [Place(0, 0, 5, 5, 5), Place(1, 0, 11, 11, 11)]
+    places = [GridPlacement(0, 0, 5, 5, 5), GridPlacement(1, 0, 11, 11, 11)]
 
     exits = find_exits(grid, places)
 
@@ -117,7 +121,7 @@ def test_an_order_can_be_replayed():
     assert left == {}
 
 
-def cells(grid: Grid, place: Place) -> set:
+def cells(grid: Grid, place: GridPlacement) -> set:
     solid = grid.shapes[place.model].solid
     block = np.zeros(solid.size, dtype=bool)
     for u, v, first, length in solid.moving[2]:

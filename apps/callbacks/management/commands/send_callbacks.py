@@ -19,8 +19,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the sender; ends with status 1 when it fails."""
         try:
-            installation.require()
-        except installation.Foreign as error:
+            installation.require_same_installation()
+        except installation.WrongInstallation as error:
             raise CommandError(str(error)) from None
         if options["once"]:
             self.stdout.write(f"{sender.run_once()} attempts")

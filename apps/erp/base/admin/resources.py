@@ -11,9 +11,9 @@ from apps.erp import models
 from apps.erp.base.services import resources
 from apps.erp.inventory.services import lots
 from apps.erp.organisation.services import members
-from core.auth_user import operator_of
+from core.auth_user import admin_user
 from core.errors import ServiceError
-from core.web.admin_base import Watched
+from core.web.admin_base import ReadOnlyPage
 
 # Notes and the like are read on a row's own page.
 LONG = ("TextField", "JSONField", "ManyToManyField")
@@ -28,7 +28,7 @@ DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
 }
 
 
-class RowAdmin(Watched):
+class RowAdmin(ReadOnlyPage):
     """Rows of a kind: found by their keys, their names, and those of their bureau."""
 
     ordering = ["-uuid"]
@@ -42,7 +42,7 @@ class RowAdmin(Watched):
         deleted = 0
         for row in chosen:
             try:
-                delete(operator_of(request), row)
+                delete(admin_user(request), row)
                 deleted += 1
             except ServiceError as error:
                 messages.error(request, f"{row}: {error.title}")
@@ -64,7 +64,7 @@ class FeatureAdmin(RowAdmin):
 
     def _switch(self, request: HttpRequest, chosen: QuerySet, *, on: bool) -> None:
         for feature in chosen:
-            resources.change(actor=operator_of(request), row=feature, enabled=on)
+            resources.change(actor=admin_user(request), row=feature, enabled=on)
         messages.success(request, f"{len(chosen)} switched {'on' if on else 'off'}.")
 
 

@@ -11,7 +11,7 @@ from apps.erp.production.models.runs import Piece, Run
 _MACHINES = ("printer", "post_processor")
 
 
-def tell(row: Any) -> None:
+def emit_status(row: Any) -> None:
     """Tell the new status of an order, line item, piece or run, and what came with it.
 
     It goes to the account that made the row, or the line item of a piece, and to the bureau's

@@ -1,11 +1,11 @@
-"""IllegalMove: the API's refusal of a transition."""
+"""TransitionRefused: the API's refusal of a transition."""
 
 from typing import Any
 
 from core.errors import Conflict
 
 
-class IllegalMove(Conflict):
+class TransitionRefused(Conflict):
     """The row is in a state from which it cannot go there."""
 
     code = "illegal-transition"

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db import models
 
-from apps.erp.base.model_fields import ForeignUri, Link
+from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField
 from core.resources import Resource
-from core.state_machine import Board
+from core.state_machine import EventScope
 
 
 class RowQuerySet(models.QuerySet):
@@ -62,7 +62,7 @@ class Row(Resource):
         """A column's name in bodies: a URI's without `_uri`, a part of an object with a dot."""
         groups = cls.GROUPS.items()
         names = {inner: f"{group}.{part}" for group, of in groups for part, inner in of.items()}
-        if isinstance(cls._meta.get_field(column), ForeignUri):
+        if isinstance(cls._meta.get_field(column), ForeignUriField):
             return column.removesuffix("_uri")
         return names.get(column, column)
 
@@ -70,7 +70,7 @@ class Row(Resource):
 class OfBureau(Row):
     """A row with its bureau beside it, also where another row is its parent: lists ask by it."""
 
-    bureau = Link("erp.Bureau", db_index=False)
+    bureau = BureauForeignKey("erp.Bureau", db_index=False)
 
     @property
     def audience(self) -> UUID:
@@ -78,10 +78,10 @@ class OfBureau(Row):
         return self.creator_id  # type: ignore[attr-defined]
 
     @property
-    def board(self) -> Board:
+    def board(self) -> EventScope:
         """Where the bureau's people hear of it: at the location of its machine, if it has one."""
         machine = getattr(self, "printer", None) or getattr(self, "post_processor", None)
-        return Board(self.bureau_id, machine.location_id if machine else None)  # type: ignore[attr-defined]
+        return EventScope(self.bureau_id, machine.location_id if machine else None)  # type: ignore[attr-defined]
 
     class Meta:
         abstract = True

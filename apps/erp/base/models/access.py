@@ -15,10 +15,10 @@ from apps.erp.organisation.models.bureaus import (
     MembershipLocation,
 )
 from apps.users import interface as users
-from core.api.union_queries import Merged, Sql
+from core.api.union_queries import Sql, UnionQuery
 from core.auth_user import Person
 from core.errors import Conflict
-from core.rights import held_keys, remembered
+from core.rights import cached_on_user, keys_with_right
 
 MOST_MERGED = 20  # bureaus
 # What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
@@ -50,10 +50,10 @@ def readable_bureaus(user: Person) -> list[UUID]:
             cursor.execute(READABLE_BUREAUS, values)
             return [key for (key,) in cursor.fetchall()]
 
-    return remembered(user, (NAMESPACE, "bureaus"), ask)
+    return cached_on_user(user, (NAMESPACE, "bureaus"), ask)
 
 
-def readable(kind: type[Row], user: Person) -> QuerySet:
+def readable_by(kind: type[Row], user: Person) -> QuerySet:
     """The rows of a kind that `user` reads: all of the bureaus that they read."""
     rows = kind.objects.all()
     if user.is_staff:
@@ -63,9 +63,9 @@ def readable(kind: type[Row], user: Person) -> QuerySet:
 
 def standing(user: Person) -> QuerySet:
     """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
-    rows = readable(Bureau, user)
+    rows = readable_by(Bureau, user)
     held = users.keys_held(user=user, namespace=NAMESPACE)
-    granting = held_keys(user, BUREAU_GRANTING, namespace=NAMESPACE)
+    granting = keys_with_right(user, BUREAU_GRANTING, namespace=NAMESPACE)
     worked_at = MembershipLocation.objects.filter(user=user).values("location")
     theirs = Location.objects.filter(Q(pk__in=held) | Q(pk__in=worked_at), bureau=OuterRef("pk"))
     manager = Q(pk__in=granting) if not user.is_staff else Q(pk__isnull=False)
@@ -80,7 +80,7 @@ def standing(user: Person) -> QuerySet:
     )
 
 
-def merged(rows: QuerySet, user: Person) -> QuerySet | Merged:
+def merged(rows: QuerySet, user: Person) -> QuerySet | UnionQuery:
     """Readable rows as a list shows them: of several bureaus, merged from what each has."""
     if rows.model is Bureau or user.is_staff:
         return rows
@@ -88,7 +88,7 @@ def merged(rows: QuerySet, user: Person) -> QuerySet | Merged:
     if not 1 < len(bureaus) <= MOST_MERGED:
         return rows
     column = f'"{rows.model._meta.db_table}"."bureau_id" = %s'
-    return Merged(rows, tuple(Sql(column, (key,)) for key in bureaus))
+    return UnionQuery(rows, tuple(Sql(column, (key,)) for key in bureaus))
 
 
 def is_member(user: Person, bureau: Bureau) -> bool:

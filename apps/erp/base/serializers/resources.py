@@ -14,7 +14,7 @@ from rest_framework import serializers
 
 from apps.erp.base import model_fields as erp
 from apps.erp.base.models.abstract import Row
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.users import interface as users
 from core import uris
 from core.api import list_queries
@@ -29,7 +29,7 @@ from core.api.fields import (
     UriField,
     WholeNumber,
 )
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.money import CurrencyField, RateField
 from core.api.response_types import Email, Uri
 from core.auth_user import Person
@@ -70,7 +70,7 @@ class LinksField(serializers.ListField):
 def _rows_at(given: list[Any], kind: Any, user: Person) -> list[Any]:
     """The rows that URIs name, in their order: one statement."""
     if issubclass(kind, Row):
-        what, rows = kind.KIND, readable(kind, user)
+        what, rows = kind.KIND, readable_by(kind, user)
     else:
         what, rows = "user", kind.objects.filter(is_active=True)
     keys = [uris.keys_of(uri, what) if isinstance(uri, str) else [] for uri in given]
@@ -176,7 +176,7 @@ def public_columns(kind: Any) -> dict[str, Any]:
 
 
 def _is_uri(column: Any) -> bool:
-    return isinstance(column, erp.ForeignUri)
+    return isinstance(column, erp.ForeignUriField)
 
 
 def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
 _HINTS: dict[Any, Any] = {
     models.ManyToManyField: list[Uri],
     models.ForeignKey: Uri,
-    erp.ForeignUri: Uri,
+    erp.ForeignUriField: Uri,
     erp.GroupKey: Uri,
     models.EmailField: Email,
     models.BooleanField: bool,
@@ -332,7 +332,7 @@ def _uri_of(kind: Any) -> Callable[[Any], str]:
 # ---------------------------------------------------------------- lists
 
 
-def listing_of(kind: Any) -> Listing:
+def listing_of(kind: Any) -> ListOptions:
     """What a list of a kind can be filtered, searched and sorted by: its columns."""
     columns: dict[str, Any] = {}
     for name, found in public_columns(kind).items():
@@ -343,7 +343,7 @@ def listing_of(kind: Any) -> Listing:
     filters = {name: asked for name, column in columns.items() if (asked := _column(column))}
     words = [name for name in ("name", "description", "notes") if name in columns]
     plain = [name for name in ("name", "status", "updated", *kind.SORTED) if name in columns]
-    return Listing(
+    return ListOptions(
         filters=filters,
         search={name: name for name in words},
         sort={"created": "uuid"} | {name: name for name in plain},

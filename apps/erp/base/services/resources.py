@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import ProtectedError
 
-from apps.erp.base.model_fields import ForeignUri, Link
+from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField
 from apps.erp.base.models.abstract import Row
 from apps.erp.base.models.access import share_config, share_model
 from apps.erp.base.services.foreign_uris import readable
@@ -109,7 +109,7 @@ def _check(row: Any, user: Person, given: dict[str, Any]) -> None:
     shared = []
     for name, value in given.items():
         column = columns[name]
-        if isinstance(column, ForeignUri) and value:
+        if isinstance(column, ForeignUriField) and value:
             if readable(value, kind=column.kind, user=user):
                 if share := SHARED.get(column.kind):
                     shared.append(partial(share, value, field=row.spelled(name)))
@@ -117,7 +117,7 @@ def _check(row: Any, user: Person, given: dict[str, Any]) -> None:
                 what = column.kind
                 words = f"{value} is not a {what} that you may read."
                 faults.append(UnknownResource(words, field=row.spelled(name)))
-        elif isinstance(column, Link | models.ManyToManyField):
+        elif isinstance(column, BureauForeignKey | models.ManyToManyField):
             others = value if isinstance(value, list) else [value] if value else []
             faults += [
                 WrongBureau(f"{other.uri} belongs to another bureau.", field=row.spelled(name))

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.viewsets import ViewSetMixin
 
 from apps.erp.base.models.abstract import Row
-from apps.erp.base.models.access import merged, readable
+from apps.erp.base.models.access import merged, readable_by
 from apps.erp.base.serializers.resources import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.base.services import authorization, resources
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
@@ -57,7 +57,7 @@ class RowViewSet(ResourceViewSet):
         return cls.answers
 
     def rows(self) -> QuerySet:
-        return readable(self.kind, self.caller).with_related()  # type: ignore[attr-defined]
+        return readable_by(self.kind, self.caller).with_related()  # type: ignore[attr-defined]
 
     def listed(self) -> Any:
         return merged(self.rows(), self.caller)
@@ -103,7 +103,7 @@ class Below(ApiView):
     kind: ClassVar[type[Row]]
 
     def row(self, uuid: UUID) -> Any:
-        found = readable(self.kind, self.caller).filter(pk=uuid).first()
+        found = readable_by(self.kind, self.caller).filter(pk=uuid).first()
         if found is None:
             raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
         return found
@@ -112,7 +112,7 @@ class Below(ApiView):
 class BelowViewSet(ViewSetMixin, Below):
     """A list below a resource that the caller reads."""
 
-    listing = Listing(sort={})
+    listing = ListOptions(sort={})
 
     def page(
         self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]

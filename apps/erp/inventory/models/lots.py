@@ -2,7 +2,14 @@
 
 from django.db import models
 
-from apps.erp.base.model_fields import Above, Amount, Link, Money, amount_of, line
+from apps.erp.base.model_fields import (
+    Above,
+    Amount,
+    BureauForeignKey,
+    Money,
+    amount_of,
+    short_text_field,
+)
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.organisation.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Material
@@ -32,12 +39,12 @@ class Stock(OfBureau):
     READ_ONLY = frozenset({"remaining", "reserved"})
     PRIVATE = frozenset({"spoolman_left"})
 
-    location = Link(Location)
-    material = Link(Material)
-    status = line()
+    location = BureauForeignKey(Location)
+    material = BureauForeignKey(Material)
+    status = short_text_field()
     quantity = amount_of(default=1)
-    lot = line()
-    supplier = line()
+    lot = short_text_field()
+    supplier = short_text_field()
     received = models.DateTimeField(null=True, blank=True)
     opened = models.DateTimeField(null=True, blank=True)
     expires = models.DateTimeField(null=True, blank=True)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from apps.erp.base.model_fields import Amount, Link, person, text
+from apps.erp.base.model_fields import Amount, BureauForeignKey, text_field, user_field
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
@@ -41,14 +41,14 @@ class StockMovement(OfBureau):
     READ_ONLY = frozenset({"run", "attempt", "source"})
     PRIVATE = frozenset({"creator"})
 
-    stock = Link(Stock, related_name="movements")
+    stock = BureauForeignKey(Stock, related_name="movements")
     kind = models.CharField(max_length=16, choices=Kind)
     amount = Amount()
-    run = Link(Run, null=True, blank=True)
-    attempt = Link(Attempt, null=True, blank=True, related_name="movements")
+    run = BureauForeignKey(Run, null=True, blank=True)
+    attempt = BureauForeignKey(Attempt, null=True, blank=True, related_name="movements")
     source = models.CharField(max_length=16, choices=Source, default=Source.PERSON)
-    notes = text()
-    creator = person()
+    notes = text_field()
+    creator = user_field()
 
     class Meta(OfBureau.Meta):
         constraints = [
@@ -70,8 +70,8 @@ class Reservation(models.Model):
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="reservations")
-    material = Link(Material)
-    stock = Link(Stock, null=True, blank=True, related_name="reservations")
+    material = BureauForeignKey(Material)
+    stock = BureauForeignKey(Stock, null=True, blank=True, related_name="reservations")
     amount = Amount()
 
     def __str__(self) -> str:

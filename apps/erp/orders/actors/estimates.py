@@ -7,7 +7,7 @@ import dramatiq
 from django.db import transaction
 from django.db.models import Q
 
-from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.events import emit_status
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.sales.domain import cost_terms, line_prices
@@ -15,8 +15,8 @@ from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core.errors import ServiceError, entry
-from core.queue.row_jobs import send, work
+from core.errors import ServiceError, error_entry
+from core.queue.row_jobs import enqueue, row_job
 
 _Status = LineItem.Status
 # What waits to be estimated.
@@ -30,11 +30,11 @@ NO_CONFIG = (
 
 @transaction.atomic
 def _fail_locked(row: LineItem, errors: list[dict[str, Any]]) -> None:
-    for locked in status_rollup.lock([row.pk]):
+    for locked in status_rollup.lock_line_items([row.pk]):
         _fail(locked, *errors)
 
 
-@work("default", of=LineItem, begun_in=WAITING, fail=_fail_locked)
+@row_job("default", of=LineItem, begun_in=WAITING, fail=_fail_locked)
 def estimate_line_item(row: LineItem) -> None:
     """Estimate a line item: new -> calculating_estimates -> pending, or -> error.
 
@@ -51,27 +51,27 @@ def continue_estimates(uri: str) -> None:
     waiting = LineItem.objects.filter(Q(model_uri=uri) | Q(slice_uri=uri), status__in=WAITING)
     with transaction.atomic():
         for row in waiting.only("creator"):
-            send(estimate_line_item, row, owner=row.creator_id)
+            enqueue(estimate_line_item, row, owner=row.creator_id)
 
 
 @transaction.atomic
 def _begin(key: UUID) -> None:
-    for row in status_rollup.lock([key]):
+    for row in status_rollup.lock_line_items([key]):
         if row.status == _Status.NEW:
             row.move(_Status.CALCULATING)
-            tell(row)
+            emit_status(row)
 
 
 @transaction.atomic
 def _estimate(key: UUID) -> None:
     """All of it under the row's lock: a change comes before it or after it, never between."""
-    row = next(iter(status_rollup.lock([key])), None)
+    row = next(iter(status_rollup.lock_line_items([key])), None)
     if row is None or row.status != _Status.CALCULATING:
         return  # it is done, or is not wanted any more
-    model = warehouse.look_up(row.model_uri) if row.model_uri else None
+    model = warehouse.get_model_unchecked(row.model_uri) if row.model_uri else None
     if row.model_uri and model is None:
         title = "The model was deleted before the line item was estimated: name another."
-        _fail(row, entry("model-gone", title, field="model"))
+        _fail(row, error_entry("model-gone", title, field="model"))
         return
     if model is not None and model.status == "processing":
         return
@@ -89,7 +89,7 @@ def _estimate(key: UUID) -> None:
     made = line_prices.made_of(sliced, not_sliced)
     sold = line_prices.priced(row, model=model, made=made, piece=piece)
     row.move(_Status.PENDING, estimates=found, errors=None, **sold)
-    tell(row)
+    emit_status(row)
 
 
 def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
@@ -97,7 +97,7 @@ def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
     if not row.model_uri:
         return None, NO_MODEL
     if row.slice_uri:
-        kept = slicing.look_up_slice(row.slice_uri)
+        kept = slicing.get_slice_unchecked(row.slice_uri)
         return kept, f"The slice {row.slice_uri} was deleted."
     try:
         config = cost_terms.config_of(row, cost_terms.steps_of(row))
@@ -118,9 +118,9 @@ def _why(sliced: StoredSlice) -> str:
 
 def _unusable(model: StoredModel) -> dict[str, Any]:
     title = f"The model {model.uri} is in error: name another."
-    return entry("model-not-usable", title, field="model")
+    return error_entry("model-not-usable", title, field="model")
 
 
 def _fail(row: LineItem, *errors: dict[str, Any]) -> None:
     row.move(_Status.ERROR, errors=list(errors))
-    tell(row)
+    emit_status(row)

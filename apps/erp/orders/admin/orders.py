@@ -13,12 +13,12 @@ from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.services import line_items
 from apps.erp.production.models.runs import Piece
 from apps.erp.production.services import labels
-from core.auth_user import Person, operator_of
-from core.web.admin_base import Rows, Watched, act_on_each, count_of
+from core.auth_user import Person, admin_user
+from core.web.admin_base import ReadOnlyInline, ReadOnlyPage, apply_to_each, count_of
 from core.web.admin_display import link
 
 
-class LineItemRows(Rows):
+class LineItemRows(ReadOnlyInline):
     model = LineItem
     formset = PicturedRows
     columns = ("small_image", "page", "status", "quantity", "cost", "made")
@@ -41,7 +41,7 @@ class LineItemRows(Rows):
         return listed(Piece, "pieces", line_item=row.pk)
 
 
-class ProductRows(Rows):
+class ProductRows(ReadOnlyInline):
     model = Product
     columns = ("page", "part")
     ordering = ("pk",)
@@ -58,14 +58,14 @@ class ProductRows(Rows):
         return link(row.model_library)
 
 
-class QuoteRows(Rows):
+class QuoteRows(ReadOnlyInline):
     model = Quote
     columns = ("created", "status", "amount", "currency", "expires", "accepted")
     ordering = ("-pk",)
 
 
 @admin.register(Order)
-class OrderAdmin(Watched):
+class OrderAdmin(ReadOnlyPage):
     """Orders: their products and line items, and what was offered for them."""
 
     list_display = ["name", "bureau", "status", "customer_name", "due_date", "items", "created"]
@@ -95,7 +95,7 @@ class OrderAdmin(Watched):
 
 
 @admin.register(Product)
-class ProductAdmin(Watched):
+class ProductAdmin(ReadOnlyPage):
     """Products: parts of the library that orders have."""
 
     list_display = ["uuid", "name", "order", "model_library", "created"]
@@ -106,7 +106,7 @@ class ProductAdmin(Watched):
 
 
 @admin.register(Quote)
-class QuoteAdmin(Watched):
+class QuoteAdmin(ReadOnlyPage):
     """Quotes: offered and accepted over the API."""
 
     list_display = ["uuid", "order", "status", "amount", "currency", "expires", "accepted"]
@@ -116,7 +116,7 @@ class QuoteAdmin(Watched):
     list_select_related = ["order"]
 
 
-class PieceRows(Rows):
+class PieceRows(ReadOnlyInline):
     model = Piece
     columns = ("number", "page", "status", "waits_for", "in_run")
     ordering = ("number",)
@@ -138,7 +138,7 @@ class PieceRows(Rows):
 
 
 @admin.register(LineItem)
-class LineItemAdmin(Watched):
+class LineItemAdmin(ReadOnlyPage):
     """Line items: what they come to, and their pieces."""
 
     list_display = ["small_image", "title", "order", "status", "quantity", "cost", "created"]
@@ -191,8 +191,8 @@ def _items_of(orders: QuerySet[Order]) -> QuerySet[Any]:
 
 
 def _move_items(request: HttpRequest, chosen: QuerySet[Any], to: str) -> None:
-    move = partial(_move_item, operator_of(request), to)
-    act_on_each(request, chosen, move, done=f"now {to}")
+    move = partial(_move_item, admin_user(request), to)
+    apply_to_each(request, chosen, move, done=f"now {to}")
 
 
 def _move_item(user: Person, to: str, row: LineItem) -> None:

@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 from apps.erp.base.domain.events import tell_all
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.production.models.runs import Piece, Run
-from core.state_machine import move_all
+from core.state_machine import transition_all
 
 _Item, _Order, _Piece = LineItem.Status, Order.Status, Piece.Status
 
@@ -29,7 +29,7 @@ _STATE_OF = {
 }
 
 
-def lock(line_item_keys: Iterable[UUID]) -> list[LineItem]:
+def lock_line_items(line_item_keys: Iterable[UUID]) -> list[LineItem]:
     """These line items, locked with their orders until the transaction ends."""
     items = list(_locked(LineItem, line_item_keys))
     list(_locked(Order, {item.order_id for item in items if item.order_id}))
@@ -37,12 +37,12 @@ def lock(line_item_keys: Iterable[UUID]) -> list[LineItem]:
 
 
 @transaction.atomic
-def follow(line_item_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
+def roll_up(line_item_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
     """Set the status of line items by their pieces, and of their orders by the line items.
 
     news : further rows that have a new status, told together with these
     """
-    items = lock(line_item_keys)
+    items = lock_line_items(line_item_keys)
     facts = _facts_of([item.pk for item in items])
     found = {item: _status_of_line_item(item, facts.get(item.pk, {})) for item in items}
     changed = _set({item: status for item, status in found.items() if item.status != status})
@@ -139,5 +139,5 @@ def _locked(kind: Any, keys: Iterable[UUID]) -> Any:
 def _set(found: dict[Any, str]) -> list[Any]:
     """Write the new states, a statement a state; the rows."""
     for status in set(found.values()):
-        move_all([row for row, new in found.items() if new == status], status)
+        transition_all([row for row, new in found.items() if new == status], status)
     return list(found)

@@ -5,22 +5,22 @@ from typing import ClassVar
 from django.db import models
 
 from apps.erp.base.model_fields import (
+    BureauForeignKey,
     Currency,
-    ForeignUri,
-    Link,
+    ForeignUriField,
     Money,
     amount_of,
-    line,
     measure,
-    name,
-    person,
-    text,
+    name_field,
+    short_text_field,
+    text_field,
+    user_field,
 )
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
 from apps.erp.sales.models.prices import Customer, PriceList
-from core.state_machine import Moves, Stateful, anywhere
+from core.state_machine import Stateful, Targets, fully_connected
 
 
 class Order(OfBureau, Stateful):
@@ -40,7 +40,7 @@ class Order(OfBureau, Stateful):
         CANCELLED = "cancelled"
 
     # It follows its line items, wherever they go.
-    TRANSITIONS = anywhere(Status)
+    TRANSITIONS = fully_connected(Status)
 
     class Sensitivity(models.TextChoices):
         HIGH = "high"
@@ -60,7 +60,7 @@ class Order(OfBureau, Stateful):
         }
     }
 
-    name = name()
+    name = name_field()
     status = models.CharField(max_length=16, choices=Status, default=Status.NEW)
     due_date = models.DateTimeField(null=True, blank=True)
     ip_sensitivity = models.CharField(  # noqa: DJ001  null: not said
@@ -69,24 +69,24 @@ class Order(OfBureau, Stateful):
     priority = models.IntegerField(null=True, blank=True)
     currency = Currency(blank=True, default="")
     customer_email = models.EmailField(blank=True, default="")
-    customer_name = line()
-    customer_po = line()
-    notes = text()
-    order_owner = line()
-    order_type = line()
-    quote_number = line()
-    region = line()
-    business_segment = line()
-    channel_representative = line()
-    sales_representative = line()
-    sales_status = line()
-    shipping_address = text()
-    shipping_name = line()
-    shipping_tracking = line()
-    shipping = Link(Shipping, null=True, blank=True)
-    customer = Link(Customer, null=True, blank=True)
-    price_list = Link(PriceList, null=True, blank=True)
-    creator = person()
+    customer_name = short_text_field()
+    customer_po = short_text_field()
+    notes = text_field()
+    order_owner = short_text_field()
+    order_type = short_text_field()
+    quote_number = short_text_field()
+    region = short_text_field()
+    business_segment = short_text_field()
+    channel_representative = short_text_field()
+    sales_representative = short_text_field()
+    sales_status = short_text_field()
+    shipping_address = text_field()
+    shipping_name = short_text_field()
+    shipping_tracking = short_text_field()
+    shipping = BureauForeignKey(Shipping, null=True, blank=True)
+    customer = BureauForeignKey(Customer, null=True, blank=True)
+    price_list = BureauForeignKey(PriceList, null=True, blank=True)
+    creator = user_field()
 
     class Meta(OfBureau.Meta):
         indexes = [
@@ -102,9 +102,9 @@ class Product(OfBureau):
     PARENT = "order"
     FIXED = frozenset({"model_library"})
 
-    order = Link(Order, related_name="products")
-    model_library = Link(ModelLibrary)
-    name = line()
+    order = BureauForeignKey(Order, related_name="products")
+    model_library = BureauForeignKey(ModelLibrary)
+    name = short_text_field()
 
 
 class LineItem(OfBureau, Stateful):
@@ -151,17 +151,17 @@ class LineItem(OfBureau, Stateful):
         Status.SHIPPING,
     )
     TRANSITIONS = {
-        **anywhere(FOLLOWING, Status.COMPLETE),
-        Status.CONFIRMED: Moves(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),
-        Status.NEW: Moves(
+        **fully_connected(FOLLOWING, Status.COMPLETE),
+        Status.CONFIRMED: Targets(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),
+        Status.NEW: Targets(
             Status.CALCULATING, Status.PENDING, Status.ERROR, asked={Status.CANCELLED}
         ),
-        Status.CALCULATING: Moves(Status.PENDING, Status.ERROR, asked={Status.CANCELLED}),
-        Status.PENDING: Moves(
+        Status.CALCULATING: Targets(Status.PENDING, Status.ERROR, asked={Status.CANCELLED}),
+        Status.PENDING: Targets(
             Status.ERROR, asked={Status.CALCULATING, Status.CONFIRMED, Status.CANCELLED}
         ),
-        Status.CANCELLED: Moves(asked={Status.PENDING}),
-        Status.ERROR: Moves(asked={Status.CALCULATING}),
+        Status.CANCELLED: Targets(asked={Status.PENDING}),
+        Status.ERROR: Targets(asked={Status.CALCULATING}),
     }
     NEWS = {
         Status.PENDING: {
@@ -202,36 +202,36 @@ class LineItem(OfBureau, Stateful):
     # What it is sliced with follows them, where that is presets.
     PICKING: ClassVar = frozenset({"layer_thickness", "infill_strategy", "support_strategy"})
 
-    order = Link(Order, null=True, blank=True, related_name="line_items")
-    product = Link(Product, null=True, blank=True)
-    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    order = BureauForeignKey(Order, null=True, blank=True, related_name="line_items")
+    product = BureauForeignKey(Product, null=True, blank=True)
+    model_uri = ForeignUriField(kind="model", null=True, blank=True, db_index=True)
     no_model_upload = models.BooleanField(default=False)
-    name = line()
+    name = short_text_field()
     status = models.CharField(max_length=32, choices=Status, default=Status.NEW)
     quantity = models.PositiveIntegerField(default=1)
-    base_material = Link(Material, null=True, blank=True)
-    support_material = Link(Material, null=True, blank=True)
-    workflow = Link(Workflow, null=True, blank=True)
+    base_material = BureauForeignKey(Material, null=True, blank=True)
+    support_material = BureauForeignKey(Material, null=True, blank=True)
+    workflow = BureauForeignKey(Workflow, null=True, blank=True)
     layer_thickness = measure(null=True, blank=True)
     orientation = models.CharField(  # noqa: DJ001  null: not said
         max_length=16, choices=Orientation, null=True, blank=True
     )
-    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
-    support_strategy = line()
-    infill_strategy = line()
+    config_uri = ForeignUriField(kind="config", null=True, blank=True, db_index=True)
+    support_strategy = short_text_field()
+    infill_strategy = short_text_field()
     custom_field_values = models.JSONField(default=list, blank=True)
-    customer_id = line()
+    customer_id = short_text_field()
     # Whether arms regulations (ITAR) hold for the part; null: not said.
     itar = models.BooleanField(null=True, blank=True)
     priority = models.IntegerField(null=True, blank=True)
-    notes = text()
+    notes = text_field()
     estimates = models.JSONField(null=True, blank=True)
-    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUriField(kind="slice", null=True, blank=True, db_index=True)
     errors = models.JSONField(null=True, blank=True)
     price = models.JSONField(null=True, blank=True)
     review = models.JSONField(null=True, blank=True)
     manual_price = models.JSONField(null=True, blank=True)
-    creator = person()
+    creator = user_field()
 
     class Meta(OfBureau.Meta):
         indexes = [
@@ -254,7 +254,7 @@ class Quote(OfBureau, Stateful):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
-    TRANSITIONS = {Status.OPEN: Moves(asked={Status.ACCEPTED, Status.WITHDRAWN})}
+    TRANSITIONS = {Status.OPEN: Targets(asked={Status.ACCEPTED, Status.WITHDRAWN})}
 
     KIND = "quote"
     PARENT = "order"
@@ -264,7 +264,7 @@ class Quote(OfBureau, Stateful):
     )
     PRIVATE = frozenset({"creator"})
 
-    order = Link(Order, models.CASCADE, related_name="quotes")
+    order = BureauForeignKey(Order, models.CASCADE, related_name="quotes")
     status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)
     amount = Money(null=True)
     currency = Currency()
@@ -275,7 +275,7 @@ class Quote(OfBureau, Stateful):
     lead_time = amount_of(null=True)
     expires = models.DateTimeField()
     accepted = models.DateTimeField(null=True, blank=True)
-    creator = person()
+    creator = user_field()
 
     class Meta(OfBureau.Meta):
         constraints = [

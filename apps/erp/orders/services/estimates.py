@@ -8,7 +8,7 @@ from apps.erp.orders.models.orders import LineItem
 from apps.erp.sales.domain import cost_terms, line_prices
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core.queue.row_jobs import send
+from core.queue.row_jobs import enqueue
 
 _Status = LineItem.Status
 _NOTHING = {"estimates": None, "slice_uri": None, "errors": None, "price": None, "review": None}
@@ -16,7 +16,7 @@ _NOTHING = {"estimates": None, "slice_uri": None, "errors": None, "price": None,
 
 def begin(row: LineItem) -> None:
     """Have a new line item estimated."""
-    send(estimate_line_item, row, owner=row.creator_id)
+    enqueue(estimate_line_item, row, owner=row.creator_id)
 
 
 def restart(row: LineItem) -> None:
@@ -31,7 +31,7 @@ def restart(row: LineItem) -> None:
             setattr(row, name, value)
         row.save(update_fields=[*_NOTHING, "updated"])
     if row.status != _Status.CANCELLED:
-        send(estimate_line_item, row, owner=row.creator_id)
+        enqueue(estimate_line_item, row, owner=row.creator_id)
 
 
 def reprice(rows: Iterable[LineItem]) -> None:
@@ -40,11 +40,11 @@ def reprice(rows: Iterable[LineItem]) -> None:
     The caller holds a transaction. What is confirmed keeps its price.
     """
     keys = [row.pk for row in rows if row.status == _Status.PENDING]
-    for row in status_rollup.lock(keys):
+    for row in status_rollup.lock_line_items(keys):
         if row.status != _Status.PENDING or row.estimates is None:
             continue
-        model = warehouse.look_up(row.model_uri) if row.model_uri else None
-        sliced = slicing.look_up_slice(row.slice_uri) if row.slice_uri else None
+        model = warehouse.get_model_unchecked(row.model_uri) if row.model_uri else None
+        sliced = slicing.get_slice_unchecked(row.slice_uri) if row.slice_uri else None
         if sliced is not None and sliced.status != "processed":
             sliced = None
         row.price = None  # what was agreed on before holds no more

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order
@@ -110,7 +110,7 @@ def change(
     if plate is not None:
         words = "A plate is said as its line items are made: leave it out."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="plate")
-    (row,) = status_rollup.lock([row.pk])
+    (row,) = status_rollup.lock_line_items([row.pk])
     before, order = str(row.status), row.order_id
     if price_lists.is_known(values.get("manual_price"), row):
         del values["manual_price"]
@@ -138,7 +138,7 @@ def change(
 @transaction.atomic
 def delete(*, row: LineItem) -> None:
     """Delete a line item of which nothing is made."""
-    (row,) = status_rollup.lock([row.pk])
+    (row,) = status_rollup.lock_line_items([row.pk])
     resources.delete(row=row)
     callbacks.forget(uri=row.uri_of(row.pk))
     status_rollup.follow_orders(_known(row.order_id))
@@ -151,7 +151,7 @@ def confirm(row: LineItem) -> None:
 
 
 def cancel(row: LineItem) -> None:
-    """A line item, which the caller has locked, is not to be made. IllegalMove if it is already."""
+    """Cancel a line item, which the caller has locked. Raises TransitionRefused."""
     _require_move(row, _Status.CANCELLED)
     pieces.cancel_pieces(row)
     row.move(_Status.CANCELLED)
@@ -159,7 +159,7 @@ def cancel(row: LineItem) -> None:
 
 def _require_move(row: LineItem, to: str) -> None:
     if to not in row.asked:
-        raise IllegalMove(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
+        raise TransitionRefused(row, to, _WHY.get(row.status, "it goes on by its pieces and runs."))
 
 
 def _move(row: LineItem, to: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.callbacks import interface as callbacks
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order
@@ -72,19 +72,23 @@ def delete(*, row: Order) -> None:
 
 def _move(order: Order, to: str) -> None:
     if to != Order.Status.CANCELLED:
-        raise IllegalMove(order, to, "it follows its line items; only cancelled can be set.")
-    items = status_rollup.lock(order.line_items.values_list("pk", flat=True))
+        raise TransitionRefused(order, to, "it follows its line items; only cancelled can be set.")
+    items = status_rollup.lock_line_items(order.line_items.values_list("pk", flat=True))
     open_ones = [item for item in items if item.status != _CANCELLED]
     if not open_ones:
-        raise IllegalMove(order, to, "it has no line item that could be cancelled: delete it.")
+        raise TransitionRefused(
+            order, to, "it has no line item that could be cancelled: delete it."
+        )
     kept: list[str] = []
     for item in open_ones:
         try:
             line_items.cancel(item)
-        except IllegalMove:
+        except TransitionRefused:
             kept.append(item.uri)
     if kept:
-        refusal = IllegalMove(order, to, f"{', '.join(kept[:10])} cannot be cancelled any more.")
+        refusal = TransitionRefused(
+            order, to, f"{', '.join(kept[:10])} cannot be cancelled any more."
+        )
         refusal.details = {**(refusal.details or {}), "line_items": kept[:100]}
         raise refusal
     status_rollup.follow_orders([order.pk], news=open_ones)
@@ -105,7 +109,7 @@ def _currency(bureau: Bureau, currency: str) -> str:
 
 def _reprice(order: Order, currency: str) -> None:
     """What is not confirmed is estimated anew, in the order's new currency."""
-    items = status_rollup.lock(order.line_items.values_list("pk", flat=True))
+    items = status_rollup.lock_line_items(order.line_items.values_list("pk", flat=True))
     settled = [item.uri for item in items if item.status not in LineItem.OPEN]
     if settled:
         raise AlreadyConfirmed(
@@ -122,5 +126,5 @@ def _gather(order: Order, wanted: Iterable[LineItem], *, actor: Person) -> None:
     """Put these line items into the order, and take all others out of it."""
     keys = {item.pk for item in wanted}
     before = set(order.line_items.values_list("pk", flat=True))
-    for item in status_rollup.lock(keys ^ before):
+    for item in status_rollup.lock_line_items(keys ^ before):
         line_items.change(actor=actor, row=item, order=order if item.pk in keys else None)

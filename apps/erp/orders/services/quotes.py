@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order, Quote
@@ -62,7 +62,7 @@ def create(
 
     valid_days : how long it can be accepted
     """
-    advisory_locks.hold(f"quotes of {order.pk}")
+    advisory_locks.advisory_lock(f"quotes of {order.pk}")
     items = list(_live(order))
     waiting = [item.uri for item in items if item.status in (*_UNESTIMATED, _Item.ERROR)]
     if waiting:
@@ -95,19 +95,19 @@ def create(
         expires=timezone.now() + timedelta(days=valid_days),
     )
     if status != _Status.OPEN:
-        raise IllegalMove(quote, status, "a quote begins as open.")
+        raise TransitionRefused(quote, status, "a quote begins as open.")
     return quote
 
 
 @transaction.atomic
 def change(*, row: Quote, status: str) -> None:
     """Accept a quote, or withdraw it."""
-    advisory_locks.hold(f"quotes of {row.order.pk}")
+    advisory_locks.advisory_lock(f"quotes of {row.order.pk}")
     row.refresh_from_db()
     if status == row.status:
         return
     if status not in row.asked:
-        raise IllegalMove(row, status, "only an open quote is accepted or withdrawn.")
+        raise TransitionRefused(row, status, "only an open quote is accepted or withdrawn.")
     if status == _Status.WITHDRAWN:
         row.move(status)
     else:
@@ -117,7 +117,7 @@ def change(*, row: Quote, status: str) -> None:
 @transaction.atomic
 def delete(*, row: Quote) -> None:
     """Delete a quote that nobody accepted."""
-    advisory_locks.hold(f"quotes of {row.order.pk}")
+    advisory_locks.advisory_lock(f"quotes of {row.order.pk}")
     row.refresh_from_db()
     if row.status == _Status.ACCEPTED:
         words = "The quote was accepted, and is kept: it says what was agreed."
@@ -134,7 +134,7 @@ def _accept(quote: Quote) -> None:
             details={"expires": quote.expires.isoformat()},
         )
     order = quote.order
-    items = status_rollup.lock(_live(order).values_list("pk", flat=True))
+    items = status_rollup.lock_line_items(_live(order).values_list("pk", flat=True))
     offered = {line["line_item"] for line in quote.lines}
     there = [item for item in items if item.uri in offered or item.status in LineItem.OPEN]
     sold = line_prices.sum_of(order, there)

@@ -6,14 +6,14 @@ from django.conf import settings
 from django.db import models
 
 from apps.erp.base.model_fields import (
+    BureauForeignKey,
     Currency,
-    ForeignUri,
+    ForeignUriField,
     GroupKey,
-    Link,
-    line,
-    name,
-    person,
-    text,
+    name_field,
+    short_text_field,
+    text_field,
+    user_field,
 )
 from apps.erp.base.models.abstract import OfBureau, Row
 
@@ -48,14 +48,14 @@ class Bureau(Row):
     BUREAU = "pk"
     GROUPS = {"order_banner": {"message": "banner_message", "link": "banner_link"}}
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
     group = GroupKey(unique=True, editable=False)
     currency = Currency(default="EUR")
     # What those who order are shown.
-    banner_message = text()
+    banner_message = text_field()
     banner_link = models.CharField(max_length=2048, blank=True, default="")
-    creator = person()
+    creator = user_field()
 
 
 class Location(OfBureau):
@@ -65,19 +65,19 @@ class Location(OfBureau):
     RIGHT = "location.all"
     PRIVATE = frozenset({"creator"})
 
-    name = name()
-    phone = line()
-    address = text()
-    contact_uri = ForeignUri(kind="user", null=True, blank=True)
-    creator = person()
+    name = name_field()
+    phone = short_text_field()
+    address = text_field()
+    contact_uri = ForeignUriField(kind="user", null=True, blank=True)
+    creator = user_field()
 
 
-class OfPeople(OfBureau):
+class MemberResource(OfBureau):
     """A person at a bureau or a location: goes with it."""
 
     FIXED = frozenset({"user", "right"})
 
-    bureau = Link("erp.Bureau", models.CASCADE, db_index=False)
+    bureau = BureauForeignKey("erp.Bureau", models.CASCADE, db_index=False)
     # Who grants rights on the parent also says who belongs to it.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
 
@@ -85,48 +85,48 @@ class OfPeople(OfBureau):
         abstract = True
 
 
-class MembershipLocation(OfPeople):
+class MembershipLocation(MemberResource):
     """Somebody who works at a location: reads its bureau."""
 
     KIND = "membership-location"
     PARENT = "location"
     RIGHT = LOCATION_GRANTING
 
-    location = Link(Location, models.CASCADE)
+    location = BureauForeignKey(Location, models.CASCADE)
 
-    class Meta(OfPeople.Meta):
+    class Meta(MemberResource.Meta):
         verbose_name = "location membership"
         constraints = [
             models.UniqueConstraint(fields=["location", "user"], name="member_of_location_once")
         ]
 
 
-class Seen(OfPeople):
+class UserServiceView(MemberResource):
     """What the users service says of people, as a view of the database: never written here."""
 
-    bureau = Link("erp.Bureau", models.DO_NOTHING, db_index=False)
+    bureau = BureauForeignKey("erp.Bureau", models.DO_NOTHING, db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.DO_NOTHING, related_name="+")
 
-    class Meta(OfPeople.Meta):
+    class Meta(MemberResource.Meta):
         abstract = True
         managed = False
         indexes: ClassVar = []
 
 
-class MembershipBureau(Seen):
+class MembershipBureau(UserServiceView):
     """A member of a bureau, and of its group."""
 
     KIND = "membership-bureau"
     RIGHT = BUREAU_GRANTING
 
-    class Meta(Seen.Meta):
+    class Meta(UserServiceView.Meta):
         verbose_name = "bureau membership"
         constraints = [
             models.UniqueConstraint(fields=["bureau", "user"], name="member_of_bureau_once")
         ]
 
 
-class PermissionBureau(Seen):
+class PermissionBureau(UserServiceView):
     """A right on a bureau that a user holds."""
 
     KIND = "permission-bureau"
@@ -136,24 +136,24 @@ class PermissionBureau(Seen):
         max_length=64, choices=[(right, right) for right in (*BUREAU_RIGHTS, *SELLING_RIGHTS)]
     )
 
-    class Meta(Seen.Meta):
+    class Meta(UserServiceView.Meta):
         verbose_name = "bureau permission"
         constraints = [
             models.UniqueConstraint(fields=["bureau", "user", "right"], name="right_on_bureau_once")
         ]
 
 
-class PermissionLocation(Seen):
+class PermissionLocation(UserServiceView):
     """A right on a location that a user holds."""
 
     KIND = "permission-location"
     PARENT = "location"
     RIGHT = LOCATION_GRANTING
 
-    location = Link(Location, models.DO_NOTHING)
+    location = BureauForeignKey(Location, models.DO_NOTHING)
     right = models.CharField(max_length=64, choices=[(right, right) for right in LOCATION_RIGHTS])
 
-    class Meta(Seen.Meta):
+    class Meta(UserServiceView.Meta):
         verbose_name = "location permission"
         constraints = [
             models.UniqueConstraint(
@@ -169,8 +169,8 @@ class Feature(OfBureau):
     OPERATED = True
     PREMIUM_PACKER: ClassVar[str] = "premium-packer"
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
     enabled = models.BooleanField(default=False)
 
     class Meta(OfBureau.Meta):

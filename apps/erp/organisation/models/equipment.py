@@ -7,24 +7,24 @@ from django.db import models
 
 from apps.erp.base.model_fields import (
     Above,
-    ForeignUri,
-    Link,
+    BureauForeignKey,
+    ForeignUriField,
     Money,
     amount_of,
     distance,
     length,
-    line,
-    name,
-    text,
+    name_field,
+    short_text_field,
+    text_field,
 )
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Manufacturer, Material
 from apps.erp.printing.models.agents import Agent
-from core.state_machine import Stateful, anywhere
-from machines.drivers import Doing
-from machines.states import Plate
+from core.state_machine import Stateful, fully_connected
+from machines.drivers import MachineStatus
+from machines.states import PlateState
 
 MOST_TIMES = 100  # of an estimate: beyond it is a mistake
 
@@ -79,10 +79,10 @@ class PrinterType(OfBureau):
     GROUPS = {"build_volume": {"x": "build_x", "y": "build_y", "z": "build_z"}}
     PRIVATE = frozenset({"outline"})
 
-    name = name()
-    description = text()
-    manufacturer = Link(Manufacturer, null=True, blank=True)
-    technology = line()
+    name = name_field()
+    description = text_field()
+    manufacturer = BureauForeignKey(Manufacturer, null=True, blank=True)
+    technology = short_text_field()
     build_x = length()
     build_y = length()
     build_z = length()
@@ -92,9 +92,9 @@ class PrinterType(OfBureau):
         max_length=16, choices=Orientations, default=Orientations.FREE
     )
     packing_mode = models.CharField(max_length=16, choices=Packing, default=Packing.VOLUME)
-    config_uri = ForeignUri(kind="config", null=True, blank=True)
-    preset_uri = ForeignUri(kind="preset", null=True, blank=True)
-    print_preset_uri = ForeignUri(kind="preset", null=True, blank=True)
+    config_uri = ForeignUriField(kind="config", null=True, blank=True)
+    preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
+    print_preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
     outline = models.JSONField(default=list, blank=True)
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
@@ -140,22 +140,22 @@ class Printer(OfBureau, Stateful):
         OCTOPRINT = "octoprint"
 
     # It is what people, or its machine, say.
-    TRANSITIONS = anywhere(Status)
+    TRANSITIONS = fully_connected(Status)
 
     KIND = "printer"
     PARENT = "location"
     RIGHT = "printer.all"
     READ_ONLY = frozenset({"plate"})
 
-    location = Link(Location)
-    printer_type = Link(PrinterType)
-    name = name()
+    location = BureauForeignKey(Location)
+    printer_type = BureauForeignKey(PrinterType)
+    name = name_field()
     status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
-    modeler = line()
+    modeler = short_text_field()
     driver = models.CharField(max_length=16, choices=Machine, null=True, blank=True)  # noqa: DJ001
-    agent = Link(Agent, null=True, blank=True, related_name="printers")
+    agent = BureauForeignKey(Agent, null=True, blank=True, related_name="printers")
     plate = models.CharField(
-        max_length=16, choices=[(word.value, word.value) for word in Plate], default="unknown"
+        max_length=16, choices=[(word.value, word.value) for word in PlateState], default="unknown"
     )
     maintenance = models.BooleanField(default=False)
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
@@ -166,12 +166,12 @@ class Printer(OfBureau, Stateful):
         return bool(self.driver) and self.driver != self.Machine.MANUAL
 
     @property
-    def doing(self) -> Doing | None:
+    def doing(self) -> MachineStatus | None:
         """What its machine does, as its agent last told; None where no program speaks with it."""
         if not self.driven:
             return None
         told = self.agent.sees(self) if self.agent and self.agent.online else {}
-        return Doing(told.get("state", Doing.OFFLINE))
+        return MachineStatus(told.get("state", MachineStatus.OFFLINE))
 
 
 class PostProcessorType(OfBureau):
@@ -183,9 +183,9 @@ class PostProcessorType(OfBureau):
     KIND = "post-processor-type"
     RIGHT = "post_processor_type.all"
 
-    name = name()
-    description = text()
-    manufacturer = Link(Manufacturer, null=True, blank=True)
+    name = name_field()
+    description = text_field()
+    manufacturer = BureauForeignKey(Manufacturer, null=True, blank=True)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     cost = Money(null=True, blank=True)
     duration = amount_of(null=True, blank=True)
@@ -198,7 +198,7 @@ class PostProcessor(OfBureau):
     PARENT = "location"
     RIGHT = "post_processor.all"
 
-    location = Link(Location)
-    post_processor_type = Link(PostProcessorType)
-    name = name()
+    location = BureauForeignKey(Location)
+    post_processor_type = BureauForeignKey(PostProcessorType)
+    name = name_field()
     duration = amount_of(null=True, blank=True)

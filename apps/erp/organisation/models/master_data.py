@@ -3,15 +3,15 @@
 from django.db import models
 
 from apps.erp.base.model_fields import (
+    BureauForeignKey,
     Color,
     Currency,
-    Link,
     Money,
     amount_of,
-    line,
     measure,
-    name,
-    text,
+    name_field,
+    short_text_field,
+    text_field,
 )
 from apps.erp.base.models.abstract import OfBureau
 
@@ -26,13 +26,13 @@ class Manufacturer(OfBureau):
         "support": {"name": "support_name", "phone": "support_phone"},
     }
 
-    name = name()
-    address = text()
-    notes = text()
-    contact_name = line()
-    contact_phone = line()
-    support_name = line()
-    support_phone = line()
+    name = name_field()
+    address = text_field()
+    notes = text_field()
+    contact_name = short_text_field()
+    contact_phone = short_text_field()
+    support_name = short_text_field()
+    support_phone = short_text_field()
 
 
 class Material(OfBureau):
@@ -53,12 +53,12 @@ class Material(OfBureau):
     RIGHT = "material.all"
     EXTRAS = ("units",)
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
     color = Color(blank=True, default="")
     type = models.CharField(max_length=16, choices=Type, default=Type.BASE)
-    filament_type = line()
-    manufacturer = Link(Manufacturer, null=True, blank=True)
+    filament_type = short_text_field()
+    manufacturer = BureauForeignKey(Manufacturer, null=True, blank=True)
     density = measure(null=True, blank=True)
     powder_density = measure(null=True, blank=True)
     cost = Money(null=True, blank=True)
@@ -75,9 +75,9 @@ class Shipping(OfBureau):
     KIND = "shipping"
     RIGHT = "shipping.all"
 
-    name = name()
-    description = text()
-    region = line()
+    name = name_field()
+    description = text_field()
+    region = short_text_field()
     cost = Money(null=True, blank=True)
 
     class Meta(OfBureau.Meta):
@@ -90,8 +90,8 @@ class ServiceProvider(OfBureau):
     KIND = "service-provider"
     RIGHT = "service_provider.all"
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
 
 
 class ThirdParty(OfBureau):
@@ -100,8 +100,8 @@ class ThirdParty(OfBureau):
     KIND = "third-party"
     RIGHT = "third_party.all"
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
 
     class Meta(OfBureau.Meta):
         verbose_name_plural = "third parties"

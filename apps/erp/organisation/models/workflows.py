@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from apps.erp.base.model_fields import ForeignUri, Link, name, text
+from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField, name_field, text_field
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
@@ -15,7 +15,7 @@ class Workflow(OfBureau):
 
     KIND = "workflow"
 
-    name = name()
+    name = name_field()
 
     @property
     def steps_in_order(self) -> "list[ProcessStep]":
@@ -37,12 +37,12 @@ class ProcessStep(OfBureau):
         Shipping: "shipping",
     }
 
-    workflow = Link(Workflow, related_name="steps")
+    workflow = BureauForeignKey(Workflow, related_name="steps")
     step_position = models.PositiveIntegerField()
-    printer_type = Link(PrinterType, null=True, blank=True)
-    post_processor_type = Link(PostProcessorType, null=True, blank=True)
-    shipping = Link(Shipping, null=True, blank=True)
-    notes = text()
+    printer_type = BureauForeignKey(PrinterType, null=True, blank=True)
+    post_processor_type = BureauForeignKey(PostProcessorType, null=True, blank=True)
+    shipping = BureauForeignKey(Shipping, null=True, blank=True)
+    notes = text_field()
 
     class Meta(OfBureau.Meta):
         constraints = [
@@ -78,11 +78,11 @@ class ModelLibrary(OfBureau):
 
     KIND = "model-library"
 
-    name = name()
-    description = text()
-    model_uri = ForeignUri(kind="model")
-    material = Link(Material, null=True, blank=True)
-    workflow = Link(Workflow, null=True, blank=True)
+    name = name_field()
+    description = text_field()
+    model_uri = ForeignUriField(kind="model")
+    material = BureauForeignKey(Material, null=True, blank=True)
+    workflow = BureauForeignKey(Workflow, null=True, blank=True)
 
     class Meta(OfBureau.Meta):
         verbose_name_plural = "model libraries"

@@ -14,7 +14,7 @@ from apps.erp.base.serializers.resources import (
     serializer_of,
 )
 from core import uris
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.response_types import Uri
 
 
@@ -66,10 +66,10 @@ def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
     return {**resource(workflow), **beside}
 
 
-def step_listing() -> Listing:
+def step_listing() -> ListOptions:
     """What a list of steps can be asked about: its columns, and what the steps are done by."""
     own = listing_of(models.ProcessStep)
-    return Listing(own.filters, own.search, own.sort, plain={"filter[process_type]": _done_by})
+    return ListOptions(own.filters, own.search, own.sort, plain={"filter[process_type]": _done_by})
 
 
 def _done_by(value: str) -> Q:

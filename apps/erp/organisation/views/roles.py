@@ -7,10 +7,10 @@ from django.db.models import QuerySet
 from apps.erp.base.models.access import ROLES, standing
 from apps.erp.organisation.models.bureaus import Bureau, Location
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.response_types import Uri
 from core.api.views import ResourceViewSet
-from core.resources import Addressed
+from core.resources import HasUri
 
 
 class RoleAnswer(TypedDict):
@@ -23,7 +23,7 @@ class RoleAnswer(TypedDict):
     role: Annotated[str, Literal[*ROLES]]
 
 
-class Role(Addressed):
+class Role(HasUri):
     """What somebody is in a bureau."""
 
     SERVICE = "erp"
@@ -35,7 +35,7 @@ class RoleViewSet(ResourceViewSet):
 
     says = {"list": "List roles", "retrieve": "Read a role"}
     kind = Role
-    listing = Listing(
+    listing = ListOptions(
         filters={"bureau": Column("pk", list_queries.key_in_uri), "role": Column("role")},
         sort={"created": "uuid"},
     )

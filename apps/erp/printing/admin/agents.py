@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.services import agents
-from core.web.admin_base import Watched, act_on_each
+from core.web.admin_base import ReadOnlyPage, apply_to_each
 
 
 @admin.register(Agent)
-class AgentAdmin(Watched):
+class AgentAdmin(ReadOnlyPage):
     """Agents: the programs that drive machines in the shops."""
 
     list_display = [
@@ -31,7 +31,7 @@ class AgentAdmin(Watched):
 
     @admin.action(description="End its token", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[Agent]) -> None:
-        act_on_each(request, chosen, _revoke, done="without a token")
+        apply_to_each(request, chosen, _revoke, done="without a token")
 
 
 def _revoke(row: Agent) -> None:

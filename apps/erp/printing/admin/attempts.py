@@ -9,13 +9,13 @@ from django.http import HttpRequest
 
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services import attempts
-from core.auth_user import Person, operator_of
-from core.web.admin_base import Watched, act_on_each
-from machines.states import State
+from core.auth_user import Person, admin_user
+from core.web.admin_base import ReadOnlyPage, apply_to_each
+from machines.states import AttemptState
 
 
 @admin.register(Attempt)
-class AttemptAdmin(Watched):
+class AttemptAdmin(ReadOnlyPage):
     """Attempts: a run on a printer, how far it is, and who said so."""
 
     list_display = [
@@ -34,31 +34,31 @@ class AttemptAdmin(Watched):
     ordering = ["-uuid"]
     list_select_related = ["run", "printer", "bureau"]
     actions = ["never", "done", "stopped", "fail"]
-    failed = Q(status__in=(State.FAILED.value, State.UNCLEAR.value))
+    failed = Q(status__in=(AttemptState.FAILED.value, AttemptState.UNCLEAR.value))
 
     def why(self, row: Any) -> str:
         return row.notes or row.status
 
     @admin.action(description="It never began", permissions=["act"])
     def never(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
-        _say(request, chosen, State.NEVER)
+        _say(request, chosen, AttemptState.NEVER)
 
     @admin.action(description="It was printed to its end", permissions=["act"])
     def done(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
-        _say(request, chosen, State.DONE)
+        _say(request, chosen, AttemptState.DONE)
 
     @admin.action(description="It was stopped", permissions=["act"])
     def stopped(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
-        _say(request, chosen, State.STOPPED)
+        _say(request, chosen, AttemptState.STOPPED)
 
     @admin.action(description="The machine failed", permissions=["act"])
     def fail(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
-        _say(request, chosen, State.FAILED)
+        _say(request, chosen, AttemptState.FAILED)
 
 
-def _say(request: HttpRequest, chosen: QuerySet[Attempt], word: State) -> None:
-    act_on_each(request, chosen, partial(_move, operator_of(request), word), done=f"now {word}")
+def _say(request: HttpRequest, chosen: QuerySet[Attempt], word: AttemptState) -> None:
+    apply_to_each(request, chosen, partial(_move, admin_user(request), word), done=f"now {word}")
 
 
-def _move(user: Person, word: State, row: Attempt) -> None:
+def _move(user: Person, word: AttemptState, row: Attempt) -> None:
     attempts.change(actor=user, row=row, status=word.value)

@@ -9,7 +9,7 @@ from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.models.runs import Place, Run
-from machines.states import State
+from machines.states import AttemptState
 
 LOOKED_BACK = 20  # prints
 
@@ -39,7 +39,7 @@ def actuals_of(printer_type: PrinterType) -> Actuals:
     """What prints on printers of a type came to."""
     done = Attempt.objects.filter(
         printer__printer_type=printer_type,
-        status=State.DONE.value,
+        status=AttemptState.DONE.value,
         estimated_seconds__gt=0,
         printing_seconds__gt=0,
     ).annotate(factor=F("printing_seconds") / F("estimated_seconds"))

@@ -21,13 +21,13 @@ from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece, Place, Run
 from apps.slicing import interface as slicing
 from core.errors import Conflict
-from machines.drivers import ObjectLabel, Skipped
+from machines.drivers import ExclusionResult, ObjectLabel
 from machines.rules import Effects, shown
-from machines.states import ENDS, PRINTED, Plate, State
+from machines.states import ENDS, PRINTED, AttemptState, PlateState
 
 _LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
 # While a machine lays down what it prints.
-PRINTING = (State.PRINTING.value, State.PAUSED.value)
+PRINTING = (AttemptState.PRINTING.value, AttemptState.PAUSED.value)
 # Those that hold a printer: under way, or ended and still on its plate.
 HOLDING = Q(status__in=Attempt.OPEN) | _LYING
 
@@ -67,9 +67,9 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
     """Move an attempt through its states; its printer is locked, and shows it."""
     for state in effects.through:
         wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
-        further = expect(attempt) if state is State.ARMED else {}
+        further = expect(attempt) if state is AttemptState.ARMED else {}
         attempt.move(state.value, wanted=wanted, **_times(attempt, state, at), **further)
-        if state is State.ARMED:
+        if state is AttemptState.ARMED:
             attempt.loaded.set(printer.loaded.all())
         elif state in PRINTED:
             _end(attempt, printer)
@@ -83,7 +83,7 @@ def _end(attempt: Attempt, printer: Printer) -> None:
     """Tell what an attempt that has ended took, and take it from the lots in its printer."""
     attempt.used = used_by(attempt)
     for one in attempt.skips:  # what nobody told of by now was not left out
-        one["how"] = one["how"] or Skipped.CANNOT.value
+        one["how"] = one["how"] or ExclusionResult.CANNOT.value
     attempt.save(update_fields=["used", "skips", "updated"])
     lots.settle(attempt, printer)
 
@@ -92,7 +92,15 @@ def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
     """Other lots are put into a locked printer: what a print used by now was of those before."""
     if set(loaded) == set(printer.loaded.all()):
         return
-    states = [state.value for state in (State.ARMED, State.PRINTING, State.PAUSED, State.UNCLEAR)]
+    states = [
+        state.value
+        for state in (
+            AttemptState.ARMED,
+            AttemptState.PRINTING,
+            AttemptState.PAUSED,
+            AttemptState.UNCLEAR,
+        )
+    ]
     attempt = Attempt.objects.filter(printer=printer, status__in=states).first()
     if attempt is None:
         return
@@ -106,7 +114,10 @@ def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
 def progress_of(attempt: Attempt, printer: Printer) -> float | None:
     """How far it is, as its agent last told, or was: a part of 1."""
     told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
-    live = attempt.state in (State.PRINTING, State.PAUSED) and told.get("job") == attempt.name
+    live = (
+        attempt.state in (AttemptState.PRINTING, AttemptState.PAUSED)
+        and told.get("job") == attempt.name
+    )
     found: float | None = told["progress"] if live else attempt.progress
     return found
 
@@ -137,7 +148,7 @@ def _labels_of(run: Run) -> dict[str, ObjectLabel]:
 
 def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> None:
     possible = label is not None and attempt.printer.driven
-    how = None if possible else Skipped.CANNOT.value
+    how = None if possible else ExclusionResult.CANNOT.value
     known = label._asdict() if label else {"name": None, "number": None, "firmware": None}
     attempt.skips = [*attempt.skips, {"piece": piece.uri, **known, "how": how}]
     if how:
@@ -175,7 +186,7 @@ def show_all(printers: QuerySet[Printer]) -> None:
     """Have those of these printers show what they are at that do not."""
     printers = printers.select_related("agent")
     holding = Attempt.objects.filter(HOLDING, printer__in=printers).order_by("pk")
-    states = {key: State(status) for key, status in holding.values_list("printer", "status")}
+    states = {key: AttemptState(status) for key, status in holding.values_list("printer", "status")}
     changed = [one.pk for one in printers if shown(states.get(one.pk), one.doing) != one.status]
     if changed:
         with transaction.atomic():
@@ -189,10 +200,10 @@ def let_go(run: Run) -> None:
     Raises AttemptOpen where a machine may be about to start it.
     """
     for attempt in Attempt.objects.filter(HOLDING, run=run, detached=False):
-        if attempt.state is State.PLANNED:
-            effects = Effects((State.NEVER,))
+        if attempt.state is AttemptState.PLANNED:
+            effects = Effects((AttemptState.NEVER,))
             carry_out(attempt, effects, printer=attempt.printer, at=attempt.updated)
-        elif attempt.state in (State.SENT, State.ARMED):
+        elif attempt.state in (AttemptState.SENT, AttemptState.ARMED):
             raise AttemptOpen(
                 f"The attempt {attempt.uri} is {attempt.status}: the machine may be about to start "
                 "it. Wait until that is known.",
@@ -206,16 +217,16 @@ def let_go(run: Run) -> None:
 def forget_attempts(run: Run) -> None:
     """Delete the attempts of a run that is deleted since it never began."""
     for attempt in Attempt.objects.filter(run=run):
-        if attempt.status in Attempt.OPEN and attempt.state is not State.PLANNED:
+        if attempt.status in Attempt.OPEN and attempt.state is not AttemptState.PLANNED:
             words = f"The attempt {attempt.uri} is {attempt.status}: say first what became of it."
             raise AttemptOpen(words, details={"attempt": attempt.uri})
         callbacks.forget(uri=attempt.uri)
     Attempt.objects.filter(run=run).delete()
 
 
-def _times(attempt: Attempt, state: State, at: datetime) -> dict[str, Any]:
+def _times(attempt: Attempt, state: AttemptState, at: datetime) -> dict[str, Any]:
     times: dict[str, Any] = {}
-    if state is State.PRINTING:
+    if state is AttemptState.PRINTING:
         times = {"began": attempt.began or at, "printing_since": at}
     elif attempt.printing_since is not None:
         passed = (at - attempt.printing_since).total_seconds()
@@ -226,6 +237,6 @@ def _times(attempt: Attempt, state: State, at: datetime) -> dict[str, Any]:
     return times | ({"ended": at} if state in PRINTED else {})
 
 
-def plate_of(printer: Printer) -> Plate:
+def plate_of(printer: Printer) -> PlateState:
     """What lies on its bed, as the rules know it."""
-    return Plate(printer.plate)
+    return PlateState(printer.plate)

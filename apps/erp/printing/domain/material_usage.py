@@ -14,7 +14,7 @@ from apps.erp.production.models.runs import Piece, Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import GcodeFile
 from apps.warehouse import interface as warehouse
-from machines.states import State
+from machines.states import AttemptState
 
 MM3_PER_CC = 1000.0
 DECIMALS = 3  # of cm3
@@ -70,7 +70,9 @@ _MATERIALS = ("base_material", "support_material")
 
 
 def _of_models(places: list[Place]) -> list[Need]:
-    models = warehouse.look_up_all({str(p.piece.model_uri) for p in places if p.piece.model_uri})
+    models = warehouse.get_models_unchecked(
+        {str(p.piece.model_uri) for p in places if p.piece.model_uri}
+    )
     found = []
     for place in places:
         model = models.get(str(place.piece.model_uri))
@@ -131,7 +133,7 @@ def part_printed(attempt: Attempt) -> tuple[float, bool]:
     length = attempt.needs.get("filament_mm")
     if attempt.filament_mm is not None and length:
         return attempt.filament_mm / length, True
-    if attempt.state is State.DONE:
+    if attempt.state is AttemptState.DONE:
         return 1.0, False
     if attempt.progress is not None:
         return min(max(attempt.progress, 0.0), 1.0), False

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 
-from apps.erp.base.model_fields import Link, line, name, person
+from apps.erp.base.model_fields import BureauForeignKey, name_field, short_text_field, user_field
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.organisation.models.bureaus import Location
 
@@ -43,9 +43,9 @@ class Agent(OfBureau):
         }
     )
 
-    location = Link(Location)
-    name = name()
-    version = line()
+    location = BureauForeignKey(Location)
+    name = name_field()
+    version = short_text_field()
     seen = models.DateTimeField(null=True, blank=True)
     code_sha256 = models.BinaryField(max_length=32, null=True, editable=False)
     code_expires = models.DateTimeField(null=True, editable=False)
@@ -54,7 +54,7 @@ class Agent(OfBureau):
     machines = models.JSONField(default=dict, editable=False)
     permits_refused = models.PositiveIntegerField(default=0, editable=False)
     report_delay = models.FloatField(null=True, editable=False)
-    creator = person()
+    creator = user_field()
 
     @property
     def online(self) -> bool:

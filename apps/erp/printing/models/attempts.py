@@ -5,21 +5,21 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
-from apps.erp.base.model_fields import Link, person, text
+from apps.erp.base.model_fields import BureauForeignKey, text_field, user_field
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.models.runs import Run
 from core.state_machine import Stateful
 from machines import states
-from machines.states import ENDS, State
+from machines.states import ENDS, AttemptState
 
 MOST_EVIDENCE = 50  # entries
 
 _DIGITS = 12  # of its key, in the name of its file
 _LONGEST = 20  # characters of the run's name, in it
 # What a machine can be told while it prints.
-WISHES = (State.PRINTING, State.PAUSED, State.STOPPED)
+WISHES = (AttemptState.PRINTING, AttemptState.PAUSED, AttemptState.STOPPED)
 _WISHES = [(state.value, state.value) for state in WISHES]
 _OPEN = [state.value for state in states.OPEN]
 
@@ -71,13 +71,13 @@ class Attempt(OfBureau, Stateful):
     )
     PRIVATE = frozenset({"creator", "printing_since", "boot", "needs", "filament_mm"})
 
-    run = Link(Run, related_name="attempts")
-    printer = Link(Printer, related_name="attempts")
+    run = BureauForeignKey(Run, related_name="attempts")
+    printer = BureauForeignKey(Printer, related_name="attempts")
     name = models.CharField(max_length=64, unique=True)
     status = models.CharField(
         max_length=16,
-        choices=[(state.value, state.value) for state in State],
-        default=State.PLANNED.value,
+        choices=[(state.value, state.value) for state in AttemptState],
+        default=AttemptState.PLANNED.value,
     )
     detached = models.BooleanField(default=False)
     began = models.DateTimeField(null=True, blank=True)
@@ -94,9 +94,9 @@ class Attempt(OfBureau, Stateful):
     skips = models.JSONField(default=list, blank=True)
     boot = models.CharField(max_length=200, blank=True, default="")
     loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
-    notes = text()
+    notes = text_field()
     evidence = models.JSONField(default=list, blank=True)
-    creator = person()
+    creator = user_field()
 
     class Meta(OfBureau.Meta):
         constraints = [
@@ -115,9 +115,9 @@ class Attempt(OfBureau, Stateful):
         ]
 
     @property
-    def state(self) -> State:
+    def state(self) -> AttemptState:
         """Its status, as the rules know it."""
-        return State(self.status)
+        return AttemptState(self.status)
 
     def named(self) -> str:
         """A name that every host takes and nothing else has: letters, digits and dashes."""

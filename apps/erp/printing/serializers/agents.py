@@ -20,9 +20,9 @@ from core.api.fields import (
     WholeNumber,
 )
 from core.api.response_types import Uri
-from core.files.signed_urls import download_location
-from machines.drivers import Doing, Skipped
-from machines.states import OPEN, State
+from core.files.signed_urls import download_url
+from machines.drivers import ExclusionResult, MachineStatus
+from machines.states import OPEN, AttemptState
 
 MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
 MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
@@ -32,7 +32,7 @@ LONGEST_FILAMENT = 1e8  # mm
 LOCATION_LIVES = 600  # s
 # How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
 REST, SHORT_REST = 10, 2
-_HASTE = (State.PLANNED, State.SENT, State.ARMED)
+_HASTE = (AttemptState.PLANNED, AttemptState.SENT, AttemptState.ARMED)
 
 
 class AgentBeside(TypedDict):
@@ -81,7 +81,7 @@ class SightSerializer(StrictSerializer):
     """What a machine is at."""
 
     printer = StrictText(max_length=500)
-    state = Choice(choices=[(word.value, word.value) for word in Doing])
+    state = Choice(choices=[(word.value, word.value) for word in MachineStatus])
     job = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
     progress = Number(required=False, allow_null=True, default=None)
     text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
@@ -91,14 +91,14 @@ class SkipSerializer(StrictSerializer):
     """What became of an object that was to be left out."""
 
     object = StrictText(max_length=64)
-    how = Choice(choices=[(how.value, how.value) for how in Skipped])
+    how = Choice(choices=[(how.value, how.value) for how in ExclusionResult])
 
 
 class AttemptReportSerializer(StrictSerializer):
     """What became of an attempt, `ago` seconds before this is sent."""
 
     name = StrictText(max_length=64)
-    status = Choice(choices=[(state.value, state.value) for state in State])
+    status = Choice(choices=[(state.value, state.value) for state in AttemptState])
     boot = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
     text = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
     ago = Number(
@@ -260,7 +260,7 @@ class ContentAnswer(TypedDict):
 
 def content_answer(name: str, found: GcodeFile) -> ContentAnswer:
     """Where the file is fetched, and what it must be."""
-    location = download_location(
+    location = download_url(
         found.sha256, media_type="text/x.gcode", filename=name, seconds=LOCATION_LIVES
     )
     return {"content": location, "sha256": found.sha256, "size": found.size}

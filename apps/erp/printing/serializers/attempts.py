@@ -17,7 +17,7 @@ from apps.erp.production.models.runs import Piece
 from apps.erp.production.serializers.runs import MOST_CHANGES
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
 from core.api.response_types import Uri
-from machines.drivers import Doing
+from machines.drivers import MachineStatus
 
 
 class AttemptSerializer(
@@ -85,7 +85,7 @@ def attempt_resource(attempt: Attempt) -> dict[str, Any]:
 class SightAnswer(TypedDict):
     """A machine, as an agent sees it."""
 
-    state: Annotated[str, Literal[*(word.value for word in Doing)]]  # type: ignore[valid-type]
+    state: Annotated[str, Literal[*(word.value for word in MachineStatus)]]  # type: ignore[valid-type]
     job: Annotated[str | None, "The file that it prints, or shows as its last."]
     progress: Annotated[float | None, "A part of 1."]
     text: Annotated[str | None, "What it says itself."]

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.events import emit_status
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain import attempts
@@ -28,8 +28,8 @@ from core.auth_user import Person
 from core.errors import Conflict, NotFound, ServiceError
 from core.web import throttling
 from machines.controller import ENDED, PRINTING
-from machines.drivers import Doing
-from machines.states import Plate, State
+from machines.drivers import MachineStatus
+from machines.states import AttemptState, PlateState
 
 CODE_LIVES = timedelta(minutes=10)
 TRIES, TRIES_IN = 20, 600  # wrong codes from one address, in so many seconds
@@ -96,8 +96,8 @@ def revoke(*, row: Agent) -> None:
 
 def pair(*, code: str, address: str) -> tuple[Agent, str]:
     """The agent whose code this is, and its token; the code is over. Raises UnknownCode."""
-    limits = {f"pairing_codes {throttling.neighbourhood(address)}": TRIES}
-    with throttling.failures(limits, TRIES_IN, of=UnknownCode):
+    limits = {f"pairing_codes {throttling.client_prefix(address)}": TRIES}
+    with throttling.limit_failures(limits, TRIES_IN, of=UnknownCode):
         wanted = hashed(code.strip().upper())
         secret = secrets.token_urlsafe(32)
         waiting = Agent.objects.filter(code_sha256=wanted, code_expires__gt=timezone.now())
@@ -185,7 +185,7 @@ def _require_alone(agent: Agent, session: str) -> None:
 
 def _kept(told: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept of a sight: `last_job` is what the machine showed when it was last in reach."""
-    away = told["state"] == Doing.OFFLINE
+    away = told["state"] == MachineStatus.OFFLINE
     last = before.get("last_job", before.get("job")) if away else told["job"]
     return {**{name: told[name] for name in told if name != "printer"}, "last_job": last}
 
@@ -207,7 +207,7 @@ def _occupy(
         was = known.get("last_job", known.get("job"))
         return told["state"] in PRINTING or (ended and told["job"] != was)
 
-    news = [one for one in printers if one.plate == Plate.CLEAR and is_news(str(one.pk))]
+    news = [one for one in printers if one.plate == PlateState.CLEAR and is_news(str(one.pk))]
     if not news:
         return
     ours = Attempt.objects.filter(printer__in=news, status__in=Attempt.OPEN)
@@ -215,7 +215,7 @@ def _occupy(
     foreign = [one.pk for one in news if seen[str(one.pk)]["job"] not in names]
     with transaction.atomic():
         for printer in attempts.locked_printers(foreign):
-            printer.plate = Plate.OCCUPIED.value
+            printer.plate = PlateState.OCCUPIED.value
             attempts.show(printer)
 
 
@@ -255,12 +255,12 @@ def _take(
     if skips:
         told_of = {one["object"]: one["how"] for one in skips}
         attempts.left_out(attempt, told_of, by=agent.uri, at=at)
-    told = State(status)
+    told = AttemptState(status)
     effects = RULES.reported(attempt.state, told)
     if not effects.through:
         return
     at = max(at, attempt.printing_since or attempt.created)
-    if told is State.SENT:
+    if told is AttemptState.SENT:
         attempt.boot = boot
     if progress is not None:
         attempt.progress = progress
@@ -313,8 +313,8 @@ def _permit(agent: Agent, name: str) -> Attempt:
         )
     at = timezone.now()
     carry_out(attempt, effects, printer=printer, at=at)
-    _note(attempt, agent, State.ARMED, at)
-    tell(attempt)
+    _note(attempt, agent, AttemptState.ARMED, at)
+    emit_status(attempt)
     return attempt
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp.base.domain.events import tell
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.events import emit_status
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.inventory.domain import lots
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain import attempts
@@ -18,9 +18,9 @@ from apps.erp.production.models.runs import Piece, Run
 from apps.erp.production.services import pieces, runs
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from machines.drivers import Doing
+from machines.drivers import MachineStatus
 from machines.rules import Effects
-from machines.states import Plate, State
+from machines.states import AttemptState, PlateState
 
 _MOVABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)
 
@@ -70,14 +70,14 @@ def create(
     actor: Person,
     run: Run,
     printer: Printer | None = None,
-    status: str = State.PLANNED,
+    status: str = AttemptState.PLANNED,
     notes: str = "",
     skip: Piece | None = None,
 ) -> Attempt:
     """Plan to print a run: on this printer, or on the first of its type that takes it."""
     if skip is not None:
         raise _nothing_to_skip("An attempt that is planned")
-    if status != State.PLANNED:
+    if status != AttemptState.PLANNED:
         words = "An attempt is planned when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
     possible = Printer.objects.filter(pk=printer.pk) if printer else printers_for(run)
@@ -153,11 +153,15 @@ def change(
         row.refresh_from_db()
     if status is None or (status == row.status and row.wanted is None):
         return
-    if printer.driven and State(status) in WISHES and row.state in (State.PRINTING, State.PAUSED):
-        _wish(row, State(status), printer)
+    if (
+        printer.driven
+        and AttemptState(status) in WISHES
+        and row.state in (AttemptState.PRINTING, AttemptState.PAUSED)
+    ):
+        _wish(row, AttemptState(status), printer)
         return
-    _require_known(row, State(status), printer)
-    effects = _said(row, State(status), plate_of(printer))
+    _require_known(row, AttemptState(status), printer)
+    effects = _said(row, AttemptState(status), plate_of(printer))
     at = timezone.now()
     carry_out(row, effects, printer=printer, at=at)
     row.note(at=at, by=actor.uri, what=status)
@@ -188,39 +192,39 @@ def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> Non
     if effects.begins and not attempt.detached and run.status in _MOVABLE:
         runs.move(run, Run.Status.IN_PROGRESS, at=at, news=[attempt])
     else:
-        tell(attempt)
+        emit_status(attempt)
 
 
-def _require_known(attempt: Attempt, word: State, printer: Printer) -> None:
+def _require_known(attempt: Attempt, word: AttemptState, printer: Printer) -> None:
     """Raise AttemptOpen where an agent may be starting what is said to have never begun."""
-    asking = printer.doing not in (None, Doing.OFFLINE)
-    if word is State.NEVER and attempt.state is State.ARMED and asking:
+    asking = printer.doing not in (None, MachineStatus.OFFLINE)
+    if word is AttemptState.NEVER and attempt.state is AttemptState.ARMED and asking:
         words = f"Its agent may start {attempt.name} at this moment: wait until it tells."
         raise AttemptOpen(words, field="status", details={"attempt": attempt.uri})
 
 
-def _wish(attempt: Attempt, word: State, printer: Printer) -> None:
+def _wish(attempt: Attempt, word: AttemptState, printer: Printer) -> None:
     """Have the machine do it: the attempt comes to it once the machine is seen to."""
     attempt.wanted = None if word is attempt.state else word.value
     attempt.save(update_fields=["wanted", "updated"])
     attempts.ring(printer)
 
 
-def _said(attempt: Attempt, word: State, plate: Plate) -> Effects:
-    """What follows from a person's word. Raises IllegalMove, or PlateNotClear."""
+def _said(attempt: Attempt, word: AttemptState, plate: PlateState) -> Effects:
+    """What follows from a person's word. Raises TransitionRefused, or PlateNotClear."""
     effects = RULES.said(attempt.state, word, plate)
-    if word is State.NEVER and attempt.began:
-        raise IllegalMove(attempt, word, "it was seen printing: say how it ended.")
+    if word is AttemptState.NEVER and attempt.began:
+        raise TransitionRefused(attempt, word, "it was seen printing: say how it ended.")
     if effects.through:
         return effects
-    if RULES.said(attempt.state, word, Plate.CLEAR).through:
+    if RULES.said(attempt.state, word, PlateState.CLEAR).through:
         raise PlateNotClear(
             f"The plate of {attempt.printer.uri} is {plate}: clear it, then start.",
             field="status",
         )
     over = attempt.status in Attempt.ENDED
     why = "its story is over." if over else "that is not what follows, or not for people to say."
-    raise IllegalMove(attempt, word, why)
+    raise TransitionRefused(attempt, word, why)
 
 
 # ---------------------------------------------------------------- clearing the plate
@@ -245,7 +249,7 @@ def clear(
     if lying is not None:
         lying.cleared = timezone.now()
         lying.save(update_fields=["cleared", "updated"])
-    printer.plate = Plate.CLEAR.value
+    printer.plate = PlateState.CLEAR.value
     attempts.show(printer)
     if lying is None or lying.detached:
         if rejected or again:
@@ -259,7 +263,10 @@ def clear(
 
 def _require_settled(printer: Printer) -> None:
     open_ones = Attempt.objects.filter(printer=printer, status__in=Attempt.OPEN)
-    waiting = (State.PLANNED.value, State.SENT.value)  # without a permit it begins nothing
+    waiting = (
+        AttemptState.PLANNED.value,
+        AttemptState.SENT.value,
+    )  # without a permit it begins nothing
     held = open_ones.exclude(status__in=waiting).first()
     if held is not None:
         words = f"The attempt {held.uri} is {held.status}: say first what became of it."
@@ -267,9 +274,9 @@ def _require_settled(printer: Printer) -> None:
 
 
 def _print_again(actor: Person, lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
-    if lying.state is State.DONE or rejected is not None:
+    if lying.state is AttemptState.DONE or rejected is not None:
         words = "Only what was stopped or has failed is printed again, all of it: leave out again."
-        raise IllegalMove(lying, State.PLANNED, words, field="again")
+        raise TransitionRefused(lying, AttemptState.PLANNED, words, field="again")
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=lying.run_id)
     _plan(actor=actor, run=run, printer=lying.printer)
 
@@ -280,7 +287,7 @@ def _book(lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
     inside = Piece.objects.filter(place__run=run, status=Piece.Status.IN_PROGRESS)
     there = {piece.pk: piece for piece in inside}
     if rejected is None:
-        bad = [] if lying.state is State.DONE else [(piece, "") for piece in there.values()]
+        bad = [] if lying.state is AttemptState.DONE else [(piece, "") for piece in there.values()]
     else:
         bad = rejected
     _require_there([piece for piece, _ in bad], there, run)

@@ -13,7 +13,7 @@ from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.attempts import Attempt
 from core.auth_user import Person
 from core.errors import Conflict
-from machines.states import Plate
+from machines.states import PlateState
 
 
 class SetByMachine(Conflict):
@@ -54,7 +54,7 @@ def change(*, actor: Person, row: Printer, put_back: bool = False, **values: Any
         _require_free(printer)
     resources.change(actor=actor, row=printer, **values)
     if attached:
-        printer.plate = Plate.UNKNOWN.value
+        printer.plate = PlateState.UNKNOWN.value
         attempts.show(printer)
 
 

@@ -20,7 +20,7 @@ from apps.erp.printing.serializers import agents as serializers
 from apps.erp.printing.services import agents
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.request_context import circumstances
+from core.request_context import request_context
 
 
 class AgentViewSet(RowViewSet):
@@ -92,7 +92,7 @@ class PairView(ApiView):
         """Pair a program with the agent that somebody made for it."""
         serializer = serializers.PairSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        address = circumstances().address
+        address = request_context().address
         agent, token = agents.pair(address=address, **serializer.validated_data)
         told: serializers.PairAnswer = {"agent": agent.uri, "name": agent.name, "token": token}
         return Response(told, 201)

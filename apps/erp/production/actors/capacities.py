@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.erp.production.actors.sandboxes import packers
 from apps.erp.production.models.capacity import Capacity
 from apps.warehouse import interface as warehouse
-from core.queue.row_jobs import work
+from core.queue.row_jobs import row_job
 
 
 def _end(row: Capacity, errors: list[dict[str, Any]]) -> None:
@@ -16,7 +16,7 @@ def _end(row: Capacity, errors: list[dict[str, Any]]) -> None:
     row.move(Capacity.Status.FINAL)
 
 
-@work("packing", of=Capacity, begun_in=[Capacity.Status.CALCULATING], fail=_end)
+@row_job("packing", of=Capacity, begun_in=[Capacity.Status.CALCULATING], fail=_end)
 def count_capacity(row: Capacity) -> None:
     """Count how many fit: calculating -> final, better on the way."""
     note = _noting_better(row)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_model
 from apps.erp.inventory.domain import lots
 from apps.erp.organisation.models.equipment import PrinterType
@@ -20,12 +20,12 @@ from apps.erp.production.domain.packing_input import ModelsNotReady, Part, parts
 from apps.erp.production.domain.piece_flow import free
 from apps.erp.production.models.runs import Piece, Place, Run
 from apps.payment import interface as payment
-from apps.slicing.interface import look_up_slice
+from apps.slicing.interface import get_slice_unchecked
 from apps.warehouse import interface as warehouse
-from core.errors import ServiceError, entry
+from core.errors import ServiceError, error_entry
 from core.files import blobs
-from core.queue.row_jobs import noting, work
-from core.sandbox.sandbox import JobError
+from core.queue.row_jobs import progress_reporter, row_job
+from core.sandbox.sandbox import JobInputError
 
 # How a child ends that took too much: boxes need less.
 EXHAUSTED = ("crashed", "memory-limit", "time-limit")
@@ -41,10 +41,10 @@ def _fail(run: Run, errors: list[dict[str, Any]]) -> None:
     run.move(Run.Status.ERROR, errors=errors, progress=1.0)
     free(run)
     payment.release(source=run.uri)
-    tell(run)
+    emit_status(run)
 
 
-@work(
+@row_job(
     "packing",
     of=Run,
     begun_in=[Run.Status.CREATED, Run.Status.CALCULATING],
@@ -60,15 +60,15 @@ def pack_run(run: Run) -> None:
         _begin(run)
     try:
         _pack(run)
-    except (JobError, ModelsNotReady) as refusal:
-        _fail(run, [entry(refusal.code, refusal.title, details=refusal.details)])
+    except (JobInputError, ModelsNotReady) as refusal:
+        _fail(run, [error_entry(refusal.code, refusal.title, details=refusal.details)])
 
 
 @dramatiq.actor(queue_name="default")
 def picture_packing(model_uri: str) -> None:
     """A model was judged: where it is a packed run, it is drawn from two sides."""
     run = Run.objects.filter(model_uri=model_uri, snapshots=[]).first()
-    model = warehouse.look_up(model_uri)
+    model = warehouse.get_model_unchecked(model_uri)
     if run is None or model is None or model.status != "processed":
         return
     with transaction.atomic():
@@ -80,15 +80,15 @@ def picture_packing(model_uri: str) -> None:
 @transaction.atomic
 def _begin(run: Run) -> None:
     run.move(Run.Status.CALCULATING, progress=0.0)
-    tell(run)
+    emit_status(run)
 
 
 def _pack(run: Run) -> None:
     places = run.places.select_related("piece__line_item").order_by("position")
     parts = parts_of([place.piece for place in places], _printer_type(run))
-    with blobs.scratch() as folder:
+    with blobs.scratch_dir() as folder:
         packed = _search(run, parts, folder)
-        files = [blobs.keep(folder / name) for name in (STL, THREE_MF)]
+        files = [blobs.store_file(folder / name) for name in (STL, THREE_MF)]
     _keep(run, parts, packed, *files)
 
 
@@ -97,7 +97,7 @@ def _search(run: Run, parts: list[Part], folder: Path) -> dict[str, Any]:
     packer = _printer_type(run).build_packer_type
     try:
         return _run_job(run, parts, folder, packer)
-    except JobError as error:
+    except JobInputError as error:
         if packer == PrinterType.Packer.BOX or error.code not in EXHAUSTED:
             raise
         packed = _run_job(run, parts, folder, PrinterType.Packer.BOX)
@@ -148,7 +148,7 @@ def _hearing(run: Run, stop: Path) -> Callable[..., None]:
             stop.touch()
         return {"report": facts}
 
-    return noting(run, columns)
+    return progress_reporter(run, columns)
 
 
 @transaction.atomic
@@ -161,7 +161,7 @@ def _keep(
 ) -> None:
     """Keep a packing that was measured: calculating -> calculated."""
     made_from = list(dict.fromkeys(part.model.uri for part in parts))
-    sha256, size = blobs.record(*stl), stl[1]
+    sha256, size = blobs.create_row(*stl), stl[1]
     model = warehouse.add_model(
         owner=run.creator, name=run.name, type="stl", sha256=sha256, size=size, parents=made_from
     )
@@ -170,7 +170,7 @@ def _keep(
     run.move(
         Run.Status.CALCULATED,
         model_uri=model,
-        content_3mf_id=blobs.record(*three_mf),
+        content_3mf_id=blobs.create_row(*three_mf),
         report=_report(packed, parts, left_out),
         progress=1.0,
     )
@@ -181,7 +181,7 @@ def _keep(
     payment.record(source=run.uri)
     if _printer_type(run).slice_runs:
         _slice(run)
-    tell(run)
+    emit_status(run)
 
 
 def _slice(run: Run) -> None:
@@ -202,7 +202,7 @@ def continue_runs(slice_uri: str) -> None:
             slice_uri=slice_uri, slicing__in=run_slicing.UNDER_WAY
         )
         for run in waiting.select_related("printer_type"):
-            run_slicing.follow(run, look_up_slice(slice_uri))
+            run_slicing.follow(run, get_slice_unchecked(slice_uri))
 
 
 def _place(run: Run, parts: list[Part], placements: list[dict[str, Any]]) -> None:

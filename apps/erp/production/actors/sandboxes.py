@@ -2,15 +2,15 @@
 
 from django.conf import settings
 
-from core.sandbox.sandbox import Jail, Limits
+from core.sandbox.sandbox import ResourceLimits, Sandbox
 
 # Beside the search: reading models, measuring and writing what was found, s.
 AROUND = 600
 
-packers = Jail(
+packers = Sandbox(
     "apps.erp.production.jobs.packing",
     "apps.erp.production.jobs.capacity",
     "geometry.preload",
-    limits=Limits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
+    limits=ResourceLimits(seconds=settings.PACKING_TIME + AROUND, memory=settings.PACKING_MEMORY),
     environment={"NUMBA_CACHE_DIR": settings.NUMBA_CACHE_DIR, "NUMBA_NUM_THREADS": "1"},
 )

@@ -12,14 +12,14 @@ from apps.erp.base.admin.display import add_pictures, image, listed
 from apps.erp.production.actors.packing import pack_run
 from apps.erp.production.models.runs import Piece, Place, Run
 from apps.erp.production.services import labels, pieces, runs
-from core.auth_user import Person, operator_of
-from core.queue.row_jobs import send
-from core.web.admin_base import Rows, Watched, act_on_each, count_of
+from core.auth_user import Person, admin_user
+from core.queue.row_jobs import enqueue
+from core.web.admin_base import ReadOnlyInline, ReadOnlyPage, apply_to_each, count_of
 from core.web.admin_display import link
 
 
 @admin.register(Piece)
-class PieceAdmin(Watched):
+class PieceAdmin(ReadOnlyPage):
     """Pieces: where they are in their workflow, and the runs that they went through."""
 
     list_display = ["uuid", "line_item", "number", "status", "waits_for", "in_run", "updated"]
@@ -56,7 +56,7 @@ class PieceAdmin(Watched):
         _move_pieces(request, chosen, Piece.Status.ERROR, done="to be made again")
 
 
-class PlaceRows(Rows):
+class PlaceRows(ReadOnlyInline):
     model = Place
     verbose_name_plural = "places, in the order in which pieces come out"
     columns = ("position", "page", "line_item", "status")
@@ -79,7 +79,7 @@ class PlaceRows(Rows):
 
 
 @admin.register(Run)
-class RunAdmin(Watched):
+class RunAdmin(ReadOnlyPage):
     """Runs: what is in them, how they came to be packed, and where they stand."""
 
     list_display = [
@@ -153,19 +153,19 @@ class RunAdmin(Watched):
     @admin.action(description="Send to packing again what is stuck", permissions=["act"])
     def pack_again(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         stuck = chosen.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
-        act_on_each(request, stuck, _pack, done="sent to packing")
+        apply_to_each(request, stuck, _pack, done="sent to packing")
 
     @admin.action(description="Have sliced, or sliced again after an error", permissions=["act"])
     def slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
-        act_on_each(request, chosen, partial(_slice, operator_of(request)), done="sent to slicing")
+        apply_to_each(request, chosen, partial(_slice, admin_user(request)), done="sent to slicing")
 
     @admin.action(description="End the slice that is being made", permissions=["act"])
     def cancel_slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
-        act_on_each(request, chosen, _cancel_slice, done="not sliced any more")
+        apply_to_each(request, chosen, _cancel_slice, done="not sliced any more")
 
 
 def _move_pieces(request: HttpRequest, chosen: QuerySet[Piece], to: str, *, done: str) -> None:
-    act_on_each(request, chosen, partial(_move_piece, to), done=done)
+    apply_to_each(request, chosen, partial(_move_piece, to), done=done)
 
 
 def _move_piece(to: str, row: Piece) -> None:
@@ -173,7 +173,7 @@ def _move_piece(to: str, row: Piece) -> None:
 
 
 def _move_runs(request: HttpRequest, chosen: QuerySet[Run], to: str) -> None:
-    act_on_each(request, chosen, partial(_move_run, operator_of(request), to), done=f"now {to}")
+    apply_to_each(request, chosen, partial(_move_run, admin_user(request), to), done=f"now {to}")
 
 
 def _move_run(user: Person, to: str, row: Run) -> None:
@@ -181,7 +181,7 @@ def _move_run(user: Person, to: str, row: Run) -> None:
 
 
 def _pack(row: Run) -> None:
-    send(pack_run, row, owner=row.creator_id)
+    enqueue(pack_run, row, owner=row.creator_id)
 
 
 def _slice(user: Person, row: Run) -> None:

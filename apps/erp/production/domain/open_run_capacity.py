@@ -10,11 +10,11 @@ from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain.packing_input import ModelsNotReady, parts_of, room_of
 from apps.erp.production.models.runs import Piece, Run
 from apps.warehouse.interface import StoredModel
-from geometry.packing.bounds import Room
+from geometry.packing.bounds import PackingSpace
 from geometry.packing.box_packer import pack_boxes
-from geometry.packing.request import Piece as Box
+from geometry.packing.request import PackItem as Box
 from geometry.packing.request import Policy, orientations
-from input_errors import Refusal
+from input_errors import InputError
 
 MOST_RUNS = 20  # that are looked at
 MOST_BOXES = 100  # that are packed while somebody waits: some 50 ms
@@ -28,7 +28,7 @@ class OpenRun(NamedTuple):
     """A run that is not begun: the boxes of what is in it, and the room that they share."""
 
     boxes: list[Box]
-    room: Room
+    room: PackingSpace
 
 
 def open_run(printer_type: PrinterType, material: Material) -> OpenRun | None:
@@ -84,7 +84,7 @@ def _placed(run: OpenRun, more: Box) -> int | None:
         packing = pack_boxes(
             [*run.boxes, more], room.volume, room.distance, mode=room.mode, floor=room.floor
         )
-    except Refusal:
+    except InputError:
         return 0
     if any(piece < len(run.boxes) for piece, _ in packing.unplaced):
         return None

@@ -10,8 +10,8 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
 from geometry.bed_shape import largest_box
-from geometry.packing.bed_mask import Floor
-from geometry.packing.bounds import Outline, Packer, Room
+from geometry.packing.bed_mask import BedMask
+from geometry.packing.bounds import Outline, Packer, PackingSpace
 from geometry.packing.box_packer import Mode
 from geometry.packing.request import Policy, Volume
 
@@ -62,7 +62,9 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
     `line_item` of each is read. Raises ModelsNotReady, naming the pieces.
     """
     pieces = list(pieces)
-    models = warehouse.look_up_all({piece.model_uri for piece in pieces if piece.model_uri})
+    models = warehouse.get_models_unchecked(
+        {piece.model_uri for piece in pieces if piece.model_uri}
+    )
     _require_ready(pieces, models)
     groups: dict[tuple[str, str], Part] = {}
     for piece in sorted(pieces, key=lambda piece: (piece.line_item_id, piece.number)):
@@ -85,7 +87,7 @@ def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None
     return min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
 
 
-def room_of(printer_type: PrinterType, reach: float = 0.0) -> Room:
+def room_of(printer_type: PrinterType, reach: float = 0.0) -> PackingSpace:
     """What runs of this type of printer are packed into.
 
     Of a bed that is no rectangle only the premium packer's plates are packed to the edge.
@@ -98,12 +100,12 @@ def room_of(printer_type: PrinterType, reach: float = 0.0) -> Room:
     if printer_type.outline:
         outline = _within(printer_type.outline, volume)
         if mode == PrinterType.Packing.PLATE and packer == PrinterType.Packer.PREMIUM:
-            floor = Floor(outline, reach)
+            floor = BedMask(outline, reach)
         else:
             left, front, right, back = largest_box(outline, reach)
             volume = Volume(min(volume.x, right - left), min(volume.y, back - front), z)
     distance = max(printer_type.minimum_packing_distance, 2 * reach)
-    return Room(volume, distance, mode, cast(Packer, packer), floor)
+    return PackingSpace(volume, distance, mode, cast(Packer, packer), floor)
 
 
 def _within(outline: Sequence[Sequence[float]], volume: Volume) -> list[tuple[float, float]]:

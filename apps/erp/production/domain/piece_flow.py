@@ -13,7 +13,7 @@ from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.models.runs import Piece, Place, Run
-from core.state_machine import move_all
+from core.state_machine import transition_all
 
 _Status = Piece.Status
 
@@ -60,9 +60,9 @@ def finish_step(pieces: Iterable[Piece]) -> list[Piece]:
     moved = []
     for step, rows in by_step.items():
         if step is None:
-            moved += move_all(rows, _Status.COMPLETE)
+            moved += transition_all(rows, _Status.COMPLETE)
         else:
-            moved += move_all(rows, _Status.CREATED, step=step)
+            moved += transition_all(rows, _Status.CREATED, step=step)
     return moved
 
 
@@ -80,7 +80,7 @@ def next_steps(pieces: Iterable[Piece]) -> dict[UUID | None, UUID]:
 
 def fail(pieces: Iterable[Piece]) -> list[Piece]:
     """Pieces that went wrong: each is replaced by a new one, which begins at the first step."""
-    moved = move_all(pieces, _Status.ERROR)
+    moved = transition_all(pieces, _Status.ERROR)
     by_item: dict[LineItem, list[Piece]] = {}
     for piece in sorted(moved, key=lambda piece: piece.number):
         by_item.setdefault(piece.line_item, []).append(piece)
@@ -97,9 +97,9 @@ def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
         places = places.filter(piece__in=list(pieces))
     keys = list(places.values_list("piece", flat=True))
     items = set(Piece.objects.filter(pk__in=keys).values_list("line_item", flat=True))
-    status_rollup.lock(items)
+    status_rollup.lock_line_items(items)
     queued = [piece for piece in locked(keys) if piece.status == _Status.QUEUED]
     places.delete()
     before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
-    status_rollup.follow(items, news=move_all(queued, _Status.CREATED))
+    status_rollup.roll_up(items, news=transition_all(queued, _Status.CREATED))

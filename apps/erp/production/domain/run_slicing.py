@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_config, share_slice
 from apps.erp.inventory.domain import lots
 from apps.erp.organisation.models.equipment import PrinterType
@@ -13,7 +13,7 @@ from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
 from core.auth_user import Person
-from core.errors import Conflict, entry
+from core.errors import Conflict, error_entry
 
 _Slicing = Run.Slicing
 SLICEABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)
@@ -76,7 +76,7 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
         return
     if sliced is None:
         title = "The slice was deleted before it was done: have the run sliced again."
-        run.slicing, run.slicing_errors = _Slicing.ERROR, [entry("slice-deleted", title)]
+        run.slicing, run.slicing_errors = _Slicing.ERROR, [error_entry("slice-deleted", title)]
     else:
         run.slicing = sliced.status
         run.slicing_errors = list(sliced.errors) or None
@@ -85,7 +85,7 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
     if run.slicing == _Slicing.PROCESSED and run.status in SLICEABLE:
         lots.reserve(run)
     if run.status in Run.NEWS:
-        tell(run)
+        emit_status(run)
 
 
 def cancel(run: Run) -> None:
@@ -175,7 +175,7 @@ def _piece(place: Place, number: int, models: dict[str, str]) -> dict[str, Any]:
 
 
 def _config_of_slice(run: Run) -> str | None:
-    made = slicing.look_up_slice(run.slice_uri) if run.slice_uri else None
+    made = slicing.get_slice_unchecked(run.slice_uri) if run.slice_uri else None
     return made.config if made else None
 
 

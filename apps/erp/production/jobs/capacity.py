@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from geometry.formats.stl import read_triangles
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Packer
 from geometry.packing.box_packer import Mode
 from geometry.packing.capacity import how_many
-from geometry.packing.request import Budget, Piece, Policy, Volume, orientations
+from geometry.packing.request import Budget, PackItem, Policy, Volume, orientations
 
 
 def count_file(
@@ -27,9 +27,9 @@ def count_file(
 
     What is known is told with the progress, which says nothing of its own.
 
-    Raises Refusal
+    Raises InputError
     """
-    piece = Piece(name, read_triangles(path), 1, orientations(policy))
+    piece = PackItem(name, read_triangles(path), 1, orientations(policy))
     found: dict[str, Any] = {}
     # Runs wait in the same queue: seconds have to do.
     counts = how_many(
@@ -37,7 +37,7 @@ def count_file(
         Volume(*volume),
         distance,
         mode,
-        floor=Floor(**floor) if floor else None,
+        floor=BedMask(**floor) if floor else None,
         packer=packer,
         work=Budget.QUICK,
     )

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.formats.stl import read_triangles
-from geometry.packing.bed_mask import Floor
+from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import Mode, pack_boxes, pack_tightly, room_within
 from geometry.packing.capacity import fill
 from geometry.packing.certificate import Certificate, certify_file
 from geometry.packing.export import write_3mf, write_stl
 from geometry.packing.metrics import bounds_of
 from geometry.packing.oblique_fit import turned_back, turned_to_fit
-from geometry.packing.placed_mesh import placed
+from geometry.packing.placed_mesh import transformed
 from geometry.packing.plate_packer import pack_plate
-from geometry.packing.request import Budget, Packing, Piece, Placement, Volume, orientations
+from geometry.packing.request import Budget, Packing, PackItem, Placement, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
-from input_errors import Refusal
+from input_errors import InputError
 
 logger = logging.getLogger(__name__)
 
@@ -43,15 +43,15 @@ class Task(NamedTuple):
     floor  : of a plate that is no rectangle
     """
 
-    pieces: list[Piece]
-    turned: list[Piece]
+    pieces: list[PackItem]
+    turned: list[PackItem]
     turns: list[NDArray[np.float64]]
     names: list[list[str]]
     chosen: list[int]
     volume: Volume
     distance: float
     mode: Mode
-    floor: Floor | None = None
+    floor: BedMask | None = None
 
 
 class Search(NamedTuple):
@@ -96,10 +96,10 @@ def pack_files(
     unplaced   : piece, copy, reason
     report     : figures of the packing and its certificate; `pair` are two of the placements
 
-    Raises Refusal
+    Raises InputError
     """
     began = time.monotonic()
-    plate = Floor(**floor) if floor else None
+    plate = BedMask(**floor) if floor else None
     room = Task([], [], [], [], [], Volume(*volume), distance, mode, plate)
     task, left_out = _task(pieces, room, whole=whole)
     how = Search(**search)
@@ -139,14 +139,14 @@ def _task(
     """
     room = room_within(task.volume, 0.0, task.mode)
     left_out: list[tuple[int, int, str]] = []
-    refusal = Refusal("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+    refusal = InputError("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
     for i, asked in enumerate(pieces):
         rotations = orientations(asked["policy"])
         names = asked["names"]
-        piece = Piece(asked["name"], read_triangles(asked["path"]), len(names), rotations)
+        piece = PackItem(asked["name"], read_triangles(asked["path"]), len(names), rotations)
         try:
             turned, turn = turned_to_fit(piece, room)
-        except Refusal as error:
+        except InputError as error:
             if whole:
                 raise
             refusal = error
@@ -233,7 +233,7 @@ def proven(task: Task, found: list[Packing], path: str, how: Search) -> tuple[Pa
             return packing, certificate
         faults += [fault.title for fault in certificate.violations]
         logger.error("A packing of %s failed its certificate: %s", packing.packer, faults[-1])
-    raise Refusal(
+    raise InputError(
         "certificate-failed",
         "A packing was found, but measuring its file showed a fault, so it is not handed out: "
         f"{faults[0]} Tell the operator.",
@@ -247,12 +247,12 @@ def _no_place(packing: Packing) -> str:
     return "No place was found for it within the budget."
 
 
-def _not_found(placed: int, asked: int, packing: Packing, *, turnable: bool) -> Refusal:
+def _not_found(placed: int, asked: int, packing: Packing, *, turnable: bool) -> InputError:
     stopped = {"cancelled": " before it was stopped", "time": " before its time was over"}
     ways = [] if packing.stopped == "done" else ["raise the budget"]  # which was not used up
     ways += [] if turnable else ["allow the parts to be turned (orientation)"]
     mend = ", ".join([*ways, "ask for fewer"])
-    return Refusal(
+    return InputError(
         "not-found",
         f"{placed:,} of {asked:,} pieces were placed{stopped.get(packing.stopped, '')}; that all "
         f"fit is not excluded. {mend[0].upper()}{mend[1:]}, or send do_build_volume_check "
@@ -286,7 +286,7 @@ def _figures(
 
 
 def _as_json(task: Task, placement: Placement) -> dict[str, Any]:
-    low, high = bounds_of(placed(task.pieces[placement.piece].triangles, placement.transform))
+    low, high = bounds_of(transformed(task.pieces[placement.piece].triangles, placement.transform))
     return {
         "piece": task.chosen[placement.piece],
         "copy": placement.copy,

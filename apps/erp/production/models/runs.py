@@ -8,14 +8,20 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
 from django.db.models import F, OuterRef, Subquery, Sum
 
-from apps.erp.base.model_fields import ForeignUri, Link, name, person, text
+from apps.erp.base.model_fields import (
+    BureauForeignKey,
+    ForeignUriField,
+    name_field,
+    text_field,
+    user_field,
+)
 from apps.erp.base.models.abstract import OfBureau, RowQuerySet
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
 from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.organisation.models.workflows import ProcessStep
 from core.models import Blob
-from core.state_machine import Moves, Stateful
+from core.state_machine import Stateful, Targets
 
 
 class RunQuerySet(RowQuerySet):
@@ -75,11 +81,11 @@ class Run(OfBureau, Stateful):
         ERROR = "error"
 
     TRANSITIONS = {
-        Status.CREATED: Moves(Status.CALCULATING, Status.CALCULATED, asked={Status.ERROR}),
-        Status.CALCULATING: Moves(asked={Status.CALCULATED, Status.ERROR}),
-        Status.CALCULATED: Moves(asked={Status.QUEUED, Status.IN_PROGRESS, Status.ERROR}),
-        Status.QUEUED: Moves(asked={Status.IN_PROGRESS, Status.ERROR}),
-        Status.IN_PROGRESS: Moves(asked={Status.COMPLETE, Status.ERROR}),
+        Status.CREATED: Targets(Status.CALCULATING, Status.CALCULATED, asked={Status.ERROR}),
+        Status.CALCULATING: Targets(asked={Status.CALCULATED, Status.ERROR}),
+        Status.CALCULATED: Targets(asked={Status.QUEUED, Status.IN_PROGRESS, Status.ERROR}),
+        Status.QUEUED: Targets(asked={Status.IN_PROGRESS, Status.ERROR}),
+        Status.IN_PROGRESS: Targets(asked={Status.COMPLETE, Status.ERROR}),
     }
     ENDED: ClassVar = (Status.COMPLETE, Status.ERROR)
     NEWS = dict.fromkeys(
@@ -117,22 +123,22 @@ class Run(OfBureau, Stateful):
         }
     )
 
-    name = name()
+    name = name_field()
     operation = models.CharField(max_length=16, choices=Operation, default=Operation.PRINTING)
     status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
-    printer = Link(Printer, null=True, blank=True)
-    printer_type = Link(PrinterType, null=True, blank=True)
+    printer = BureauForeignKey(Printer, null=True, blank=True)
+    printer_type = BureauForeignKey(PrinterType, null=True, blank=True)
     any_of_type = models.BooleanField(default=False)
-    post_processor = Link(PostProcessor, null=True, blank=True)
-    shipping = Link(Shipping, null=True, blank=True)
+    post_processor = BureauForeignKey(PostProcessor, null=True, blank=True)
+    shipping = BureauForeignKey(Shipping, null=True, blank=True)
     do_build_volume_check = models.BooleanField(default=True)
     packing = models.JSONField(default=dict, blank=True)
-    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
-    slice_uri = ForeignUri(kind="slice", null=True, blank=True, db_index=True)
+    config_uri = ForeignUriField(kind="config", null=True, blank=True, db_index=True)
+    slice_uri = ForeignUriField(kind="slice", null=True, blank=True, db_index=True)
     slicing = models.CharField(max_length=16, choices=Slicing, null=True, blank=True)  # noqa: DJ001
     slicing_errors = models.JSONField(null=True, blank=True)
-    gcode_uri = ForeignUri(kind="gcode", null=True, blank=True, db_index=True)
-    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
+    gcode_uri = ForeignUriField(kind="gcode", null=True, blank=True, db_index=True)
+    model_uri = ForeignUriField(kind="model", null=True, blank=True, db_index=True)
     content_3mf = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
     snapshots = models.JSONField(default=list, blank=True)
     report = models.JSONField(null=True, blank=True)
@@ -141,8 +147,8 @@ class Run(OfBureau, Stateful):
     progress = models.FloatField(null=True, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
-    notes = text()
-    creator = person()
+    notes = text_field()
+    creator = user_field()
 
     objects: ClassVar = RunQuerySet.as_manager()
 
@@ -171,10 +177,10 @@ class Piece(OfBureau, Stateful):
         CANCELLED = "cancelled"
 
     TRANSITIONS = {
-        Status.CREATED: Moves(Status.QUEUED, Status.CANCELLED, asked={Status.ERROR}),
-        Status.QUEUED: Moves(Status.IN_PROGRESS, Status.CREATED, asked={Status.ERROR}),
+        Status.CREATED: Targets(Status.QUEUED, Status.CANCELLED, asked={Status.ERROR}),
+        Status.QUEUED: Targets(Status.IN_PROGRESS, Status.CREATED, asked={Status.ERROR}),
         # Created for its next step, or complete after the last.
-        Status.IN_PROGRESS: Moves(asked={Status.CREATED, Status.COMPLETE, Status.ERROR}),
+        Status.IN_PROGRESS: Targets(asked={Status.CREATED, Status.COMPLETE, Status.ERROR}),
     }
 
     KIND = "piece"
@@ -183,17 +189,17 @@ class Piece(OfBureau, Stateful):
     READ_ONLY = frozenset({"line_item", "number", "model_uri", "config_uri", "replica_of"})
     PRIVATE = frozenset({"step", "place"})
 
-    line_item = Link(LineItem, related_name="pieces")
+    line_item = BureauForeignKey(LineItem, related_name="pieces")
     number = models.PositiveIntegerField()
     status = models.CharField(max_length=16, choices=Status, default=Status.CREATED)
-    model_uri = ForeignUri(kind="model", null=True, blank=True, db_index=True)
-    config_uri = ForeignUri(kind="config", null=True, blank=True, db_index=True)
-    step = Link(ProcessStep, null=True, blank=True)
+    model_uri = ForeignUriField(kind="model", null=True, blank=True, db_index=True)
+    config_uri = ForeignUriField(kind="config", null=True, blank=True, db_index=True)
+    step = BureauForeignKey(ProcessStep, null=True, blank=True)
     place = models.OneToOneField(
         "erp.Place", models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    replica_of = Link("self", null=True, blank=True)
-    notes = text()
+    replica_of = BureauForeignKey("self", null=True, blank=True)
+    notes = text_field()
 
     objects: ClassVar = PieceQuerySet.as_manager()
 
@@ -224,7 +230,7 @@ class Place(models.Model):
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="places")
     piece = models.ForeignKey(Piece, models.CASCADE, related_name="places")
-    step = Link(ProcessStep, null=True, blank=True)
+    step = BureauForeignKey(ProcessStep, null=True, blank=True)
     position = models.PositiveIntegerField()
     transform = models.JSONField(null=True, blank=True)
     box = models.JSONField(null=True, blank=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypedDict
 from rest_framework import serializers
 
 from apps.erp.base.model_fields import MOST_TEXT
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.base.serializers.resources import (
     LinksField,
     answer_of,
@@ -17,10 +17,10 @@ from apps.erp.base.serializers.resources import (
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.models.runs import Piece, Run
 from core.api.fields import Choice, StrictSerializer, StrictText
-from core.api.list_queries import Column, Listing, key_in_uri
+from core.api.list_queries import Column, ListOptions, key_in_uri
 from core.api.queue_position import PlaceAnswer
 from core.api.response_types import Uri
-from core.files.signed_urls import download_location
+from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
 
 MOST_PIECES = 10_000  # in a run
@@ -82,7 +82,7 @@ class PiecesSerializer(StrictSerializer):
     def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:
         """The pieces themselves, each with what is to change."""
         keys = [Piece.keys_of(change["uri"]) for change in changes]
-        rows = readable(Piece, self.context["request"].user)
+        rows = readable_by(Piece, self.context["request"].user)
         found = rows.in_bulk([key for own in keys for key in own])
         faults: dict[str, Any] = {}
         seen = set()
@@ -112,7 +112,7 @@ def piece_resource(piece: Piece) -> dict[str, Any]:
     return {**resource(piece), **beside}
 
 
-def piece_listing() -> Listing:
+def piece_listing() -> ListOptions:
     """What a list of pieces can be asked about."""
     own = listing_of(Piece)
     further = {
@@ -120,7 +120,7 @@ def piece_listing() -> Listing:
         "run": Column("place__run_id", key_in_uri),
         "process_step": Column("step_id", key_in_uri),
     }
-    return Listing(own.filters | further, own.search, own.sort)  # type: ignore[operator]
+    return ListOptions(own.filters | further, own.search, own.sort)  # type: ignore[operator]
 
 
 # ---------------------------------------------------------------- runs
@@ -158,7 +158,7 @@ RunAnswer = answer_of(Run, RunBeside)
 def run_resource(run: Run) -> dict[str, Any]:
     """A run as JSON; it was read with its `piece_keys`, and for how long it was `printed`."""
     sha256, name = run.content_3mf_id, safe_file_name(run.name, "3mf", otherwise="run")
-    build = download_location(sha256, media_type="model/3mf", filename=name) if sha256 else None
+    build = download_url(sha256, media_type="model/3mf", filename=name) if sha256 else None
     beside: RunBeside = {
         "pieces": [Piece.uri_of(key) for key in run.piece_keys],  # type: ignore[attr-defined]
         "content_3mf": build,

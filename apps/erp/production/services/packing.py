@@ -17,8 +17,8 @@ from apps.payment import interface as payment
 from apps.slicing import interface as slicing
 from core.auth_user import Person
 from core.errors import Conflict, ServiceError, UnknownResource
-from core.queue.row_jobs import send
-from geometry.packing.bounds import Room, most_together
+from core.queue.row_jobs import enqueue
+from geometry.packing.bounds import PackingSpace, most_together
 from geometry.packing.request_limits import LONGEST_SIDE
 
 BUDGETS = ("quick", "standard", "thorough")
@@ -77,11 +77,11 @@ def create_packed_run(
         packing={"seed": seed, "budget": budget, "reach": reach},
     )
     payment.authorise(owner=actor, source=run.uri, **PRICED)
-    send(pack_run, run, owner=actor.pk, cost=1.0 + 0.5 * len(pieces))
+    enqueue(pack_run, run, owner=actor.pk, cost=1.0 + 0.5 * len(pieces))
     return run
 
 
-def _require_within_limits(parts: list[Part], room: Room) -> None:
+def _require_within_limits(parts: list[Part], room: PackingSpace) -> None:
     counts = {
         "PACKING_PIECES": (sum(len(part.pieces) for part in parts), "pieces"),
         "PACKING_MODELS": (len({part.model.sha256 for part in parts}), "different models"),
@@ -128,7 +128,7 @@ def _config_of_type(printer_type: PrinterType, pieces: list[Piece], *, actor: Pe
         return None
 
 
-def _require_room(parts: list[Part], room: Room) -> None:
+def _require_room(parts: list[Part], room: PackingSpace) -> None:
     asked = sum(len(part.pieces) for part in parts)
     fit = most_together([part.outline for part in parts], room)
     if fit.at_most < asked:

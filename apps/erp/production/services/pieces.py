@@ -6,14 +6,14 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp.base.domain.events import tell_all
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.printing.domain import attempts
 from apps.erp.production.domain import piece_flow
 from apps.erp.production.models.runs import Piece
 from core.errors import InvalidFields, ServiceError
-from core.state_machine import move_all
+from core.state_machine import transition_all
 
 _Status = Piece.Status
 _BY_RUNS = "pieces are queued by a run that names them, and start when that starts."
@@ -45,16 +45,16 @@ def make_pieces(line_item: LineItem) -> None:
 def cancel_pieces(line_item: LineItem) -> None:
     """Cancel the pieces of a line item that is being cancelled, and locked.
 
-    IllegalMove where one of them is in a run: what was packed with it would be wrong.
+    TransitionRefused where one of them is in a run: what was packed with it would be wrong.
     """
     pieces = Piece.objects.filter(line_item=line_item).select_related("place__run")
     busy = pieces.exclude(status__in=(_Status.CREATED, _Status.ERROR, _Status.CANCELLED)).first()
     if busy is not None:
         where = f"in the run {busy.place.run.uri}" if busy.place else busy.status
         why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
-        raise IllegalMove(line_item, LineItem.Status.CANCELLED, why)
+        raise TransitionRefused(line_item, LineItem.Status.CANCELLED, why)
     waiting = pieces.filter(status=_Status.CREATED)
-    tell_all(move_all(waiting, _Status.CANCELLED))
+    tell_all(transition_all(waiting, _Status.CANCELLED))
 
 
 @transaction.atomic
@@ -73,7 +73,7 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     gone = [piece for piece, values in changes if values.get("status") == _Status.ERROR]
     if gone:
         attempts.lock_printers_that_print(gone)
-    status_rollup.lock({piece.line_item_id for piece, _ in changes})
+    status_rollup.lock_line_items({piece.line_item_id for piece, _ in changes})
     pieces = piece_flow.locked(asked)
     sent = {piece: asked[piece.pk][1].get("status", piece.status) for piece in pieces}
     moving = {piece: to for piece, to in sent.items() if to != piece.status}
@@ -83,7 +83,7 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
         if why := _refusal(piece, to, following):
             at = asked[piece.pk][0]
             where = f"{field}.{at}.status" if field else "status"
-            faults.append(IllegalMove(piece, to, why, field=where))
+            faults.append(TransitionRefused(piece, to, why, field=where))
     if faults:
         raise MovesRefused(faults)
     for piece in pieces:
@@ -96,7 +96,7 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     moved = piece_flow.finish_step(through) + piece_flow.fail(failed)
     if lost:
         attempts.leave_out(lost)
-    status_rollup.follow({piece.line_item_id for piece in moving}, news=moved)
+    status_rollup.roll_up({piece.line_item_id for piece in moving}, news=moved)
 
 
 def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:

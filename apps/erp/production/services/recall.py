@@ -3,7 +3,7 @@
 from django.db.models import Q
 
 from apps.erp.base.models.abstract import Row
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
@@ -106,5 +106,5 @@ def _reads(user: Person, name: str, uri: str) -> bool:
     if not keys:
         return False
     if row := _ROWS.get(name):
-        return readable(row, user).filter(pk__in=keys).exists()
+        return readable_by(row, user).filter(pk__in=keys).exists()
     return may_read(uri, user)

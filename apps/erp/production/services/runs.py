@@ -10,8 +10,8 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp.base.domain.events import tell
-from apps.erp.base.domain.transitions import IllegalMove
+from apps.erp.base.domain.events import emit_status
+from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.inventory.domain import lots
 from apps.erp.orders.domain import status_rollup
@@ -27,8 +27,8 @@ from apps.erp.production.models.runs import Piece, Place, Run
 from apps.payment import interface as payment
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
-from core.queue.row_jobs import cancel
-from core.state_machine import move_all
+from core.queue.row_jobs import cancel_jobs
+from core.state_machine import transition_all
 
 _Status, _Operation = Run.Status, Run.Operation
 _Item = LineItem.Status
@@ -67,7 +67,7 @@ def create_run(
     run = Run(bureau=bureau, name=name, operation=operation, creator=actor, **columns)
     keys = [piece.pk for piece in pieces]
     items = {piece.line_item_id for piece in pieces}
-    status_rollup.lock(items)
+    status_rollup.lock_line_items(items)
     found = {piece.pk: piece for piece in piece_flow.locked(keys)}
     current = [found[key] for key in keys]
     _check(run, current)
@@ -78,8 +78,8 @@ def create_run(
         for at, piece in enumerate(current)
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
-    moved = move_all(current, Piece.Status.QUEUED, place=Subquery(place))
-    status_rollup.follow(items, news=moved)
+    moved = transition_all(current, Piece.Status.QUEUED, place=Subquery(place))
+    status_rollup.roll_up(items, news=moved)
     return run
 
 
@@ -168,7 +168,7 @@ def change(
         resources.change(actor=actor, row=row, **values)
     if slicing is not None and slicing != row.slicing:
         _begin_slice(row, slicing)
-        tell(row)
+        emit_status(row)
     if (row.status, status) == (_Status.CALCULATING, _Status.CALCULATED):
         packing_input.stop(row)
     elif status is not None and status != row.status:
@@ -192,7 +192,7 @@ def delete(*, row: Run) -> None:
     slices.end(row)
     payment.release(source=row.uri)
     callbacks.forget(uri=row.uri)
-    cancel("pack_run", on=[row])
+    cancel_jobs("pack_run", on=[row])
     row.delete()
 
 
@@ -218,12 +218,12 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
     if to not in run.asked:
         asked = " or ".join(run.asked)
         why = f"from here it goes to {asked}." if asked else "its story is over."
-        raise IllegalMove(run, to, why)
+        raise TransitionRefused(run, to, why)
     started = run.started is not None
     if to in Run.ENDED:
         lots.close(run) if started else lots.release(run)
     items = piece_flow.line_items_of(run)
-    status_rollup.lock(items)
+    status_rollup.lock_line_items(items)
     times: dict[str, Any] = {"started": at or timezone.now()} if to == _Status.IN_PROGRESS else {}
     if to in Run.ENDED:
         times = {"finished": at or timezone.now()}
@@ -233,9 +233,9 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
     if to == _Status.ERROR and not started:
         free(run)
         payment.release(source=run.uri)
-        tell(run)
+        emit_status(run)
         return
-    status_rollup.follow(items, news=[run, *_move_pieces(run, to), *news])
+    status_rollup.roll_up(items, news=[run, *_move_pieces(run, to), *news])
 
 
 def _move_pieces(run: Run, to: str) -> list[Piece]:
@@ -243,7 +243,7 @@ def _move_pieces(run: Run, to: str) -> list[Piece]:
     expected = Piece.Status.IN_PROGRESS if to in Run.ENDED else Piece.Status.QUEUED
     pieces = piece_flow.locked(inside.filter(status=expected).values_list("pk", flat=True))
     if to == _Status.IN_PROGRESS:
-        return move_all(pieces, Piece.Status.IN_PROGRESS)
+        return transition_all(pieces, Piece.Status.IN_PROGRESS)
     if to == _Status.COMPLETE:
         return piece_flow.finish_step(pieces)
     return piece_flow.fail(pieces) if to == _Status.ERROR else []

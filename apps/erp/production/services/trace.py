@@ -12,11 +12,11 @@ from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import NotFound
-from core.provenance import Link, Node, Tracing, keys_by_kind
+from core.provenance import Link, Node, ProvenanceSource, keys_by_kind
 
 MOST_NODES = 5000
 
-_APPS: tuple[Tracing, ...] = (
+_APPS: tuple[ProvenanceSource, ...] = (
     TRACING,
     warehouse.TRACING,
     slicing.TRACING,

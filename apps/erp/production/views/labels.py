@@ -15,7 +15,7 @@ from apps.erp.base.views.resources import Below
 from apps.erp.orders.models.orders import Order
 from apps.erp.production.models.runs import Piece, Run
 from apps.erp.production.services import labels
-from core.api.list_queries import Listing
+from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of
 from core.uris import base_url
 
@@ -29,7 +29,7 @@ _FORMAT = OpenApiParameter("format", str, enum=["html", "svg"], description="A p
 class LabelsView(Below):
     """A page of labels, one a sheet, for whoever reads what they are of."""
 
-    listing = Listing(sort={})
+    listing = ListOptions(sort={})
 
     def pieces(self, row: Any) -> QuerySet[Piece]:
         """The pieces whose labels are asked for, in the order in which they are printed."""
@@ -68,7 +68,7 @@ class PieceLabelView(LabelsView):
 
     says = {"get": "Read the label of a piece"}
     kind = Piece
-    listing = Listing(sort={}, plain={"format": {"html": Q(), "svg": Q()}.__getitem__})
+    listing = ListOptions(sort={}, plain={"format": {"html": Q(), "svg": Q()}.__getitem__})
 
     def pieces(self, row: Piece) -> QuerySet[Piece]:
         return Piece.objects.filter(pk=row.pk)

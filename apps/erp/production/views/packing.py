@@ -20,12 +20,12 @@ from apps.erp.production.serializers.packing import (
 )
 from apps.erp.production.serializers.runs import RunAnswer, run_resource
 from apps.erp.production.services import capacities, packing
-from core.api.queue_position import WaitingTellers
+from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.api.views import only_argument
 
 
-class CreateRunsViewSet(WaitingTellers, RowViewSet):
+class CreateRunsViewSet(QueuePositionMixin, RowViewSet):
     """Runs of a printer: made by its bureau's members, packed in the background."""
 
     says = {"create": "Create runs of pieces on a printer"}

@@ -7,12 +7,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.erp import models
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.production.serializers import runs as serializers
 from apps.erp.production.services import pieces, runs
-from core.api.queue_position import WaitingTellers
+from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 
 
@@ -33,14 +33,14 @@ class PieceViewSet(RowViewSet):
         given = body.get("pieces")
         changes = given if isinstance(given, list) else []
         named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
-        authorization.require_to_move(self.caller, named, of=readable(models.Piece, self.caller))
+        authorization.require_to_move(self.caller, named, of=readable_by(models.Piece, self.caller))
         serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         pieces.change_pieces(serializer.validated_data["pieces"])
         return Response(status=204)
 
 
-class RunViewSet(WaitingTellers, RowViewSet):
+class RunViewSet(QueuePositionMixin, RowViewSet):
     kind = models.Run
     serializer_class = serializers.RunSerializer
     answers = serializers.RunAnswer

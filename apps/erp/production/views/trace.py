@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.production.models.runs import Piece
 from apps.erp.production.serializers.recall import RecalledPieceAnswer, recalled_piece
 from apps.erp.production.serializers.trace import TraceAnswer, trace_resource
@@ -15,7 +15,7 @@ from apps.erp.production.services.recall import CAUSES, check_causes
 from apps.erp.production.services.trace import trace
 from core.api import list_queries
 from core.api.csv_export import table
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet, only_argument
 
@@ -47,7 +47,7 @@ class RecallViewSet(ResourceViewSet):
 
     kind = Piece
     represent = staticmethod(recalled_piece)
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "status": Column("status"),
             "bureau": Column("bureau_id", list_queries.key_in_uri),
@@ -59,7 +59,7 @@ class RecallViewSet(ResourceViewSet):
     )
 
     def rows(self) -> QuerySet[Piece]:
-        return readable(Piece, self.caller).select_related("bureau", "line_item__order")
+        return readable_by(Piece, self.caller).select_related("bureau", "line_item__order")
 
     def list(self, request: Request, **keys: Any) -> Any:
         """A page of them, or all as a file."""

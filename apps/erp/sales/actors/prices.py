@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp.base.domain.events import tell
+from apps.erp.base.domain.events import emit_status
 from apps.erp.sales.domain import price_table_cells, print_speed
 from apps.erp.sales.models.prices import PriceTable
 from apps.slicing import interface as slicing
@@ -17,7 +17,7 @@ from apps.warehouse import interface as warehouse
 @dramatiq.actor(queue_name="default")
 def learn_speed(uri: str) -> None:
     """A slice is done: its config's machine time is learnt, where there are enough new ones."""
-    sliced = slicing.look_up_slice(uri)
+    sliced = slicing.get_slice_unchecked(uri)
     config = slicing.config_of_slice(uri)
     if config is not None and sliced is not None and sliced.status == "processed":
         print_speed.learn(config)
@@ -47,7 +47,7 @@ def _refresh(key: Any) -> None:
     table = PriceTable.objects.select_for_update().filter(pk=key).first()
     if table is None or table.status == PriceTable.Status.EXACT:
         return
-    models = warehouse.look_up_all(table.asked["models"])
+    models = warehouse.get_models_unchecked(table.asked["models"])
     if len(models) < len(set(table.asked["models"])):
         return
     made = price_table_cells.made_by(table.basis, table.slices, models)
@@ -59,4 +59,4 @@ def _refresh(key: Any) -> None:
     if status == PriceTable.Status.ESTIMATED or (told, status) == (table.cells, table.status):
         return
     table.move(status, cells=told)
-    tell(table)
+    emit_status(table)

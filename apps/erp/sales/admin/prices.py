@@ -11,7 +11,7 @@ from django.utils.html import format_html_join
 from apps.erp.base.admin.resources import RowAdmin, page_of
 from apps.erp.sales.models.prices import PriceList, PriceTable
 from apps.erp.sales.services import price_lists
-from core.auth_user import Person, operator_of
+from core.auth_user import Person, admin_user
 from core.errors import InvalidFields
 
 
@@ -57,7 +57,7 @@ class PriceListAdmin(RowAdmin):
         self, request: HttpRequest, obj: Any = None, change: Any = None, **options: Any
     ) -> Any:
         form = super().get_form(request, obj, bool(change), **options)
-        return type(form.__name__, (form,), {"actor": operator_of(request)})
+        return type(form.__name__, (form,), {"actor": admin_user(request)})
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
         obj.refresh_from_db()  # it was replaced and tried as the form was read

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypedDict
 
 from core.money import rounded
-from pricing.cost_drivers import Known, Unknown
+from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.making import CostTerm, PieceCost, multiply, total
 
 
@@ -27,9 +27,9 @@ class Rate(NamedTuple):
 
     own: str
     currency: str
-    factor: Known
+    factor: KnownDriver
 
-    def convert(self, amount: Known) -> Decimal | None:
+    def convert(self, amount: KnownDriver) -> Decimal | None:
         """The amount in `currency`, not rounded; None where it cannot be converted."""
         found = multiply(amount, self.factor)
         return found if isinstance(found, Decimal) else None
@@ -42,14 +42,14 @@ class Rate(NamedTuple):
         return {"from": self.own, "to": self.currency, "factor": factor, "reason": reason}
 
 
-def number(value: Known | None) -> float | None:
+def number(value: KnownDriver | None) -> float | None:
     """A number as JSON has it."""
     return float(value) if isinstance(value, Decimal) else None
 
 
-def reason_of(value: Known) -> str | None:
+def reason_of(value: KnownDriver) -> str | None:
     """Why a number is not known."""
-    return value.why if isinstance(value, Unknown) else None
+    return value.why if isinstance(value, UnknownDriver) else None
 
 
 def term_json(term: CostTerm, pieces: int = 1) -> TermJson:
@@ -74,7 +74,7 @@ def estimate(
     quantity: int,
     piece: PieceCost,
     charges: Sequence[CostTerm],
-    durations: Sequence[Known],
+    durations: Sequence[KnownDriver],
     rate: Rate,
 ) -> dict[str, Any]:
     """The estimates of a line item, as JSON: for all its pieces, and for each.
@@ -109,7 +109,7 @@ def estimate(
     }
 
 
-def _money(amount: Known, rate: Rate) -> dict[str, Any]:
+def _money(amount: KnownDriver, rate: Rate) -> dict[str, Any]:
     converted = rate.convert(amount)
     known = None if converted is None else rounded(converted, rate.currency)
     return {"amount": number(known), "currency": rate.currency}

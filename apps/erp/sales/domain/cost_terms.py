@@ -14,7 +14,7 @@ from apps.erp.production.domain.presets import config_for
 from apps.erp.sales.domain.cost_estimate import Rate, estimate
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
-from pricing.cost_drivers import Known, Unknown
+from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact
 
 MM3_PER_CC = 1000.0
@@ -101,7 +101,7 @@ def piece_cost_of(
     if isinstance(print_time, Decimal):
         print_time *= exact(_time_factor(steps))
     material = _of_slice(sliced, "build_volume_cc", not_sliced)
-    if isinstance(material, Unknown) and model is not None and model.volume:
+    if isinstance(material, UnknownDriver) and model is not None and model.volume:
         material = exact(model.volume / MM3_PER_CC)
     overhead = machine.constant_overhead if machine else None
     rates = CostRates(
@@ -121,7 +121,7 @@ def stored_piece_cost(estimates: dict[str, Any], quantity: int) -> PieceCost:
     """What one piece costs to make by the estimates of a line item: at the prices of then."""
     priced: dict[str, list[UnitPrice]] = {}
     for term in estimates["terms"]:
-        amount = Unknown(term["reason"]) if term["price"] is None else exact(term["price"])
+        amount = UnknownDriver(term["reason"]) if term["price"] is None else exact(term["price"])
         priced.setdefault(term["name"], []).append(UnitPrice(amount, exact(term["factor"])))
     terms = {term["name"]: term for term in estimates["terms"]}
     support = terms.get("support_material", {"quantity": 0})
@@ -144,8 +144,8 @@ def stored_piece_cost(estimates: dict[str, Any], quantity: int) -> PieceCost:
     return PieceCost(making, rates)
 
 
-def _stored(value: float | None, term: dict[str, Any]) -> Known:
-    return Unknown(term["reason"]) if value is None else exact(value)
+def _stored(value: float | None, term: dict[str, Any]) -> KnownDriver:
+    return UnknownDriver(term["reason"]) if value is None else exact(value)
 
 
 def _time_factor(steps: Iterable[ProcessStep]) -> float:
@@ -173,7 +173,7 @@ def _priced(row: Any, column: str, factor: float = 1.0) -> UnitPrice:
     price = getattr(row, column)
     if price is None:
         words = f"The {row.KIND} {row} has no {column}: set it, to 0 if it costs nothing."
-        price = Unknown(words)
+        price = UnknownDriver(words)
     return UnitPrice(price, exact(factor), row.uri)
 
 
@@ -185,27 +185,29 @@ def rate_of(bureau: Bureau, currency: str) -> Rate:
     if found is not None:
         return Rate(bureau.currency, currency, exact(found.value))
     why = f"The bureau has no currency-conversion to {currency}: create one."
-    return Rate(bureau.currency, currency, Unknown(why))
+    return Rate(bureau.currency, currency, UnknownDriver(why))
 
 
-def _of_slice(sliced: StoredSlice | None, name: str, not_sliced: str) -> Known:
+def _of_slice(sliced: StoredSlice | None, name: str, not_sliced: str) -> KnownDriver:
     if sliced is None:
-        return Unknown(not_sliced)
+        return UnknownDriver(not_sliced)
     value = getattr(sliced, name)
-    return Unknown(f"The slice {sliced.uri} has no {name}.") if value is None else exact(value)
+    return (
+        UnknownDriver(f"The slice {sliced.uri} has no {name}.") if value is None else exact(value)
+    )
 
 
 def _of_material(material: Material | None, machine: PrinterType | None) -> UnitPrice:
     factor = machine.material_cost_scale_factor if machine else 1.0
     if material is None:
-        none = Unknown("The line item has no base material: set materials.base.")
+        none = UnknownDriver("The line item has no base material: set materials.base.")
         return UnitPrice(none, exact(factor))
     return _priced(material, "cost", factor)
 
 
 def _of_machine(machine: PrinterType | None) -> UnitPrice:
     if machine is None:
-        none = Unknown(
+        none = UnknownDriver(
             "The line item has no workflow with a step of a printer type, which says what "
             "an hour costs: set its workflow."
         )
@@ -213,10 +215,10 @@ def _of_machine(machine: PrinterType | None) -> UnitPrice:
     return _priced(machine, "running_cost_per_hour", machine.print_cost_scale_factor)
 
 
-def _duration(kind: Any, material: Material | None) -> Known:
+def _duration(kind: Any, material: Material | None) -> KnownDriver:
     """How long one piece takes: the type's word, else the material's, s."""
     if kind.duration is not None:
         return exact(kind.duration)
     if material is not None and material.post_processing_seconds is not None:
         return exact(material.post_processing_seconds)
-    return Unknown(f"The {kind.KIND} {kind} has no duration: set it.")
+    return UnknownDriver(f"The {kind.KIND} {kind} has no duration: set it.")

@@ -18,15 +18,15 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from core.money import minor_digits, rounded
 from geometry.packing.bounds import outline_bounds
-from pricing.cost_drivers import Known, Unknown, significant
+from pricing.cost_drivers import KnownDriver, UnknownDriver, significant
 from pricing.line_price import price_line
 from pricing.making import SECONDS_PER_HOUR, Making, PieceCost
-from pricing.manual_review import Reason
+from pricing.manual_review import ReviewReason
 from pricing.order_charges import price_order
-from pricing.price import Deal, Line, Price
+from pricing.price import OrderLine, Price, SaleContext
 from pricing.tax import Tax, taxes_of
 
-NO_MODEL = Unknown("the line item has no model.")
+NO_MODEL = UnknownDriver("the line item has no model.")
 NO_LIST: dict[str, Any] = {"price": None, "review": None}
 EXACT = "slice"
 
@@ -71,7 +71,7 @@ def numbers_of(
     material: Material | None,
     printer_type: PrinterType | None,
     piece: PieceCost,
-) -> dict[str, Known]:
+) -> dict[str, KnownDriver]:
     """The numbers of one piece, each known or with the sentence that says why not."""
     found = numbers_of_model(model)
     found["fits"] = fits_of(model, printer_type)
@@ -87,10 +87,10 @@ def numbers_of(
     return found
 
 
-def cost_of(piece: PieceCost, numbers: dict[str, Known]) -> Known:
+def cost_of(piece: PieceCost, numbers: dict[str, KnownDriver]) -> KnownDriver:
     """What one piece costs to make; by a list's words, in `numbers`, where nothing slices it."""
     hours = numbers["hours"]
-    if isinstance(piece.making.machine_time, Unknown) and isinstance(hours, Decimal):
+    if isinstance(piece.making.machine_time, UnknownDriver) and isinstance(hours, Decimal):
         by_list = Making(numbers["cc"], numbers["cc_support"], hours * SECONDS_PER_HOUR)
         piece = replace(piece, making=by_list)
     cost = piece.total
@@ -98,7 +98,7 @@ def cost_of(piece: PieceCost, numbers: dict[str, Known]) -> Known:
 
 
 def add_making(
-    found: dict[str, Known],
+    found: dict[str, KnownDriver],
     made: Made,
     *,
     density: float | None,
@@ -116,7 +116,7 @@ def add_making(
         "cc_support": made.cc_support,
         "layers": made.layers,
     }
-    why = Unknown(made.why or "there is no slice.")
+    why = UnknownDriver(made.why or "there is no slice.")
     for name, value in values.items():
         found[name] = why if value is None else significant(value)
     if made.seconds is None and (hours_per_build is not None or seconds_per_layer is not None):
@@ -131,16 +131,16 @@ def add_making(
             found["hours"] = significant(layers * Decimal(repr(seconds_per_layer)) / 3600)
     cc = found["cc"]
     if density is None:
-        found["grams"] = Unknown("its material has no density.")
+        found["grams"] = UnknownDriver("its material has no density.")
     else:
         found["grams"] = significant(cc * Decimal(repr(density))) if isinstance(cc, Decimal) else cc
 
 
-def numbers_of_model(model: StoredModel | None) -> dict[str, Known]:
+def numbers_of_model(model: StoredModel | None) -> dict[str, KnownDriver]:
     """What is known of a shape."""
     names = ("volume", "area", "x", "y", "z", "longest", "box", "hull", "triangles")
     if model is None or model.size is None:
-        why = NO_MODEL if model is None else Unknown("the model is not judged.")
+        why = NO_MODEL if model is None else UnknownDriver("the model is not judged.")
         return dict.fromkeys(names, why)
     shape = shape_metrics.numbers_of(model.sha256)
     x, y, z = model.size
@@ -156,8 +156,8 @@ def numbers_of_model(model: StoredModel | None) -> dict[str, Known]:
         "triangles": model.triangles,
     }
     reasons = {
-        "volume": Unknown("its surface is not closed: heal the model first.", "not-closed"),
-        "hull": Unknown("it is flat."),
+        "volume": UnknownDriver("its surface is not closed: heal the model first.", "not-closed"),
+        "hull": UnknownDriver("it is flat."),
     }
     return {
         name: reasons.get(name, NO_MODEL) if value is None else significant(value)
@@ -165,16 +165,16 @@ def numbers_of_model(model: StoredModel | None) -> dict[str, Known]:
     }
 
 
-def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> Known:
+def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> KnownDriver:
     """How many certainly fit one build: by boxes, at once."""
     if model is None or model.size is None:
         return NO_MODEL
     if printer_type is None:
-        return Unknown("no printer type is named.")
+        return UnknownDriver("no printer type is named.")
     outline = outline_of(model, policy_of(model, printer_type))
     fit = outline_bounds(outline, room_of(printer_type))
     if fit.at_most and not fit.at_least:
-        return Unknown("whether it fits a build only packing it tells.")
+        return UnknownDriver("whether it fits a build only packing it tells.")
     return Decimal(fit.at_least)
 
 
@@ -210,7 +210,7 @@ def priced(
         piece=piece,
     )
     finishing = [step.post_processor_type for step in steps if step.post_processor_type]
-    line = Line(
+    line = OrderLine(
         numbers,
         row.quantity,
         str(row.base_material_id or ""),
@@ -226,7 +226,7 @@ def priced(
     return told
 
 
-def deal_for(sold_by: PriceList, order: Order | None) -> Deal:
+def deal_for(sold_by: PriceList, order: Order | None) -> SaleContext:
     """What holds for an order; what is in none is sold at home."""
     if order is None:
         return price_lists.deal_of(sold_by)
@@ -240,7 +240,7 @@ def deal_for(sold_by: PriceList, order: Order | None) -> Deal:
     )
 
 
-def parcel_of(numbers: dict[str, Known]) -> dict[str, float | None]:
+def parcel_of(numbers: dict[str, KnownDriver]) -> dict[str, float | None]:
     """What shipping asks about one piece."""
     found = {name: numbers.get(name) for name in ("grams", "longest")}
     return {
@@ -248,7 +248,7 @@ def parcel_of(numbers: dict[str, Known]) -> dict[str, float | None]:
     }
 
 
-def tax_for(sold_by: PriceList, order: Order | None, day: date) -> Tax | Reason:
+def tax_for(sold_by: PriceList, order: Order | None, day: date) -> Tax | ReviewReason:
     """What an order is taxed by."""
     customer = order.customer if order else None
     return price_lists.tax_of(
@@ -260,16 +260,22 @@ def tax_for(sold_by: PriceList, order: Order | None, day: date) -> Tax | Reason:
 
 
 def _told(
-    sold_by: PriceList, order: Order | None, deal: Deal, price: Price, *, day: date, **how: Any
+    sold_by: PriceList,
+    order: Order | None,
+    deal: SaleContext,
+    price: Price,
+    *,
+    day: date,
+    **how: Any,
 ) -> dict[str, Any]:
     tax = tax_for(sold_by, order, day)
-    reasons = list(price.review) + ([tax] if isinstance(tax, Reason) else [])
-    if reasons or isinstance(tax, Reason) or price.net is None:
+    reasons = list(price.review) + ([tax] if isinstance(tax, ReviewReason) else [])
+    if reasons or isinstance(tax, ReviewReason) or price.net is None:
         return {"price": None, "review": [reason.as_json() for reason in reasons]}
     return {"price": price_json(price, tax, deal) | how, "review": None}
 
 
-def price_json(price: Price, tax: Tax, deal: Deal) -> dict[str, Any]:
+def price_json(price: Price, tax: Tax, deal: SaleContext) -> dict[str, Any]:
     """A price as it is told: neither costs nor factors are in it."""
     taxes = taxes_of([(tax, price.net or Decimal(0))], deal.digits)
     net = price.net or Decimal(0)
@@ -308,7 +314,7 @@ class Sum:
     taxes: list[dict[str, Any]]
     gross: Decimal | None
     once: Price | None
-    review: tuple[Reason, ...] = ()
+    review: tuple[ReviewReason, ...] = ()
 
 
 def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
@@ -324,19 +330,19 @@ def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
         if price is None:
             return Sum(None, [], None, None)
         parcel = price.get("parcel") or {}
-        numbers: dict[str, Known] = {
-            name: Unknown("it was priced by hand.")
+        numbers: dict[str, KnownDriver] = {
+            name: UnknownDriver("it was priced by hand.")
             if parcel.get(name) is None
             else significant(parcel[name])
             for name in ("grams", "longest")
         }
         net = rounded(Decimal(repr(price["net"])), deal.currency)
-        line = Line(numbers, quantity, str(item.base_material_id or ""))
+        line = OrderLine(numbers, quantity, str(item.base_material_id or ""))
         lines.append((line, Price(net, net, quantity, ())))
     once = price_order(price_lists.kernel_of(sold_by), lines, deal)
     tax = tax_for(sold_by, order, timezone.now().date())
-    reasons = (*once.review, *([tax] if isinstance(tax, Reason) else []))
-    if once.net is None or isinstance(tax, Reason):
+    reasons = (*once.review, *([tax] if isinstance(tax, ReviewReason) else []))
+    if once.net is None or isinstance(tax, ReviewReason):
         return Sum(None, [], None, None, reasons)
     net = once.net + sum((price.net or Decimal(0) for _, price in lines), Decimal())
     taxes = taxes_of([(tax, net)], minor_digits(deal.currency))

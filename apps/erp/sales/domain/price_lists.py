@@ -11,8 +11,8 @@ from apps.erp.sales.domain import cost_terms
 from apps.erp.sales.models.prices import PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.money import minor_digits
 from pricing import parsing, tax, terms
-from pricing.manual_review import Reason
-from pricing.price import Deal
+from pricing.manual_review import ReviewReason
+from pricing.price import SaleContext
 from pricing.working_days import Calendar
 
 _PLAIN = (
@@ -92,10 +92,10 @@ def deal_of(
     shipping: Any = None,
     currency: str = "",
     lines: int = 1,
-) -> Deal:
+) -> SaleContext:
     """What holds for a whole order; `group` and `shipping` are keys."""
     rate = cost_terms.rate_of(row.bureau, currency)
-    return Deal(
+    return SaleContext(
         group=str(group or ""),
         country=country or row.country,
         shipping=str(shipping or ""),
@@ -107,7 +107,7 @@ def deal_of(
     )
 
 
-def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.Tax | Reason:
+def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.Tax | ReviewReason:
     """What goods are taxed by that a list sells into a country."""
     rules = [
         tax.Rule(

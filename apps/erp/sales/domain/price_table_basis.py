@@ -24,9 +24,9 @@ from apps.warehouse.interface import StoredModel
 from core.auth_user import Person
 from core.errors import ServiceError
 from pricing import parsing
-from pricing.cost_drivers import Known, Unknown
-from pricing.manual_review import Reason
-from pricing.price import Deal
+from pricing.cost_drivers import KnownDriver, UnknownDriver
+from pricing.manual_review import ReviewReason
+from pricing.price import SaleContext
 from pricing.tax import Tax
 
 Plain = dict[str, Any]
@@ -205,7 +205,7 @@ def _nested(
     return found
 
 
-def _deal_plain(deal: Deal) -> Plain:
+def _deal_plain(deal: SaleContext) -> Plain:
     return {
         "group": deal.group,
         "country": deal.country,
@@ -217,8 +217,8 @@ def _deal_plain(deal: Deal) -> Plain:
     }
 
 
-def _tax_plain(tax: Tax | Reason) -> Plain:
-    if isinstance(tax, Reason):
+def _tax_plain(tax: Tax | ReviewReason) -> Plain:
+    if isinstance(tax, ReviewReason):
         return {"review": tax.as_json()}
     return {"category": tax.category, "rate": str(tax.rate), "sentence": tax.sentence}
 
@@ -231,5 +231,5 @@ def _all_plain(values: Plain) -> Plain:
     return {name: _plain(value) for name, value in values.items()}
 
 
-def _plain_known(value: Known) -> Any:
-    return value._asdict() if isinstance(value, Unknown) else str(value)
+def _plain_known(value: KnownDriver) -> Any:
+    return value._asdict() if isinstance(value, UnknownDriver) else str(value)

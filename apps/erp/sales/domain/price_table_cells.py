@@ -15,12 +15,12 @@ from apps.erp.sales.models.prices import PriceTable
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing
-from pricing.cost_drivers import Known, Unknown
+from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.line_price import price_line
 from pricing.making import CostRates, Making, PieceCost, UnitPrice, exact, multiply
-from pricing.manual_review import Reason, reason
+from pricing.manual_review import ReviewReason, reason
 from pricing.order_charges import price_order
-from pricing.price import Deal, Line, Price
+from pricing.price import OrderLine, Price, SaleContext
 from pricing.tax import Tax, taxes_of
 
 MOST_DAYS = 36_500.0  # of work; a forecast further on is none
@@ -33,8 +33,8 @@ class Cell(NamedTuple):
     line: Plain | None
 
 
-def _known(value: Any) -> Known:
-    return Unknown(**value) if isinstance(value, dict) else Decimal(value)
+def _known(value: Any) -> KnownDriver:
+    return UnknownDriver(**value) if isinstance(value, dict) else Decimal(value)
 
 
 # ---------------------------------------------------------------- what is known of the making
@@ -48,7 +48,7 @@ def made_by(
     recipes: dict[str, slicing.Recipe | None] = {}
     for key, (model, config) in pairs_of(basis).items():
         uri = slices.get(key)
-        sliced = slicing.look_up_slice(uri) if uri else None
+        sliced = slicing.get_slice_unchecked(uri) if uri else None
         if sliced is not None and sliced.status == "processed":
             made = line_prices.made_of(sliced, "")
         else:
@@ -96,7 +96,7 @@ def cells_of(basis: Plain, made: dict[str, Plain], *, backlog: dict[str, float])
     sold_by = parsing.read_list(basis["list"])
     given = basis["deal"]
     rate = given["rate"]
-    deal = Deal(**{**given, "rate": None if rate is None else Decimal(rate)})
+    deal = SaleContext(**{**given, "rate": None if rate is None else Decimal(rate)})
     return [
         _cell(basis, sold_by, deal, made, backlog, *chosen)
         for chosen in product(
@@ -112,7 +112,7 @@ def cells_of(basis: Plain, made: dict[str, Plain], *, backlog: dict[str, float])
 def _cell(
     basis: Plain,
     sold_by: Any,
-    deal: Deal,
+    deal: SaleContext,
     made: dict[str, Plain],
     backlog: dict[str, float],
     model: Plain,
@@ -124,7 +124,7 @@ def _cell(
     day, weekdays = due
     how = made.get(f"{model['uri']} {material['config']}")
     numbers = _numbers(basis, model, material, how, finish)
-    line = Line(
+    line = OrderLine(
         numbers,
         quantity,
         material["key"],
@@ -141,7 +141,7 @@ def _cell(
     reasons += [*price.review, *(() if price.review else once.review)]
     tax = basis["tax"]
     if "review" in tax:
-        reasons.append(Reason(**tax["review"]))
+        reasons.append(ReviewReason(**tax["review"]))
     told: Plain = {
         "model": model["uri"],
         "material": material["uri"],
@@ -198,7 +198,7 @@ def _before(
     day: str | None,
     ready: str | None,
     language: str,
-) -> list[Reason]:
+) -> list[ReviewReason]:
     """Why a cell is empty before any rule is asked."""
     reasons = []
     if material["machine"] is None:
@@ -215,9 +215,9 @@ def _before(
 
 def _numbers(
     basis: Plain, model: Plain, material: Plain, how: Plain | None, finish: list[Plain]
-) -> dict[str, Known]:
+) -> dict[str, KnownDriver]:
     found = {name: _known(value) for name, value in model["numbers"].items()}
-    none = Unknown("no machine prints this material.")
+    none = UnknownDriver("no machine prints this material.")
     fits = basis["fits"].get(f"{model['uri']} {material['machine']}")
     found["fits"] = none if fits is None else _known(fits)
     names = ("seconds", "cc", "cc_support", "layers", "why", "basis", "within")
@@ -240,7 +240,7 @@ def _own(basis: Plain) -> Plain:
 
 
 def _making(made: line_prices.Made, time_factor: float) -> Making:
-    why = Unknown(made.why or "there is no slice.")
+    why = UnknownDriver(made.why or "there is no slice.")
     cc, cc_support, seconds = (
         why if value is None else exact(value) for value in (made.cc, made.cc_support, made.seconds)
     )
@@ -261,7 +261,7 @@ def _rates(material: Plain, finish: list[Plain]) -> CostRates:
 
 
 def _unit_price(cost: str | None, factor: float = 1.0) -> UnitPrice:
-    none = Unknown("a price of the bureau's is not set.")
+    none = UnknownDriver("a price of the bureau's is not set.")
     return UnitPrice(none if cost is None else Decimal(cost), exact(factor))
 
 
@@ -297,7 +297,7 @@ def backlog_of(basis: Plain) -> dict[str, float]:
 def _ready(
     basis: Plain,
     material: Plain,
-    numbers: dict[str, Known],
+    numbers: dict[str, KnownDriver],
     finish: list[Plain],
     quantity: int,
     backlog: dict[str, float],

@@ -36,7 +36,7 @@ def learn(config: str) -> None:
     found = slicing.measured(config, most=MOST_SLICES)
     if len(found) < max(quick_estimate.ENOUGH, (known or 0) * GROWN):
         return
-    models = warehouse.look_up_all({each.model for each in found})
+    models = warehouse.get_models_unchecked({each.model for each in found})
     slices = [
         quick_estimate.Sliced(part, each.seconds, each.cc)
         for each in found

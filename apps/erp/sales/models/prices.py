@@ -6,15 +6,15 @@ from django.db import models
 from django.db.models import Q
 
 from apps.erp.base.model_fields import (
+    BureauForeignKey,
     Currency,
-    Link,
     Money,
     amount_of,
-    line,
     measure,
-    name,
-    person,
-    text,
+    name_field,
+    short_text_field,
+    text_field,
+    user_field,
 )
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
@@ -48,7 +48,7 @@ class WorkingCalendar(OfBureau):
     KIND = "working-calendar"
     RIGHT = PRICE_RIGHT
 
-    name = name()
+    name = name_field()
     time_zone = models.CharField(max_length=64, default="UTC")
     cut_off = models.PositiveSmallIntegerField(default=24)
     weekdays = models.JSONField(default=working_days.weekdays, blank=True)
@@ -74,12 +74,12 @@ class PriceList(OfBureau):
     RIGHT = PRICE_RIGHT
     READ_ONLY = frozenset({"tried", "warnings"})
 
-    name = name()
-    description = text()
+    name = name_field()
+    description = text_field()
     country = _country()
     language = models.CharField(max_length=2, choices=_words(LANGUAGES), default=DEFAULT)
     is_default = models.BooleanField(default=False)
-    calendar = Link(WorkingCalendar, null=True, blank=True)
+    calendar = BureauForeignKey(WorkingCalendar, null=True, blank=True)
     least_total = Money(null=True, blank=True)
     most_total = Money(null=True, blank=True)
     ask_above = Money(null=True, blank=True)
@@ -105,9 +105,9 @@ class CustomerGroup(OfBureau):
     KIND = "customer-group"
     RIGHT = CUSTOMER_RIGHT
 
-    name = name()
-    description = text()
-    price_list = Link(PriceList, null=True, blank=True)
+    name = name_field()
+    description = text_field()
+    price_list = BureauForeignKey(PriceList, null=True, blank=True)
 
 
 class Customer(OfBureau):
@@ -121,17 +121,17 @@ class Customer(OfBureau):
     RIGHT = CUSTOMER_RIGHT
     READ_ONLY = frozenset({"vat_confirmed_by", "vat_confirmed_on"})
 
-    name = name()
+    name = name_field()
     email = models.EmailField(blank=True, default="")
-    address = text()
+    address = text_field()
     country = _country()
-    vat_number = line()
+    vat_number = short_text_field()
     vat_confirmed = models.BooleanField(default=False)
-    vat_confirmed_by = person(null=True, blank=True)
+    vat_confirmed_by = user_field(null=True, blank=True)
     vat_confirmed_on = models.DateTimeField(null=True, blank=True)
-    group = Link(CustomerGroup, null=True, blank=True)
-    user = person(null=True, blank=True)
-    notes = text()
+    group = BureauForeignKey(CustomerGroup, null=True, blank=True)
+    user = user_field(null=True, blank=True)
+    notes = text_field()
 
 
 class PriceTerm(OfBureau):
@@ -149,17 +149,17 @@ class PriceTerm(OfBureau):
     RIGHT = PRICE_RIGHT
     SORTED = ("position",)
 
-    price_list = Link(PriceList, models.CASCADE, related_name="terms")
+    price_list = BureauForeignKey(PriceList, models.CASCADE, related_name="terms")
     step = models.CharField(max_length=16, choices=_words(terms.STEPS))
     position = models.PositiveIntegerField(default=0)
-    name = name()
-    unit = line()
+    name = name_field()
+    unit = short_text_field()
     amount = Money(null=True, blank=True)
     factor = Money(null=True, blank=True)
     formula = models.TextField(max_length=1000, blank=True, default="")
     when = models.TextField(max_length=1000, blank=True, default="")
-    on = line()
-    by = line()
+    on = short_text_field()
+    by = short_text_field()
     breaks = models.JSONField(default=list, blank=True)
     kind_of_break = models.CharField(
         max_length=16, choices=_words(terms.KINDS_OF_BREAK), default=terms.KINDS_OF_BREAK[0]
@@ -199,7 +199,7 @@ class TaxRule(OfBureau):
     KIND = "tax-rule"
     RIGHT = PRICE_RIGHT
 
-    name = name()
+    name = name_field()
     category = models.CharField(max_length=2, choices=_words(CATEGORIES))
     country = _country()
     rate = Money(default=0)
@@ -233,7 +233,7 @@ class PriceTable(OfBureau, Stateful):
     key = models.CharField(max_length=64, unique=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.ESTIMATED)
     currency = Currency()
-    customer = Link(Customer, null=True, blank=True)
+    customer = BureauForeignKey(Customer, null=True, blank=True)
     asked = models.JSONField()
     basis = models.JSONField()
     cells = models.JSONField(default=list)
@@ -241,7 +241,7 @@ class PriceTable(OfBureau, Stateful):
     waits_for = models.JSONField(default=list)
     line_items = models.JSONField(default=list)
     expires = models.DateTimeField()
-    creator = person()
+    creator = user_field()
 
 
 class ShapeNumbers(models.Model):

@@ -10,13 +10,13 @@ from apps.erp.base.serializers.resources import answer_of, serializer_of
 from apps.erp.sales.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumber
 from core.api.money import RateField
-from core.api.response_types import Uri, Words
+from core.api.response_types import SchemaHints, Uri
 from pricing.tax import is_number
 from pricing.terms import MOST_BREAKS, MOST_TERMS
 
 MOST_HOLIDAYS = 400
 
-Day = Annotated[str, Words({"format": "date"})]
+Day = Annotated[str, SchemaHints({"format": "date"})]
 
 
 def country_field() -> PatternText:

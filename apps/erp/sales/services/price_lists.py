@@ -21,9 +21,9 @@ from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.money import is_exact
 from core.postgres import advisory_locks
-from core.rights import held_keys, missing_right, remembered
+from core.rights import cached_on_user, keys_with_right, missing_right
 from pricing import terms
-from pricing.cost_drivers import Known
+from pricing.cost_drivers import KnownDriver
 from pricing.errors import InvalidTerm
 from pricing.list_validation import sample_parts, try_list
 
@@ -46,11 +46,11 @@ def priced_bureaus(user: Person, right: str = PRICE_RIGHT) -> set[UUID]:
     def ask() -> set[UUID]:
         found: set[UUID] = set()
         for held in (right, BUREAU_GRANTING):
-            keys = held_keys(user, held, namespace=NAMESPACE)
+            keys = keys_with_right(user, held, namespace=NAMESPACE)
             found |= set(Bureau.objects.filter(pk__in=keys).values_list("pk", flat=True))
         return found
 
-    return remembered(user, (NAMESPACE, "selling", right), ask)
+    return cached_on_user(user, (NAMESPACE, "selling", right), ask)
 
 
 def require(user: Person, bureau: Bureau, right: str = PRICE_RIGHT) -> None:
@@ -117,7 +117,7 @@ def retry(row: PriceList) -> None:
 
     Raises InvalidPriceTerm where a term cannot mean a price.
     """
-    advisory_locks.hold(f"price list {row.pk}")
+    advisory_locks.advisory_lock(f"price list {row.pk}")
     sold_by = _kernel(row)
     deal = price_lists.deal_of(row)
     parts = [*sample_parts(), *_real_parts(row)]
@@ -148,14 +148,14 @@ def _kernel(row: PriceList) -> terms.PriceList:
         ) from None
 
 
-def _real_parts(row: PriceList) -> list[tuple[str, dict[str, Known]]]:
+def _real_parts(row: PriceList) -> list[tuple[str, dict[str, KnownDriver]]]:
     """The numbers of the last line items of the bureau that were sliced."""
     items = LineItem.objects.filter(bureau=row.bureau_id).exclude(slice_uri=None)
     items = items.filter(estimates__isnull=False).select_related("base_material").order_by("-pk")
     found = []
     for item in items[:REAL_PARTS]:
-        model = warehouse.look_up(item.model_uri) if item.model_uri else None
-        sliced = slicing.look_up_slice(item.slice_uri) if item.slice_uri else None
+        model = warehouse.get_model_unchecked(item.model_uri) if item.model_uri else None
+        sliced = slicing.get_slice_unchecked(item.slice_uri) if item.slice_uri else None
         if model is None or sliced is None or sliced.status != "processed":
             continue
         numbers = line_prices.numbers_of(
@@ -205,7 +205,7 @@ def document_of(row: PriceList) -> dict[str, Any]:
 @transaction.atomic
 def replace(*, actor: Person, row: PriceList, given: Any) -> None:
     """Make a list what a document says: all its terms are replaced. Raises InvalidFields."""
-    advisory_locks.hold(f"price list {row.pk}")
+    advisory_locks.advisory_lock(f"price list {row.pk}")
     row.terms.all().delete()
     for at, each in enumerate(given):
         unknown = each.keys() - {*_TERM, *_LINKS}

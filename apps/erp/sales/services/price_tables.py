@@ -83,7 +83,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
         return known
     with transaction.atomic():
         # Of the bureau, not of the table: two tables may need the same slice.
-        advisory_locks.hold(f"price tables of {bureau.pk}")
+        advisory_locks.advisory_lock(f"price tables of {bureau.pk}")
         if known := _kept(key):
             return known
         PriceTable.objects.filter(key=key).delete()
@@ -114,7 +114,7 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     table = PriceTable.objects.select_for_update().get(pk=row.pk)
     _require_order(table, order)
     chosen = _chosen(table, cells)
-    models = warehouse.look_up_all(table.asked["models"])
+    models = warehouse.get_models_unchecked(table.asked["models"])
     made = price_table_cells.made_by(table.basis, table.slices, models)
     backlog = price_table_cells.backlog_of(table.basis)
     before = price_table_cells.cells_of(table.basis, made, backlog=backlog)

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from apps.erp import models
-from apps.erp.base.models.access import readable
+from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.sales.serializers.price_tables import (
     PriceTableAnswer,
@@ -14,7 +14,7 @@ from apps.erp.sales.serializers.price_tables import (
 )
 from apps.erp.sales.services import price_tables
 from core.api import list_queries
-from core.api.list_queries import Column, Listing
+from core.api.list_queries import Column, ListOptions
 from core.errors import InvalidFields, ServiceError
 
 
@@ -26,7 +26,7 @@ class PriceTableViewSet(RowViewSet):
     answers = PriceTableAnswer
     represent = staticmethod(price_table_resource)
     writes = price_tables
-    listing = Listing(
+    listing = ListOptions(
         filters={
             "bureau": Column("bureau_id", list_queries.key_in_uri),
             "customer": Column("customer_id", list_queries.key_in_uri),
@@ -38,7 +38,7 @@ class PriceTableViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         theirs = Q(customer__in=models.Customer.objects.filter(user=self.caller))
-        of_bureaus = readable(models.PriceTable, self.caller)
+        of_bureaus = readable_by(models.PriceTable, self.caller)
         return models.PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
 
     def listed(self) -> QuerySet:

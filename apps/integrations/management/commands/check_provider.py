@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.integrations.conformance import Outcome, Stand, run
+from apps.integrations.conformance import FakePlatform, Outcome, run
 from geometry.formats.stl.writer import write_binary
 from geometry.sample_part import bracket
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         file = options["file"]
         content, name = (file.read_bytes(), file.name) if file else (_sample(), "bracket.stl")
         type = name.rpartition(".")[2].lower()
-        stand = Stand(url, method, secret, content=content, name=name, type=type)
+        stand = FakePlatform(url, method, secret, content=content, name=name, type=type)
         host, _, port = options["listen"].rpartition(":")
         right = _parameters(options["parameters"], "--parameters")
         wrong = _parameters(options["wrong"], "--wrong") if options["wrong"] else None

@@ -15,7 +15,7 @@ from core.api.docs import code_samples
 from core.api.docs.document import ResourcePage, pages, search
 from core.api.exception_handler import not_found, read_only
 from core.uris import base_url
-from core.web.internal_client import Api, Declined, page_answer, wants_page
+from core.web.internal_client import ApiClient, ApiError, page_answer, prefers_html
 
 LONGEST_SEARCH = 100  # characters
 POLICY = (
@@ -51,7 +51,7 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
         return page_answer(request, render_to_string("manual/page.html", context), policy=POLICY)
 
     def first(request: HttpRequest) -> HttpResponse:
-        if not wants_page(request):
+        if not prefers_html(request):
             return not_found(request)
         response = HttpResponseRedirect("/docs/")
         patch_vary_headers(response, ["Accept"])
@@ -94,6 +94,6 @@ def _is_signed_in(request: HttpRequest) -> bool:
     if settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False
     try:
-        return bool(Api(request).get(f"{base_url('users')}/sessions/"))
-    except Declined:  # the page can be read without
+        return bool(ApiClient(request).get(f"{base_url('users')}/sessions/"))
+    except ApiError:  # the page can be read without
         return False

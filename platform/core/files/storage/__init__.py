@@ -9,34 +9,34 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.storage import default_storage
 
-from core.files.storage.base import Store
-from core.files.storage.local import Folder
-from core.files.storage.migrating import Moving
+from core.files.storage.base import StorageBackend
+from core.files.storage.local import LocalBackend
+from core.files.storage.migrating import MigratingBackend
 from core.files.storage_url import Address
 
-__all__ = ["Address", "Store", "current", "opened"]
+__all__ = ["Address", "StorageBackend", "current", "opened"]
 
 
-def current() -> Store:
+def current() -> StorageBackend:
     """Where files are written, and read first; while they move, with where they lay before."""
     here = Path(default_storage.path(""))
     return _opened(settings.FILES_AT, settings.FILES_ALSO_AT, here)
 
 
-def opened(address: Address) -> Store:
+def opened(address: Address) -> StorageBackend:
     """The storage at an address."""
     return _one(address, Path(default_storage.path("")))
 
 
 @lru_cache(maxsize=4)
-def _opened(address: Address, also: Address | None, here: Path) -> Store:
+def _opened(address: Address, also: Address | None, here: Path) -> StorageBackend:
     store = _one(address, here)
-    return store if also is None or also == address else Moving(store, _one(also, here))
+    return store if also is None or also == address else MigratingBackend(store, _one(also, here))
 
 
-def _one(address: Address, here: Path) -> Store:
+def _one(address: Address, here: Path) -> StorageBackend:
     if not address.bucket:
-        return Folder(here)
-    from core.files.storage.s3 import S3Bucket  # not above: most installations have none
+        return LocalBackend(here)
+    from core.files.storage.s3 import S3Backend  # not above: most installations have none
 
-    return S3Bucket.at(address)
+    return S3Backend.at(address)

@@ -8,7 +8,7 @@ from typing import Protocol
 CHUNK = 1 << 20
 
 
-class Stored(Protocol):
+class StoredFile(Protocol):
     """A stored file that is being read."""
 
     size: int
@@ -20,7 +20,7 @@ class Stored(Protocol):
         """Let it go."""
 
 
-class Store(Protocol):
+class StorageBackend(Protocol):
     """A place of files. Whatever asks it may raise what `faults` names.
 
     remote : whether asking it is a call over a network, never to be made in a transaction
@@ -39,7 +39,7 @@ class Store(Protocol):
         anew : write it in any case, since what lies there is known to be damaged
         """
 
-    def open(self, sha256: str) -> Stored:
+    def open(self, sha256: str) -> StoredFile:
         """A file, to be read. Raises FileNotFoundError, or Lost, where it is not there."""
 
     def local(self, sha256: str) -> contextlib.AbstractContextManager[Path]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError
 
-from core.files.storage.errors import Corrupt, Lost
+from core.files.storage.errors import FileCorrupt, FileMissing
 from core.models import DamagedFile
 
 logger = logging.getLogger(__name__)
@@ -18,8 +18,8 @@ def noted(sha256: str) -> Iterator[None]:
     """Note what turns out to be wrong with this file; the fault goes on."""
     try:
         yield
-    except (Lost, Corrupt) as fault:
-        what = DamagedFile.What.LOST if isinstance(fault, Lost) else DamagedFile.What.CORRUPT
+    except (FileMissing, FileCorrupt) as fault:
+        what = DamagedFile.What.LOST if isinstance(fault, FileMissing) else DamagedFile.What.CORRUPT
         logger.error("%s", fault.words)
         try:
             note(sha256, what)

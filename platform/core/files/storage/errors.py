@@ -6,7 +6,7 @@ A request is answered 503, a job waits and is done again (`core.queue.storage_re
 from core.errors import Unavailable
 
 
-class StorageFault(Exception):
+class StorageError(Exception):
     """Storage cannot give or take a file at this moment; `words` are for operators."""
 
     def __init__(self, words: str):
@@ -18,18 +18,18 @@ class StorageFault(Exception):
         return StorageUnavailable()
 
 
-class StorageAway(StorageFault):
+class StorageOutage(StorageError):
     """It does not answer, too slowly, or refuses us."""
 
 
-class Lost(StorageFault):
+class FileMissing(StorageError):
     """It answers, and has not what was stored."""
 
     def refusal(self) -> Unavailable:
         return StorageLost()
 
 
-class Corrupt(StorageFault):
+class FileCorrupt(StorageError):
     """It gave other bytes than were stored."""
 
     def refusal(self) -> Unavailable:

@@ -25,8 +25,8 @@ from django.db.models import (
 from django.utils import timezone
 
 from core.files import storage
-from core.files.storage.base import Store
-from core.files.storage.errors import StorageAway
+from core.files.storage.base import StorageBackend
+from core.files.storage.errors import StorageOutage
 from core.models import Blob, DamagedFile, DoomedFile
 
 SPARED = timedelta(hours=24)
@@ -43,7 +43,7 @@ _TOUCH = """
 def touch(sha256: str, size: int) -> bool:
     """Make or renew the row of a file that is about to be brought; whether it is known as damaged.
 
-    Raises RuntimeError within a transaction, and StorageAway where its removal does not end.
+    Raises RuntimeError within a transaction, and StorageOutage where its removal does not end.
     """
     end = time.monotonic() + PATIENCE
     while True:
@@ -58,7 +58,7 @@ def touch(sha256: str, size: int) -> bool:
         if doomed.since < timezone.now() - ABANDONED:
             remove_doomed(sha256)
         elif time.monotonic() > end:
-            raise StorageAway(f"The removal of {sha256} has not ended.")
+            raise StorageOutage(f"The removal of {sha256} has not ended.")
         time.sleep(PAUSE)
 
 
@@ -71,7 +71,7 @@ def hold(sha256: str, size: int) -> bool:
         if row is not None and not DoomedFile.objects.filter(pk=sha256).exists():
             return DamagedFile.objects.filter(pk=sha256).exists()
         if time.monotonic() > end:
-            raise StorageAway(f"The removal of {sha256} has not ended.")
+            raise StorageOutage(f"The removal of {sha256} has not ended.")
         if row is not None:
             time.sleep(PAUSE)
 
@@ -108,7 +108,7 @@ def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
     return removed
 
 
-def remove_doomed(sha256: str, store: Store | None = None) -> None:
+def remove_doomed(sha256: str, store: StorageBackend | None = None) -> None:
     """Remove a file whose row is gone, and the note of it. May be repeated."""
     (store or storage.current()).delete(sha256)
     DamagedFile.objects.filter(pk=sha256).delete()

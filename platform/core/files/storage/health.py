@@ -4,7 +4,7 @@ import threading
 import time
 
 from core.files import storage
-from core.files.storage.errors import StorageAway
+from core.files.storage.errors import StorageOutage
 
 FRESH = 1.0  # seconds for which an answer holds
 
@@ -12,7 +12,7 @@ _lock = threading.Lock()
 _last: tuple[str, float, str] = ("", 0.0, "")  # of which storage, when, what it said
 
 
-def fault() -> str:
+def storage_error() -> str:
     """Why storage cannot be used, in words; empty where it can. Costs nothing of a folder."""
     global _last
     store = storage.current()
@@ -34,6 +34,6 @@ def fault() -> str:
 
 
 def require() -> None:
-    """Raise StorageAway where storage cannot be used at this moment."""
-    if words := fault():
-        raise StorageAway(words)
+    """Raise StorageOutage where storage cannot be used at this moment."""
+    if words := storage_error():
+        raise StorageOutage(words)

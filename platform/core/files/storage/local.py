@@ -8,7 +8,7 @@ from pathlib import Path
 from core.files.storage.base import CHUNK
 
 
-class Folder:
+class LocalBackend:
     """Files below `root`, which other machines may share."""
 
     remote = False

@@ -4,14 +4,14 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.files.storage.base import Store, Stored
-from core.files.storage.errors import Lost
+from core.files.storage.base import StorageBackend, StoredFile
+from core.files.storage.errors import FileMissing
 
 
-class Moving:
+class MigratingBackend:
     """Two places of files of which each has its share."""
 
-    def __init__(self, new: Store, old: Store):
+    def __init__(self, new: StorageBackend, old: StorageBackend):
         self.new, self.old = new, old
         self.remote = new.remote or old.remote
 
@@ -21,10 +21,10 @@ class Moving:
     def put(self, path: Path, sha256: str, size: int, *, anew: bool = False) -> None:
         self.new.put(path, sha256, size, anew=anew)
 
-    def open(self, sha256: str) -> Stored:
+    def open(self, sha256: str) -> StoredFile:
         try:
             return self.new.open(sha256)
-        except (Lost, FileNotFoundError):
+        except (FileMissing, FileNotFoundError):
             return self.old.open(sha256)
 
     @contextlib.contextmanager

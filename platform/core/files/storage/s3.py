@@ -13,7 +13,7 @@ from obstore.store import S3Store
 
 from core.files.storage import cache
 from core.files.storage.base import CHUNK
-from core.files.storage.errors import Corrupt, Lost, StorageAway, StorageFault
+from core.files.storage.errors import FileCorrupt, FileMissing, StorageError, StorageOutage
 from core.files.storage.presigned_urls import presigned
 from core.files.storage_url import Address
 
@@ -23,7 +23,7 @@ CONNECT, SILENCE, REQUEST, ASKING = 3, 20, 300, 5  # seconds
 TRIES = 3
 
 
-class S3Bucket:
+class S3Backend:
     """Objects `<prefix>/blobs/ab/abcd...` of a bucket; read files are kept in the cache.
 
     objects : what obstore makes of the address
@@ -36,7 +36,7 @@ class S3Bucket:
         self._objects, self._address, self._asked = objects, address, asked or objects
 
     @classmethod
-    def at(cls, address: Address) -> "S3Bucket":
+    def at(cls, address: Address) -> "S3Backend":
         """The bucket at an address."""
         asked = _objects(address, tries=1, timeout=ASKING)
         return cls(_objects(address, tries=TRIES, timeout=REQUEST), address, asked)
@@ -69,7 +69,7 @@ class S3Bucket:
     def open(self, sha256: str) -> "_Object":
         size = self.size(sha256)
         if size is None:
-            raise Lost(f"{self} has no {sha256}.")
+            raise FileMissing(f"{self} has no {sha256}.")
         return _Object(self, sha256, size)
 
     @contextlib.contextmanager
@@ -86,7 +86,7 @@ class S3Bucket:
                     for chunk in stored.chunks(0, stored.size):
                         file.write(chunk)
                 return
-            except Corrupt:  # perhaps on its way only
+            except FileCorrupt:  # perhaps on its way only
                 if last:
                     raise
 
@@ -123,7 +123,7 @@ class S3Bucket:
         try:
             with self._told():
                 _list_nothing(self._asked)
-        except StorageFault as fault:
+        except StorageError as fault:
             return fault.words
         return ""
 
@@ -136,13 +136,13 @@ class S3Bucket:
             raise
         except (BaseError, OSError, ValueError) as error:
             words = str(error).partition("\n\n")[0].strip()
-            raise StorageAway(f"{self} does not serve: {words[:500]}") from error
+            raise StorageOutage(f"{self} does not serve: {words[:500]}") from error
 
 
 class _Object:
     """An object that is being read. One that is read as a whole must be what was stored."""
 
-    def __init__(self, bucket: S3Bucket, sha256: str, size: int):
+    def __init__(self, bucket: S3Backend, sha256: str, size: int):
         self._bucket, self._sha256, self.size = bucket, sha256, size
 
     def chunks(self, start: int, end: int) -> Iterator[bytes]:
@@ -160,9 +160,9 @@ class _Object:
                 left -= len(held)
                 digest.update(held)
         if left:
-            raise StorageAway(f"{self._bucket} broke off within {self._sha256}.")
+            raise StorageOutage(f"{self._bucket} broke off within {self._sha256}.")
         if (start, end) == (0, self.size) and digest.hexdigest() != self._sha256:
-            raise Corrupt(f"{self._bucket} gave other bytes than those of {self._sha256}.")
+            raise FileCorrupt(f"{self._bucket} gave other bytes than those of {self._sha256}.")
         yield held
 
     def close(self) -> None:

@@ -15,9 +15,9 @@ import requests
 from obstore.exceptions import AlreadyExistsError
 
 from core.files.storage.base import CHUNK
-from core.files.storage.errors import Lost, StorageFault
+from core.files.storage.errors import FileMissing, StorageError
 from core.files.storage.presigned_urls import presigned
-from core.files.storage.s3 import S3Bucket, key
+from core.files.storage.s3 import S3Backend, key
 from core.files.storage_url import Address
 
 SMALL, LARGE = 20_000, 40 * CHUNK  # bytes: in one request, and in parts
@@ -47,7 +47,7 @@ class Probe:
 
     def __init__(self, address: Address):
         self.address = address
-        self.bucket = S3Bucket.at(address)
+        self.bucket = S3Backend.at(address)
         self.objects = self.bucket._objects
         self._made: list[str] = []
 
@@ -70,11 +70,11 @@ class Probe:
                 name = probe.__name__.replace("_", "-")
                 try:
                     yield Finding(name, needed, True, probe())  # noqa: FBT003
-                except (Failed, StorageFault, requests.RequestException, OSError) as error:
+                except (Failed, StorageError, requests.RequestException, OSError) as error:
                     yield Finding(name, needed, False, str(error))  # noqa: FBT003
         finally:
             for sha256 in self._made:
-                with contextlib.suppress(StorageFault):
+                with contextlib.suppress(StorageError):
                     self.bucket.delete(sha256)
 
     # ------------------------------------------------------------ one by one
@@ -103,7 +103,7 @@ class Probe:
         self.bucket.delete(sha256)
         if self.bucket.size(sha256) is not None:
             raise Failed("what was removed is still there")
-        with contextlib.suppress(Lost):
+        with contextlib.suppress(FileMissing):
             self.bucket.open(sha256)
             raise Failed("what was removed can be read")
         self.bucket.delete(sha256)

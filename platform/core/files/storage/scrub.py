@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.files.storage import damage
-from core.files.storage.base import Store
-from core.files.storage.errors import Corrupt, Lost
+from core.files.storage.base import StorageBackend
+from core.files.storage.errors import FileCorrupt, FileMissing
 from core.models import Blob, DamagedFile
 
 BEGINNINGS = [f"{number:02x}" for number in range(256)]
@@ -29,7 +29,7 @@ class Found:
     damaged: dict[str, str] = field(default_factory=dict)
 
 
-def audit(store: Store, *, share: float = 0.0, most: int | None = None) -> Found:
+def scrub(store: StorageBackend, *, share: float = 0.0, most: int | None = None) -> Found:
     """Compare all rows with all files; of a `share` of them, 0..1, read the bytes as well.
 
     most : files of which the bytes are read at most
@@ -53,7 +53,7 @@ def audit(store: Store, *, share: float = 0.0, most: int | None = None) -> Found
     return found
 
 
-def audit_list(store: Store, listed: Iterator[tuple[str, int]], *, deep: bool) -> Found:
+def audit_list(store: StorageBackend, listed: Iterator[tuple[str, int]], *, deep: bool) -> Found:
     """As `audit`, of files that a list names, such as that of a backup."""
     found = Found()
     for sha256, size in listed:
@@ -65,7 +65,7 @@ def audit_list(store: Store, listed: Iterator[tuple[str, int]], *, deep: bool) -
     return found
 
 
-def _fault(store: Store, sha256: str, size: int, there: int | None, *, read: bool) -> str:
+def _fault(store: StorageBackend, sha256: str, size: int, there: int | None, *, read: bool) -> str:
     if there is None and (there := store.size(sha256)) is None:
         return DamagedFile.What.LOST
     if there != size or (read and not _is_whole(store, sha256)):
@@ -73,13 +73,13 @@ def _fault(store: Store, sha256: str, size: int, there: int | None, *, read: boo
     return ""
 
 
-def _is_whole(store: Store, sha256: str) -> bool:
+def _is_whole(store: StorageBackend, sha256: str) -> bool:
     digest = hashlib.sha256()
     try:
         with contextlib.closing(store.open(sha256)) as stored:
             for chunk in stored.chunks(0, stored.size):
                 digest.update(chunk)
-    except (Corrupt, Lost, FileNotFoundError):
+    except (FileCorrupt, FileMissing, FileNotFoundError):
         return False
     return digest.hexdigest() == sha256
 

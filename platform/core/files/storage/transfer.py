@@ -16,8 +16,8 @@ from threading import Lock
 
 from django.utils import timezone
 
-from core.files.storage.base import Store
-from core.files.storage.errors import Corrupt, Lost
+from core.files.storage.base import StorageBackend
+from core.files.storage.errors import FileCorrupt, FileMissing
 from core.files.storage.scrub import BEGINNINGS
 from core.models import Blob
 
@@ -37,14 +37,16 @@ class Copied:
     failed: dict[str, str] = field(default_factory=dict)
 
 
-class Copy:
+class Transfer:
     """One run from `old` to `new`.
 
     scratch : makes a folder for a file on its way, on the disk of this machine's files
     rate    : bytes a second at most; 0 for any
     """
 
-    def __init__(self, old: Store, new: Store, *, scratch: Scratch, rate: float = 0.0):
+    def __init__(
+        self, old: StorageBackend, new: StorageBackend, *, scratch: Scratch, rate: float = 0.0
+    ):
         self.old, self.new, self._scratch = old, new, scratch
         self.done = Copied()
         self._lock, self._rate, self._free = Lock(), rate, time.monotonic()
@@ -52,7 +54,7 @@ class Copy:
     def run(self) -> Iterator[Copied]:
         """Copy all that has a row and is not there yet; how far it has come, now and then.
 
-        Raises StorageFault where one of the two does not serve: begin again when it does.
+        Raises StorageError where one of the two does not serve: begin again when it does.
         """
         with ThreadPoolExecutor(AT_ONCE) as threads:
             for beginning in BEGINNINGS:
@@ -82,7 +84,7 @@ class Copy:
         try:
             with self._read(sha256) as path:
                 self.new.put(path, sha256, size)
-        except (Corrupt, Lost, FileNotFoundError) as error:
+        except (FileCorrupt, FileMissing, FileNotFoundError) as error:
             with self._lock:
                 self.done.failed[sha256] = str(error)
             return
@@ -110,5 +112,5 @@ class Copy:
                 if not self.new.remote:
                     os.fsync(file.fileno())
             if digest.hexdigest() != sha256:
-                raise Corrupt(f"{self.old} has other bytes than those of {sha256}.")
+                raise FileCorrupt(f"{self.old} has other bytes than those of {sha256}.")
             yield path

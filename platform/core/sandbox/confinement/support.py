@@ -3,14 +3,14 @@
 from core.sandbox.confinement import landlock, seccomp
 
 
-def walls() -> list[str]:
+def active_mechanisms() -> list[str]:
     """The walls that stand, besides limits and an account of its own."""
     version = landlock.version()
     standing = [f"Landlock {version}"] if version else []
     return [*standing, "seccomp"] if seccomp.known() else standing
 
 
-def gaps() -> list[str]:
+def missing_mechanisms() -> list[str]:
     """What an engine or a child that was taken over could do here, and what would mend it."""
     gaps = []
     if not landlock.version():

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.files.storage.errors import StorageFault
+from core.files.storage.errors import StorageError
 from core.postgres.base_backup import BackupFailed
 from ops.backup import HERE, NOWHERE, back_up
 from ops.management.commands.files import rate_of
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         given = {name: options[name] for name in ("files", "dump", "rate")}
         try:
             made, told = back_up(folder.resolve(), url=database, say=self._say, **given)
-        except (BackupFailed, StorageFault) as error:
+        except (BackupFailed, StorageError) as error:
             raise CommandError(str(error)) from None
         self._say(f"{told.count} files of {told.size} bytes belong to it.")
         self._say(f"Backed up into {made}.")

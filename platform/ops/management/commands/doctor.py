@@ -22,9 +22,9 @@ from core.files.storage import damage
 from core.outbound import http
 from core.postgres import connection_budget, oldest_snapshot
 from core.queue import probes as our_canaries
-from core.queue.broker import slot_identity
+from core.queue.broker import slot_id
 from core.sandbox.confinement import support
-from core.sandbox.sandbox import JobBroken
+from core.sandbox.sandbox import JobInternalError
 from ops.instances import running_platforms
 from ops.pending_migrations import missing_migrations
 from ops.programs import platform_programs
@@ -103,7 +103,7 @@ def queue() -> str:
 def workers() -> str:
     alive = living_workers(15)
     slots = [program.name for program in platform_programs(["workers"])]
-    silent = [slot for slot in slots if str(slot_identity(slot)) not in alive]
+    silent = [slot for slot in slots if str(slot_id(slot)) not in alive]
     if len(alive) >= len(slots):
         return f"{len(alive)} alive"
     raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
@@ -111,7 +111,7 @@ def workers() -> str:
 
 def canaries() -> str:
     """Of each queue, whether anybody does what waits in it."""
-    ages = our_canaries.ages()
+    ages = our_canaries.probe_ages()
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT queue_name, count(*) FROM dramatiq.queue WHERE state = 'consumed' GROUP BY 1"
@@ -131,7 +131,7 @@ def canaries() -> str:
 
 def snapshots() -> str:
     """Whether somebody keeps the database from tidying up behind what has ended."""
-    held = oldest_snapshot.oldest()
+    held = oldest_snapshot.oldest_snapshot()
     if held is None:
         return "none is held"
     words = f"{held.holder} (server process {held.pid}) holds one since {held.seconds:.0f} s"
@@ -191,7 +191,7 @@ def providers() -> str:
 
 
 def storage() -> str:
-    with blobs.arriving() as (file, _):
+    with blobs.incoming_file() as (file, _):
         file.write(b"probe")
         file.flush()
     free = shutil.disk_usage(settings.DATA_DIR).free
@@ -243,15 +243,17 @@ def engines() -> str:
 
 
 def sandbox() -> str:
-    if gaps := support.gaps():
+    if gaps := support.missing_mechanisms():
         raise Broken(f"{' '.join(gaps)} The work goes on without.")
-    return f"engines and strangers' files are locked in by {' and '.join(support.walls())}"
+    return (
+        f"engines and strangers' files are locked in by {' and '.join(support.active_mechanisms())}"
+    )
 
 
 def rendering() -> str:
     try:
         return f"drew the sample part, {warehouse.draw_sample_part()} bytes"
-    except JobBroken as error:  # the last line of the traceback says what is missing
+    except JobInternalError as error:  # the last line of the traceback says what is missing
         raise Broken(str(error).strip().splitlines()[-1]) from error
 
 

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from core.files import blobs, storage
-from core.files.storage.errors import StorageFault
+from core.files.storage.errors import StorageError
 from core.files.storage.garbage_collection import users_of
-from core.files.storage.scrub import Found, audit, audit_list
-from core.files.storage.transfer import Copy
+from core.files.storage.scrub import Found, audit_list, scrub
+from core.files.storage.transfer import Transfer
 from core.files.storage_url import Address, read_address
 from core.models import Blob
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         """Do what the word says."""
         try:
             getattr(self, f"_{word}")(**options)
-        except StorageFault as fault:
+        except StorageError as fault:
             raise CommandError(fault.words) from None
 
     # ------------------------------------------------------------ words
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         if list:
             found = audit_list(store, _listed(list), deep=deep)
         else:
-            found = audit(store, share=1.0 if deep else sample)
+            found = scrub(store, share=1.0 if deep else sample)
         self.stdout.write(f"{store}: {_told(found)}")
         if found.unknown:
             self.stdout.write(f"{found.unknown} files have no row: what was killed left them.")
@@ -92,7 +92,9 @@ class Command(BaseCommand):
             raise CommandError("Say where files come from: --from URL, or set FILES_ALSO.")
         if source == target:
             raise CommandError(f"Both are {target}.")
-        run = Copy(storage.opened(source), storage.opened(target), scratch=blobs.scratch, rate=rate)
+        run = Transfer(
+            storage.opened(source), storage.opened(target), scratch=blobs.scratch_dir, rate=rate
+        )
         for done in run.run():
             self.stdout.write(f"{done.copied} copied, {done.there} were there")
             self.stdout.flush()

@@ -13,12 +13,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from core.files import storage
-from core.files.storage.errors import StorageFault
-from core.files.storage.scrub import audit
+from core.files.storage.errors import StorageError
+from core.files.storage.scrub import scrub
 from core.postgres.base_backup import BackupFailed
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.uris import base_url
-from ops.backup import NOWHERE, Told, bring_database_back, bring_files_back, read
+from ops.backup import NOWHERE, Manifest, bring_database_back, bring_files_back, read
 
 MARK = "restoring"  # in DATA_DIR, while the database of the backup that it names is ours already
 
@@ -56,18 +56,18 @@ class Command(BaseCommand):
                 self._bring_files(folder, told)
                 self._say(f"All is there, after {time.monotonic() - begun:.1f} s.")
                 self._look()
-        except (BackupFailed, PostgresFailed, StorageFault) as error:
+        except (BackupFailed, PostgresFailed, StorageError) as error:
             raise CommandError(str(error)) from None
         (settings.DATA_DIR / MARK).unlink(missing_ok=True)
         self._say("Start the platform: make up.")
 
-    def _bring_database(self, folder: Path, told: Told) -> None:
+    def _bring_database(self, folder: Path, told: Manifest) -> None:
         mark = settings.DATA_DIR / MARK
         if not (mark.exists() and mark.read_text() == str(folder)):
             bring_database_back(folder, told)
             mark.write_text(str(folder))
 
-    def _bring_files(self, folder: Path, told: Told) -> None:
+    def _bring_files(self, folder: Path, told: Manifest) -> None:
         run = bring_files_back(folder, told)
         if run is None:
             why = "holds none" if told.files == NOWHERE else "has them where the platform does"
@@ -77,7 +77,7 @@ class Command(BaseCommand):
 
     def _look(self) -> None:
         """An error where files are missing, or a book is wrong."""
-        found = audit(storage.current())
+        found = scrub(storage.current())
         self._say(f"{found.rows} files belong to it, {len(found.damaged)} are missing or damaged.")
         call_command("ledger", stdout=self.stdout)
         if found.damaged:

@@ -73,7 +73,7 @@ class Command(BaseCommand):
             port = urlsplit(settings.PROVIDERS_URL).port or 80
             _check_port("127.0.0.1", port, "PROVIDERS_URL=http://127.0.0.1:...")
         self._start_database()
-        prefork.apart(
+        prefork.run_forked(
             lambda: self._prepare("web" in parts),
             "manage.py: preparing",
             meanwhile=prefork.load,
@@ -132,13 +132,13 @@ class Command(BaseCommand):
                 # Another process may be migrating: wait for it as long as it takes.
                 cursor.execute("SET lock_timeout = 0")
                 cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
-                installation.require()
+                installation.require_same_installation()
                 self._say("Bringing its tables up to date.")
                 if missing_migrations():
                     call_command("migrate", interactive=False, verbosity=0)
                 installation.record()
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
-        except installation.Foreign as error:
+        except installation.WrongInstallation as error:
             raise CommandError(str(error)) from None
         except OperationalError as error:
             raise CommandError(f"The database does not answer: {error}") from None
@@ -152,8 +152,8 @@ class Command(BaseCommand):
                 bounds = dict(settings.DATABASE_BOUNDS)
                 if bounds["statement_timeout"] == "0":  # manage.py's own
                     bounds["statement_timeout"] = settings.LONGEST_STATEMENT
-                connections.bind(url, bounds)
-        except connections.NoSession as error:
+                connections.set_role_defaults(url, bounds)
+        except connections.SessionRequired as error:
             raise CommandError(str(error)) from None
         except psycopg.Error as error:
             raise CommandError(f"The pooler of DATABASE_URL does not answer: {error}") from None

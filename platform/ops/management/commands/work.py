@@ -12,9 +12,9 @@ from django.utils.module_loading import autodiscover_modules
 
 from core import installation
 from core.actors import plan_canaries, plan_housekeeping
-from core.queue.broker import take_over
+from core.queue.broker import claim_slot
 from core.queue.lease import SlotTaken
-from core.sandbox.sandbox import JobBroken, warm_up
+from core.sandbox.sandbox import JobInternalError, warm_up
 
 PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
 FIRST_HOUSEKEEPING, FIRST_CANARIES = 60_000, 5_000  # ms
@@ -66,9 +66,9 @@ class Command(BaseCommand):
             ready.unlink(missing_ok=True)
             broker.add_middleware(Sign(ready))
         try:
-            installation.require()
-            take_over()
-        except (installation.Foreign, SlotTaken) as error:
+            installation.require_same_installation()
+            claim_slot()
+        except (installation.WrongInstallation, SlotTaken) as error:
             raise CommandError(str(error)) from None
         plan_canaries(FIRST_CANARIES)
         plan_housekeeping(FIRST_HOUSEKEEPING)
@@ -78,7 +78,7 @@ class Command(BaseCommand):
         try:
             # Here, since a child ends with the thread that started it, and this one stays.
             warm_up(queue)
-        except JobBroken as error:
+        except JobInternalError as error:
             logger.warning("The jobs' child process did not start; each job will try: %s", error)
         logger.info("The worker of %s is ready for action.", queue)
         ending.wait()
