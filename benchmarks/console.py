@@ -51,7 +51,7 @@ class Person:
         name = self.operator.person["username"]
         platform.ask(PROMOTE, name)
         page = self.open("sign-in/")
-        page.get_by_label("User name").fill(self.client.person["username"])
+        page.get_by_label("Username").fill(self.client.person["username"])
         page.get_by_label("Password").fill(self.client.person["password"])
         page.get_by_role("button", name="Sign in").click()
         page.get_by_role("link", name="Models").wait_for()
@@ -196,7 +196,7 @@ def tabs(person: Person, bureau: str) -> Iterator[Figure]:
 def turned(person: Person, path: str) -> Iterator[tuple[Page, float]]:
     """A page whose viewer is open and at rest; how long it took to its first full frame, s."""
     page = person.open(path)
-    button = page.get_by_role("button", name="Turn it")
+    button = page.get_by_role("button", name="3D view", exact=True)
     button.wait_for()
     begun = time.monotonic()
     button.click()
@@ -250,7 +250,7 @@ def parts_turned(person: Person, memory_taken: Callable[[], float]) -> Iterator[
         path, name = person.page_of(uri), f"part of {triangles:,}"
         begun = time.monotonic()
         page = person.open(path)
-        page.get_by_role("img", name="Picture of").wait_for()
+        page.get_by_role("img", name="Preview of").wait_for()
         yield Figure(f"{name}: its picture is shown", "s", time.monotonic() - begun, goal="<= 0.3")
         page.close()
         with turned(person, path):
@@ -328,14 +328,14 @@ def layers_shown(
     page = person.open(person.page_of(uri))
     read: list[int] = []
     page.on("response", lambda one: read.append(taken(one)))
-    button = page.get_by_role("button", name="Show the layers")
+    button = page.get_by_role("button", name="Layer view")
     button.click()  # whoever asks first has them written
     slider = page.get_by_role("slider", name="Layer")
     slider.wait_for()
     page.reload()
     read.clear()
     begun = time.monotonic()
-    page.get_by_role("button", name="Show the layers").click()
+    page.get_by_role("button", name="Layer view").click()
     page.wait_for_function("() => document.querySelector('output[for=layer]')?.value")
     first = time.monotonic() - begun
     slider.focus()

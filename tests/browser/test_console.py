@@ -36,12 +36,12 @@ def test_by_mouse(visit, part):
 
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)
-    page.get_by_role("link", name="Slice it").click()
+    page.get_by_role("link", name="Slice").click()
     page.get_by_label("Quality").select_option("low")
-    page.get_by_role("button", name="Slice it").click()
+    page.get_by_role("button", name="Slice").click()
     take_gcode(page)
 
-    page.get_by_role("link", name="Models").click()
+    page.get_by_role("link", name="Parts").click()
     card = page.get_by_role("listitem").filter(has_text="Ball")
     expect(card).to_contain_text(SOUND)
     expect(card.locator("img")).to_have_js_property("naturalWidth", 256)
@@ -58,7 +58,7 @@ def test_several_files_are_dropped_at_once(visit, part):
         for name in ("one", "two")
     )
     expect(one).to_contain_text(SOUND)
-    expect(two).to_contain_text("This file cannot be used.")
+    expect(two).to_contain_text("Invalid file.")
 
 
 def test_a_large_file_of_several_objects_goes_in_pieces(visit, part):
@@ -74,7 +74,7 @@ def test_a_large_file_of_several_objects_goes_in_pieces(visit, part):
     page.locator("#files").set_input_files(file)
 
     expect(page.get_by_role("heading", name="box")).to_be_visible()
-    expect(page.locator("#verdict")).to_contain_text("2 objects were found in it.")
+    expect(page.locator("#verdict")).to_contain_text("2 objects found.")
     rows = page.locator("#objects tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text(SOUND)
@@ -98,7 +98,7 @@ def test_who_has_no_file_takes_the_sample(visit):
     page = visit()
     register(Hand(page))
 
-    page.get_by_role("link", name="Take the sample part").click()
+    page.get_by_role("link", name="Use the sample part").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("bracket")
     expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
@@ -111,14 +111,14 @@ def test_by_keyboard_and_ear_alone(visit, part):
 
     hand.bring(page.get_by_label("Choose files"), part)
     see_verdict(page)
-    hand.push(page.get_by_role("link", name="Slice it"))
+    hand.push(page.get_by_role("link", name="Slice"))
     hand.choose(page.get_by_label("Quality"), "quick")
-    hand.push(page.get_by_role("button", name="Slice it"))
-    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="Done.")).to_be_attached()
+    hand.push(page.get_by_role("button", name="Slice"))
+    expect(page.get_by_role("main").get_by_text("Completed")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Completed")).to_be_attached()
 
     with page.expect_download():
-        hand.push(page.get_by_role("link", name="Download the gcode"))
+        hand.push(page.get_by_role("link", name="Download G-code"))
 
 
 def test_without_script(visit, part):
@@ -126,16 +126,16 @@ def test_without_script(visit, part):
     register(Hand(page))
 
     page.get_by_label("Name", exact=True).fill(NAME)
-    page.get_by_role("button", name="Next: the file").click()
+    page.get_by_role("button", name="Next: choose file").click()
     page.get_by_label("File").set_input_files(part)
-    page.get_by_role("button", name="Send the file").click()
+    page.get_by_role("button", name="Upload file").click()
     see_verdict(page)
-    page.get_by_role("link", name="Slice it").click()
-    page.get_by_role("button", name="Slice it").click()
+    page.get_by_role("link", name="Slice").click()
+    page.get_by_role("button", name="Slice").click()
     take_gcode(page)
 
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    expect(page.get_by_text("Signed out.")).to_be_visible()
 
 
 def test_on_a_phone(visit, part):
@@ -147,10 +147,10 @@ def test_on_a_phone(visit, part):
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)
     assert fits(page)
-    page.get_by_role("link", name="Slice it").tap()
+    page.get_by_role("link", name="Slice").tap()
     page.get_by_label("Quality").select_option("low")
     assert fits(page)
-    page.get_by_role("button", name="Slice it").tap()
+    page.get_by_role("button", name="Slice").tap()
     take_gcode(page)
     assert fits(page)
 
@@ -164,7 +164,7 @@ def test_a_page_shows_what_happens_elsewhere(visit, platform, part):
     register(Hand(first))
     second = first.context.new_page()
     second.goto(f"http://{DOMAIN}:{platform.port}/model/")
-    expect(second.get_by_text("There are no models yet")).to_be_visible()
+    expect(second.get_by_text("No parts yet")).to_be_visible()
 
     first.get_by_label("Choose files").set_input_files(part)
 
@@ -191,21 +191,21 @@ def test_every_page_can_be_used_by_everybody(visit, part, scheme, width):
     look("sign in")
     page.get_by_role("link", name="Manufacturing platform").click()
     register(Hand(page))
-    look("no models")
+    look("No parts")
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)
     look("model")
     page.get_by_text("Rename or delete").click()
     page.get_by_role("link", name="Delete …").click()
     look("delete")
-    page.get_by_role("link", name="Keep it").click()
-    page.get_by_role("link", name="Slice it").click()
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="Slice").click()
     look("slice form")
     page.get_by_label("Quality").select_option("low")
-    page.get_by_role("button", name="Slice it").click()
-    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
+    page.get_by_role("button", name="Slice").click()
+    expect(page.get_by_role("main").get_by_text("Completed")).to_be_visible()
     look("slice")
-    page.get_by_role("link", name="Models").click()
+    page.get_by_role("link", name="Parts").click()
     look("models")
 
     assert faults == []

@@ -56,11 +56,11 @@ def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
     register(Hand(page))
     page.get_by_role("link", name="Shops").click()
 
-    page.get_by_role("button", name="Show me with sample data").click()
+    page.get_by_role("button", name="Try with sample data").click()
     expect(page.get_by_role("heading", name="Sample data")).to_be_visible()
 
-    expect(page.get_by_role("heading", name="Sample run")).to_be_visible()
-    expect(page.get_by_role("link", name="Download the gcode")).to_be_visible()
+    expect(page.get_by_role("heading", name="Sample build")).to_be_visible()
+    expect(page.get_by_role("link", name="Download G-code")).to_be_visible()
 
 
 def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
@@ -85,23 +85,23 @@ def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
     pages["run"] = page.url
     print_it(hand)
     pages["printer"] = page.url
-    page.get_by_role("link", name="Printers of Workshop").click()
+    page.get_by_role("link", name="Printers at Workshop").click()
     pages["farm"] = page.url
     page.goto(pages["board"])
     page.get_by_role("link", name="Prices").click()
     pages["price list"] = page.url
-    page.get_by_role("button", name="Sell by these prices").click()
+    page.get_by_role("button", name="Save price list").click()
     page.goto(pages["order"])
     page.get_by_role("main").get_by_role("link", name="Ball").click()
-    page.get_by_role("link", name="What it costs").click()
+    page.get_by_role("link", name="Price table").click()
     pages["price form"] = page.url
-    page.get_by_role("button", name="Show the prices").click()
+    page.get_by_role("button", name="Calculate prices").click()
     pages["price table"] = page.url
     page.get_by_role("checkbox").nth(1).check()  # of what is exact, once its slice is there
-    page.get_by_role("button", name="Order what is ticked").click()
-    expect(page.get_by_text("The order is made.")).to_be_visible()
+    page.get_by_role("button", name="Order selected").click()
+    expect(page.get_by_text("Order created.")).to_be_visible()
 
-    page.get_by_role("link", name="What failed").click()
+    page.get_by_role("link", name="Failed jobs").click()
     pages["failures"] = page.url
 
     faults = []

@@ -68,7 +68,7 @@ def test_a_failure_of_the_day_is_done_again_from_the_first_page(page, log_in, ad
     log_in()
     failure = page.locator("#failures tr", has_text="The file has a name but no triangles").first
 
-    failure.get_by_role("button", name="Again").click()
+    failure.get_by_role("button", name="Retry").click()
 
     expect(page.get_by_text("1 sent to analysis.")).to_be_visible()
 

@@ -65,25 +65,25 @@ def share_of_part(page: Page) -> float:
 
 def test_a_part_is_turned_in_place_of_its_picture(model):
     page = model()
-    picture = page.get_by_role("img", name=f"Picture of {NAME}")
+    picture = page.get_by_role("img", name=f"Preview of {NAME}")
 
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
 
     expect(canvas_of(page)).to_be_focused()
     frames = come_to_rest(page)
     expect(picture).to_be_hidden()
     assert share_of_part(page) > 0.2
-    page.get_by_role("button", name="From above").click()
+    page.get_by_role("button", name="Top").click()
     assert come_to_rest(page) > frames
 
-    page.get_by_role("button", name="Back to the picture").click()
+    page.get_by_role("button", name="Close 3D view").click()
     expect(picture).to_be_visible()
-    expect(page.get_by_role("button", name="Turn it")).to_be_focused()
+    expect(page.get_by_role("button", name="3D view", exact=True)).to_be_focused()
 
 
 def test_a_page_at_rest_draws_nothing(model):
     page = model()
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
     frames = come_to_rest(page)
 
     page.wait_for_timeout(5000)
@@ -95,7 +95,7 @@ def test_a_part_is_turned_by_keyboard_alone(model):
     page = model()
     hand = Keys(page)
 
-    hand.push(page.get_by_role("button", name="Turn it"))
+    hand.push(page.get_by_role("button", name="3D view", exact=True))
     frames = come_to_rest(page)
     small = share_of_part(page)
     page.keyboard.press("ArrowLeft")
@@ -111,9 +111,9 @@ def test_a_part_is_turned_by_keyboard_alone(model):
 
 def test_a_mark_and_its_line_show_each_other(model):
     page = model()
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
     come_to_rest(page)
-    pin, line = page.get_by_role("button", name="The thinnest walls are").all()
+    pin, line = page.get_by_role("button", name="Minimum wall thickness").all()
 
     line.click()
     expect(pin).to_have_attribute("aria-pressed", "true")
@@ -121,7 +121,7 @@ def test_a_mark_and_its_line_show_each_other(model):
     here, canvas = pin.bounding_box(), canvas_of(page).bounding_box()
 
     assert here["x"] + here["width"] / 2 == pytest.approx(canvas["x"] + canvas["width"] / 2, abs=2)
-    page.get_by_role("button", name="From below").click()
+    page.get_by_role("button", name="Bottom").click()
     pin.click()
     expect(line).to_have_attribute("aria-pressed", "true")
 
@@ -135,11 +135,11 @@ def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
     order(hand)
     make(hand)
 
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
     come_to_rest(page)
     whole = share_of_part(page)
-    slider = page.get_by_role("slider", name="Take the pieces out")
-    expect(slider).to_have_attribute("aria-valuetext", "All pieces are in their places.")
+    slider = page.get_by_role("slider", name="Unpacking animation")
+    expect(slider).to_have_attribute("aria-valuetext", "All parts in place.")
     slider.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"1 of 3: Ball .* No\. \d"))
     for _ in range(7):
@@ -161,12 +161,12 @@ def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
 
 def test_layers_are_read_once_and_shown_by_a_slider(model):
     page = model()
-    page.get_by_role("link", name="Slice it").click()
+    page.get_by_role("link", name="Slice").click()
     page.get_by_label("Quality").select_option("low")
-    page.get_by_role("button", name="Slice it").click()
-    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
+    page.get_by_role("button", name="Slice").click()
+    expect(page.get_by_role("main").get_by_text("Completed")).to_be_visible()
 
-    page.get_by_role("button", name="Show the layers").click()
+    page.get_by_role("button", name="Layer view").click()
     slider = page.get_by_role("slider", name="Layer")
     expect(slider).to_be_focused()
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"Layer 1 of 1\d\d: 0\.\d+ mm"))
@@ -180,16 +180,16 @@ def test_layers_are_read_once_and_shown_by_a_slider(model):
 
     assert 0.02 < share_of_part(page) != lowest
     assert [address for address in asked if "/content/" in address or "/paths/" in address] == []
-    page.get_by_label("Go to a height, mm").fill("10")
-    page.get_by_label("Go to a height, mm").press("Enter")
+    page.get_by_label("Go to height (mm)").fill("10")
+    page.get_by_label("Go to height (mm)").press("Enter")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r": 10(\.\d+)? mm high"))
-    page.get_by_label("Go to a time of the print, min").fill("0.5")
-    page.get_by_label("Go to a time of the print, min").press("Enter")
+    page.get_by_label("Go to print time (min)").fill("0.5")
+    page.get_by_label("Go to print time (min)").press("Enter")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(r"Layer [12] of"))
     page.get_by_role("button", name="Top solid infill").click()
     expect(slider).not_to_have_attribute("aria-valuetext", re.compile(r"Layer [12] of"))
-    page.get_by_role("button", name="One after another").click()
-    expect(page.get_by_role("button", name="One after another")).to_have_attribute(
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Play")).to_have_attribute(
         "aria-pressed", "false"
     )  # it has come to the last one
     assert slider.input_value() == slider.get_attribute("max")
@@ -211,7 +211,7 @@ def lose(page: Page) -> None:
 
 def test_a_context_that_is_lost_comes_back_twice_and_then_pictures(model):
     page = model()
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
     for _ in range(2):
         frames = come_to_rest(page)
         lose(page)
@@ -220,14 +220,14 @@ def test_a_context_that_is_lost_comes_back_twice_and_then_pictures(model):
 
     lose(page)
 
-    expect(page.get_by_text("eight pictures stand for it")).to_be_visible()
+    expect(page.get_by_text("showing eight rendered views")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
     page = model(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
 
-    page.get_by_role("button", name="Turn it").tap()
+    page.get_by_role("button", name="3D view", exact=True).tap()
     come_to_rest(page)
 
     assert fits(page)
@@ -238,30 +238,30 @@ def test_where_a_frame_takes_too_long_pictures_stand_for_the_part(model):
     page = model()
     page.evaluate("document.querySelector('part-view').setAttribute('patience', '0')")
 
-    page.get_by_role("button", name="Turn it").click()
+    page.get_by_role("button", name="3D view", exact=True).click()
 
-    expect(page.get_by_role("application", name="from side 1 of 8")).to_be_visible()
-    page.get_by_role("button", name="Back to the picture").click()
-    expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()
+    expect(page.get_by_role("application", name="view 1 of 8")).to_be_visible()
+    page.get_by_role("button", name="Close 3D view").click()
+    expect(page.get_by_role("img", name=f"Preview of {NAME}")).to_be_visible()
 
 
 def test_without_webgl_eight_pictures_stand_for_the_part(chromium, model):
     with launch(chromium.browser_type, "--disable-3d-apis") as plain:
         page = model(browser=plain)
 
-        page.get_by_role("button", name="Turn it").click()
+        page.get_by_role("button", name="3D view", exact=True).click()
 
-        expect(page.get_by_text("eight pictures stand for it")).to_be_visible()
+        expect(page.get_by_text("showing eight rendered views")).to_be_visible()
         seen = []
         for number in (1, 2, 3):
-            there = page.get_by_role("application", name=f"from side {number} of 8")
+            there = page.get_by_role("application", name=f"view {number} of 8")
             expect(there).to_be_focused()
             expect(there.locator("img")).to_have_js_property("naturalWidth", 400)
             seen.append(there.locator("img").get_attribute("src"))
             page.keyboard.press("ArrowRight")
         assert len(set(seen)) == 3
-        page.get_by_role("button", name="Turn to the left").click()
-        expect(page.get_by_role("application", name="from side 3 of 8")).to_be_visible()
+        page.get_by_role("button", name="Rotate left").click()
+        expect(page.get_by_role("application", name="view 3 of 8")).to_be_visible()
         assert faults_of(page, "pictures") == []
-        page.get_by_role("button", name="Back to the picture").click()
-        expect(page.get_by_role("img", name=f"Picture of {NAME}")).to_be_visible()
+        page.get_by_role("button", name="Close 3D view").click()
+        expect(page.get_by_role("img", name=f"Preview of {NAME}")).to_be_visible()

@@ -11,7 +11,7 @@ from tests.browser import false_locale
 
 PASSWORD = "a long pass phrase"
 NAME = 'Ball <i> "№ 1" & more'  # none too easy
-SOUND = "The surface is closed: this can be printed."
+SOUND = "Watertight mesh: ready to print."
 TABS = 60  # more than any page has things to come to
 NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
 # The texts of which a reader sees a part only.
@@ -152,13 +152,13 @@ class Ear(Keys):
 def register(hand: Hand) -> str:
     """A new account, signed in; its name."""
     page, name = hand.page, f"user-{uuid4()}"
-    hand.push(page.get_by_role("link", name="Make an account"))
-    hand.write(page.get_by_label("Your name"), "Ada")
+    hand.push(page.get_by_role("link", name="Create account"))
+    hand.write(page.get_by_label("Full name"), "Ada")
     hand.write(page.get_by_label("Email"), f"{name}@example.com")
-    hand.write(page.get_by_label("User name"), name)
+    hand.write(page.get_by_label("Username"), name)
     hand.write(page.get_by_label("Password"), PASSWORD)
-    hand.push(page.get_by_role("button", name="Make the account"))
-    expect(page.get_by_text("Your account is made.")).to_be_visible()
+    hand.push(page.get_by_role("button", name="Create account"))
+    expect(page.get_by_text("Account created.")).to_be_visible()
     return name
 
 
@@ -166,17 +166,17 @@ def see_verdict(page: Page) -> None:
     """The model's page says that it can be printed, and shows what it looks like."""
     expect(page.get_by_role("heading", level=1)).to_have_text(NAME)
     expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
-    picture = page.get_by_role("img", name=f"Picture of {NAME}")
+    picture = page.get_by_role("img", name=f"Preview of {NAME}")
     expect(picture).to_be_visible()
-    expect(page.get_by_text("The thinnest walls are")).to_be_visible()
+    expect(page.get_by_text("Minimum wall thickness")).to_be_visible()
 
 
 def take_gcode(page: Page) -> None:
     """The slice's page comes to its end, and its gcode is taken home."""
-    expect(page.get_by_role("main").get_by_text("Done.")).to_be_visible()
-    expect(page.get_by_text("Printing takes")).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("Completed")).to_be_visible()
+    expect(page.get_by_text("Print time")).to_be_visible()
     with page.expect_download() as taken:
-        page.get_by_role("link", name="Download the gcode").click()
+        page.get_by_role("link", name="Download G-code").click()
     assert b"G1" in taken.value.path().read_bytes()
 
 
@@ -184,40 +184,40 @@ def set_up_shop(hand: Hand) -> None:
     """A shop whose printer is in no catalogue."""
     page = hand.page
     hand.push(page.get_by_role("link", name="Shops"))
-    hand.write(page.get_by_label("Name of the shop"), "Parts & <b>Sons</b>")
-    hand.choose(page.get_by_label("Printer", exact=True), "another one, whose bed is as said below")
-    hand.push(page.get_by_role("button", name="Set up the shop"))
-    expect(page.get_by_text("Your shop is set up.")).to_be_visible()
+    hand.write(page.get_by_label("Shop name"), "Parts & <b>Sons</b>")
+    hand.choose(page.get_by_label("Printer", exact=True), "Other (custom bed size)")
+    hand.push(page.get_by_role("button", name="Create shop"))
+    expect(page.get_by_text("Shop created.")).to_be_visible()
 
 
 def bring(hand: Hand, part: str) -> None:
     """A model that can be made."""
     page = hand.page
-    hand.push(page.get_by_role("link", name="Models"))
-    expect(page.get_by_role("heading", name="Models", level=1)).to_be_visible()
+    hand.push(page.get_by_role("link", name="Parts", exact=True))
+    expect(page.get_by_role("heading", name="Parts", level=1)).to_be_visible()
     page.wait_for_load_state()  # there is a script, or none
     if page.get_by_label("Choose files").is_visible():
         hand.bring(page.get_by_label("Choose files"), part)
     else:
         hand.write(page.get_by_label("Name", exact=True), NAME)
-        hand.push(page.get_by_role("button", name="Next: the file"))
+        hand.push(page.get_by_role("button", name="Next: choose file"))
         hand.bring(page.get_by_label("File"), part)
-        hand.push(page.get_by_role("button", name="Send the file"))
+        hand.push(page.get_by_role("button", name="Upload file"))
     see_verdict(page)
 
 
 def order(hand: Hand, name: str = "Nr. 1") -> None:
     """Three of the model whose page is open, confirmed."""
     page = hand.page
-    hand.push(page.get_by_role("link", name="Order it"))
-    hand.write(page.get_by_label("What the order is called"), name)
+    hand.push(page.get_by_role("link", name="Create order"))
+    hand.write(page.get_by_label("Order name"), name)
     hand.write(page.get_by_label("Ball"), "3")
-    hand.push(page.get_by_role("button", name="Order them"))
-    expect(page.get_by_text("The order is made.")).to_be_visible()
-    expect(page.get_by_role("main").get_by_text("It waits to be confirmed.")).to_be_visible()
-    expect(page.get_by_text("Costs you")).to_be_visible()
-    hand.push(page.get_by_role("button", name="Confirm the order"))
-    expect(page.get_by_text("No. 3: waits for a run")).to_be_visible()
+    hand.push(page.get_by_role("button", name="Create order"))
+    expect(page.get_by_text("Order created.")).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("Awaiting confirmation")).to_be_visible()
+    expect(page.get_by_text("Cost", exact=True)).to_be_visible()
+    hand.push(page.get_by_role("button", name="Confirm order"))
+    expect(page.get_by_text("No. 3: Unscheduled")).to_be_visible()
 
 
 def make(hand: Hand) -> None:
@@ -225,13 +225,13 @@ def make(hand: Hand) -> None:
     page = hand.page
     hand.push(page.get_by_role("link", name="Parts & <b>Sons</b>"))
     expect(page.get_by_role("checkbox", name="3 × Ball")).to_be_checked()
-    hand.choose(page.get_by_label("How long a good packing is searched for"), "seconds")
-    hand.push(page.get_by_role("button", name="Pack a run"))
-    expect(page.get_by_role("main").get_by_text("It is packed.")).to_be_visible()
-    expect(page.get_by_role("img", name="The packed plate, from above")).to_be_visible()
-    expect(page.get_by_role("link", name="Download the gcode")).to_be_visible()
+    hand.choose(page.get_by_label("Packing effort"), "Quick (seconds)")
+    hand.push(page.get_by_role("button", name="Plan build"))
+    expect(page.get_by_role("main").get_by_text("Packed")).to_be_visible()
+    expect(page.get_by_role("img", name="Packed plate, top view")).to_be_visible()
+    expect(page.get_by_role("link", name="Download G-code")).to_be_visible()
     with page.expect_download() as taken:
-        hand.push(page.get_by_role("link", name="Download the gcode"))
+        hand.push(page.get_by_role("link", name="Download G-code"))
     assert b"G1" in taken.value.path().read_bytes()
 
 
@@ -240,27 +240,27 @@ def print_it(hand: Hand) -> None:
     page = hand.page
     hand.push(page.get_by_role("link", name="Printer 1"))
     for words in (
-        "The plate is empty",
-        "Print it here",
-        "It is printing now",
-        "It is done",
+        "Confirm empty bed",
+        "Print here",
+        "Mark as printing",
+        "Mark as finished",
     ):
         expect(page.get_by_role("button", name=words)).to_be_visible()
         assert fits(page)
         hand.push(page.get_by_role("button", name=words))
-    expect(page.get_by_role("button", name="The plate is cleared")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark bed as cleared")).to_be_visible()
 
 
 def clear(hand: Hand) -> None:
     """The plate of the printer whose page is open is cleared; one of three is made again."""
     page = hand.page
     hand.tick(page.get_by_role("checkbox", name="No. 2"))
-    hand.write(page.get_by_label("What is wrong with it"), "Warped <b>")
+    hand.write(page.get_by_label("Defect"), "Warped <b>")
     assert fits(page)
-    hand.push(page.get_by_role("button", name="The plate is cleared"))
-    expect(page.get_by_text("The plate is clear.")).to_be_visible()
-    hand.push(page.get_by_role("link", name="Printers of Workshop"))
-    expect(page.get_by_role("listitem").filter(has_text="Printer 1")).to_contain_text("free")
+    hand.push(page.get_by_role("button", name="Mark bed as cleared"))
+    expect(page.get_by_text("Bed cleared.")).to_be_visible()
+    hand.push(page.get_by_role("link", name="Printers at Workshop"))
+    expect(page.get_by_role("listitem").filter(has_text="Printer 1")).to_contain_text("Ready")
     assert fits(page)
     hand.push(page.get_by_role("link", name="Parts & <b>Sons</b>"))
     expect(page.get_by_role("checkbox", name="1 × Ball")).to_be_checked()

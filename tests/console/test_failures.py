@@ -32,7 +32,7 @@ def made(person, model, client_of) -> Slice:
 
 
 def test_who_had_no_failure_is_told_so(ada):
-    assert "Nothing has failed." in words(ada.get("/failed/"))
+    assert "No failed jobs." in words(ada.get("/failed/"))
 
 
 def test_a_slice_that_failed_is_made_again_once(ada, made):
@@ -69,7 +69,7 @@ def test_a_part_that_cannot_be_made_is_estimated_again(ada, person):
         status="error",
         errors=[FAULT],
     )
-    assert "Part of an order cube" in words(ada.get("/failed/"))
+    assert "Order line cube" in words(ada.get("/failed/"))
 
     ada.send("/failed/", work=f"line-item/{item.pk}")
 
@@ -82,7 +82,7 @@ def test_a_model_that_cannot_be_read_is_listed_without_a_button(ada, model):
 
     page = ada.get("/failed/")
 
-    assert "Model cube" in words(page)
+    assert "Part cube" in words(page)
     assert 'name="work"' not in page.content.decode()
 
 
@@ -95,6 +95,6 @@ def test_strangers_see_nothing_and_try_nothing(ada, made, stranger):
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 
-    assert "Nothing has failed." in words(bob.get("/failed/"))
+    assert "No failed jobs." in words(bob.get("/failed/"))
     assert bob.send("/failed/", work=f"slice/{made.pk}").status_code == 404
     assert Slice.objects.count() == 1

@@ -75,23 +75,23 @@ def start(browser, printer: str, run: str) -> None:
 
 
 def test_a_print_is_started_ended_and_its_plate_cleared(ada, clear, run):
-    assert "Print it on Printer 1" in words(ada.get(run))
-    assert "Print it here" in words(ada.get(clear))
+    assert "Print on Printer 1" in words(ada.get(run))
+    assert "Print here" in words(ada.get(clear))
     start(ada, clear, run)
     page = words(ada.get(clear))
-    assert "It prints." in page
+    assert "Printing" in page
     assert "Night" in page
-    assert "Printer 1 : It prints." in words(ada.get(run))
-    assert "All of it is good" not in words(ada.get(run))
+    assert "Printer 1 : Printing" in words(ada.get(run))
+    assert "Accept all pieces" not in words(ada.get(run))
 
     press(ada, clear, "done")
     page = words(ada.get(clear))
-    assert "A print lies on it: clear the plate." in page
+    assert "Bed not cleared" in page
     assert "Cube No. 3" in page
     press(ada, clear, "clear", listed="yes")
 
-    assert "free" in words(ada.get(clear))
-    assert "It is complete." in words(ada.get(run))
+    assert "Ready" in words(ada.get(clear))
+    assert "Completed" in words(ada.get(run))
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
 
 
@@ -115,8 +115,8 @@ def test_what_failed_is_ticked_beforehand_or_printed_again(ada, clear, run):
 
     assert press(ada, clear, "repeat")["Location"] == f"{clear}?done=repeated"
 
-    assert "It waits to be started." in words(ada.get(clear))
-    assert "The print has failed." in words(ada.get(clear))  # among what was before
+    assert "Ready to start" in words(ada.get(clear))
+    assert "Print failed" in words(ada.get(clear))  # among what was before
 
 
 def test_what_nobody_knows_is_told_with_what_was_seen_and_the_ways_out(ada, clear, run):
@@ -126,14 +126,14 @@ def test_what_nobody_knows_is_told_with_what_was_seen_and_the_ways_out(ada, clea
 
     page = words(ada.get(clear))
 
-    assert "Nobody knows what became of it" in page
-    assert re.search(r"UTC : It prints\.", page)
-    ways = ("It is whole", "It is scrap", "It never began")
+    assert "State unknown" in page
+    assert re.search(r"UTC : Printing", page)
+    ways = ("Print succeeded", "Print failed", "Never started")
     assert [way in page for way in ways] == [True, True, False]  # it was seen printing
     Attempt.objects.update(began=None)
-    assert "It never began" in words(ada.get(clear))
+    assert "Never started" in words(ada.get(clear))
     press(ada, clear, "failed")
-    assert "clear the plate" in words(ada.get(clear))
+    assert "Bed not cleared" in words(ada.get(clear))
 
 
 def test_a_page_that_is_old_changes_nothing(ada, clear, run):
@@ -150,15 +150,15 @@ def test_a_page_that_is_old_changes_nothing(ada, clear, run):
 
 def test_why_a_run_is_not_printed_is_told_by_run_printer_and_farm(ada, printer, run):
     location = f"/location/{Printer.objects.get().location_id}/"
-    assert "Its plate may not be empty: look, and clear it." in words(ada.get(run))
-    assert "Look at the plate: is it empty?" in words(ada.get(location))
-    assert "No run waits." in words(ada.get(location))
+    assert "Bed may not be empty: check and clear it." in words(ada.get(run))
+    assert "Check that the bed is empty" in words(ada.get(location))
+    assert "Print queue is empty." in words(ada.get(location))
 
     assert ada.send(run, deed="queue")["Location"] == f"{run}?done=queued"
 
-    assert "Night Its plate may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
+    assert "Night Bed may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
     ada.send(printer, deed="clear")
-    assert "A printer is free for it." in words(ada.get(location))
+    assert "Printer available" in words(ada.get(location))
 
 
 def test_a_button_that_comes_too_late_is_refused_on_its_page(ada, clear, run):
@@ -168,17 +168,17 @@ def test_a_button_that_comes_too_late_is_refused_on_its_page(ada, clear, run):
     refused = ada.send(run, deed="print", printer=uri, key="second")
 
     assert refused.status_code == 409
-    assert "A print of it is under way" in words(refused)
+    assert "Another print attempt is open" in words(refused)
 
 
 def test_a_printer_that_nothing_is_attached_to_gets_its_person(ada, printer, run):
     Printer.objects.update(driver=None)
-    assert "Nothing is attached to this printer" in words(ada.get(printer))
-    assert "It is printing now" in words(ada.get(run))
+    assert "No connection" in words(ada.get(printer))
+    assert "Mark as printing" in words(ada.get(run))
 
     ada.send(printer, deed="manual")
 
-    assert "Look at the plate: is it empty?" in words(ada.get(printer))
+    assert "Check that the bed is empty" in words(ada.get(printer))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_nonsense_in_a_form_changes_nothing(ada, clear, run, deed, fields, statu
     answer = press(ada, clear, deed, **fields)
 
     assert answer.status_code == status
-    assert "A print lies on it: clear the plate." in words(ada.get(clear))
+    assert "Bed not cleared" in words(ada.get(clear))
 
 
 def test_strangers_see_no_printers(ada, clear, run, stranger):

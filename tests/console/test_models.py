@@ -19,7 +19,7 @@ def test_a_form_sent_twice_makes_one_model(ada):
     first, second = drop(ada, key=key), drop(ada, key=key)
 
     assert first["Location"] == second["Location"]
-    assert "1 model " in words(ada.get("/model/"))
+    assert "1 part " in words(ada.get("/model/"))
 
 
 def test_a_form_that_is_changed_and_sent_again_makes_another_model(ada):
@@ -45,11 +45,11 @@ def test_a_dropped_file_gets_its_verdict(ada, client_of, person, upload, cube, w
     assert f"then=http%3A%2F%2Fplatform.test{path.replace('/', '%2F')}" in location
 
     upload({"uri": path}, cube)
-    assert "The file is being looked at." in words(ada.get(path))
+    assert "Analysing…" in words(ada.get(path))
     work()
     page = ada.get(path)
 
-    assert "The surface is closed: this can be printed." in words(page)
+    assert "Watertight mesh: ready to print." in words(page)
     assert "20.0 × 20.0 × 20.0 mm" in words(page)
     assert "a &lt;b&gt;cube&lt;/b&gt;" in page.content.decode()
     assert "data-upload" not in page.content.decode()
@@ -62,11 +62,11 @@ def test_what_is_wrong_is_told_in_words(ada, upload, open_box, work):
     upload({"uri": broken}, b"solid nothing\nendsolid nothing\n")
     work()
 
-    assert "The surface is not closed. 1 hole " in words(ada.get(path))
+    assert "The mesh is not watertight. 1 hole " in words(ada.get(path))
     page = words(ada.get(broken))
-    assert "This file cannot be used." in page
-    assert "Export the part again" in page
-    assert "Slice it" not in page
+    assert "Invalid file." in page
+    assert "Re-export the part" in page
+    assert f"{broken}slice/" not in ada.get(broken).content.decode()
 
 
 def test_a_model_is_renamed_and_deleted(ada):
@@ -95,7 +95,7 @@ def test_strangers_see_nothing_of_a_model(ada, stranger):
         bob.send(f"{path}scale/"),
     ):
         assert answer.status_code == 404
-    assert "no models yet" in words(bob.get("/model/"))
+    assert "No parts yet" in words(bob.get("/model/"))
 
 
 def test_an_operator_who_reads_a_model_gets_no_place_to_upload_to(ada, operator):
@@ -117,7 +117,7 @@ def test_a_part_in_inches_is_made_again_in_millimetres(ada, upload, cube, work):
     path = drop(ada)["Location"]
     upload({"uri": path}, binary_stl(CORNERS[SIDES].astype(np.float32)))
     work()
-    assert "it was probably made in inches" in words(ada.get(path))
+    assert "the unit is probably inches" in words(ada.get(path))
 
     made = ada.send(f"{path}scale/", key=str(uuid4()))["Location"]
     work()
@@ -145,7 +145,7 @@ def test_a_long_list_has_pages(ada):
     older = re.search(r'href="(\?[^"]+)">Older', first.content.decode())[1].replace("&amp;", "&")
     second = words(ada.get(f"/model/{older}"))
 
-    assert "25 models" in words(first)
+    assert "25 parts" in words(first)
     assert "part 0 " in second
     assert "part 1 " not in second
     assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))

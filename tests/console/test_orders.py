@@ -15,18 +15,18 @@ def ordered(ada, part, **fields) -> str:
 
 def test_a_shop_is_set_up_in_one_form_however_often_it_is_sent(ada):
     key = str(uuid4())
-    said = {"name": "Parts", "currency": "eur", "material": "PLA", "filament": "PLA", "key": key}
+    said = {"name": "Makers", "currency": "eur", "material": "PLA", "filament": "PLA", "key": key}
 
     first = ada.send("/bureau/", **said, preset="")
     second = ada.send("/bureau/", **said, preset="")
 
     assert first.status_code == 303
     assert first["Location"] == second["Location"]
-    assert words(ada.get("/bureau/")).count("Parts") == 1
+    assert words(ada.get("/bureau/")).count("Makers") == 1
 
 
 def test_a_form_that_was_refused_goes_on_where_it_was(ada):
-    said = {"name": "Parts", "material": "PLA", "filament": "PLA", "key": str(uuid4())}
+    said = {"name": "Makers", "material": "PLA", "filament": "PLA", "key": str(uuid4())}
 
     refused = ada.send("/bureau/", **said, currency="EUR", preset="", x="20000")
     made = ada.send("/bureau/", **said, currency="EUR", preset="", x="200")
@@ -34,13 +34,13 @@ def test_a_form_that_was_refused_goes_on_where_it_was(ada):
     assert refused.status_code == 400
     assert 'id="id_x_error"' in refused.content.decode()
     assert made.status_code == 303
-    assert words(ada.get("/bureau/")).count("Parts") == 1
+    assert words(ada.get("/bureau/")).count("Makers") == 1
 
 
 def test_a_printer_is_chosen_from_the_catalogue(ada, presets_folder):
     printers = choices(ada.get("/bureau/"), "preset")
     name = next(name for name, uri in printers.items() if uri)
-    said = {"name": "Parts", "currency": "EUR", "material": "PLA", "filament": "PLA"}
+    said = {"name": "Makers", "currency": "EUR", "material": "PLA", "filament": "PLA"}
 
     made = ada.send("/bureau/", **said, preset=printers[name], key=str(uuid4()))
 
@@ -49,7 +49,7 @@ def test_a_printer_is_chosen_from_the_catalogue(ada, presets_folder):
 
 def test_who_has_no_shop_is_led_to_one(ada):
     assert ada.get("/order/new/")["Location"] == "/bureau/"
-    assert "set one up first" in words(ada.get("/order/"))
+    assert "Set up a shop before creating orders." in words(ada.get("/order/"))
 
 
 # ---------------------------------------------------------------- orders
@@ -59,19 +59,19 @@ def test_an_order_is_made_estimated_and_confirmed(ada, part, shop, work):
     path = ordered(ada, part)
     page = ada.get(path)
     assert "3 × cube" in words(page)
-    assert "It is being estimated." in words(page)
+    assert "Estimating" in words(page)
     assert 'http-equiv="refresh"' in page.content.decode()
     work()
     page = words(ada.get(path))
-    assert "It waits to be confirmed." in page
-    assert "Costs you" in page
+    assert "Awaiting confirmation" in page
+    assert "Cost" in page
     assert "Machine time" in page
 
     assert ada.send(path, deed="confirm")["Location"] == f"{path}?done=confirmed"
 
     page = words(ada.get(path))
-    assert "It waits to be printed." in page
-    assert [f"No. {number}: waits for a run" in page for number in (1, 2, 3)] == [True] * 3
+    assert "Ready for production" in page
+    assert [f"No. {number}: Unscheduled" in page for number in (1, 2, 3)] == [True] * 3
     assert "Nr. 1" in words(ada.get("/order/"))
 
 
@@ -88,7 +88,7 @@ def test_an_order_of_nothing_is_refused(ada, part, shop):
     refused = order(ada, part, **{f"n-{part.split('/')[2]}": "0"})
 
     assert refused.status_code == 400
-    assert "Say of at least one model how many you want." in words(refused)
+    assert "Enter a quantity for at least one part." in words(refused)
 
 
 def test_a_quote_is_made_withdrawn_and_accepted(ada, part, shop, work):
@@ -96,13 +96,13 @@ def test_a_quote_is_made_withdrawn_and_accepted(ada, part, shop, work):
     work()
 
     ada.send(path, deed="offer")
-    assert re.search(r"Offered for [\d.]+ EUR, until", words(ada.get(path)))
+    assert re.search(r"Quoted at [\d.]+ EUR, valid until", words(ada.get(path)))
     ada.send(path, deed="withdraw")
-    assert "Offered for" not in words(ada.get(path))
+    assert "Quoted at" not in words(ada.get(path))
     ada.send(path, deed="offer")
     ada.send(path, deed="confirm")
 
-    assert "It waits to be printed." in words(ada.get(path))
+    assert "Ready for production" in words(ada.get(path))
 
 
 def test_what_cannot_be_done_is_told_on_the_page(ada, part, shop):
@@ -121,10 +121,10 @@ def test_parts_are_cancelled_and_opened_again(ada, part, shop, work):
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
 
     assert ada.send(item, deed="cancel")["Location"] == f"{path}?done=cancelled"
-    assert "It is cancelled." in words(ada.get(path))
+    assert "Cancelled" in words(ada.get(path))
     ada.send(item, deed="reopen")
 
-    assert "It waits to be confirmed." in words(ada.get(path))
+    assert "Awaiting confirmation" in words(ada.get(path))
     assert ada.get(item)["Location"] == path
 
 
@@ -151,7 +151,7 @@ def test_an_order_asks_as_much_however_many_pieces_it_has(ada, part, shop, work,
         work()
         ada.send(path, deed="confirm")
         asked.clear()
-        assert words(ada.get(path)).count("waits for a run") == more
+        assert words(ada.get(path)).count("Unscheduled") == more
         counts.append(len(asked))
 
     assert counts == [8, 8]

@@ -20,7 +20,7 @@ def test_the_bare_domain_is_a_page_for_people_and_json_for_programs(browser):
     page = browser.get("/")
     listed = Client(SERVER_NAME="platform.test").get("/")
 
-    assert "From a file to a printed part" in words(page)
+    assert "From 3D file to printed part" in words(page)
     assert "Accept" in page["Vary"]
     assert listed.json()["services"]["models"]["url"] == "http://models.platform.test/"
 
@@ -118,8 +118,8 @@ def test_somebody_registers_and_is_signed_in(browser):
     assert (made.status_code, made["Location"]) == (303, "/model/?done=registered")
     assert made.cookies["session"]["httponly"]
     page = words(browser.get(made["Location"]))
-    assert "Your account is made." in page
-    assert "There are no models yet" in page
+    assert "Account created." in page
+    assert "No parts yet" in page
 
 
 def test_a_wrong_password_is_told_and_never_shown(browser, person):
@@ -146,19 +146,19 @@ def test_a_second_factor_is_asked_for(ada, client_of, person):
     refused = late.send("/sign-in/", username="ada", password=PASSWORD)
 
     assert refused.status_code == 403
-    assert "This account also needs its one-time code." in words(refused)
+    assert "Enter the one-time code of your authenticator app." in words(refused)
 
 
 def test_a_link_signs_the_operator_in_once_and_only_by_its_button(browser, operator):
     path = link_of(operator)
-    assert "It works once." in words(browser.get(path))
+    assert "One-time link" in words(browser.get(path))
 
     signed_in = browser.send(path)
 
     assert signed_in["Location"] == "/bureau/"
     assert "Set up your shop" in words(browser.get("/bureau/"))
     assert browser.send(path).status_code == 404
-    assert "This link is over" in words(browser.send(path))
+    assert "Link expired" in words(browser.send(path))
 
 
 def test_a_link_of_another_site_signs_nobody_in(browser, operator):
@@ -202,4 +202,4 @@ def test_a_full_database_or_none_is_a_page(ada, monkeypatch):
 
     assert page.status_code == 503
     assert page["Retry-After"] == "5"
-    assert "The database is away for a moment." in words(page)
+    assert "Service temporarily unavailable" in words(page)

@@ -29,21 +29,21 @@ def slice_all() -> None:
 
 def test_a_shop_gets_its_prices_in_one_form_however_often_it_is_sent(ada, shop):
     key = str(uuid4())
-    assert "The shop sells at cost so far." in words(ada.get(f"{shop}prices/"))
+    assert "Prices equal cost until a price list exists." in words(ada.get(f"{shop}prices/"))
 
     for _ in range(2):
         assert sell(ada, shop, key=key)["Location"] == f"{shop}prices/?done=priced"
 
     assert PriceTerm.objects.count() == 4
     assert TaxRule.objects.get().country == "DE"
-    assert "Setting up 5.0" in words(ada.get(f"{shop}prices/"))
+    assert "Setup 5.0" in words(ada.get(f"{shop}prices/"))
 
 
 def test_who_sells_at_cost_is_told_so(ada, shop, part):
     refused = ask(ada, part)
 
     assert refused.status_code == 409
-    assert "give it prices first" in words(refused)
+    assert "No price list: create one first." in words(refused)
     assert f'href="{shop}prices/"' in refused.content.decode()
 
 
@@ -52,7 +52,7 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     assert made.status_code == 303, words(made)
     assert ask(ada, part)["Location"] == made["Location"]
     page = words(ada.get(made["Location"]))
-    assert "0 of 2 prices are exact" in page
+    assert "0 of 2 prices are final" in page
     assert re.search(r"≈ [\d.]+ EUR", page)
     assert "± 50 %" in page
 
@@ -60,9 +60,9 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     page = words(ada.get(made["Location"]))
     # 10 x 8.1 x 0.4 + 10 x 3.9 + 5, the parcel, 19 % on it
     assert "97.94 EUR" in page
-    assert "7.64 EUR a piece before tax" in page
-    assert "ready about" in page
-    assert "prices are exact" not in page
+    assert "7.64 EUR per piece excl. tax" in page
+    assert "ready by" in page
+    assert "prices are final" not in page
 
     order = ada.send(made["Location"], cells="1", key="0")
     twice = ada.send(made["Location"], cells="1", key="0")
@@ -103,14 +103,14 @@ def test_what_has_no_price_says_why(ada, selling, part):
 
     page = words(ada.get(ask(ada, part)["Location"]))
 
-    assert "A person must look. This is beyond what the shop prices by itself." in page
-    assert "Order what is ticked" not in page
+    assert "Manual review required. Above the limit for automatic pricing." in page
+    assert "Order selected" not in page
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"quantities": "1, many"}, "Whole numbers, with commas between."),
+        ({"quantities": "1, many"}, "Comma-separated integers."),
         ({"quantities": "0"}, "greater than or equal to 1"),
         ({"materials": "x"}, "is not one of the available choices"),
     ],

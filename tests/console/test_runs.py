@@ -39,29 +39,29 @@ def test_a_board_shows_what_waits_and_what_by(ada, shop, waiting):
     page = words(ada.get(shop))
 
     assert "3 × cube" in page
-    assert "There are no runs yet." in page
-    assert "Printer 1 Look at the plate: is it empty?" in page
+    assert "No builds yet." in page
+    assert "Printer 1 Check that the bed is empty" in page
 
 
 def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
     path = pack(ada, shop)["Location"]
-    assert "It waits to be packed." in words(ada.get(path))
-    assert "Nothing waits." in words(ada.get(shop))
+    assert "Queued for packing" in words(ada.get(path))
+    assert "No unscheduled pieces." in words(ada.get(shop))
     assert "3 pieces" in words(ada.get(shop))
     work()
     page = ada.get(path)
-    assert "It is packed." in words(page)
-    assert "Smallest distance" in words(page)
-    assert "Printing takes" in words(page)
-    assert "Download the gcode" in words(page)
-    assert page.content.decode().count("The packed plate") == 2
+    assert "Packed" in words(page)
+    assert "Minimum clearance" in words(page)
+    assert "Print time" in words(page)
+    assert "Download G-code" in words(page)
+    assert page.content.decode().count("Packed plate") == 2
 
     assert ada.send(path, deed="start")["Location"] == f"{path}?done=started"
-    assert f'<a href="{path}">being made</a>' in ada.get(waiting).content.decode()
+    assert f'<a href="{path}">In production</a>' in ada.get(waiting).content.decode()
     ada.send(path, deed="complete")
 
-    assert "It is complete." in words(ada.get(path))
-    assert words(ada.get(waiting)).count("complete") >= 3
+    assert "Completed" in words(ada.get(path))
+    assert words(ada.get(waiting)).count("Completed") >= 3
 
 
 def test_a_viewer_is_told_where_each_piece_stands_and_how_it_comes_out(ada, shop, waiting, work):
@@ -109,7 +109,7 @@ def test_what_was_given_up_is_packed_again(ada, shop, waiting):
     second = pack(ada, shop)["Location"]
 
     assert second != first
-    assert "It went wrong." in words(ada.get(first))
+    assert "Failed" in words(ada.get(first))
 
 
 def test_a_run_of_nothing_is_refused(ada, shop, waiting):
@@ -119,7 +119,7 @@ def test_a_run_of_nothing_is_refused(ada, shop, waiting):
     refused = ada.send(shop, **said)
 
     assert refused.status_code == 400
-    assert "Tick what is to be made." in words(refused)
+    assert "Select pieces." in words(refused)
 
 
 def test_what_cannot_be_done_to_a_run_is_told_on_its_page(ada, shop, waiting):

@@ -24,10 +24,10 @@ def test_a_button_sent_twice_makes_one_shop_and_waits_for_its_parts(ada, begun):
     assert Bureau.objects.get().name == "Sample shop"
     assert sorted(Model.objects.values_list("name", flat=True)) == ["bracket", "clip", "spacer"]
     page = ada.get(begun)
-    assert "4 × spacer It is being estimated." in re.sub(" … ", " ", words(page))
+    assert "4 × spacer Estimating" in re.sub(" … ", " ", words(page))
     assert "data-go-on" not in page.content.decode()
 
-    assert "Confirm the order" not in words(ada.send(begun))  # too early: nothing happens
+    assert "Confirm order" not in words(ada.send(begun))  # too early: nothing happens
 
     assert set(LineItem.objects.values_list("status", flat=True)) == {"new"}
 
@@ -58,7 +58,7 @@ def test_strangers_see_nothing_of_it(ada, begun, stranger):
 def test_the_operator_whom_make_up_signs_in_begins_with_it(operator):
     root = Browser()
     root.send("/sign-in/", username="root", password=PASSWORD)
-    assert "Show me with sample data" in words(root.get("/bureau/"))
+    assert "Try with sample data" in words(root.get("/bureau/"))
 
     made = root.send("/sample/", key=str(uuid4()))
 

@@ -24,11 +24,11 @@ def test_a_slice_is_chosen_and_waited_for(ada, upload, cube, work):
     assert made.status_code == 303
     assert made["Location"] == again["Location"]
     page = ada.get(made["Location"])
-    assert "It waits for its turn." in words(page)
+    assert "Queued" in words(page)
     assert 'http-equiv="refresh"' in page.content.decode()
-    assert "It waits for its turn." in words(ada.get(path))
-    assert "quick: layers of 0.3 mm" in words(page)
-    assert re.search("A raft below the part *yes", words(page))
+    assert "Queued" in words(ada.get(path))
+    assert "Draft (0.3 mm layer height)" in words(page)
+    assert re.search("Raft *yes", words(page))
 
 
 def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, work):
@@ -64,7 +64,7 @@ def test_a_slice_outlives_its_model_and_its_config(ada, upload, cube, work):
 
     page = ada.get(made)
     assert page.status_code == 200
-    assert "How it was sliced" not in words(page)
+    assert "Slicing settings" not in words(page)
 
 
 def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, work):

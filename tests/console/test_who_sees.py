@@ -162,5 +162,5 @@ def test_a_member_clears_a_plate_and_leaves_the_driver_to_whoever_may_change_it(
     path = urlsplit(shown["printer"]).path
     Printer.objects.update(driver="")
 
-    assert "A person starts it" in words(signed_in(person).get(path))
-    assert "A person starts it" not in words(signed_in(carol).get(path))
+    assert "Operate manually" in words(signed_in(person).get(path))
+    assert "Operate manually" not in words(signed_in(carol).get(path))

@@ -41,39 +41,39 @@ def is_awaited(model: dict[str, Any]) -> bool:
 def verdict(model: dict[str, Any]) -> Verdict:
     """What the API's model says of itself."""
     if is_awaited(model):
-        return Verdict(WAIT, _("The file has not come yet."))
+        return Verdict(WAIT, _("Waiting for upload."))
     if model["status"] == "processing":
-        return Verdict(WAIT, _("The file is being looked at."))
+        return Verdict(WAIT, _("Analysing…"))
     if model["status"] == "inoperable":
         return _verdict_of_file(model["conversion"])
     if model["status"] != "processed":
         reasons = [error_message(error) for error in model["errors"] or ()]
-        advice = _("Export the part again from the program that made it, and drop the new file.")
-        return Verdict(BAD, _("This file cannot be used."), reasons, advice)
+        advice = _("Re-export the part from your CAD program and upload it again.")
+        return Verdict(BAD, _("Invalid file."), reasons, advice)
     found = model["analyses"]
     if not found["manifold"]:
         advice = _(
-            "Mend it where it was made. It can be sliced as it is, but parts may be missing."
+            "Repair it in your CAD program. It can be sliced as is, but parts may be missing."
         )
-        return Verdict(CARE, _("The surface is not closed."), _faults(found), advice)
+        return Verdict(CARE, _("The mesh is not watertight."), _faults(found), advice)
     if found["inverted"]:
-        return Verdict(CARE, _("The surface is closed, but it is turned inside out."))
-    return Verdict(GOOD, _("The surface is closed: this can be printed."))
+        return Verdict(CARE, _("The mesh is watertight, but its normals are inverted."))
+    return Verdict(GOOD, _("Watertight mesh: ready to print."))
 
 
 def _verdict_of_file(conversion: dict[str, Any] | None) -> Verdict:
     """Of a file that is taken apart into its objects."""
     if conversion is None:
-        return Verdict(CARE, _("The file is kept as it is. Only STL can be sliced."))
+        return Verdict(CARE, _("Stored without conversion. Only STL can be sliced."))
     if conversion["status"] == "processing":
-        return Verdict(WAIT, _("Its objects are being taken out."))
+        return Verdict(WAIT, _("Splitting into objects…"))
     if conversion["status"] == "payment-required":
-        return Verdict(CARE, _("Taking it apart has a price that is not paid for yet."))
+        return Verdict(CARE, _("Conversion requires payment."))
     if conversion["status"] == "error":
         reasons = [error_message(error) for error in conversion["errors"] or ()]
-        return Verdict(BAD, _("No object could be taken out of this file."), reasons)
+        return Verdict(BAD, _("No objects found in this file."), reasons)
     count = len(conversion["models"])
-    words = ngettext("%(n)s object was found in it.", "%(n)s objects were found in it.", count)
+    words = ngettext("%(n)s object found.", "%(n)s objects found.", count)
     return Verdict(GOOD, words % {"n": number_format(count)})
 
 
@@ -83,16 +83,16 @@ def _faults(found: dict[str, Any]) -> list[Told]:
         (
             found["nonmanifold_edges"],
             ngettext(
-                "%(n)s edge where more than two faces meet",
-                "%(n)s edges where more than two faces meet",
+                "%(n)s non-manifold edge",
+                "%(n)s non-manifold edges",
                 found["nonmanifold_edges"] or 0,
             ),
         ),
         (
             found["misoriented_edges"],
             ngettext(
-                "%(n)s edge between faces that are turned against each other",
-                "%(n)s edges between faces that are turned against each other",
+                "%(n)s edge with inconsistent face orientation",
+                "%(n)s edges with inconsistent face orientation",
                 found["misoriented_edges"] or 0,
             ),
         ),
@@ -126,29 +126,29 @@ def printability(model: dict[str, Any]) -> list[Line]:
         return []
     share = measured["overhang_share"]
     lines = [
-        Line(CARE, _("%(share)s %% of the surface hangs over: slice it with supports."))
+        Line(CARE, _("%(share)s %% of the surface is overhang: enable supports."))
         if share > OVERHANG
-        else Line(GOOD, _("Little hangs over: it needs no supports."))
+        else Line(GOOD, _("No significant overhangs: no supports needed."))
     ]
     if share > OVERHANG:
         lines[0].words %= {"share": number_format(100 * share, 0)}
     if (wall := measured["thin_wall"]) is not None:
         words = (
-            _("Walls are as thin as %(mm)s mm: a usual nozzle may leave them out.")
+            _("Minimum wall thickness %(mm)s mm: too thin for a standard nozzle.")
             if wall < THIN_WALL
-            else _("The thinnest walls are %(mm)s mm.")
+            else _("Minimum wall thickness %(mm)s mm.")
         )
         sign = CARE if wall < THIN_WALL else GOOD
         lines.append(Line(sign, words % {"mm": _mm(wall)}, _place(measured["thin_wall_at"])))
     gap = measured["narrowest_gap"]
     if gap is not None and gap < NARROW_GAP:
-        words = _("There is a gap of only %(mm)s mm: it may be filled.")
+        words = _("Minimum gap %(mm)s mm: it may fuse.")
         place = _place(measured["narrowest_gap_at"])
         lines.append(Line(CARE, words % {"mm": _mm(gap)}, place))
     if (measured["shells"] or 1) > 1:
         words = ngettext(
-            "It consists of %(n)s part that touches no other.",
-            "It consists of %(n)s parts that do not touch each other.",
+            "%(n)s separate shell",
+            "%(n)s separate shells",
             measured["shells"],
         )
         lines.append(Line(CARE, words % {"n": number_format(measured["shells"])}))

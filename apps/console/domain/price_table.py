@@ -14,13 +14,13 @@ from apps.console.domain.production_status import money
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {
-    "number-missing": gettext_lazy("Something of the part is not known yet."),
-    "formula-broken": gettext_lazy("The shop's prices do not work for this part."),
-    "out-of-bounds": gettext_lazy("This is beyond what the shop prices by itself."),
-    "no-rule": gettext_lazy("The shop does not sell this material."),
-    "too-large": gettext_lazy("It does not fit the printer of this material."),
-    "not-due": gettext_lazy("It cannot be there in time."),
-    "tax-unclear": gettext_lazy("Which tax it is sold with is not clear."),
+    "number-missing": gettext_lazy("Part data incomplete."),
+    "formula-broken": gettext_lazy("Price list cannot price this part."),
+    "out-of-bounds": gettext_lazy("Above the limit for automatic pricing."),
+    "no-rule": gettext_lazy("Material not offered."),
+    "too-large": gettext_lazy("Exceeds the build volume of this material's printer."),
+    "not-due": gettext_lazy("Due date cannot be met."),
+    "tax-unclear": gettext_lazy("Tax rate unclear."),
 }
 
 # What an amount of a term is of, by the API's word; what is not here is told by that.
@@ -31,11 +31,11 @@ UNITS: dict[str, Promise | str] = {
     "gram": "g",
     "hour": gettext_lazy("hour"),
     "cm2": "cm²",
-    "box_cc": gettext_lazy("cm³ of its box"),
-    "hull_cc": gettext_lazy("cm³ of its hull"),
+    "box_cc": gettext_lazy("cm³ bounding box"),
+    "hull_cc": gettext_lazy("cm³ convex hull"),
     "layer": gettext_lazy("layer"),
     "build": gettext_lazy("build"),
-    "line": gettext_lazy("line of an order"),
+    "line": gettext_lazy("order line"),
     "order": gettext_lazy("order"),
 }
 
@@ -65,9 +65,9 @@ def _each(told: dict[str, Any], currency: str) -> str:
     if told["unit"] is None or told["quantity"] == 1:
         return ""
     if told["unit_of"] == 1:
-        return _("%(price)s a piece before tax") % {"price": money(told["unit"], currency)}
+        return _("%(price)s per piece excl. tax") % {"price": money(told["unit"], currency)}
     words = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
-    return _("%(price)s for %(n)s before tax") % words
+    return _("%(price)s for %(n)s excl. tax") % words
 
 
 def _day(said: str | None) -> str:

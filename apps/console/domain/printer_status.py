@@ -10,38 +10,38 @@ from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.production_status import PRINTERS, State
 
 ATTEMPTS = {
-    "planned": State(CARE, _("It waits to be started.")),
-    "sent": State(WAIT, _("The printer has its file.")),
-    "armed": State(WAIT, _("It is about to begin.")),
-    "printing": State(WAIT, _("It prints.")),
-    "paused": State(CARE, _("It is paused.")),
-    "unclear": State(CARE, _("Nobody knows what became of it: look at the printer.")),
-    "never": State(BAD, _("It did not begin.")),
-    "done": State(GOOD, _("The print is done.")),
-    "stopped": State(BAD, _("The print was stopped.")),
-    "failed": State(BAD, _("The print has failed.")),
+    "planned": State(CARE, _("Ready to start")),
+    "sent": State(WAIT, _("File uploaded")),
+    "armed": State(WAIT, _("Starting")),
+    "printing": State(WAIT, _("Printing")),
+    "paused": State(CARE, _("Paused")),
+    "unclear": State(CARE, _("State unknown: check the printer.")),
+    "never": State(BAD, _("Did not start")),
+    "done": State(GOOD, _("Print finished")),
+    "stopped": State(BAD, _("Print stopped")),
+    "failed": State(BAD, _("Print failed")),
 }
 PRINTED = ("done", "stopped", "failed")
-CLEAR_IT = State(CARE, _("A print lies on it: clear the plate."))
-LOOK = State(CARE, _("Look at the plate: is it empty?"))
-UPKEEP = State(CARE, _("It is in maintenance."))
+CLEAR_IT = State(CARE, _("Bed not cleared"))
+LOOK = State(CARE, _("Check that the bed is empty"))
+UPKEEP = State(CARE, _("In maintenance"))
 
 # By the state of an attempt, what a person at the machine may say next: word, label, and whether
 # it is the usual one, another, or bad news.
 Word = tuple[str, str | Promise, str]
 _ENDS: list[Word] = [
-    ("done", _("It is done"), ""),
-    ("stopped", _("It was stopped"), "danger"),
-    ("failed", _("It has failed"), "danger"),
+    ("done", _("Mark as finished"), ""),
+    ("stopped", _("Mark as stopped"), "danger"),
+    ("failed", _("Mark as failed"), "danger"),
 ]
 WORDS: dict[str, list[Word]] = {
-    "planned": [("printing", _("It is printing now"), ""), ("never", _("Not now"), "second")],
-    "printing": [*_ENDS[:1], ("paused", _("It is paused"), "second"), *_ENDS[1:]],
-    "paused": [("printing", _("It goes on"), ""), *_ENDS[1:]],
+    "planned": [("printing", _("Mark as printing"), ""), ("never", _("Cancel print"), "second")],
+    "printing": [*_ENDS[:1], ("paused", _("Mark as paused"), "second"), *_ENDS[1:]],
+    "paused": [("printing", _("Mark as resumed"), ""), *_ENDS[1:]],
     "unclear": [
-        ("done", _("It is whole"), ""),
-        ("failed", _("It is scrap"), "danger"),
-        ("never", _("It never began"), "second"),
+        ("done", _("Print succeeded"), ""),
+        ("failed", _("Print failed"), "danger"),
+        ("never", _("Never started"), "second"),
     ],
 }
 

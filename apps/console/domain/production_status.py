@@ -21,56 +21,56 @@ class State:
 
 
 LINE_ITEMS = {
-    "new": State(WAIT, gettext_lazy("It is being estimated.")),
-    "calculating_estimates": State(WAIT, gettext_lazy("It is being estimated.")),
-    "pending": State(CARE, gettext_lazy("It waits to be confirmed.")),
-    "confirmed": State(WAIT, gettext_lazy("It waits to be printed.")),
-    "queued": State(WAIT, gettext_lazy("It is in a run.")),
-    "printing": State(WAIT, gettext_lazy("It is being printed.")),
-    "post-processing": State(WAIT, gettext_lazy("It is being finished.")),
-    "shipping": State(WAIT, gettext_lazy("It is being sent.")),
-    "complete": State(GOOD, gettext_lazy("It is complete.")),
-    "cancelled": State(BAD, gettext_lazy("It is cancelled.")),
-    "error": State(BAD, gettext_lazy("It cannot be made.")),
+    "new": State(WAIT, gettext_lazy("Estimating")),
+    "calculating_estimates": State(WAIT, gettext_lazy("Estimating")),
+    "pending": State(CARE, gettext_lazy("Awaiting confirmation")),
+    "confirmed": State(WAIT, gettext_lazy("Ready for production")),
+    "queued": State(WAIT, gettext_lazy("Scheduled")),
+    "printing": State(WAIT, gettext_lazy("Printing")),
+    "post-processing": State(WAIT, gettext_lazy("Post-processing")),
+    "shipping": State(WAIT, gettext_lazy("Shipping")),
+    "complete": State(GOOD, gettext_lazy("Completed")),
+    "cancelled": State(BAD, gettext_lazy("Cancelled")),
+    "error": State(BAD, gettext_lazy("Failed")),
 }
 ORDERS = {
-    "new": State(CARE, gettext_lazy("not confirmed")),
-    "confirmed": State(WAIT, gettext_lazy("confirmed")),
-    "in-progress": State(WAIT, gettext_lazy("being made")),
-    "complete": State(GOOD, gettext_lazy("complete")),
-    "cancelled": State(BAD, gettext_lazy("cancelled")),
+    "new": State(CARE, gettext_lazy("Unconfirmed")),
+    "confirmed": State(WAIT, gettext_lazy("Confirmed")),
+    "in-progress": State(WAIT, gettext_lazy("In production")),
+    "complete": State(GOOD, gettext_lazy("Completed")),
+    "cancelled": State(BAD, gettext_lazy("Cancelled")),
 }
 PIECES = {
-    "created": State(WAIT, gettext_lazy("waits for a run")),
-    "queued": State(WAIT, gettext_lazy("in a run")),
-    "in-progress": State(WAIT, gettext_lazy("being made")),
-    "complete": State(GOOD, gettext_lazy("complete")),
-    "error": State(BAD, gettext_lazy("went wrong")),
-    "cancelled": State(BAD, gettext_lazy("cancelled")),
+    "created": State(WAIT, gettext_lazy("Unscheduled")),
+    "queued": State(WAIT, gettext_lazy("Scheduled")),
+    "in-progress": State(WAIT, gettext_lazy("In production")),
+    "complete": State(GOOD, gettext_lazy("Completed")),
+    "error": State(BAD, gettext_lazy("Rejected")),
+    "cancelled": State(BAD, gettext_lazy("Cancelled")),
 }
 RUNS = {
-    "created": State(WAIT, gettext_lazy("It waits to be packed.")),
-    "calculating": State(WAIT, gettext_lazy("It is being packed.")),
-    "calculated": State(GOOD, gettext_lazy("It is packed.")),
-    "queued": State(WAIT, gettext_lazy("It waits for its printer.")),
-    "in-progress": State(WAIT, gettext_lazy("It is being made.")),
-    "complete": State(GOOD, gettext_lazy("It is complete.")),
-    "error": State(BAD, gettext_lazy("It went wrong.")),
+    "created": State(WAIT, gettext_lazy("Queued for packing")),
+    "calculating": State(WAIT, gettext_lazy("Packing")),
+    "calculated": State(GOOD, gettext_lazy("Packed")),
+    "queued": State(WAIT, gettext_lazy("Queued for printing")),
+    "in-progress": State(WAIT, gettext_lazy("In progress")),
+    "complete": State(GOOD, gettext_lazy("Completed")),
+    "error": State(BAD, gettext_lazy("Failed")),
 }
 PRINTERS = {
-    "idle": State(GOOD, gettext_lazy("free")),
-    "printing": State(WAIT, gettext_lazy("prints")),
-    "offline": State(CARE, gettext_lazy("not connected")),
-    "error": State(BAD, gettext_lazy("needs help")),
-    "unknown": State(CARE, gettext_lazy("not known how it is")),
+    "idle": State(GOOD, gettext_lazy("Ready")),
+    "printing": State(WAIT, gettext_lazy("Printing")),
+    "offline": State(CARE, gettext_lazy("Offline")),
+    "error": State(BAD, gettext_lazy("Error")),
+    "unknown": State(CARE, gettext_lazy("Unknown")),
 }
 # What an estimate consists of, by the API's names.
 TERMS: dict[str, Promise] = {
     "material": gettext_lazy("Material"),
     "support_material": gettext_lazy("Supports"),
     "machine_time": gettext_lazy("Machine time"),
-    "overhead": gettext_lazy("Setting up"),
-    "post_processing": gettext_lazy("Finishing"),
+    "overhead": gettext_lazy("Setup"),
+    "post_processing": gettext_lazy("Post-processing"),
     "shipping": gettext_lazy("Shipping"),
 }
 UNITS: dict[str, str | Promise] = {
@@ -95,9 +95,9 @@ def costs(item: dict[str, Any]) -> list[tuple[Any, str]]:
     if price := item["price"]:
         lines.append((_("Price"), money(price.get("gross", price["net"]), price["currency"])))
     if found["cost"]["amount"] is not None:
-        lines.append((_("Costs you"), money(found["cost"]["amount"], found["cost"]["currency"])))
+        lines.append((_("Cost"), money(found["cost"]["amount"], found["cost"]["currency"])))
     if found["print_time"]:
-        lines.append((_("Printing takes"), duration(found["print_time"])))
+        lines.append((_("Print time"), duration(found["print_time"])))
     if found["material"] is not None:
         lines.append((_("Material"), f"{number_format(found['material'], 1)} cm³"))
     return lines

@@ -25,12 +25,12 @@ class SignInForm(forms.Form):
     """Who comes."""
 
     username = forms.CharField(
-        label=_("User name"), widget=forms.TextInput(attrs={"autocomplete": "username"})
+        label=_("Username"), widget=forms.TextInput(attrs={"autocomplete": "username"})
     )
     password = PasswordField(complete="current-password")
     one_time_password = forms.CharField(
         label=_("One-time code"),
-        help_text=_("Only if you have set up an authenticator app."),
+        help_text=_("Only if two-factor authentication is enabled."),
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
     )
@@ -41,7 +41,7 @@ class LinkForm(forms.Form):
 
     one_time_password = forms.CharField(
         label=_("One-time code"),
-        help_text=_("Only if you have set up an authenticator app."),
+        help_text=_("Only if two-factor authentication is enabled."),
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
     )
@@ -51,13 +51,13 @@ class RegisterForm(forms.Form):
     """Who would like to come."""
 
     name = forms.CharField(
-        label=_("Your name"), widget=forms.TextInput(attrs={"autocomplete": "name"})
+        label=_("Full name"), widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
     email = forms.CharField(
         label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
     username = forms.CharField(
-        label=_("User name"), widget=forms.TextInput(attrs={"autocomplete": "username"})
+        label=_("Username"), widget=forms.TextInput(attrs={"autocomplete": "username"})
     )
     password = PasswordField(complete="new-password")
 

@@ -86,7 +86,7 @@ def _pack(visit: PageContext, order: dict[str, Any], pieces: list[dict[str, Any]
     """The URI of a run of all pieces."""
     (printer,) = visit.all_of("printer", limit=1, bureau=order["bureau"])
     body = {
-        "run_name": str(_("Sample run")),
+        "run_name": str(_("Sample build")),
         "printer": printer["uri"],
         "pieces": [piece["uri"] for piece in pieces],
         "budget": "quick",

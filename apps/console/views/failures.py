@@ -95,13 +95,13 @@ def _slice_run(visit: PageContext, run: Row) -> str:
 UNSLICED = {"filter[status]": "calculated,queued", "filter[slicing]": "error"}
 KINDS = [
     # Its file is what was wrong: another one is to be sent.
-    Kind("models", "model", _("Model"), _of_model),
+    Kind("models", "model", _("Part"), _of_model),
     Kind("slicing", "slice", _("Slice"), _of_slice, _slice),
     Kind("integrations", "operation", _("Operation"), _of_operation, _operate),
-    Kind("erp", "line-item", _("Part of an order"), _of_item, _estimate),
-    Kind("erp", "run", _("Slice of a run"), _of_run, _slice_run, UNSLICED),
+    Kind("erp", "line-item", _("Order line"), _of_item, _estimate),
+    Kind("erp", "run", _("Slice of a build"), _of_run, _slice_run, UNSLICED),
     # Its pieces wait again, and are packed on the shop's board.
-    Kind("erp", "run", _("Run"), _of_run),
+    Kind("erp", "run", _("Build"), _of_run),
 ]
 REPEATED = {kind.name: kind for kind in KINDS if kind.again}
 

@@ -29,9 +29,7 @@ class DropForm(forms.Form):
     """What a model is called, and what its file is; each page that shows it has its own `key`."""
 
     name = forms.CharField(label=_("Name"), max_length=255)
-    type = forms.ChoiceField(
-        label=_("Kind of file"), choices=[(word, word.upper()) for word in TYPES]
-    )
+    type = forms.ChoiceField(label=_("File type"), choices=[(word, word.upper()) for word in TYPES])
     key = forms.CharField(widget=forms.HiddenInput)
 
 

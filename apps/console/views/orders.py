@@ -31,7 +31,7 @@ class PartsForm(forms.Form):
     """How many of which models, made of what and how."""
 
     material = forms.ChoiceField(label=_("Material"))
-    workflow = forms.ChoiceField(label=_("How it is made"))
+    workflow = forms.ChoiceField(label=_("Workflow"))
     key = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(
@@ -62,7 +62,7 @@ class PartsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         said = self.cleaned_data
         if not any(said.get(name) for name in self.models) and not self.errors:
-            raise forms.ValidationError(_("Say of at least one model how many you want."))
+            raise forms.ValidationError(_("Enter a quantity for at least one part."))
         return said
 
     def wanted(self) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ class PartsForm(forms.Form):
 class OrderForm(PartsForm):
     """A new order."""
 
-    name = forms.CharField(label=_("What the order is called"), max_length=200)
+    name = forms.CharField(label=_("Order name"), max_length=200)
     field_order = ("name", "material", "workflow")
 
 

@@ -28,7 +28,7 @@ class QuantitiesField(forms.CharField):
     def clean(self, value: Any) -> list[int]:
         said = super().clean(value).replace(",", " ").replace(";", " ").split()
         if not all(word.isascii() and word.isdigit() and len(word) < 6 for word in said):
-            raise forms.ValidationError(_("Whole numbers, with commas between."))
+            raise forms.ValidationError(_("Comma-separated integers."))
         return list(dict.fromkeys(int(word) for word in said))
 
 
@@ -36,7 +36,7 @@ class TableForm(forms.Form):
     """Of which materials, and how many."""
 
     materials = forms.MultipleChoiceField(label=_("Materials"), widget=forms.CheckboxSelectMultiple)
-    quantities = QuantitiesField(label=_("How many"), initial="1, 5, 20, 100", max_length=200)
+    quantities = QuantitiesField(label=_("Quantities"), initial="1, 5, 20, 100", max_length=200)
 
     def __init__(self, *given: Any, materials: list[dict[str, Any]], **options: Any):
         super().__init__(*given, **options)
@@ -48,20 +48,18 @@ class TableForm(forms.Form):
 class ListForm(forms.Form):
     """The prices of a new shop: more terms are added to the list later."""
 
-    cc = forms.FloatField(label=_("A cubic centimetre"), initial=0.4, min_value=0)
-    hour = forms.FloatField(label=_("An hour of printing"), initial=4, min_value=0)
-    line = forms.FloatField(label=_("Setting up, once for each part"), initial=5, min_value=0)
-    order = forms.FloatField(
-        label=_("Packing and sending, once for each order"), initial=6, min_value=0
-    )
+    cc = forms.FloatField(label=_("Price per cm³"), initial=0.4, min_value=0)
+    hour = forms.FloatField(label=_("Price per machine hour"), initial=4, min_value=0)
+    line = forms.FloatField(label=_("Setup fee (per part)"), initial=5, min_value=0)
+    order = forms.FloatField(label=_("Packing and shipping (per order)"), initial=6, min_value=0)
     country = forms.CharField(
-        label=_("Country that you sell from"),
+        label=_("Seller country"),
         initial="DE",
         min_length=2,
         max_length=2,
-        help_text=_("Two letters, such as DE."),
+        help_text=_("ISO 3166 code, e.g. DE."),
     )
-    rate = forms.FloatField(label=_("Tax, per cent"), initial=19, min_value=0, max_value=100)
+    rate = forms.FloatField(label=_("Tax rate (%)"), initial=19, min_value=0, max_value=100)
     key = forms.CharField(widget=forms.HiddenInput)
 
 
@@ -69,8 +67,8 @@ class ListForm(forms.Form):
 TERMS: dict[str, dict[str, Any]] = {
     "cc": {"step": "piece", "unit": "cc", "name": _("Material")},
     "hour": {"step": "piece", "unit": "hour", "name": _("Machine time")},
-    "line": {"step": "line", "name": _("Setting up")},
-    "order": {"step": "order", "name": _("Packing and sending")},
+    "line": {"step": "line", "name": _("Setup")},
+    "order": {"step": "order", "name": _("Packing and shipping")},
 }
 
 
@@ -159,7 +157,7 @@ def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
     if not visit.posted:
         return _shown(visit, table)
     if not chosen or not all(at.isascii() and at.isdigit() and len(at) < 6 for at in chosen):
-        return _shown(visit, table, [_("Tick what you want.")], 400)
+        return _shown(visit, table, [_("Select items.")], 400)
     try:
         return visit.go(_order(visit, table, [int(at) for at in chosen]), done="ordered")
     except ApiError as declined:

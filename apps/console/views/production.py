@@ -27,15 +27,15 @@ class PackForm(forms.Form):
 
     printer = forms.ChoiceField(label=_("Printer"))
     budget = forms.ChoiceField(
-        label=_("How long a good packing is searched for"),
+        label=_("Packing effort"),
         choices=[
-            ("quick", _("seconds")),
-            ("standard", _("up to a minute")),
-            ("thorough", _("minutes")),
+            ("quick", _("Quick (seconds)")),
+            ("standard", _("Standard (up to a minute)")),
+            ("thorough", _("Thorough (minutes)")),
         ],
     )
     some = forms.BooleanField(
-        label=_("Take as many as fit; the rest waits for the next run"), required=False
+        label=_("Pack as many as fit; leave the rest unscheduled"), required=False
     )
     # Of the page and not of the moment it is sent: sent twice it is one run.
     name = forms.CharField(widget=forms.HiddenInput, max_length=100)
@@ -56,7 +56,7 @@ def board(visit: PageContext, uuid: UUID) -> HttpResponse:
     form = PackForm(visit.request.POST, printers=printers)
     pieces = [key for keys in visit.request.POST.getlist("pieces") for key in keys.split(",")]
     if not pieces:
-        form.add_error(None, _("Tick what is to be made."))
+        form.add_error(None, _("Select pieces."))
     done, status = handle_form(form, lambda: visit.go(_pack(visit, form, pieces)))
     return done or _shown(visit, shop, printers, form, status)
 
@@ -134,7 +134,7 @@ def _waiting(
             "cards": theirs,
             "form": PackForm(
                 printers=[row for row in printers if row["printer_type"] == machine or not machine],
-                initial={"key": key, "name": f"{_('Run of')} {today} ({len(runs) + 1})"},
+                initial={"key": key, "name": f"{_('Build of')} {today} ({len(runs) + 1})"},
                 auto_id=f"id_{at}_%s",
             ),
         }

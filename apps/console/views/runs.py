@@ -140,9 +140,9 @@ def _report(report: dict[str, Any]) -> list[tuple[str, str]]:
     """How it is packed: label and figure of what is known so far."""
     known = [
         (_("Height"), "height", "{} mm", 1, 1),
-        (_("Filled"), "density", "{} %", 100, 1),
-        (_("Smallest distance"), "smallest_distance", "{} mm", 1, 2),
-        (_("Searched for"), "seconds", "{} s", 1, 0),
+        (_("Packing density"), "density", "{} %", 100, 1),
+        (_("Minimum clearance"), "smallest_distance", "{} mm", 1, 2),
+        (_("Packing time"), "seconds", "{} s", 1, 0),
     ]
     return [
         (label, form.format(number_format(report[name] * times, digits)))

@@ -21,33 +21,33 @@ USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
 class ShopForm(forms.Form):
     """A shop with one printer and one material: more are added later."""
 
-    name = forms.CharField(label=_("Name of the shop"), max_length=200)
+    name = forms.CharField(label=_("Shop name"), max_length=200)
     currency = forms.CharField(
         label=_("Currency"),
         initial="EUR",
         min_length=3,
         max_length=3,
-        help_text=_("Three letters, such as EUR."),
+        help_text=_("ISO 4217 code, e.g. EUR."),
     )
     preset = forms.ChoiceField(label=_("Printer"), required=False)
     x = forms.FloatField(
-        label=_("Width of its bed, mm"), initial=USUAL_BED["x"], min_value=1, required=False
+        label=_("Bed width (mm)"), initial=USUAL_BED["x"], min_value=1, required=False
     )
     y = forms.FloatField(
-        label=_("Depth of its bed, mm"), initial=USUAL_BED["y"], min_value=1, required=False
+        label=_("Bed depth (mm)"), initial=USUAL_BED["y"], min_value=1, required=False
     )
     z = forms.FloatField(
-        label=_("Height that it prints, mm"), initial=USUAL_BED["z"], min_value=1, required=False
+        label=_("Print height (mm)"), initial=USUAL_BED["z"], min_value=1, required=False
     )
     hour = forms.FloatField(
-        label=_("What an hour of printing costs you"), initial=2, min_value=0, required=False
+        label=_("Machine cost per hour"), initial=2, min_value=0, required=False
     )
     material = forms.CharField(label=_("Material"), initial="PLA", max_length=200)
     filament = forms.ChoiceField(
-        label=_("What kind of filament it is"), choices=[(word, word) for word in FILAMENTS]
+        label=_("Filament type"), choices=[(word, word) for word in FILAMENTS]
     )
     cost = forms.FloatField(
-        label=_("What a cubic centimetre of it costs you"),
+        label=_("Material cost per cm³"),
         initial=0.03,
         min_value=0,
         required=False,
@@ -73,7 +73,7 @@ def _choices(printers: list[dict[str, Any]]) -> list[Any]:
         (maker, [(printer["uri"], printer["name"]) for printer in theirs])
         for maker, theirs in makers
     ]
-    return [*known, ("", _("another one, whose bed is as said below"))]
+    return [*known, ("", _("Other (custom bed size)"))]
 
 
 @page("GET", "POST")

@@ -26,19 +26,19 @@ class SliceForm(forms.Form):
     print_quality = forms.ChoiceField(
         label=_("Quality"),
         choices=[
-            ("standard", _("standard: layers of 0.2 mm")),
-            ("fine", _("fine: layers of 0.1 mm")),
-            ("low", _("quick: layers of 0.3 mm")),
+            ("standard", _("Standard (0.2 mm layer height)")),
+            ("fine", _("Fine (0.1 mm layer height)")),
+            ("low", _("Draft (0.3 mm layer height)")),
         ],
     )
     infill_density = forms.FloatField(
-        label=_("Filling, percent"), initial=20, min_value=0, max_value=100
+        label=_("Infill density (%)"), initial=20, min_value=0, max_value=100
     )
     perimeters = forms.IntegerField(
-        label=_("Outlines of each layer"), initial=2, min_value=0, max_value=100
+        label=_("Perimeters (wall loops)"), initial=2, min_value=0, max_value=100
     )
-    support = forms.BooleanField(label=_("Supports below what hangs over"), required=False)
-    raft = forms.BooleanField(label=_("A raft below the part"), required=False)
+    support = forms.BooleanField(label=_("Generate supports"), required=False)
+    raft = forms.BooleanField(label=_("Raft"), required=False)
     key = forms.CharField(widget=forms.HiddenInput)
 
     def offer(self, engines: list[str]) -> None:
