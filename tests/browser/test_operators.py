@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 def test_an_operator_logs_in_and_out(page, log_in):
     log_in()
-    expect(page.get_by_role("heading", name="How things are")).to_be_visible()
+    expect(page.get_by_role("heading", name="System health")).to_be_visible()
 
     page.get_by_role("button", name="Log out").click()
 
@@ -50,7 +50,7 @@ def test_a_second_operator_is_made_changed_and_signs_in_with_a_code(page, log_in
     log_in("second", PASSWORD)
     expect(page.get_by_text("one-time password")).not_to_have_count(0)
     log_in("second", PASSWORD, codes.at(int(time.time()) + 30))  # each code is taken once
-    expect(page.get_by_role("heading", name="How things are")).to_be_visible()
+    expect(page.get_by_role("heading", name="System health")).to_be_visible()
 
 
 def authenticator(platform) -> pyotp.TOTP:
