@@ -112,14 +112,7 @@ def convert(
     mesh = compact(content, scale)
     if not len(mesh.faces):
         raise InputError("nothing-solid", "The model holds no facet with three corners.")
-    result = Path(out)
-    try:
-        target.write(mesh, result)
-        figures = figures_of(mesh)
-        precision = _precision(figures, target.read(result, alone))
-    except BaseException:
-        result.unlink(missing_ok=True)
-        raise
+    figures, precision = _write(mesh, Path(out), target)
     exact, closed = content.exact_volume, figures.manifold
     return {
         "source": kind,
@@ -216,6 +209,17 @@ def _main(archive: Archive, main: str | None) -> str:
     held = ", ".join(models[:5]) or "none"
     title = f"The archive holds {len(models)} models ({held}); name one of them in `main`."
     raise InputError("ambiguous-archive", title, {"models": models})
+
+
+def _write(mesh: Mesh, out: Path, target: _Format) -> tuple[ShapeFigures, dict[str, float | None]]:
+    """Write a mesh, and read it back; where that fails, nothing is left at `out`."""
+    try:
+        target.write(mesh, out)
+        figures = figures_of(mesh)
+        return figures, _precision(figures, target.read(out, alone))
+    except BaseException:
+        out.unlink(missing_ok=True)
+        raise
 
 
 def _precision(figures: ShapeFigures, result: ReadMesh) -> dict[str, float | None]:

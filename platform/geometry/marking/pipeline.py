@@ -99,25 +99,7 @@ def mark(
     job = _Marking(part, letters, mode, wanted, least, depth, layer_height, nozzle, at)
     place, result = _first_cut(job, fitting)
     after = _write(result, centre, Path(out))
-    scale = place.size
-    return {
-        "text": text,
-        "mode": mode,
-        "font": FONT,
-        "size": scale,
-        "depth": job.depth_at(place),
-        "stroke": letters.stroke * scale,
-        "gap": letters.gap * scale,
-        "width": letters.width * scale,
-        "height": letters.height * scale,
-        "position": (place.origin + centre).tolist(),
-        "normal": place.frame.z.tolist(),
-        "direction": place.frame.x.tolist(),
-        "face": place.kind,
-        "volume_change": result.volume_change,
-        "triangles": {"before": before.triangles, "after": after.triangles},
-        "manifold": after.manifold,
-    }
+    return {"text": text} | _receipt(job, place, centre, result, before, after)
 
 
 def _check_parameters(
@@ -216,6 +198,34 @@ class _Marking(NamedTuple):
         obstacles = find_obstacles(self.part, place, *self.room(place))
         moved = around(place, obstacles, self.letters, self.size, self.position)
         return moved if moved and moved.size >= self.least - ROUNDING else None
+
+
+def _receipt(
+    job: _Marking,
+    place: TextPlace,
+    centre: NDArray[np.float64],
+    result: Cut,
+    before: Analysis,
+    after: Analysis,
+) -> dict[str, Any]:
+    scale = place.size
+    return {
+        "mode": job.mode,
+        "font": FONT,
+        "size": scale,
+        "depth": job.depth_at(place),
+        "stroke": job.letters.stroke * scale,
+        "gap": job.letters.gap * scale,
+        "width": job.letters.width * scale,
+        "height": job.letters.height * scale,
+        "position": (place.origin + centre).tolist(),
+        "normal": place.frame.z.tolist(),
+        "direction": place.frame.x.tolist(),
+        "face": place.kind,
+        "volume_change": result.volume_change,
+        "triangles": {"before": before.triangles, "after": after.triangles},
+        "manifold": after.manifold,
+    }
 
 
 def _first_cut(job: _Marking, places: list[TextPlace]) -> tuple[TextPlace, Cut]:

@@ -124,6 +124,143 @@ def _contact(table, shell, turn, x, y, z, cells_x, cells_y):
     return hits
 
 
+@compiled("int64(int32[:, ::1], int64, int64)")
+def _active(boxes, z, height):
+    """Return the set, as bits, of boxes that a shape of this height meets from layer z up."""
+    active = np.int64(0)
+    for number in range(len(boxes)):
+        if boxes[number, 4] - height < z < boxes[number, 5]:
+            active |= np.int64(1) << number
+    return active
+
+
+@compiled("int64(int32[:, ::1], int64, int64, int64)")
+def _keep_unsearched(boxes, z, past, height):
+    """Move the boxes that reach above the last searched layer to the front; return how many."""
+    kept = 0
+    for number in range(len(boxes)):
+        if z < past and z < boxes[number, 5]:
+            boxes[kept] = boxes[number]
+            boxes[kept, 4] = max(np.int64(boxes[kept, 4]), z + height - 1)
+            kept += 1
+    return kept
+
+
+@compiled(types.UniTuple(int64, 4)(TABLE, int64, int64, SCANNED, WORTH, SCRATCH))
+def _search_freed(table, o, highest, scanned, worth, scratch):
+    """Search the layers below the cursor of turn `o`, only where cells were freed since.
+
+    Returns (z, candidates, runs that have offsets, work); z is -1 where there is no free place.
+    """
+    runs, starts, turns, _, cursors, dirty, counts = scanned
+    _, blocked, asked, corners, offsets = scratch
+    turn, boxes, past = turns[o], dirty[o, : counts[o]], cursors[o]
+    begin, end, height = starts[turn[AXIS]], starts[turn[AXIS] + 1], turn[CELLS + 2]
+    lowest, found, ready, work = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
+    asked_of, x0, x1, y0, y1 = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    z = past
+    for number in range(len(boxes)):
+        z = min(z, max(np.int64(boxes[number, 4]) - height + 1, 0))
+    while z < past and z <= highest:
+        active = _active(boxes, z, height)
+        if active != asked_of:
+            asked_of = active
+            x0, x1, y0, y1 = _ask(boxes, active, turn, asked)
+        if active and x0 < x1 and y0 < y1:
+            for w in range(x0 >> 6, ((x1 - 1) >> 6) + 1):
+                blocked[w, y0:y1] = asked[w, y0:y1]
+            free, ready, more = layer(
+                table, runs, begin, end, ready, turn, z, x0, x1, y0, y1, blocked, offsets
+            )
+            work += more
+            if free:
+                lowest = z
+                found = _corners(
+                    blocked, x0, x1, y0, y1, worth.from_right, worth.from_back, corners[o]
+                )
+                break
+        z += 1
+    counts[o] = _keep_unsearched(boxes, z, past, height)
+    return lowest, found, ready, work
+
+
+@compiled(types.UniTuple(int64, 3)(TABLE, int64, int64, int64, SCANNED, WORTH, SCRATCH))
+def _search_up(table, o, highest, ready, scanned, worth, scratch):
+    """Search the whole layers from the cursor of turn `o` up, and move the cursor.
+
+    Returns (z, candidates, work); z is -1 where there is no free place.
+    """
+    runs, starts, turns, _, cursors, _, _ = scanned
+    _, blocked, _, corners, offsets = scratch
+    turn, zero = turns[o], np.int64(0)
+    begin, end = starts[turn[AXIS]], starts[turn[AXIS] + 1]
+    places_x, places_y = turn[PLACES], turn[PLACES + 1]
+    lowest, found, work = np.int64(-1), zero, zero
+    z = cursors[o]
+    while z <= highest:
+        for w in range(((places_x - 1) >> 6) + 1):
+            blocked[w, :places_y] = ~mask(w, 0, places_x - 1)
+        free, ready, more = layer(
+            table,
+            runs,
+            begin,
+            end,
+            ready,
+            turn,
+            z,
+            zero,
+            places_x,
+            zero,
+            places_y,
+            blocked,
+            offsets,
+        )
+        work += more
+        if free:
+            lowest = z
+            found = _corners(
+                blocked, 0, places_x, 0, places_y, worth.from_right, worth.from_back, corners[o]
+            )
+            break
+        z += 1
+    cursors[o] = max(cursors[o], z)
+    return lowest, found, work
+
+
+@compiled("int64(uint64[::1], int64)")
+def _random(state, most):
+    """Return the next random number below `most` (xorshift64*, Vigna 2016)."""
+    word = state[0]
+    word ^= word >> np.uint64(12)
+    word ^= word << np.uint64(25)
+    word ^= word >> np.uint64(27)
+    state[0] = word
+    chance = (word * np.uint64(2685821657736338717)) >> np.uint64(40)
+    return (np.int64(chance) * most) >> 24
+
+
+@compiled(
+    types.UniTuple(int64, 3)(
+        TABLE, int64, int64, int64, int64, int64, int64, SCANNED, WORTH, SCRATCH
+    )
+)
+def _best_corner(table, o, z, candidates, best, cells_x, cells_y, scanned, worth, scratch):
+    """Return (score, x, y) of the candidate of turn `o` with the least score below `best`."""
+    turn, shell = scanned.turns[o], scanned.shell
+    best_x, best_y = np.int64(0), np.int64(0)
+    for number in range(candidates):
+        x, y = np.int64(scratch.corners[o, number, 0]), np.int64(scratch.corners[o, number, 1])
+        score = (z + turn[CELLS + 2]) * SCORE_UNITS
+        if worth.contact:
+            hits = _contact(table, shell, turn, x, y, z, cells_x, cells_y)
+            score -= worth.contact * hits // len(shell)
+        if worth.noise:
+            score += _random(scratch.chance, worth.noise)
+        if score < best:
+            best, best_x, best_y = score, x, y
+    return best, best_x, best_y
+
+
 @compiled(types.UniTuple(int64, 5)(TABLE, int64, int64, int64, SCANNED, WORTH, SCRATCH))
 def find(table, cells_x, cells_y, lid, scanned, worth, scratch):
     """The place whose top is lowest, less what contact and chance are worth.
@@ -135,120 +272,39 @@ def find(table, cells_x, cells_y, lid, scanned, worth, scratch):
 
     Returns (turn, x, y, z, work); turn is -1 where there is no place.
     """
-    runs, starts, turns, shell, cursors, dirty, counts = scanned
-    contact_weight, noise, margin, from_right, from_back = worth
-    state, blocked, asked, corners, offsets = scratch
+    turns, cursors = scanned.turns, scanned.cursors
     count = len(turns)
     lowest = np.full(count, -1, np.int64)
     found = np.zeros(count, np.int64)
-    order = np.argsort(cursors + turns[:, CELLS + 2], kind="mergesort")
     lowest_top = lid
     work = np.int64(0)
-    for o in order:
+    for o in np.argsort(cursors + turns[:, CELLS + 2], kind="mergesort"):
         turn = turns[o]
-        begin, end = starts[turn[AXIS]], starts[turn[AXIS] + 1]
-        places_x, places_y = turn[PLACES], turn[PLACES + 1]
-        if places_x < 1 or places_y < 1:
+        if turn[PLACES] < 1 or turn[PLACES + 1] < 1:
             continue
-        highest = min(turn[PLACES + 2] - 1, min(lid, lowest_top + margin) - turn[CELLS + 2])
-        ready = np.int64(0)
-        if counts[o]:
-            height, boxes = turn[CELLS + 2], dirty[o, : counts[o]]
-            z = past = cursors[o]
-            for number in range(len(boxes)):
-                z = min(z, max(np.int64(boxes[number, 4]) - height + 1, 0))
-            asked_of, x0, x1, y0, y1 = (
-                np.int64(0),
-                np.int64(0),
-                np.int64(0),
-                np.int64(0),
-                np.int64(0),
-            )
-            while z < past and z <= highest:
-                active = np.int64(0)
-                for number in range(len(boxes)):
-                    if boxes[number, 4] - height < z < boxes[number, 5]:
-                        active |= np.int64(1) << number
-                if active != asked_of:
-                    asked_of = active
-                    x0, x1, y0, y1 = _ask(boxes, active, turn, asked)
-                if active and x0 < x1 and y0 < y1:
-                    for w in range(x0 >> 6, ((x1 - 1) >> 6) + 1):
-                        blocked[w, y0:y1] = asked[w, y0:y1]
-                    free, ready, more = layer(
-                        table, runs, begin, end, ready, turn, z, x0, x1, y0, y1, blocked, offsets
-                    )
-                    work += more
-                    if free:
-                        lowest[o] = z
-                        found[o] = _corners(
-                            blocked, x0, x1, y0, y1, from_right, from_back, corners[o]
-                        )
-                        break
-                z += 1
-            kept = 0
-            for number in range(len(boxes)):
-                if z < past and z < boxes[number, 5]:
-                    boxes[kept] = boxes[number]
-                    boxes[kept, 4] = max(np.int64(boxes[kept, 4]), z + height - 1)
-                    kept += 1
-            counts[o] = kept
+        highest = min(turn[PLACES + 2] - 1, min(lid, lowest_top + worth.margin) - turn[CELLS + 2])
+        lowest[o], found[o], ready, more = _search_freed(table, o, highest, scanned, worth, scratch)
+        work += more
         if lowest[o] < 0:
-            z = cursors[o]
-            while z <= highest:
-                for w in range(((places_x - 1) >> 6) + 1):
-                    blocked[w, :places_y] = ~mask(w, 0, places_x - 1)
-                free, ready, more = layer(
-                    table,
-                    runs,
-                    begin,
-                    end,
-                    ready,
-                    turn,
-                    z,
-                    np.int64(0),
-                    places_x,
-                    np.int64(0),
-                    places_y,
-                    blocked,
-                    offsets,
-                )
-                work += more
-                if free:
-                    lowest[o] = z
-                    found[o] = _corners(
-                        blocked, 0, places_x, 0, places_y, from_right, from_back, corners[o]
-                    )
-                    break
-                z += 1
-            cursors[o] = max(cursors[o], z)
+            lowest[o], found[o], more = _search_up(
+                table, o, highest, ready, scanned, worth, scratch
+            )
+            work += more
         if lowest[o] >= 0:
             lowest_top = min(lowest_top, lowest[o] + turn[CELLS + 2])
 
     best = np.int64(1) << 60
     best_o, best_x, best_y, best_z = -1, np.int64(0), np.int64(0), np.int64(0)
     for o in range(count):
-        if lowest[o] < 0:
+        top = lowest[o] + turns[o, CELLS + 2]
+        if lowest[o] < 0 or top > lowest_top + worth.margin:
             continue
-        turn = turns[o]
-        top = lowest[o] + turn[CELLS + 2]
-        if top * SCORE_UNITS - contact_weight >= best or top > lowest_top + margin:
+        if top * SCORE_UNITS - worth.contact >= best:
             continue
-        for number in range(found[o]):
-            x, y = np.int64(corners[o, number, 0]), np.int64(corners[o, number, 1])
-            score = np.int64(top * SCORE_UNITS)
-            if contact_weight:
-                hits = _contact(table, shell, turn, x, y, lowest[o], cells_x, cells_y)
-                score -= contact_weight * hits // len(shell)
-            if noise:
-                word = state[0]
-                word ^= word >> np.uint64(12)
-                word ^= word << np.uint64(25)
-                word ^= word >> np.uint64(27)
-                state[0] = word
-                chance = (word * np.uint64(2685821657736338717)) >> np.uint64(40)
-                score += (np.int64(chance) * noise) >> 24
-            if score < best:
-                best, best_o, best_x, best_y, best_z = score, o, x, y, lowest[o]
-        work += found[o] * len(shell) // 8
+        score, x, y = _best_corner(
+            table, o, lowest[o], found[o], best, cells_x, cells_y, scanned, worth, scratch
+        )
+        if score < best:
+            best, best_o, best_x, best_y, best_z = score, o, x, y, lowest[o]
+        work += found[o] * len(scanned.shell) // 8
     return best_o, best_x, best_y, best_z, work

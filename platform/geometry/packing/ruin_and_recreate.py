@@ -77,20 +77,38 @@ def improve(
         )
         bearable = float(boxes[left].sum()) - temperature * math.log(1.0 - rng.random())
 
-        energy = 0.0
         still_left: list[int] = []
-        for item in todo[np.argsort(-turns, kind="stable")].tolist():
-            if item not in layout.places and not layout.insert(item, lid, rule, still_left):
-                failures[item] += 1
-                still_left.append(item)
-                energy += float(boxes[item])
-                if energy > bearable:
-                    break
-        if energy > bearable:
+        order = todo[np.argsort(-turns, kind="stable")].tolist()
+        if _insert(layout, order, lid, rule, still_left, boxes, failures, bearable):
+            left = still_left
+        else:
             layout.go_back(before, todo.tolist())
             layout.grid.recall(known)
-        else:
-            left = still_left
+
+
+def _insert(
+    layout: Layout,
+    order: list[int],
+    lid: int,
+    rule: Rule,
+    left: list[int],
+    boxes: NDArray[np.float64],
+    failures: NDArray[np.float64],
+    bearable: float,
+) -> bool:
+    """Insert items in order, and add what finds no place to `left`.
+
+    Returns False, with the rest not tried, once the energy of what is left is above `bearable`.
+    """
+    energy = 0.0
+    for item in order:
+        if item not in layout.places and not layout.insert(item, lid, rule, left):
+            failures[item] += 1
+            left.append(item)
+            energy += float(boxes[item])
+            if energy > bearable:
+                return False
+    return energy <= bearable
 
 
 def _ruin(layout: Layout, rng: np.random.Generator, room: Volume, lid: int) -> list[int]:

@@ -102,6 +102,102 @@ def _slab(offset, slope, reach, first, last):
     return max(first, np.int64(max(low, -1e9)) - 1), min(last, np.int64(min(high, 1e9)) + 1)
 
 
+@compiled("UniTuple(float64, 4)(float64[:, :])")
+def _normal(t):
+    """Return (nx, ny, nz, longest edge) of a triangle; of a sliver the normal is zero."""
+    ux, uy, uz = t[1, 0] - t[0, 0], t[1, 1] - t[0, 1], t[1, 2] - t[0, 2]
+    vx, vy, vz = t[2, 0] - t[0, 0], t[2, 1] - t[0, 1], t[2, 2] - t[0, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    length = np.sqrt(nx * nx + ny * ny + nz * nz)
+    longest = max(
+        ux * ux + uy * uy + uz * uz,
+        vx * vx + vy * vy + vz * vz,
+        (vx - ux) ** 2 + (vy - uy) ** 2 + (vz - uz) ** 2,
+    )
+    if length <= 1e-9 * longest or longest == 0.0:
+        return 0.0, 0.0, 0.0, np.sqrt(longest)
+    return nx / length, ny / length, nz / length, np.sqrt(longest)
+
+
+@compiled("UniTuple(float64, 2)(float64[:, :], int64)")
+def _range(t, axis):
+    """Return the least and the largest coordinate of a triangle along an axis."""
+    a, b, c = t[0, axis], t[1, axis], t[2, axis]
+    return min(a, b, c), max(a, b, c)
+
+
+@compiled("boolean(float64[:, :], float64, float64, float64, float64, float64)")
+def _may_be_near(t, x, y, z, reach, sliver):
+    """Whether no plane proves that the cube about (x, y, z) is `reach` away or more.
+
+    sliver : the longest edge of a sliver, whose normal says nothing: its nearest point is the
+             nearest corner, or at most this far from it; negative for any other triangle
+    """
+    if sliver >= 0.0:
+        nearest = 1e30
+        for corner in range(3):
+            nearest = min(
+                nearest,
+                (x - t[corner, 0]) ** 2 + (y - t[corner, 1]) ** 2 + (z - t[corner, 2]) ** 2,
+            )
+        return np.sqrt(nearest) - sliver - 0.8661 < reach
+    mx, my, mz = _from_nearest(t, x, y, z)
+    apart = np.sqrt(mx * mx + my * my + mz * mz)
+    # Both sides times `apart`, which may be 0.
+    corner_way = 0.5 * (abs(mx) + abs(my) + abs(mz))
+    return apart * apart - corner_way < reach * apart or apart == 0.0
+
+
+@compiled("void(float64[:, :], UniTuple(float64, 4), uint8[:, :, :], uint8[:, :, :])")
+def _mark_touched(t, normal, touched, near):
+    """Mark the cells that a triangle touches."""
+    nx, ny, nz, _ = normal
+    half = 0.5 * (abs(nx) + abs(ny) + abs(nz))
+    size_x, size_y, size_z = near.shape
+    (low_x, high_x), (low_y, high_y), (low_z, high_z) = _range(t, 0), _range(t, 1), _range(t, 2)
+    for i in range(max(0, int(low_x) - 1), min(size_x, int(high_x) + 2)):
+        for j in range(max(0, int(low_y) - 1), min(size_y, int(high_y) + 2)):
+            x, y = i + 0.5, j + 0.5
+            offset = nx * (x - t[0, 0]) + ny * (y - t[0, 1]) + nz * (0.5 - t[0, 2])
+            first, last = max(0, int(low_z) - 1), min(size_z - 1, int(high_z) + 1)
+            first, last = _slab(offset, nz, half, first, last)
+            for k in range(first, last + 1):
+                if not touched[i, j, k] and _meets_cube(t, x, y, k + 0.5):
+                    touched[i, j, k] = 1
+                    near[i, j, k] = 1
+
+
+@compiled("void(float64[:, :], UniTuple(float64, 4), float64, uint8[:, :, :])")
+def _mark_near(t, normal, reach, near):
+    """Mark the cells that may lie nearer to a triangle than `reach`."""
+    nx, ny, nz, longest = normal
+    half = 0.5 * (abs(nx) + abs(ny) + abs(nz))
+    sliver = longest if half == 0.0 else -1.0
+    size_x, size_y, size_z = near.shape
+    (low_x, high_x), (low_y, high_y), (low_z, high_z) = _range(t, 0), _range(t, 1), _range(t, 2)
+    around_x, around_y, around_z = (
+        0.5 * (low_x + high_x),
+        0.5 * (low_y + high_y),
+        0.5 * (low_z + high_z),
+    )
+    ball = 0.5 * np.sqrt((high_x - low_x) ** 2 + (high_y - low_y) ** 2 + (high_z - low_z) ** 2)
+    beyond = (ball + reach + 0.8661) ** 2
+    for i in range(max(0, int(low_x - reach)), min(size_x, int(high_x + reach) + 1)):
+        for j in range(max(0, int(low_y - reach)), min(size_y, int(high_y + reach) + 1)):
+            x, y = i + 0.5, j + 0.5
+            offset = nx * (x - t[0, 0]) + ny * (y - t[0, 1]) + nz * (0.5 - t[0, 2])
+            first = max(0, int(low_z - reach))
+            last = min(size_z - 1, int(high_z + reach))
+            first, last = _slab(offset, nz, half + reach, first, last)
+            flat = (x - around_x) ** 2 + (y - around_y) ** 2
+            for k in range(first, last + 1):
+                z = k + 0.5
+                if near[i, j, k] or flat + (z - around_z) ** 2 > beyond:
+                    continue
+                if _may_be_near(t, x, y, z, reach, sliver):
+                    near[i, j, k] = 1
+
+
 @compiled("void(float64[:, :, :], float64, uint8[:, :, :], uint8[:, :, :])")
 def mark(triangles, reach, touched, near):
     """Mark the cells that triangles touch, and those that may lie nearer to one than `reach`.
@@ -110,81 +206,10 @@ def mark(triangles, reach, touched, near):
     the cell's centre, square to the line between them, has the triangle on one side, and the
     cube's nearest corner on the other, at |m - q| - (|nx| + |ny| + |nz|) / 2 at least.
     """
-    size_x, size_y, size_z = near.shape
     for index in range(len(triangles)):
-        t = triangles[index]
-        low_x, high_x = min(t[0, 0], t[1, 0], t[2, 0]), max(t[0, 0], t[1, 0], t[2, 0])
-        low_y, high_y = min(t[0, 1], t[1, 1], t[2, 1]), max(t[0, 1], t[1, 1], t[2, 1])
-        low_z, high_z = min(t[0, 2], t[1, 2], t[2, 2]), max(t[0, 2], t[1, 2], t[2, 2])
-        ux, uy, uz = t[1, 0] - t[0, 0], t[1, 1] - t[0, 1], t[1, 2] - t[0, 2]
-        vx, vy, vz = t[2, 0] - t[0, 0], t[2, 1] - t[0, 1], t[2, 2] - t[0, 2]
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = np.sqrt(nx * nx + ny * ny + nz * nz)
-        longest = max(
-            ux * ux + uy * uy + uz * uz,
-            vx * vx + vy * vy + vz * vz,
-            (vx - ux) ** 2 + (vy - uy) ** 2 + (vz - uz) ** 2,
-        )
-        # The normal of a sliver says nothing, and its nearest point is the nearest corner's or,
-        # at most, its longest edge away from it.
-        sliver = length <= 1e-9 * longest or longest == 0.0
-        slack = np.sqrt(longest) if sliver else 0.0
-        if sliver:
-            nx = ny = nz = 0.0
-        else:
-            nx, ny, nz = nx / length, ny / length, nz / length
-        half = 0.5 * (abs(nx) + abs(ny) + abs(nz))
-        around_x, around_y, around_z = (
-            0.5 * (low_x + high_x),
-            0.5 * (low_y + high_y),
-            0.5 * (low_z + high_z),
-        )
-        ball = 0.5 * np.sqrt((high_x - low_x) ** 2 + (high_y - low_y) ** 2 + (high_z - low_z) ** 2)
-        beyond = (ball + reach + 0.8661) ** 2
-
-        for i in range(max(0, int(low_x) - 1), min(size_x, int(high_x) + 2)):
-            for j in range(max(0, int(low_y) - 1), min(size_y, int(high_y) + 2)):
-                x, y = i + 0.5, j + 0.5
-                offset = nx * (x - t[0, 0]) + ny * (y - t[0, 1]) + nz * (0.5 - t[0, 2])
-                first, last = max(0, int(low_z) - 1), min(size_z - 1, int(high_z) + 1)
-                first, last = _slab(offset, nz, half, first, last)
-                for k in range(first, last + 1):
-                    if not touched[i, j, k] and _meets_cube(t, x, y, k + 0.5):
-                        touched[i, j, k] = 1
-                        near[i, j, k] = 1
-
-        for i in range(max(0, int(low_x - reach)), min(size_x, int(high_x + reach) + 1)):
-            for j in range(max(0, int(low_y - reach)), min(size_y, int(high_y + reach) + 1)):
-                x, y = i + 0.5, j + 0.5
-                offset = nx * (x - t[0, 0]) + ny * (y - t[0, 1]) + nz * (0.5 - t[0, 2])
-                first = max(0, int(low_z - reach))
-                last = min(size_z - 1, int(high_z + reach))
-                first, last = _slab(offset, nz, half + reach, first, last)
-                flat = (x - around_x) ** 2 + (y - around_y) ** 2
-                for k in range(first, last + 1):
-                    if near[i, j, k]:
-                        continue
-                    z = k + 0.5
-                    if flat + (z - around_z) ** 2 > beyond:
-                        continue
-                    if sliver:
-                        nearest = 1e30
-                        for corner in range(3):
-                            nearest = min(
-                                nearest,
-                                (x - t[corner, 0]) ** 2
-                                + (y - t[corner, 1]) ** 2
-                                + (z - t[corner, 2]) ** 2,
-                            )
-                        if np.sqrt(nearest) - slack - 0.8661 < reach:
-                            near[i, j, k] = 1
-                        continue
-                    mx, my, mz = _from_nearest(t, x, y, z)
-                    apart = np.sqrt(mx * mx + my * my + mz * mz)
-                    # Both sides times `apart`, which may be 0.
-                    corner_way = 0.5 * (abs(mx) + abs(my) + abs(mz))
-                    if apart * apart - corner_way < reach * apart or apart == 0.0:
-                        near[i, j, k] = 1
+        normal = _normal(triangles[index])
+        _mark_touched(triangles[index], normal, touched, near)
+        _mark_near(triangles[index], normal, reach, near)
 
 
 @compiled("int64[:](int16[:, :], int64)")
