@@ -18,6 +18,7 @@ from apps.slicing.actors import (
 from apps.slicing.domain.config_check import one_check_of, refusal_of
 from apps.slicing.domain.constraint_checks import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
+from apps.slicing.domain.stored_slices import StoredSlice, stored_slice
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
 from apps.slicing.services.configs import find_config
@@ -171,6 +172,35 @@ def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
         except ServiceError as error:
             refused.append(error)
     return made, refused
+
+
+def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice:
+    """A slice of `owner`'s of this model with this config, which may not be done yet.
+
+    A new one at need; raises what `POST /slice/` is refused with.
+    """
+    kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate__isnull=True)
+    kept = kept.filter(config__in=Config.keys_of(config))
+    row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
+    return stored_slice(row or create(actor=owner, model=model, config=config))
+
+
+def make_plate_slice(
+    *, owner: Person, model: str, config: str, build: dict[str, Any]
+) -> StoredSlice:
+    """A slice of a packed run; raises what `POST /slice/` is refused with.
+
+    model : the packed STL
+    build : the plate of the model Slice
+    """
+    return stored_slice(create(actor=owner, model=model, config=config, plate=build))
+
+
+def end_slice(uri: str) -> None:
+    """Take away a slice that nobody wants any more; an engine that works on it is ended."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
+    if row is not None and not row.is_over:
+        delete(actor=row.owner, row=row)
 
 
 def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:

@@ -1,0 +1,58 @@
+"""Kinds and beds of installed presets, by their URIs."""
+
+from dataclasses import dataclass
+
+from apps.slicing.configs.slic3r import bounds_of
+from apps.slicing.domain.catalogue import Preset, catalogue
+from core.auth_user import Person
+from core.errors import Unavailable
+from geometry.bed_shape import is_box, is_convex, largest_box
+
+
+@dataclass(frozen=True)
+class PresetBed:
+    """The build volume of a printer's preset, mm.
+
+    size    : of the box around the bed, and the height; of a bed with notches, of the largest
+              rectangle on it
+    outline : the corners of a bed that is no rectangle, such as a round one, from the corner of
+              that box; else empty
+    """
+
+    name: str
+    size: tuple[float, float, float]
+    outline: tuple[tuple[float, float], ...] = ()
+
+
+def preset_exists(*, uri: str, user: Person) -> bool:
+    """Whether `uri` names a preset that is installed: everybody reads them all."""
+    return _preset(uri) is not None
+
+
+def preset_kind(uri: str) -> str | None:
+    """printer, print or filament; None where there is no such preset."""
+    found = _preset(uri)
+    return found.kind if found else None
+
+
+def preset_bed(uri: str) -> PresetBed | None:
+    """The build volume of a printer's preset; None where there is no such preset."""
+    found = _preset(uri)
+    if found is None or found.kind != "printer" or not found.facts["bed"]["outline"]:
+        return None
+    bed = found.facts["bed"]
+    outline = [(x, y) for x, y in bed["outline"]]
+    whole = is_convex(outline) and not is_box(outline)
+    left, front, right, back = bounds_of(outline) if whole else largest_box(outline)
+    size = (right - left, back - front, bed["height"])
+    corners = tuple((x - left, y - front) for x, y in outline) if whole else ()
+    return PresetBed(found.name, size, corners)
+
+
+def _preset(uri: str) -> Preset | None:
+    try:
+        read = catalogue()
+    except Unavailable:
+        return None
+    kinds = ("printer", "print", "filament")
+    return next((row for kind in kinds if (row := read.find(uri, kind))), None)

@@ -1,0 +1,142 @@
+"""Slices and their gcode files, as other apps see them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from apps.slicing.configs.slic3r import numbers
+from apps.slicing.domain.installed_engines import settings_of
+from apps.slicing.engines import plate
+from apps.slicing.engines.base import SliceFailed
+from apps.slicing.models import Config, EngineName, Gcode, Slice
+from core.models import Blob
+from machines.drivers import ObjectLabel
+
+
+@dataclass(frozen=True)
+class StoredSlice:
+    """A slice, as far as others need to know it.
+
+    The figures are those of the gcode, of one part: s, and cm3. None until it is processed.
+    """
+
+    uri: str
+    status: str
+    build_time_seconds: float | None
+    build_volume_cc: float | None
+    support_volume_cc: float | None
+    layers: int | None
+    errors: tuple[dict[str, Any], ...]
+    config: str
+    layer_height: float | None  # mm
+    presets: dict[str, str] | None  # names, by kind
+
+
+@dataclass(frozen=True)
+class GcodeFile:
+    """What a printer is sent; `size` in bytes.
+
+    The figures are None where they are not known: s, cm3, and mm of filament.
+    """
+
+    sha256: str
+    size: int
+    seconds: float | None = None
+    build_volume_cc: float | None = None
+    support_volume_cc: float | None = None
+    filament_mm: float | None = None
+
+
+def get_slice_unchecked(uri: str) -> StoredSlice | None:
+    """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
+    return stored_slice(row) if row else None
+
+
+def gcode_file(uri: str) -> GcodeFile | None:
+    """The file of a slice or a gcode, whoever asks; None where it is not there, or no gcode."""
+    for kind in (Slice, Gcode):
+        rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
+        if (row := rows.select_related("content").first()) and row.content:
+            return _file(row, row.content)
+    return None
+
+
+def _file(row: Slice | Gcode, content: Blob) -> GcodeFile:
+    """The file of a processed slice or gcode, with its figures."""
+    known = (row.figures or {}) | (getattr(row, "estimates", None) or {})
+    return GcodeFile(
+        sha256=content.sha256,
+        size=content.size,
+        seconds=known.get("build_time_seconds"),
+        build_volume_cc=known.get("build_volume_cc"),
+        support_volume_cc=known.get("support_volume_cc"),
+        filament_mm=known.get("filament_mm"),
+    )
+
+
+def labels_of(uri: str) -> dict[str, ObjectLabel]:
+    """The labels of the pieces of a run, by their URIs; none where its gcode has none."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
+    if row is None or not row.plate:
+        return {}
+    try:
+        firmware = plate.firmware_of(settings_of(row.config), row.build["firmware"])
+    except SliceFailed:  # its config is not there any more
+        return {}
+    pieces = row.build["pieces"] if firmware != "none" else []
+    return {
+        piece["piece"]: ObjectLabel(piece["name"], number, firmware)
+        for number, piece in enumerate(pieces)
+    }
+
+
+def config_of_slice(uri: str) -> str | None:
+    """The URI of the config that a slice is made with."""
+    row = Slice.objects.filter(pk__in=Slice.keys_of(uri)).first()
+    return Config.uri_of(row.config_id) if row else None
+
+
+def config_reach(*, config: str) -> float:
+    """mm that what is printed around an object may go beyond it; 0 where that is not known."""
+    row = Config.objects.filter(pk__in=Config.keys_of(config), engine=EngineName.SLIC3R).first()
+    try:
+        return plate.reach(settings_of(row)) if row else 0.0
+    except SliceFailed:
+        return 0.0
+
+
+def slices_with(*, config: str) -> list[str]:
+    """The URIs of all slices that were made with a config, whosever they are; deleted ones too."""
+    found = Slice.objects.filter(config__in=Config.keys_of(config))
+    return [Slice.uri_of(key) for key in found.values_list("pk", flat=True)]
+
+
+def stored_slice(row: Slice) -> StoredSlice:
+    """Return a slice as other apps see it."""
+    estimates = row.estimates or {}
+    return StoredSlice(
+        uri=row.uri,
+        status=row.status,
+        build_time_seconds=estimates.get("build_time_seconds"),
+        build_volume_cc=estimates.get("build_volume_cc"),
+        support_volume_cc=estimates.get("support_volume_cc"),
+        layers=(row.figures or {}).get("layers"),
+        errors=tuple(row.errors or ()),
+        config=row.config.uri,
+        layer_height=_layer_height(row.config) if row.status == Slice.Status.PROCESSED else None,
+        presets=_names(row.config),
+    )
+
+
+def _names(config: Config) -> dict[str, str] | None:
+    if config.preset is None:
+        return None
+    return {kind: kept["name"] for kind, kept in config.preset["presets"].items()}
+
+
+def _layer_height(config: Config) -> float | None:
+    try:
+        found = numbers(settings_of(config).get("layer_height", ""))
+    except SliceFailed:
+        return None
+    return found[0] if found else None

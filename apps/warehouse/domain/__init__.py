@@ -1,0 +1,1 @@
+"""Rules on models that need no permission check."""

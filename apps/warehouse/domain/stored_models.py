@@ -1,0 +1,142 @@
+"""Models as other apps see them, by URI, and where their files can be fetched."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from apps.warehouse.models import Model
+from apps.warehouse.models.download_urls import content_location, location, picture_location
+from core.auth_user import Person
+from core.errors import UnknownResource
+from core.files import blobs
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model, as far as others need to know it.
+
+    uuid : its key in `warehouse_kept()` and the like
+    sha256 : of the canonical STL; None until the model is processed
+    size   : (x, y, z) extents, mm; None until then
+    volume : mm^3; None also where the surface is not closed
+    content_sha256 : of the file as it was uploaded; None until it is
+    """
+
+    uri: str
+    uuid: UUID
+    name: str
+    type: str
+    status: str
+    sha256: str | None
+    content_sha256: str | None
+    manifold: bool | None
+    triangles: int | None
+    size: tuple[float, float, float] | None
+    volume: float | None
+    may_resize: bool
+    may_rotate: bool
+    errors: tuple[dict[str, Any], ...]
+
+
+def find_model(*, uri: str, user: Person, field: str = "model") -> StoredModel:
+    """The model that `uri` names, if `user` may read it; UnknownResource otherwise."""
+    model = Model.objects.visible_to(user).filter(pk__in=Model.keys_of(uri)).first()
+    if model is None:
+        raise UnknownResource(
+            f"{uri} is not a model that you may read: create it, or have it shared with you.",
+            field=field,
+        )
+    return _stored(model)
+
+
+def get_model_unchecked(uri: str) -> StoredModel | None:
+    """The model that `uri` names, whoever asks: for work whose rights were checked before."""
+    model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
+    return _stored(model) if model else None
+
+
+def get_models_unchecked(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
+    """As `get_model_unchecked`, of many at once: by their URIs, without those that name nothing."""
+    keys = {key: uri for uri in set(uris_of_models) for key in Model.keys_of(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None)
+    return {keys[model.pk]: _stored(model) for model in found}
+
+
+@dataclass(frozen=True)
+class PlacedObject:
+    """An object of a file that was converted: the model that it became, and its places.
+
+    plates : for each place the number of its plate; 1 where the file knows no plates
+    """
+
+    uri: str
+    name: str
+    plates: tuple[int, ...]
+
+
+def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
+    """The objects that a file was converted to, as far as `user` may read them, in its order."""
+    children = Model.objects.visible_to(user).filter(parents__in=Model.keys_of(uri)).order_by("pk")
+    return [
+        PlacedObject(
+            child.uri, child.name, tuple(place["plate"] or 1 for place in child.source["instances"])
+        )
+        for child in children
+        if child.source
+    ]
+
+
+def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
+    """Where the default pictures of these models can be fetched, by URI, where there are any."""
+    keys = {key: uri for uri in uris_of_models for key in Model.keys_of(uri)}
+    found = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
+    rows = found.values_list("pk", "name", "picture_id")
+    places = {keys[key]: picture_location(picture, name) for key, name, picture in rows}
+    return {uri: place for uri, place in places.items() if place}
+
+
+def location_of(uri: str) -> str | None:
+    """Where the file of the model with this URI can be fetched; None where there is none.
+
+    Of an STL that was judged its canonical form, which is the same part in binary.
+    """
+    model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
+    if model is None:
+        return None
+    return location(model.canonical_id, model.name, model.type) or content_location(model)
+
+
+def any_unsettled(uris_of_models: Iterable[str]) -> bool:
+    """Whether one of these models is still judged."""
+    keys = [key for uri in uris_of_models for key in Model.keys_of(uri)]
+    return Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING, deleted=None).exists()
+
+
+@contextmanager
+def stl_file(sha256: str) -> Iterator[Path]:
+    """A local file with the canonical binary STL of this hash, to be read only."""
+    with blobs.local_copy(sha256) as path:
+        yield path
+
+
+def _stored(model: Model) -> StoredModel:
+    found = model.findings
+    return StoredModel(
+        uri=model.uri,
+        uuid=model.uuid,
+        name=model.name,
+        type=model.type,
+        status=model.status,
+        sha256=model.canonical_id,
+        content_sha256=model.content_id,
+        manifold=found.get("manifold"),
+        triangles=found.get("triangles"),
+        size=tuple(found["size"]) if "size" in found else None,
+        volume=found.get("volume"),
+        may_resize=model.may_resize,
+        may_rotate=model.may_rotate,
+        errors=tuple(model.errors or ()),
+    )
