@@ -212,8 +212,6 @@ def order(visit: PageContext, uuid: UUID) -> HttpResponse:
     try:
         act(visit, found)
     except ApiError as declined:
-        if declined.http_status == 401:
-            raise
         return _shown(visit, found, declined)
     return visit.go(found["uri"], done=done)
 

@@ -17,7 +17,7 @@ from django.utils.cache import patch_vary_headers
 from apps.console.domain.messages import DONE, error_message
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
-from core.web.internal_client import ApiClient, ApiError, page_answer
+from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (
@@ -42,10 +42,8 @@ class PageContext:
             return None
         try:
             return self.api.get(self._session)
-        except ApiError as declined:
-            if declined.http_status == 401:
-                return None
-            raise
+        except NotSignedIn:
+            return None
 
     @property
     def posted(self) -> bool:
@@ -96,8 +94,6 @@ class PageContext:
 
     def refuse(self, declined: ApiError) -> HttpResponse:
         """What follows a refusal that no form of the page can show."""
-        if declined.http_status == 401:
-            return self.to_sign_in()
         response = self.show(
             "refused",
             declined.http_status,
@@ -140,6 +136,8 @@ def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...,
                     if request.method not in SAFE_METHODS:
                         _refuse_foreign(request)
                     return view(visit, **keys)
+                except NotSignedIn:
+                    return visit.to_sign_in()
                 except ApiError as declined:
                     return visit.refuse(declined)
 
@@ -149,7 +147,7 @@ def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...,
 
 
 def _refuse_foreign(request: HttpRequest) -> None:
-    """Raise Declined for a form that is not of our own pages: browsers say where it comes from."""
+    """Raise ApiError for a form that is not of our own pages: browsers say where it comes from."""
     origin = request.headers.get("Origin")
     own = request.headers.get("Sec-Fetch-Site") == "same-origin"
     if origin != base_url("") and not (origin is None and own):
@@ -186,8 +184,6 @@ def handle_form(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpRespons
 
 def blame(form: Form, declined: ApiError) -> None:
     """Tell each fault of a refusal at the field that it names, or above all of them."""
-    if declined.http_status == 401:
-        raise declined
     for error in declined.errors:
         field = error.get("field", "").rpartition(".")[2]
         form.add_error(field if field in form.fields else None, error_message(error))

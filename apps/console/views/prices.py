@@ -161,8 +161,6 @@ def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
     try:
         return visit.go(_order(visit, table, [int(at) for at in chosen]), done="ordered")
     except ApiError as declined:
-        if declined.http_status == 401:
-            raise
         refused = [error_message(error) for error in declined.errors]
         return _shown(visit, table, refused, declined.http_status)
 

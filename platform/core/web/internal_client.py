@@ -30,8 +30,12 @@ from core.uris import base_url
 PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AGENT")
 
 
+class NotSignedIn(Exception):
+    """The API has answered 401: there is no session, or it has ended."""
+
+
 class ApiError(Exception):
-    """The API has answered with a refusal.
+    """The API has answered with any other refusal.
 
     http_status : of the answer
     errors      : its entries: code, title, and where they have them field and details
@@ -83,7 +87,7 @@ class ApiClient:
     def ask(
         self, method: str, uri: str, body: dict[str, Any] | None = None, *, key: str = ""
     ) -> HttpResponse:
-        """The API's answer to one request; raises Declined for a refusal.
+        """The API's answer to one request; raises NotSignedIn or ApiError for a refusal.
 
         key : an Idempotency-Key, so that the same form sent twice has its effect once
         """
@@ -149,6 +153,8 @@ class ApiClient:
 
 
 def _decline(answer: HttpResponse) -> NoReturn:
+    if answer.status_code == 401:
+        raise NotSignedIn
     raise ApiError(answer.status_code, orjson.loads(answer.content)["errors"], dict(answer.headers))
 
 

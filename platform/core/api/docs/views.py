@@ -15,7 +15,7 @@ from core.api.docs import code_samples
 from core.api.docs.document import ResourcePage, pages, search
 from core.api.exception_handler import not_found, read_only
 from core.uris import base_url
-from core.web.internal_client import ApiClient, ApiError, page_answer, prefers_html
+from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer, prefers_html
 
 LONGEST_SEARCH = 100  # characters
 POLICY = (
@@ -95,5 +95,5 @@ def _is_signed_in(request: HttpRequest) -> bool:
         return False
     try:
         return bool(ApiClient(request).get(f"{base_url('users')}/sessions/"))
-    except ApiError:  # the page can be read without
+    except (ApiError, NotSignedIn):  # the page can be read without
         return False
