@@ -5,7 +5,7 @@ import pytest
 
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.request import Budget, PackItem, Volume, orientations
+from geometry.packing.request import PackItem, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring
@@ -157,7 +157,7 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
             pieces,
             volume,
             2.0,
-            work=Budget.THOROUGH,
+            work=1 << 40,
             progress=told.append,
             cancelled=lambda: any(note["phase"] == "improving" for note in told),
         )
@@ -172,7 +172,7 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
 
 def test_the_clock_ends_a_search_too():
     packing = last(
-        [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=Budget.THOROUGH, seconds=0.3
+        [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=1 << 40, seconds=0.3
     )
 
     assert packing.stopped == "time"
