@@ -1,4 +1,4 @@
-"""{callbacks_url}"""
+"""URLs of the callbacks host."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""{integrations_url}"""
+"""URLs of the integrations host."""
 
 from django.urls import path
 

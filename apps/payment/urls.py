@@ -1,4 +1,4 @@
-"""{payment_url}"""
+"""URLs of the payment host."""
 
 from django.urls import path
 

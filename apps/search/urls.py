@@ -1,4 +1,4 @@
-"""{search_url}"""
+"""URLs of the search host."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""{search_url}: indexed models, and the models that are similar to one."""
+"""Views: indexed models, and models similar to one."""
 
 from http import HTTPStatus
 from typing import Any

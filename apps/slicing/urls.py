@@ -1,4 +1,4 @@
-"""{slicing_url}"""
+"""URLs of the slicing host."""
 
 from django.urls import path
 

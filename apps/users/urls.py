@@ -1,4 +1,4 @@
-"""{users_url}"""
+"""URLs of the users host."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""{models_url}"""
+"""URLs of the models host."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""{callbacks_url}: what happened to an account's resources, or a bureau's, one event a line."""
+"""Views: events of an account, and of a bureau."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""{callbacks_url}: signing secrets."""
+"""Views: signing secrets."""
 
 from typing import Any
 

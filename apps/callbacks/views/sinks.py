@@ -1,4 +1,4 @@
-"""{callbacks_url}: sinks, and where they take requests."""
+"""Views: sinks (request bins), and where they receive requests."""
 
 from typing import Any
 

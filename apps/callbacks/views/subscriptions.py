@@ -1,4 +1,4 @@
-"""{callbacks_url}: subscriptions."""
+"""Views: subscriptions."""
 
 from functools import partial
 from typing import Any

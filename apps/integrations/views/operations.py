@@ -1,4 +1,4 @@
-"""{integrations_url}: operations."""
+"""Views: operations."""
 
 from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource

@@ -1,4 +1,4 @@
-"""{integrations_url}: where providers report."""
+"""Views: reports of providers on operations."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""{integrations_url}: services."""
+"""Views: services."""
 
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request

@@ -1,4 +1,4 @@
-"""{payment_url}: charges."""
+"""Views: charges."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{payment_url}: consents."""
+"""Views: consents."""
 
 from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource

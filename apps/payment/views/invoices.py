@@ -1,4 +1,4 @@
-"""{payment_url}: invoices."""
+"""Views: invoices."""
 
 from datetime import date
 from typing import Any

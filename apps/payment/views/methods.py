@@ -1,4 +1,4 @@
-"""{payment_url}: methods of payment."""
+"""Views: payment methods."""
 
 from apps.payment.models import PaymentMethod
 from apps.payment.serializers.method import PaymentMethodSerializer, method_resource

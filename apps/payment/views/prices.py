@@ -1,4 +1,4 @@
-"""{payment_url}: prices."""
+"""Views: prices."""
 
 from django.db.models import QuerySet
 

@@ -1,4 +1,4 @@
-"""{payment_url}: payment statuses."""
+"""Views: payment statuses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""{payment_url}: what Stripe tells us."""
+"""Views: webhook of Stripe."""
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema

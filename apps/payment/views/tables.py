@@ -1,4 +1,4 @@
-"""{payment_url}: charges and invoices as CSV, for spreadsheets and bookkeepers."""
+"""Views: charges and invoices as CSV."""
 
 from collections.abc import Mapping
 from typing import Any

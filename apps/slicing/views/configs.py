@@ -1,4 +1,4 @@
-"""{slicing_url}: configs."""
+"""Views: configs."""
 
 from typing import Any
 

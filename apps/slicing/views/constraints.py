@@ -1,4 +1,4 @@
-"""{slicing_url}: constraints, and the models that they bind."""
+"""Views: constraints, and the models that they bind."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{slicing_url}: engines."""
+"""Views: engines."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""{slicing_url}: gcode of a client's own."""
+"""Views: uploaded gcode."""
 
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import GcodeSerializer, gcode_resource

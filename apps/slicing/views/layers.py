@@ -1,4 +1,4 @@
-"""{slicing_url}: layers of slices, and of gcode of a client's own."""
+"""Views: layers (toolpaths) of slices and uploaded gcode."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{slicing_url}: presets of printers' makers."""
+"""Views: printer makers' presets."""
 
 from collections.abc import Iterable
 

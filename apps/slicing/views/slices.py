@@ -1,4 +1,4 @@
-"""{slicing_url}: slices."""
+"""Views: slices."""
 
 from typing import Any
 from uuid import UUID

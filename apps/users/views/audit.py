@@ -1,4 +1,4 @@
-"""{users_url}: the account of who did what."""
+"""Views: audit log."""
 
 from uuid import UUID
 

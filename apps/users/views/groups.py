@@ -1,4 +1,4 @@
-"""{users_url}: groups and memberships."""
+"""Views: groups and memberships."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""{users_url}: how much an account may have, and has."""
+"""Views: quotas and usage of an account."""
 
 from uuid import UUID
 

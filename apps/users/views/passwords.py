@@ -1,4 +1,4 @@
-"""{users_url}: forgotten passwords."""
+"""Views: password resets."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny

@@ -1,4 +1,4 @@
-"""{users_url}: permissions, and questions about them."""
+"""Views: permissions, and checks of them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""{users_url}: one-time passwords."""
+"""Views: one-time passwords."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{users_url}: logins."""
+"""Views: sessions."""
 
 from collections.abc import Callable
 

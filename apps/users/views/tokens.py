@@ -1,4 +1,4 @@
-"""{users_url}: API tokens."""
+"""Views: API tokens."""
 
 from typing import Any
 

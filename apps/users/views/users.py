@@ -1,4 +1,4 @@
-"""{users_url}: accounts."""
+"""Views: accounts."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{models_url}: models, and children that are made from them."""
+"""Views: models, and child models."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""{models_url}: models in other forms."""
+"""Views: renditions (derived files) of models."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""{models_url}: pictures of models."""
+"""Views: snapshots of models."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The conformance test for authors of providers."""
+"""manage.py check_provider: conformance test of a provider."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The built-in providers' process."""
+"""manage.py serve_providers: run the built-in providers."""
 
 import os
 import sys

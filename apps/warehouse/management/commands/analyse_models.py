@@ -1,4 +1,4 @@
-"""Have old models judged by today's analysis, and assessed by today's printability."""
+"""manage.py analyse_models: analyse old models again, and assess their printability."""
 
 import time
 

@@ -1,0 +1,178 @@
+"""Counts of what the code should have less of; tests/ratchets.toml holds the highest allowed.
+
+`python -m tests.ratchets` prints the counts, `python -m tests.ratchets --write` allows no more than
+there are now.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ALLOWED = ROOT / "tests" / "ratchets.toml"
+PRODUCT = ("platform/", "apps/", "client/")
+MAX_LINES = 70
+SQL = re.compile(r"\.execute\(|\bRawSQL\(|\bSql\(|\.raw\(")
+# Strings and comments, whose words are not counted, or an identifier.
+TOKEN = re.compile(
+    r'(?:"""|\'\'\')[\s\S]*?(?:"""|\'\'\')|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*'
+    r"|([A-Za-z_]\w*)"
+)
+PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+# Names that say nothing of what they hold, and words of the retired vocabulary.
+WORDS = frozenset(
+    "told asked found known given kept words whole said "
+    "jail inmate cell walls nursery canary sing doorbell bell door office patience silence horizon "
+    "circumstances arrivals roomy deed road leavings askew doomed refusal taker "
+    "most least longest".split()
+)
+FIRST_WORDS = ("What", "Who", "Which", "How", "Whether", "Where", "That", "Those")
+HEAD = """\
+# The highest counts that tests/test_house.py allows. They may only fall: after a change that lowers
+# some, run `python -m tests.ratchets --write`. The counts are explained in tests/ratchets.py.
+"""
+
+
+def count() -> dict[str, int]:
+    """Return the counts of the tree as it is now, by name."""
+    files = [path for path in python_files() if path.startswith(PRODUCT)]
+    nodes = [node for path in _written(files) for node in ast.walk(parse(path))]
+    texts = [(ROOT / path).read_text() for path in files]
+    parameters = [node.annotation for node in nodes if isinstance(node, ast.arg)]
+    counts = {
+        "any_parameters": sum(_says_any(each) for each in parameters),
+        "complexity_exemptions": sum(text.count("noqa: C901") for text in texts),
+        "dict_str_any": sum(text.count("dict[str, Any]") for text in texts),
+        "flat_files_of_core": len(list((ROOT / "platform" / "core").glob("*.py"))),
+        "functions_over_70_lines": len(long_functions()),
+        "module_docstrings": len(unclear_docstrings()),
+        "raw_sql_files": sum(SQL.search(text) is not None for text in texts),
+        "statements": sum(_is_statement(node) for node in nodes),
+        "type_ignore": sum(text.count("type: ignore") for text in texts),
+        "upward_imports_in_erp": _upward_imports(),
+    }
+    return counts | {f"word_{word}": number for word, number in sorted(_words().items())}
+
+
+def allowed() -> dict[str, int]:
+    """Return the highest counts that are allowed, by name."""
+    return tomllib.loads(ALLOWED.read_text())
+
+
+def is_slack(allowed: int, now: int) -> bool:
+    """Whether a count has fallen so far that the file is to be rewritten: by more than 2 %."""
+    return now < allowed - allowed // 50
+
+
+def unclear_docstrings() -> list[str]:
+    """Return the modules whose docstring does not begin with one line that names what they are."""
+    files = [path for path in python_files() if path.startswith(PRODUCT)]
+    return [path for path in _written(files) if not _is_clear(path)]
+
+
+def long_functions() -> list[str]:
+    """Return the functions of the product with more than 70 lines: path, line and name."""
+    return [
+        f"{path}:{node.lineno} {node.name}"
+        for path in _written(path for path in python_files() if path.startswith(PRODUCT))
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MAX_LINES
+    ]
+
+
+@cache
+def python_files() -> tuple[str, ...]:
+    """Return the paths of all Python files but migrations."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return tuple(
+        path
+        for path in sorted(set(listed.stdout.split()))
+        if "/migrations/" not in path and (ROOT / path).exists()
+    )
+
+
+@cache
+def parse(path: str) -> ast.Module:
+    """Return the syntax tree of a file, given below the root."""
+    return ast.parse((ROOT / path).read_text())
+
+
+def _written(paths: Iterable[str]) -> list[str]:
+    """Return the paths without those of files that a program writes."""
+    return [path for path in paths if "/generated/" not in path]
+
+
+def _is_clear(path: str) -> bool:
+    docstring = ast.get_docstring(parse(path))
+    if docstring is None:
+        return not parse(path).body
+    line = docstring.partition("\n")[0]
+    if "/commands/" in path and not path.endswith("__init__.py"):
+        return line.startswith("manage.py ")
+    vague = line.split(" ")[0].rstrip(":,.") in FIRST_WORDS
+    return not vague and not line.startswith("{") and len(line) <= 100
+
+
+def _is_statement(node: ast.AST) -> bool:
+    """Whether a node is a statement, and no docstring."""
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.stmt) and not docstring
+
+
+def _says_any(annotation: ast.expr | None) -> bool:
+    return annotation is not None and any(
+        isinstance(node, ast.Name) and node.id == "Any" for node in ast.walk(annotation)
+    )
+
+
+def _upward_imports() -> int:
+    """Return the imports that the contract between subjects of erp still excepts."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    subjects = [
+        contract
+        for contract in tool["importlinter"]["contracts"]
+        if contract["name"].startswith("Subjects of")
+    ]
+    return sum("**" not in each for one in subjects for each in one.get("ignore_imports", []))
+
+
+def _words() -> Counter[str]:
+    identifiers: Counter[str] = Counter()
+    for path in _written(python_files()):
+        identifiers.update(TOKEN.findall((ROOT / path).read_text()))
+    words = Counter(dict.fromkeys(WORDS, 0))
+    for identifier, number in identifiers.items():
+        for word in _parts(identifier):
+            words[word] += number
+    return words
+
+
+def _parts(identifier: str) -> Iterator[str]:
+    """Yield the words of an identifier that are counted."""
+    return (word for part in PART.findall(identifier) if (word := part.lower()) in WORDS)
+
+
+def main() -> None:
+    counts = count()
+    if "--write" in sys.argv:
+        lines = [f"{name} = {number}\n" for name, number in sorted(counts.items())]
+        ALLOWED.write_text(HEAD + "".join(lines))
+    for name, number in sorted(counts.items()):
+        print(f"{name}: {number}")
+
+
+if __name__ == "__main__":
+    main()
