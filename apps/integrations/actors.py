@@ -20,6 +20,7 @@ from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
+from core.errors import ErrorEntry
 from core.files import blobs
 from core.files.signed_urls import upload_url
 from core.outbound import http, url_policy
@@ -50,7 +51,7 @@ class ProviderResponse(NamedTuple):
     words: str = ""
 
 
-def _fail(row: Operation, errors: list[dict[str, Any]]) -> None:
+def _fail(row: Operation, errors: list[ErrorEntry]) -> None:
     fail(row, errors[0]["code"], errors[0]["title"])
 
 

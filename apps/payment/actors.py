@@ -11,7 +11,7 @@ from apps.payment.domain.providers import collectors
 from apps.payment.methods import Outcome, Unpayable
 from apps.payment.models import Invoice, InvoiceEvent, Payment, PaymentMethod
 from core.auth_user import Person
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 from core.queue.row_jobs import row_job
 from core.state_machine import IllegalTransition
 
@@ -70,7 +70,7 @@ def note(invoice: Invoice, action: str, *, actor: Person | None = None, words: s
 # ---------------------------------------------------------------- collecting
 
 
-def _end_attempt(invoice: Invoice, errors: list[dict[str, Any]]) -> None:
+def _end_attempt(invoice: Invoice, errors: list[ErrorEntry]) -> None:
     """The provider could not be reached, again and again: the attempt ends, the invoice stays."""
     payment = Payment.objects.filter(invoice=invoice, status=Payment.Status.STARTED).first()
     if payment is not None:
@@ -136,7 +136,7 @@ def settle(invoice: Invoice, payment: Payment, *, actor: Person | None = None) -
 # ---------------------------------------------------------------- methods
 
 
-def _give_up(method: PaymentMethod, errors: list[dict[str, Any]]) -> None:
+def _give_up(method: PaymentMethod, errors: list[ErrorEntry]) -> None:
     title = "The provider could not be reached: delete this method, and make another later."
     _refuse(method, title)
 

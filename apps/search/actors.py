@@ -1,7 +1,6 @@
 """Jobs: compute descriptors, reindex, compare."""
 
 import logging
-from typing import Any
 
 import dramatiq
 
@@ -9,7 +8,7 @@ from apps.search.domain import comparisons, descriptors, model_sources
 from apps.search.domain.indexing import examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
-from core.errors import ServiceError
+from core.errors import ErrorEntry, ServiceError
 from core.process.cancellation import Cancelled
 from core.queue.row_jobs import row_job
 from core.sandbox.sandbox import JobInputError
@@ -37,7 +36,7 @@ def describe_model(model_uri: str) -> None:
         logger.info("%s is not described: %s", model_uri, error.title)
 
 
-def _fail(row: IndexedModel, errors: list[dict[str, Any]]) -> None:
+def _fail(row: IndexedModel, errors: list[ErrorEntry]) -> None:
     row.move(Status.ERROR, error=errors[0]["title"][:1000], content_hash="")
 
 

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
+
+from manufacturing.request_encoding import JsonObject
 
 WIDTH = 100
 SCALARS = {
@@ -11,10 +12,10 @@ SCALARS = {
     "number": "float",
     "boolean": "bool",
     "null": "None",
-    "object": "dict[str, Any]",
+    "object": "JsonObject",
 }
 MARKS = {True: "NotRequired", False: "Required"}
-Schema = dict[str, Any]
+Schema = JsonObject
 
 
 def class_name(component: str) -> str:
@@ -66,7 +67,7 @@ class Types:
         if name in self.made:
             return name
         if name in self._begun:  # it holds itself
-            return "dict[str, Any]"
+            return "JsonObject"
         if "properties" not in schema:
             return self.name(schema, sent=sent)
         return self._object(name, schema, sent=sent)

@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any
 
-Resource = dict[str, Any]
+JsonObject = dict[str, Any]  # what the API tells or takes without naming its members
+Resource = JsonObject
 Ref = str | Mapping[str, Any]  # a URI, or the resource itself
 Filter = Ref | float | date | Collection[str] | Collection[Mapping[str, Any]] | None
 COMPARED = {"_from": ">", "_to": "<"}  # as endings of filters: what follows is "="
@@ -31,7 +32,7 @@ def referred(value: Any) -> Any:
     return value["uri"] if is_resource else {name: referred(each) for name, each in value.items()}
 
 
-def nested(fields: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+def nested(fields: Mapping[str, Any], names: Collection[str]) -> JsonObject:
     """A body in which these fields stand among its `parameters`."""
     within = {name: value for name, value in fields.items() if name in names}
     beside = {name: value for name, value in fields.items() if name not in names}

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from manufacturing.files import LocalFile, Progress
-from manufacturing.request_encoding import Filter, Ref, listed, nested, uri_of, worded
+from manufacturing.request_encoding import Filter, JsonObject, Ref, listed, nested, uri_of, worded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from manufacturing.client import Client
 
-__all__ = ["Filter", "LocalFile", "Methods", "Progress", "Ref"]
+__all__ = ["Filter", "JsonObject", "LocalFile", "Methods", "Progress", "Ref"]
 
 
 class Methods:

@@ -1,7 +1,17 @@
 """Exception hierarchy of the API: each class carries an HTTP status and an error code."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import NotRequired, TypedDict
+
+
+class ErrorEntry(TypedDict):
+    """A member of an `errors` list. `details` are for programs, by names of each code."""
+
+    code: str
+    title: str
+    field: NotRequired[str]
+    details: NotRequired[Mapping[str, object]]
 
 
 class ServiceError(Exception):
@@ -16,7 +26,7 @@ class ServiceError(Exception):
         *,
         code: str | None = None,
         field: str | None = None,
-        details: dict[str, Any] | None = None,
+        details: Mapping[str, object] | None = None,
         headers: dict[str, str] | None = None,
     ):
         super().__init__(title)
@@ -26,7 +36,7 @@ class ServiceError(Exception):
         self.details = details
         self.headers = headers or {}
 
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[ErrorEntry]:
         """The error's place in the `errors` list."""
         return [error_entry(self.code, self.title, field=self.field, details=self.details)]
 
@@ -117,7 +127,7 @@ class InvalidFields(ServiceError):
         super().__init__(" ".join(fault.title for fault in faults))
         self.faults = faults
 
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[ErrorEntry]:
         return [entry for fault in self.faults for entry in fault.entries()]
 
 
@@ -126,10 +136,10 @@ def error_entry(
     title: str,
     *,
     field: str | None = None,
-    details: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+    details: Mapping[str, object] | None = None,
+) -> ErrorEntry:
     """One member of an `errors` list; `field` is dotted."""
-    member: dict[str, Any] = {"code": code, "title": title}
+    member: ErrorEntry = {"code": code, "title": title}
     if details:
         member["details"] = details
     if field:

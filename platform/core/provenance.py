@@ -193,7 +193,7 @@ def keys_by_kind(names: Iterable[str]) -> Keys:
     return keys
 
 
-def _node(kind: TracedKind, uri: str, row: dict[str, Any]) -> Node:
+def _node(kind: TracedKind, uri: str, row: Mapping[str, Any]) -> Node:
     columns = kind.columns
     return Node(
         uri=uri,

@@ -51,7 +51,7 @@ class Stateful(models.Model):
     class Meta:
         abstract = True
 
-    def move(self, to: str, *, expect: dict[str, Any] | None = None, **fields: Any) -> None:
+    def move(self, to: str, *, expect: Mapping[str, object] | None = None, **fields: Any) -> None:
         """Set `status` to `to`, and `fields` with it, in one conditional UPDATE.
 
         Of two workers that hold the same message one wins, and the other gets
@@ -79,7 +79,7 @@ class Stateful(models.Model):
         """Where others hear of it."""
         return None
 
-    def news(self) -> dict[str, Any]:
+    def news(self) -> dict[str, object]:
         """What is told with its status: property -> value."""
         return {name: _at(self, name) for name in self.NEWS.get(self.status, ())}
 

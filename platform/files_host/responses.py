@@ -7,6 +7,8 @@ from typing import Any
 
 import orjson
 
+from core.errors import ErrorEntry
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -46,7 +48,7 @@ class HttpError(Exception):
 
 
 async def refuse(
-    send: Send, status: int, entries: list[dict[str, Any]], headers: Iterable[tuple[bytes, bytes]]
+    send: Send, status: int, entries: list[ErrorEntry], headers: Iterable[tuple[bytes, bytes]]
 ) -> None:
     """Answer with the platform's body of errors."""
     # The rest of a refused body is not read: the connection cannot be used again.

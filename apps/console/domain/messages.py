@@ -1,6 +1,6 @@
 """User messages: errors, progress stages, confirmations."""
 
-from typing import Any
+from typing import TypeAlias, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -75,13 +75,24 @@ DONE: dict[str, Promise] = {
 }
 
 
+# What a template shows of a resource: its fields, and words beside them.
+Shown: TypeAlias = dict[str, object]
+
+
+class Coded(TypedDict):
+    """What errors, reviews and reasons have in common."""
+
+    code: str
+    title: str
+
+
 class Told(str):
     """A sentence; `lang` says in which language it is where that is not the page's."""
 
     lang = ""
 
 
-def error_message(error: dict[str, Any]) -> Told:
+def error_message(error: Coded) -> Told:
     """What a refusal says, in the page's language where there are words for it."""
     known = SENTENCES.get(error["code"])
     told = Told(known or error["title"])

@@ -1,13 +1,18 @@
 """Model report: printable or not, findings, recommendations."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.console.domain.messages import Told, error_message
+
+if TYPE_CHECKING:
+    from manufacturing.generated.models import Analysis, Conversion, Model
 
 GOOD, CARE, BAD, WAIT = "good", "care", "bad", "wait"
 
@@ -31,14 +36,14 @@ class Verdict:
     advice: str = ""
 
 
-def is_awaited(model: dict[str, Any]) -> bool:
+def is_awaited(model: Model) -> bool:
     """Whether the model still waits for its file."""
     made_from_others = model["transformations"] is not None
     waits = model["status"] in ("processing", "inoperable")
     return waits and model["file_size"] is None and not made_from_others
 
 
-def verdict(model: dict[str, Any]) -> Verdict:
+def verdict(model: Model) -> Verdict:
     """What the API's model says of itself."""
     if is_awaited(model):
         return Verdict(WAIT, _("Waiting for upload."))
@@ -61,7 +66,7 @@ def verdict(model: dict[str, Any]) -> Verdict:
     return Verdict(GOOD, _("Watertight mesh: ready to print."))
 
 
-def _verdict_of_file(conversion: dict[str, Any] | None) -> Verdict:
+def _verdict_of_file(conversion: Conversion | None) -> Verdict:
     """Of a file that is taken apart into its objects."""
     if conversion is None:
         return Verdict(CARE, _("Stored without conversion. Only STL can be sliced."))
@@ -77,7 +82,7 @@ def _verdict_of_file(conversion: dict[str, Any] | None) -> Verdict:
     return Verdict(GOOD, words % {"n": number_format(count)})
 
 
-def _faults(found: dict[str, Any]) -> list[Told]:
+def _faults(found: Analysis) -> list[Told]:
     counted = [
         (found["holes"], ngettext("%(n)s hole", "%(n)s holes", found["holes"] or 0)),
         (
@@ -100,6 +105,13 @@ def _faults(found: dict[str, Any]) -> list[Told]:
     return [Told(words % {"n": number_format(count)}) for count, words in counted if count]
 
 
+class ProbableUnit(TypedDict):
+    """The unit that a model was probably made in, and how many millimetres it is."""
+
+    word: str
+    factor: float
+
+
 @dataclass
 class Line:
     """A line of what was measured.
@@ -113,18 +125,18 @@ class Line:
     at: str = ""
 
 
-def needs_support(model: dict[str, Any]) -> bool:
+def needs_support(model: Model) -> bool:
     """Whether more of it hangs over than a printer lays down well."""
-    measured = model["analyses"]["printability"] or {}
-    return (measured.get("overhang_share") or 0) > OVERHANG
+    measured = model["analyses"]["printability"]
+    return bool(measured and (measured["overhang_share"] or 0) > OVERHANG)
 
 
-def printability(model: dict[str, Any]) -> list[Line]:
+def printability(model: Model) -> list[Line]:
     """How well it prints as it stands; nothing while that is not known."""
     measured = model["analyses"]["printability"]
     if not measured or measured["errors"]:
         return []
-    share = measured["overhang_share"]
+    share = measured["overhang_share"] or 0
     lines = [
         Line(CARE, _("%(share)s %% of the surface is overhang: enable supports."))
         if share > OVERHANG
@@ -145,19 +157,16 @@ def printability(model: dict[str, Any]) -> list[Line]:
         words = _("Minimum gap %(mm)s mm: it may fuse.")
         place = _place(measured["narrowest_gap_at"])
         lines.append(Line(CARE, words % {"mm": _mm(gap)}, place))
-    if (measured["shells"] or 1) > 1:
-        words = ngettext(
-            "%(n)s separate shell",
-            "%(n)s separate shells",
-            measured["shells"],
-        )
-        lines.append(Line(CARE, words % {"n": number_format(measured["shells"])}))
+    if (shells := measured["shells"] or 1) > 1:
+        words = ngettext("%(n)s separate shell", "%(n)s separate shells", shells)
+        lines.append(Line(CARE, words % {"n": number_format(shells)}))
     return lines
 
 
-def probable_unit(model: dict[str, Any]) -> dict[str, Any] | None:
+def probable_unit(model: Model) -> ProbableUnit | None:
     """In which unit it was probably made, where that is not the millimetre: `word` and `factor`."""
-    unit = (model["analyses"]["printability"] or {}).get("probable_unit")
+    measured = model["analyses"]["printability"]
+    unit = measured["probable_unit"] if measured else None
     if not unit:
         return None
     words = {"inch": _("inches"), "metre": _("metres"), "micrometre": _("micrometres")}

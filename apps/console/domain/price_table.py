@@ -1,16 +1,21 @@
 """Rows, columns and cell texts of a price table."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.messages import Told
+from apps.console.domain.messages import Shown, Told
 from apps.console.domain.production_status import money
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Cell, PriceTable, Review
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {
@@ -40,12 +45,12 @@ UNITS: dict[str, Promise | str] = {
 }
 
 
-def review(reasons: Iterable[dict[str, Any]] | None) -> list[Told]:
+def review(reasons: Iterable[Review] | None) -> list[Told]:
     """Why a person must look before there is a price."""
     return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
 
 
-def cell(told: dict[str, Any], at: int, currency: str) -> dict[str, Any]:
+def cell(told: Cell, at: int, currency: str) -> Shown:
     """A cell with words for what it says: `at` is its place in the API's list."""
     if told["net"] is None:
         return {"at": at, "review": review(told["review"])}
@@ -61,8 +66,8 @@ def cell(told: dict[str, Any], at: int, currency: str) -> dict[str, Any]:
     }
 
 
-def _each(told: dict[str, Any], currency: str) -> str:
-    if told["unit"] is None or told["quantity"] == 1:
+def _each(told: Cell, currency: str) -> str:
+    if told["unit"] is None or told["unit_of"] is None or told["quantity"] == 1:
         return ""
     if told["unit_of"] == 1:
         return _("%(price)s per piece excl. tax") % {"price": money(told["unit"], currency)}
@@ -74,12 +79,12 @@ def _day(said: str | None) -> str:
     return date_format(date.fromisoformat(said), "SHORT_DATE_FORMAT") if said else ""
 
 
-def rows_of(table: dict[str, Any]) -> dict[str, dict[tuple[Any, ...], list[dict[str, Any]]]]:
+def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:
     """The cells by model, and by how it is made: material, finishes, due date.
 
     A row has a cell for each quantity, in the order in which they were asked for.
     """
-    models: dict[str, dict[tuple[Any, ...], list[dict[str, Any]]]] = {}
+    models: dict[str, dict[tuple[Any, ...], list[Shown]]] = {}
     for at, told in enumerate(table["cells"]):
         way = told["material"], tuple(told["finish"]), told["due"]
         row = models.setdefault(told["model"], {}).setdefault(way, [])
@@ -87,6 +92,6 @@ def rows_of(table: dict[str, Any]) -> dict[str, dict[tuple[Any, ...], list[dict[
     return models
 
 
-def quantities_of(table: dict[str, Any]) -> list[int]:
+def quantities_of(table: PriceTable) -> list[int]:
     """How many are asked about, in the order of the columns."""
     return list(dict.fromkeys(told["quantity"] for told in table["cells"]))

@@ -1,13 +1,18 @@
 """Status labels and actions of printers and print attempts."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.production_status import PRINTERS, State
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Attempt, Printer, Run
 
 ATTEMPTS = {
     "planned": State(CARE, _("Ready to start")),
@@ -46,7 +51,7 @@ WORDS: dict[str, list[Word]] = {
 }
 
 
-def state_of(printer: dict[str, Any], attempt: dict[str, Any] | None) -> State:
+def state_of(printer: Printer, attempt: Attempt | None) -> State:
     """What a printer does, or needs.
 
     attempt : what it prints, or what lies on its plate
@@ -71,9 +76,10 @@ def urgency(state: State, end: datetime | None) -> tuple[int, float]:
     )
 
 
-def end_of(attempt: dict[str, Any], run: dict[str, Any] | None) -> datetime | None:
+def end_of(attempt: Attempt, run: Run | None) -> datetime | None:
     """When a print probably ends, by its gcode."""
-    seconds = ((run or {}).get("estimates") or {}).get("print_time")
+    estimates = run["estimates"] if run else None
+    seconds = (estimates or {}).get("print_time")
     if attempt["status"] != "printing" or not seconds or not attempt["began"]:
         return None
     return datetime.fromisoformat(attempt["began"]) + timedelta(seconds=seconds)

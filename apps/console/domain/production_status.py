@@ -1,7 +1,9 @@
 """Status labels of orders, line items, pieces and runs; cost rows."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import number_format
 from django.utils.functional import Promise
@@ -10,6 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from apps.console.domain.messages import Told, duration
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import LineItem, Term
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ def money(amount: float, currency: str) -> str:
     return f"{number_format(amount, 2, force_grouping=True)} {currency}"
 
 
-def costs(item: dict[str, Any]) -> list[tuple[Any, str]]:
+def costs(item: LineItem) -> list[tuple[Any, str]]:
     """What a line item takes and costs: label and figure of each that is known."""
     found = item["estimates"]
     if not found:
@@ -103,15 +108,15 @@ def costs(item: dict[str, Any]) -> list[tuple[Any, str]]:
     return lines
 
 
-def terms(item: dict[str, Any]) -> list[tuple[Any, str, Told]]:
+def terms(item: LineItem) -> list[tuple[Any, str, Told]]:
     """What its cost consists of: label, how it is computed, and the amount or why there is none."""
     return [
         (TERMS.get(term["name"], term["name"]), _how(term), _amount(term))
-        for term in (item["estimates"] or {}).get("terms", [])
+        for term in (item["estimates"]["terms"] if item["estimates"] else ())
     ]
 
 
-def _how(term: dict[str, Any]) -> str:
+def _how(term: Term) -> str:
     if term["quantity"] is None or term["price"] is None:
         return ""
     factor = "" if term["factor"] == 1 else f" × {term['factor']:g}"
@@ -119,7 +124,7 @@ def _how(term: dict[str, Any]) -> str:
     return f"{number_format(term['quantity'], 2)} {unit} × {number_format(term['price'])}{factor}"
 
 
-def _amount(term: dict[str, Any]) -> Told:
+def _amount(term: Term) -> Told:
     if term["amount"] is not None:
         return Told(number_format(term["amount"], 2))
     reason = Told(term["reason"] or "–")

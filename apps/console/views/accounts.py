@@ -1,6 +1,6 @@
 """Welcome page, sign-in, registration, language."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from django import forms
 from django.conf import settings
@@ -141,7 +141,11 @@ def choose_language(visit: PageContext) -> HttpResponse:
 
 
 def _signed_in(
-    visit: PageContext, proof: dict[str, Any], back: str, done: str = "", by: str = "sessions/"
+    visit: PageContext,
+    proof: Mapping[str, object],
+    back: str,
+    done: str = "",
+    by: str = "sessions/",
 ) -> HttpResponse:
     """Off to where they wanted to go, with the cookie that the API gives."""
     answer = visit.api.ask("POST", f"{base_url('users')}/{by}", proof)

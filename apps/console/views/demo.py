@@ -1,7 +1,9 @@
 """Demo shop with sample parts, up to a packed run."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -15,6 +17,9 @@ from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.shops import USUAL_BED, set_up, usual_machine
 from core.uris import base_url
 from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import LineItem, Order, Piece
 
 FOLDER = Path(__file__).parents[1] / "static" / "console"
 # How many of which are ordered.
@@ -80,7 +85,7 @@ def sample(visit: PageContext, uuid: UUID) -> HttpResponse:
     return _shown(visit, order, items)
 
 
-def _pack(visit: PageContext, order: dict[str, Any], pieces: list[dict[str, Any]]) -> str:
+def _pack(visit: PageContext, order: Order, pieces: list[Piece]) -> str:
     """The URI of a run of all pieces."""
     (printer,) = visit.all_of("printer", limit=1, bureau=order["bureau"])
     body = {
@@ -94,8 +99,8 @@ def _pack(visit: PageContext, order: dict[str, Any], pieces: list[dict[str, Any]
 
 def _shown(
     visit: PageContext,
-    order: dict[str, Any],
-    items: list[dict[str, Any]],
+    order: Order,
+    items: list[LineItem],
     declined: ApiError | None = None,
 ) -> HttpResponse:
     stages = {item["status"] for item in items}

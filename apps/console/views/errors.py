@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from apps.console.views.page import POLICY, PageContext
 from core.api import exception_handler
+from core.errors import ErrorEntry
 from core.web.internal_client import ApiError, prefers_html
 
 
@@ -14,7 +15,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if not prefers_html(request):
         return exception_handler.not_found(request, exception)
     with translation.override(translation.get_language_from_request(request)):
-        error = {"code": "resource-not-found", "title": ""}
+        error: ErrorEntry = {"code": "resource-not-found", "title": ""}
         return PageContext(request).refuse(ApiError(404, [error], {}))
 
 

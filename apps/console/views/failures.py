@@ -1,23 +1,29 @@
 """Failed jobs, with retry."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import error_message
+from apps.console.domain.messages import Coded, Told, error_message
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
-MOST = 20  # of each kind, the latest
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import LineItem, Run
+    from manufacturing.generated.integrations import Operation
+    from manufacturing.generated.models import Model
+    from manufacturing.generated.slicing import Slice
 
-Row = dict[str, Any]
+MOST = 20  # of each kind, the latest
 
 
 class Failure(NamedTuple):
@@ -28,7 +34,7 @@ class Failure(NamedTuple):
     """
 
     path: str
-    errors: list[Row]
+    errors: Sequence[Coded]
     name: str | None = None
     model: str = ""
 
@@ -43,51 +49,51 @@ class Kind(NamedTuple):
     service: str
     name: str
     words: Promise
-    tell: Callable[[Row], Failure]
-    again: Callable[[PageContext, Row], str] | None = None
+    tell: Callable[[Any], Failure]
+    again: Callable[[PageContext, Any], str] | None = None
     failed: dict[str, str] = {"filter[status]": "error"}  # noqa: RUF012
 
 
-def _of_model(model: Row) -> Failure:
+def _of_model(model: Model) -> Failure:
     return Failure(page_path(model["uri"]), model["errors"] or [], model["name"])
 
 
-def _of_slice(made: Row) -> Failure:
+def _of_slice(made: Slice) -> Failure:
     return Failure(page_path(made["uri"]), made["errors"] or [], model=made["model"])
 
 
-def _of_operation(operation: Row) -> Failure:
+def _of_operation(operation: Operation) -> Failure:
     model, told = operation["inputs"]["model"], operation["outputs"] or {}
-    errors = [{"code": told.get("code") or "", "title": told.get("title") or "–"}]
+    errors: list[Coded] = [{"code": told.get("code") or "", "title": told.get("title") or "–"}]
     return Failure(page_path(model), errors, model=model)
 
 
-def _of_item(item: Row) -> Failure:
+def _of_item(item: LineItem) -> Failure:
     return Failure(page_path(item["order"] or item["uri"]), item["errors"] or [], item["name"])
 
 
-def _of_run(run: Row) -> Failure:
+def _of_run(run: Run) -> Failure:
     errors = (run["errors"] or []) + (run["slicing_errors"] or [])
     return Failure(page_path(run["uri"]), errors, run["name"])
 
 
-def _slice(visit: PageContext, made: Row) -> str:
+def _slice(visit: PageContext, made: Slice) -> str:
     body = {"model": made["model"], "config": made["config"]}
     return visit.make("slicing", "slice", body, key=made["uri"])
 
 
-def _operate(visit: PageContext, operation: Row) -> str:
+def _operate(visit: PageContext, operation: Operation) -> str:
     body = {name: operation[name] for name in ("service", "inputs", "parameters")}
     visit.make("integrations", "operation", body, key=operation["uri"])
     return operation["inputs"]["model"]
 
 
-def _estimate(visit: PageContext, item: Row) -> str:
+def _estimate(visit: PageContext, item: LineItem) -> str:
     visit.api.ask("PUT", item["uri"], {"status": "calculating_estimates"})
     return item["order"] or "/order/"
 
 
-def _slice_run(visit: PageContext, run: Row) -> str:
+def _slice_run(visit: PageContext, run: Run) -> str:
     visit.api.ask("PUT", run["uri"], {"slicing": "queued"})
     return run["uri"]
 
@@ -104,6 +110,18 @@ KINDS = [
     Kind("erp", "run", _("Build"), _of_run),
 ]
 REPEATED = {kind.name: kind for kind in KINDS if kind.again}
+
+
+class FailedJob(TypedDict):
+    """A row of the page."""
+
+    path: str
+    name: str | None
+    model: str
+    words: Promise
+    at: datetime
+    errors: list[Told]
+    again: str
 
 
 @page("GET", "POST")
@@ -142,13 +160,15 @@ def _shown(visit: PageContext, declined: ApiError | None = None) -> HttpResponse
     )
 
 
-def _failed(visit: PageContext) -> Iterator[Row]:
+def _failed(visit: PageContext) -> Iterator[FailedJob]:
     for kind in KINDS:
         asked = {**kind.failed, "page[limit]": MOST}
         for row in visit.api.list(kind.service, f"/{kind.name}/", **asked)["resources"]:
             told = kind.tell(row)
             yield {
-                **told._asdict(),
+                "path": told.path,
+                "name": told.name,
+                "model": told.model,
                 "words": kind.words,
                 "at": datetime.fromisoformat(row["updated"]),
                 "errors": [error_message(error) for error in told.errors],

@@ -1,15 +1,30 @@
 """Printer farm of a location: status, attention first, print queue."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.messages import error_message
-from apps.console.domain.printer_status import end_of, state_of, urgency
+from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.printer_status import State, end_of, state_of, urgency
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Printer, Run
+
+    class ShownPrinter(Printer, total=False):
+        """A printer, and what a page shows of it."""
+
+        path: str
+        state: State
+        run: Shown | None
+        end: datetime | None
+
 
 MOST_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20
@@ -32,23 +47,21 @@ def location(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def show_printers(visit: PageContext, printers: list[dict[str, Any]]) -> None:
+def show_printers(visit: PageContext, printers: list[ShownPrinter]) -> None:
     """Put beside printers what they do: `state`, `run` with its `picture`, `end` and `path`."""
     attempts = _by_uri(visit, "attempt", (row["attempt"] for row in printers))
     runs = _by_uri(visit, "run", (row["run"] for row in attempts.values()))
     pictures = _pictures(visit, runs.values())
     for row in printers:
-        attempt = attempts.get(row["attempt"])
+        attempt = attempts.get(row["attempt"] or "")
         run = runs.get(attempt["run"]) if attempt else None
-        row |= {
-            "path": page_path(row["uri"]),
-            "state": state_of(row, attempt),
-            "run": {**run, "picture": pictures.get(run["model"], "")} if run else None,
-            "end": end_of(attempt, run) if attempt else None,
-        }
+        row["path"] = page_path(row["uri"])
+        row["state"] = state_of(row, attempt)
+        row["run"] = {**run, "picture": pictures.get(run["model"], "")} if run else None
+        row["end"] = end_of(attempt, run) if attempt else None
 
 
-def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[str, dict[str, Any]]:
+def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[str, Any]:
     """The rows of a kind that have these URIs, by one request; by none where there are no URIs."""
     named = {uri for uri in uris if uri}
     if not named:
@@ -57,7 +70,7 @@ def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[s
     return {row["uri"]: row for row in found}
 
 
-def _pictures(visit: PageContext, runs: Iterable[dict[str, Any]]) -> dict[str, str]:
+def _pictures(visit: PageContext, runs: Iterable[Run]) -> dict[str, str]:
     """By the URIs of packed builds, where their pictures are."""
     named = sorted({run["model"] for run in runs if run["model"]})
     if not named:
@@ -67,11 +80,11 @@ def _pictures(visit: PageContext, runs: Iterable[dict[str, Any]]) -> dict[str, s
     return {model["uri"]: model["snapshot"] or "" for model in found}
 
 
-def _types(printers: list[dict[str, Any]]) -> list[str]:
+def _types(printers: list[Printer]) -> list[str]:
     return sorted({row["printer_type"] for row in printers})[:MOST_TYPES]
 
 
-def _queue(visit: PageContext, printer_type: str) -> list[dict[str, Any]]:
+def _queue(visit: PageContext, printer_type: str) -> list[Any]:
     """The runs that wait for printers of a type, and what for."""
     path = f"{page_path(printer_type)}queue/"
     found = visit.api.list("erp", path, **{"page[limit]": A_QUEUE})["resources"]

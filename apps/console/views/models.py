@@ -1,7 +1,9 @@
 """Models: upload, analysis, preview, rename, delete."""
 
+from __future__ import annotations
+
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from django import forms
@@ -9,13 +11,16 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES
+from apps.console.domain.messages import STAGES, Shown
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
 from core.files.signed_urls import upload_url
 from core.uris import base_url
 from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from manufacturing.generated.models import Instance, Model
 
 A_PAGE = 24
 MOST_OBJECTS = 500  # in a file that was taken apart
@@ -109,68 +114,68 @@ def scale(visit: PageContext, uuid: UUID) -> HttpResponse:
 
 def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
     """The page of a model, with its form for another name."""
-    found = _in_words(visit.api.get(api_uri("model", uuid)))
+    model: Model = visit.api.get(api_uri("model", uuid))
+    found = _in_words(model)
     slices = visit.api.list(
-        "slicing", "/slice/", **{"filter[model]": found["uri"], "page[limit]": 10}
+        "slicing", "/slice/", **{"filter[model]": model["uri"], "page[limit]": 10}
     )["resources"]
     for row in slices:
         row |= {"path": page_path(row["uri"]), "stage_words": STAGES[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
-    objects = _objects(visit, found)
-    own = visit.person is not None and found["user_uri"] == visit.person["uri"]
+    objects = _objects(visit, model)
+    own = visit.person is not None and model["user_uri"] == visit.person["uri"]
     upload = ""
-    if own and is_awaited(found):
+    if own and is_awaited(model):
         whose = UUID(str(visit.person and visit.person["uuid"]))
-        upload = upload_url("model", uuid, owner=whose, then=base_url("") + found["path"])
+        upload = upload_url("model", uuid, owner=whose, then=base_url("") + page_path(model["uri"]))
     return visit.show(
         "model",
         status,
         model=found,
-        lines=(lines := printability(found)),
+        lines=(lines := printability(model)),
         marks=[line for line in lines if line.at],
-        unit=probable_unit(found),
+        unit=probable_unit(model),
         key=uuid4(),
         slices=slices,
         objects=objects,
-        left_out=_left_out(found),
+        left_out=_left_out(model),
         upload=upload,
-        may_change=visit.api.may("PUT", found["uri"]),
-        may_delete=visit.api.may("DELETE", found["uri"]),
-        form=make_form(initial={"name": found["name"]}),
+        may_change=visit.api.may("PUT", model["uri"]),
+        may_delete=visit.api.may("DELETE", model["uri"]),
+        form=make_form(initial={"name": model["name"]}),
         busy=found["is_busy"]
         or any(row["status"] in ("queued", "processing") for row in slices)
         or any(row["is_busy"] for row in objects),
     )
 
 
-def _objects(visit: PageContext, model: dict[str, Any]) -> list[dict[str, Any]]:
+def _objects(visit: PageContext, model: Model) -> list[Shown]:
     """What was taken out of a file, with how often and on which plates it is there."""
     if model["conversion"] is None:
         return []
     asked = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MOST_OBJECTS}
     found = visit.api.list("models", "/model/", **asked)["resources"]
-    rows = [_in_words(row) for row in found if row["source"]]
-    for row in rows:
-        places = row["source"]["instances"]
-        row["count"] = len(places)
-        plates = sorted({place["plate"] for place in places if place["plate"] is not None})
-        row["plates"] = ", ".join(map(str, plates))
-    return rows
+    return [_placed(row, row["source"]["instances"]) for row in found if row["source"]]
 
 
-def _left_out(model: dict[str, Any]) -> list[tuple[int, str]]:
+def _placed(model: Model, places: list[Instance]) -> Shown:
+    plates = sorted({place["plate"] for place in places if place["plate"] is not None})
+    return {**_in_words(model), "count": len(places), "plates": ", ".join(map(str, plates))}
+
+
+def _left_out(model: Model) -> list[tuple[int, str]]:
     """How many there are of what no object of a file holds, in the API's words."""
-    receipt = (model["conversion"] or {}).get("receipt") or {}
+    receipt = (model["conversion"]["receipt"] if model["conversion"] else None) or {}
     return [(count, what) for what, count in (receipt.get("left_out_counts") or {}).items()]
 
 
-def _in_words(model: dict[str, Any]) -> dict[str, Any]:
+def _in_words(model: Model) -> Shown:
     """The API's model, with what a page says of it beside what programs are told."""
     judged = model["status"] == "processed"
     young = datetime.fromisoformat(model["updated"]) > timezone.now() - PATIENCE
     drawn = model["snapshot"] and model["analyses"]["printability"]
     waits = model["status"] == "processing" and not is_awaited(model)
-    converting = (model["conversion"] or {}).get("status") == "processing"
+    converting = bool(model["conversion"] and model["conversion"]["status"] == "processing")
     return {
         **model,
         "path": page_path(model["uri"]),

@@ -1,10 +1,12 @@
 """Orders: create, estimate, quote, confirm."""
 
+from __future__ import annotations
+
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID, uuid4
 
 from django import forms
@@ -15,16 +17,27 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
-from apps.console.domain.messages import error_message
+from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Material, Order, Quote, Workflow
+    from manufacturing.generated.models import Model
+
 A_PAGE = 24
 MOST_PIECES = 200  # that a page shows
 MOST_EACH = 10_000  # of one line item
 BUSY = ("new", "calculating_estimates")
+
+
+class Ways(TypedDict):
+    """What a shop makes parts of, and how."""
+
+    materials: list[Material]
+    workflows: list[Workflow]
 
 
 class PartsForm(forms.Form):
@@ -37,9 +50,9 @@ class PartsForm(forms.Form):
     def __init__(
         self,
         *given: Any,
-        models: list[dict[str, Any]],
-        materials: list[dict[str, Any]],
-        workflows: list[dict[str, Any]],
+        models: list[Model],
+        materials: list[Material],
+        workflows: list[Workflow],
         **options: Any,
     ):
         super().__init__(*given, **options)
@@ -55,17 +68,17 @@ class PartsForm(forms.Form):
         """All but the quantities, which stand by their models."""
         return [field for field in super().visible_fields() if field.name not in self.models]
 
-    def parts(self) -> list[tuple[dict[str, Any], BoundField]]:
+    def parts(self) -> list[tuple[Model, BoundField]]:
         """Each model with the field of its quantity."""
         return [(model, self[name]) for name, model in self.models.items()]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> Shown:
         said = self.cleaned_data
         if not any(said.get(name) for name in self.models) and not self.errors:
             raise forms.ValidationError(_("Enter a quantity for at least one part."))
         return said
 
-    def wanted(self) -> list[dict[str, Any]]:
+    def wanted(self) -> list[Shown]:
         """The line items that are asked for."""
         said = self.cleaned_data
         return [
@@ -140,9 +153,9 @@ def _first(visit: PageContext) -> dict[str, int]:
     return {f"n-{visit.request.GET['model']}": 1} if "model" in visit.request.GET else {}
 
 
-def _offered(visit: PageContext) -> list[dict[str, Any]]:
+def _offered(visit: PageContext) -> list[Model]:
     """The model that the address names, and the newest ones; of a form that is sent those on it."""
-    asked: dict[str, Any] = {"filter[status]": "processed", "page[limit]": A_PAGE}
+    asked: dict[str, object] = {"filter[status]": "processed", "page[limit]": A_PAGE}
     if visit.posted:
         drawn = [name[2:] for name in visit.request.POST if name.startswith("n-")]
         asked["filter[uri]"] = ",".join(f"{base_url('models')}/model/{key}/" for key in drawn)
@@ -157,7 +170,7 @@ def _offered(visit: PageContext) -> list[dict[str, Any]]:
     return sorted(newest, key=lambda model: model["uri"] != named)
 
 
-def _ways(visit: PageContext, shop: str) -> dict[str, list[dict[str, Any]]]:
+def _ways(visit: PageContext, shop: str) -> Ways:
     """What parts can be made of in a shop, and how."""
     return {
         "materials": visit.all_of("material", bureau=shop, type="base"),
@@ -173,7 +186,7 @@ def _order(visit: PageContext, shop: str, form: OrderForm) -> str:
 
 
 def make_order(
-    visit: PageContext, body: dict[str, Any], fill: Callable[[str], None], *, key: str
+    visit: PageContext, body: Mapping[str, object], fill: Callable[[str], None], *, key: str
 ) -> str:
     """The URI of an order that `fill(uri)` puts parts into; no empty one stays where it is refused.
 
@@ -216,27 +229,27 @@ def order(visit: PageContext, uuid: UUID) -> HttpResponse:
     return visit.go(found["uri"], done=done)
 
 
-def confirm(visit: PageContext, order: dict[str, Any]) -> None:
+def confirm(visit: PageContext, order: Order) -> None:
     """All of it in one step of the API: an offer, and its acceptance."""
     if not _open_quote(visit, order):
         _offer(visit, order)
         order = visit.api.get(order["uri"])
-    visit.api.ask("PUT", order["quote"], {"status": "accepted"})
+    visit.api.ask("PUT", order["quote"] or "", {"status": "accepted"})
 
 
-def _offer(visit: PageContext, order: dict[str, Any]) -> None:
+def _offer(visit: PageContext, order: Order) -> None:
     visit.api.ask("POST", f"{base_url('erp')}/quote/", {"order": order["uri"]})
 
 
-def _withdraw(visit: PageContext, order: dict[str, Any]) -> None:
-    visit.api.ask("PUT", order["quote"], {"status": "withdrawn"})
+def _withdraw(visit: PageContext, order: Order) -> None:
+    visit.api.ask("PUT", order["quote"] or "", {"status": "withdrawn"})
 
 
-def _cancel(visit: PageContext, order: dict[str, Any]) -> None:
+def _cancel(visit: PageContext, order: Order) -> None:
     visit.api.ask("PUT", order["uri"], {"status": "cancelled"})
 
 
-def _open_quote(visit: PageContext, order: dict[str, Any]) -> dict[str, Any] | None:
+def _open_quote(visit: PageContext, order: Order) -> Quote | None:
     quote = visit.api.find(order["quote"]) if order["quote"] else None
     return quote if quote and quote["status"] == "open" else None
 
@@ -250,14 +263,12 @@ DEEDS = {
 }
 
 
-def _shown(
-    visit: PageContext, order: dict[str, Any], declined: ApiError | None = None
-) -> HttpResponse:
+def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -> HttpResponse:
     shop = visit.api.find(order["bureau"])
     ways = _ways(visit, order["bureau"])
     items = visit.all_of("line-item", order=order["uri"], limit=MOST_PIECES)
     pieces, more = _pieces(visit, order["uri"])
-    names = {row["uri"]: row["name"] for rows in ways.values() for row in rows}
+    names = {row["uri"]: row["name"] for row in ways["materials"]}
     for item in items:
         item |= {
             "path": page_path(item["uri"]),
@@ -297,11 +308,11 @@ def _shown(
     )
 
 
-def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[dict[str, Any]]], int]:
+def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Shown]], int]:
     """The pieces by their line items, and how many are not among them."""
     asked = {"filter[order]": order, "sort": "number", "page[limit]": MOST_PIECES}
     found = visit.api.list("erp", "/piece/", **asked)
-    by_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    by_item: dict[str, list[Shown]] = defaultdict(list)
     for piece in found["resources"]:
         piece["state"] = production_status.PIECES[piece["status"]]
         piece["run_path"] = page_path(piece["run"]) if piece["run"] else ""
@@ -309,7 +320,7 @@ def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[dict[str, An
     return by_item, found["meta"]["count"] - len(found["resources"])
 
 
-def _told(quote: dict[str, Any] | None) -> dict[str, Any] | None:
+def _told(quote: Quote | None) -> Shown | None:
     if quote is None:
         return None
     amount = quote["gross"] if quote["gross"] is not None else quote["amount"]

@@ -1,9 +1,11 @@
 """Base of all pages: page context, API access, language, error handling."""
 
+from __future__ import annotations
+
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 import orjson
@@ -18,6 +20,9 @@ from apps.console.domain.messages import DONE, error_message
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
+
+if TYPE_CHECKING:
+    from manufacturing.generated.users import User
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (
@@ -36,7 +41,7 @@ class PageContext:
         self._session = f"{base_url('users')}/sessions/"
 
     @cached_property
-    def person(self) -> dict[str, Any] | None:
+    def person(self) -> User | None:
         """The account that is signed in; None for a stranger."""
         if settings.SESSION_COOKIE_NAME not in self.request.COOKIES:
             return None
@@ -50,7 +55,7 @@ class PageContext:
         """Whether a form was sent."""
         return self.request.method == "POST"
 
-    def make(self, service: str, kind: str, body: dict[str, Any], *, key: str) -> str:
+    def make(self, service: str, kind: str, body: Mapping[str, object], *, key: str) -> str:
         """The URI of a new resource. The same body under the same key makes one.
 
         key : of the form, which may make several things and go on where it was refused before
@@ -64,7 +69,7 @@ class PageContext:
         )
         return answer["Location"]
 
-    def all_of(self, kind: str, limit: int = 200, **filters: str) -> list[dict[str, Any]]:
+    def all_of(self, kind: str, limit: int = 200, **filters: str) -> list[Any]:
         """The resources of a kind of manufacturing that have these values, as many as `limit`."""
         asked = {f"filter[{name}]": value for name, value in filters.items()}
         return self.api.list("erp", f"/{kind}/", **asked, **{"page[limit]": limit})["resources"]
@@ -85,7 +90,7 @@ class PageContext:
         content = render_to_string(f"console/{template}.html", shared | context, self.request)
         return _answer(self.request, content, status)
 
-    def _person_if_known(self) -> dict[str, Any] | None:
+    def _person_if_known(self) -> User | None:
         """As `person`; None also where the API cannot tell, so that this can be shown."""
         try:
             return self.person

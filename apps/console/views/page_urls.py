@@ -1,10 +1,10 @@
 """Maps API URIs to console paths and back."""
 
-from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from core.uris import base_url
+from core.web.internal_client import ListPage
 
 HOSTS = {"model": "models", "slice": "slicing"}  # of all other kinds: that of manufacturing
 
@@ -24,7 +24,7 @@ def uuid_of(uri: str) -> str:
     return page_path(uri).split("/")[2]
 
 
-def pages_of(found: dict[str, Any]) -> dict[str, str]:
+def pages_of(found: ListPage) -> dict[str, str]:
     """Where the pages before and after a list's are: the arguments of the API's own links."""
     links = {way: found["links"][way] for way in ("prev", "next")}
     return {way: f"?{urlsplit(link).query}" if link else "" for way, link in links.items()}

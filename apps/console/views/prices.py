@@ -1,7 +1,10 @@
 """Price list and price tables."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from django import forms
@@ -16,6 +19,9 @@ from apps.console.views.orders import make_order
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Material, PriceTable
 
 MOST_MATERIALS = 20
 # Its slices are waited for as long, and no longer: they may have failed.
@@ -38,7 +44,7 @@ class TableForm(forms.Form):
     materials = forms.MultipleChoiceField(label=_("Materials"), widget=forms.CheckboxSelectMultiple)
     quantities = QuantitiesField(label=_("Quantities"), initial="1, 5, 20, 100", max_length=200)
 
-    def __init__(self, *given: Any, materials: list[dict[str, Any]], **options: Any):
+    def __init__(self, *given: Any, materials: list[Material], **options: Any):
         super().__init__(*given, **options)
         field: Any = self.fields["materials"]
         field.choices = [(row["uri"], row["name"]) for row in materials]
@@ -64,7 +70,7 @@ class ListForm(forms.Form):
 
 
 # What a new list consists of, by the fields of its form.
-TERMS: dict[str, dict[str, Any]] = {
+TERMS: dict[str, dict[str, object]] = {
     "cc": {"step": "piece", "unit": "cc", "name": _("Material")},
     "hour": {"step": "piece", "unit": "hour", "name": _("Machine time")},
     "line": {"step": "line", "name": _("Setup")},
@@ -131,7 +137,7 @@ def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def _make_list(visit: PageContext, shop: str, said: dict[str, Any]) -> None:
+def _make_list(visit: PageContext, shop: str, said: Mapping[str, Any]) -> None:
     def make(kind: str, **body: Any) -> str:
         return visit.make("erp", kind, body, key=said["key"])
 
@@ -165,7 +171,7 @@ def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
         return _shown(visit, table, refused, declined.http_status)
 
 
-def _order(visit: PageContext, table: dict[str, Any], cells: list[int]) -> str:
+def _order(visit: PageContext, table: PriceTable, cells: list[int]) -> str:
     """The URI of an order of these cells; of a form that is sent twice, the same."""
     name = f"{_('Order of')} {date_format(timezone.localdate(), 'SHORT_DATE_FORMAT')}"
     body = {"bureau": table["bureau"], "name": name, "customer": table["customer"]}
@@ -179,7 +185,7 @@ def _order(visit: PageContext, table: dict[str, Any], cells: list[int]) -> str:
 
 
 def _shown(
-    visit: PageContext, table: dict[str, Any], refused: list[Any] | None = None, status: int = 200
+    visit: PageContext, table: PriceTable, refused: list[Any] | None = None, status: int = 200
 ) -> HttpResponse:
     rows = rows_of(table)
     exact = sum(told["basis"] == "slice" for told in table["cells"])
@@ -209,7 +215,7 @@ def _shown(
     )
 
 
-def _names(visit: PageContext, table: dict[str, Any]) -> dict[str, str]:
+def _names(visit: PageContext, table: PriceTable) -> dict[str, str]:
     """What materials and finishes are called, by their URIs."""
     kinds = {
         "material": {told["material"] for told in table["cells"]},

@@ -1,18 +1,24 @@
 """Printer page: current print, actions, clearing the bed."""
 
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.messages import Told, error_message
+from apps.console.domain.messages import Shown, Told, error_message
 from apps.console.domain.printer_status import ATTEMPTS, PRINTED, WORDS
 from apps.console.views.farm import show_printers
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from apps.console.views.farm import ShownPrinter
+    from manufacturing.generated.erp import Attempt, Printer, Run
 
 MOST_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
@@ -35,7 +41,7 @@ def printer(visit: PageContext, uuid: UUID) -> HttpResponse:
     return visit.go(found["uri"], done=done)
 
 
-def _do(visit: PageContext, printer: dict[str, Any], deed: str) -> str:
+def _do(visit: PageContext, printer: Printer, deed: str) -> str:
     """Ask for what a button says; the word for what was done."""
     uri = printer["uri"]
     if deed == "manual":
@@ -61,7 +67,7 @@ def plan(visit: PageContext, run: str, printer: str) -> None:
     visit.make("erp", "attempt", {"run": run, "printer": printer}, key=key)
 
 
-def _outcome(visit: PageContext) -> dict[str, Any]:
+def _outcome(visit: PageContext) -> Shown:
     """What became of the pieces on the plate, by the page's list; of no list all that the API
     takes for granted."""
     said = visit.request.POST
@@ -72,19 +78,18 @@ def _outcome(visit: PageContext) -> dict[str, Any]:
     return {"rejected": [{"piece": uri, "notes": notes} for uri in pieces]}
 
 
-def _shown(
-    visit: PageContext, printer: dict[str, Any], declined: ApiError | None = None
-) -> HttpResponse:
+def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = None) -> HttpResponse:
     before = visit.all_of("attempt", limit=BEFORE, printer=printer["uri"])
     attempt = next((row for row in before if row["uri"] == printer["attempt"]), None)
-    show_printers(visit, [printer])
+    shown: ShownPrinter = {**printer}
+    show_printers(visit, [shown])
     free = printer["driver"] and printer["plate"] == "clear" and attempt is None
     place = visit.api.find(printer["location"])
     return visit.show(
         "printer",
         declined.http_status if declined else 200,
         refused=[error_message(error) for error in declined.errors] if declined else [],
-        printer=printer,
+        printer=shown,
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
         attempt=_told(attempt) if attempt else None,
@@ -96,7 +101,7 @@ def _shown(
     )
 
 
-def _told(attempt: dict[str, Any]) -> dict[str, Any]:
+def _told(attempt: Attempt) -> Shown:
     """An attempt with words for what it says."""
     return {
         **attempt,
@@ -118,7 +123,7 @@ def _told(attempt: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _lying(visit: PageContext, attempt: dict[str, Any] | None) -> dict[str, Any] | None:
+def _lying(visit: PageContext, attempt: Attempt | None) -> Shown | None:
     """The pieces of the print that lies on the plate, in the order in which they come out.
 
     They are not listed where there are too many to say of each whether it is good.
@@ -136,7 +141,7 @@ def _lying(visit: PageContext, attempt: dict[str, Any] | None) -> dict[str, Any]
     }
 
 
-def _ready(visit: PageContext, printer: dict[str, Any]) -> list[dict[str, Any]]:
+def _ready(visit: PageContext, printer: Printer) -> list[Shown]:
     """The oldest runs that are packed for its type, and why each is not printed here."""
     asked = {
         "filter[printer_type]": printer["printer_type"],
@@ -151,21 +156,40 @@ def _ready(visit: PageContext, printer: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _why_not(visit: PageContext, run: dict[str, Any], printer: str) -> list[Told]:
+def _why_not(visit: PageContext, run: Run, printer: str) -> list[Told]:
     """The reasons why a run is not printed on a printer; none where it can be."""
     found = candidates(visit, run)
     return next((row["why"] for row in found if row["printer"] == printer), [])
 
 
-def candidates(visit: PageContext, run: dict[str, Any]) -> list[dict[str, Any]]:
+class PossiblePrinter(TypedDict):
+    """A printer of a run's type, and why the run is not printed there."""
+
+    printer: str
+    name: str
+    fits: bool
+    why: list[Told]
+    codes: set[str]
+    path: str
+    key: str
+
+
+def candidates(visit: PageContext, run: Run) -> list[PossiblePrinter]:
     """The printers of a run's type, each with the reasons `why` it is not printed there."""
     path = f"{page_path(run['uri'])}candidates/"
     found = visit.api.list("erp", path, **{"page[limit]": 100})["resources"]
-    for row in found:
-        row["why"] = [error_message(reason) for reason in row["reasons"]]
-        row["path"] = page_path(row["printer"])
-        row["key"] = uuid_of(row["printer"])
-    return found
+    return [
+        {
+            "printer": row["printer"],
+            "name": row["name"],
+            "fits": row["fits"],
+            "why": [error_message(reason) for reason in row["reasons"]],
+            "codes": {reason["code"] for reason in row["reasons"]},
+            "path": page_path(row["printer"]),
+            "key": uuid_of(row["printer"]),
+        }
+        for row in found
+    ]
 
 
 def _moment(said: str | None) -> datetime | None:

@@ -1,8 +1,10 @@
 """Production page of a shop: pieces to print, runs, printers."""
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django import forms
@@ -12,10 +14,15 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
+from apps.console.domain.messages import Shown
 from apps.console.views.farm import show_printers
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.uris import base_url
+
+if TYPE_CHECKING:
+    from apps.console.views.farm import ShownPrinter
+    from manufacturing.generated.erp import Bureau, LineItem, Piece, Printer, Run
 
 MOST_WAITING = 300  # pieces that a page shows
 MOST_RUNS = 20
@@ -41,7 +48,7 @@ class PackForm(forms.Form):
     name = forms.CharField(widget=forms.HiddenInput, max_length=100)
     key = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, *given: Any, printers: list[dict[str, Any]], **options: Any):
+    def __init__(self, *given: Any, printers: Sequence[Printer], **options: Any):
         super().__init__(*given, **options)
         self.fields["printer"].choices = [(row["uri"], row["name"]) for row in printers]  # type: ignore[attr-defined]
 
@@ -76,8 +83,8 @@ def _pack(visit: PageContext, form: PackForm, pieces: list[str]) -> str:
 
 def _shown(
     visit: PageContext,
-    shop: dict[str, Any],
-    printers: list[dict[str, Any]],
+    shop: Bureau,
+    printers: list[ShownPrinter],
     refused: PackForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -104,8 +111,8 @@ def _shown(
 
 
 def _waiting(
-    visit: PageContext, shop: str, printers: list[dict[str, Any]], runs: list[dict[str, Any]]
-) -> tuple[list[dict[str, Any]], int]:
+    visit: PageContext, shop: str, printers: Sequence[Printer], runs: list[Run]
+) -> tuple[list[Shown], int]:
     """What waits, by the type of printer and the material; and how many pieces are not shown."""
     asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MOST_WAITING}
     found = visit.api.list("erp", "/piece/", **asked)
@@ -119,7 +126,7 @@ def _waiting(
         step["uri"]: step["process_type"] for step in visit.all_of("process-step", bureau=shop)
     }
     materials = {row["uri"]: row["name"] for row in visit.all_of("material", bureau=shop)}
-    cards: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    cards: dict[tuple[str, str], list[Shown]] = {}
     for uri, theirs in groupby(pieces, key=lambda piece: piece["line_item"]):
         for step, some in groupby(theirs, key=lambda piece: piece["process_step"] or ""):
             item = items[uri]
@@ -142,7 +149,7 @@ def _waiting(
     ], more
 
 
-def _card(item: dict[str, Any], pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
+def _card(item: LineItem, pieces: Iterable[Piece]) -> Shown:
     keys = [uuid_of(piece["uri"]) for piece in pieces]
     return {
         "name": item["name"],

@@ -1,7 +1,10 @@
 """Runs: packing, slicing, printing."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -10,13 +13,16 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain import production_status
-from apps.console.domain.messages import STAGES, duration, error_message
+from apps.console.domain.messages import STAGES, Shown, duration, error_message
 from apps.console.domain.printer_status import state_of
 from apps.console.views.models import PATIENCE
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
-from apps.console.views.printers import candidates, plan
+from apps.console.views.printers import PossiblePrinter, candidates, plan
 from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Attempt, Run
 
 MOST_PIECES = 100  # that a page shows
 
@@ -59,9 +65,7 @@ def labels(visit: PageContext, uuid: UUID) -> HttpResponse:
     return page
 
 
-def _shown(
-    visit: PageContext, run: dict[str, Any], declined: ApiError | None = None
-) -> HttpResponse:
+def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> HttpResponse:
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
@@ -100,7 +104,7 @@ def _shown(
     )
 
 
-def _at_work(visit: PageContext, attempts: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _at_work(visit: PageContext, attempts: list[Attempt]) -> Shown | None:
     """The printer that prints it, or on whose plate it lies, with words for what it does."""
     for attempt in attempts:
         ended = attempt["cleared"] or attempt["status"] == "never"
@@ -110,18 +114,17 @@ def _at_work(visit: PageContext, attempts: list[dict[str, Any]]) -> dict[str, An
     return None
 
 
-def _machines(visit: PageContext, run: dict[str, Any]) -> list[dict[str, Any]]:
+def _machines(visit: PageContext, run: Run) -> list[PossiblePrinter]:
     """The printers of its type that something starts; none where all are moved by hand."""
     found = candidates(visit, run)
-    codes = [{reason["code"] for reason in row["reasons"]} for row in found]
-    return found if any("no-machine" not in reasons for reasons in codes) else []
+    return found if any("no-machine" not in row["codes"] for row in found) else []
 
 
-def _can_slice(run: dict[str, Any]) -> bool:
+def _can_slice(run: Run) -> bool:
     return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
 
 
-def _is_busy(run: dict[str, Any], pictures: list[str]) -> bool:
+def _is_busy(run: Run, pictures: list[str]) -> bool:
     """Whether something of it changes without anybody doing anything."""
     packing = run["status"] in ("created", "calculating")
     young = datetime.fromisoformat(run["updated"]) > timezone.now() - PATIENCE
@@ -129,12 +132,12 @@ def _is_busy(run: dict[str, Any], pictures: list[str]) -> bool:
     return packing or run["slicing"] in ("queued", "processing") or bool(young and undrawn)
 
 
-def _time(run: dict[str, Any]) -> str:
+def _time(run: Run) -> str:
     seconds = (run["estimates"] or {}).get("print_time")
     return duration(seconds) if seconds else ""
 
 
-def _report(report: dict[str, Any]) -> list[tuple[str, str]]:
+def _report(report: Mapping[str, float]) -> list[tuple[str, str]]:
     """How it is packed: label and figure of what is known so far."""
     known = [
         (_("Height"), "height", "{} mm", 1, 1),
@@ -155,7 +158,7 @@ def _pictures(visit: PageContext, snapshots: list[str]) -> list[str]:
     return [row["content"] for row in found if row and row["content"]]
 
 
-def _way_out(visit: PageContext, run: dict[str, Any]) -> tuple[list[dict[str, Any]], int]:
+def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], int]:
     """The pieces in the order in which they come out, and how many are not shown."""
     path = f"{page_path(run['uri'])}unpacking/"
     found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})

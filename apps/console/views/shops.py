@@ -1,15 +1,22 @@
 """Shops: list and setup form."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.messages import Shown
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import page_path
+
+if TYPE_CHECKING:
+    from manufacturing.generated.slicing import Preset
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
 MOST_PRINTERS = 1000
@@ -54,7 +61,7 @@ class ShopForm(forms.Form):
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, *given: Any, printers: list[dict[str, Any]], **options: Any):
+    def __init__(self, *given: Any, printers: list[Preset], **options: Any):
         super().__init__(*given, **options)
         self.fields["preset"].choices = _choices(printers)  # type: ignore[attr-defined]
 
@@ -63,7 +70,7 @@ class ShopForm(forms.Form):
         return {axis: self.cleaned_data[axis] or usual for axis, usual in USUAL_BED.items()}
 
 
-def _choices(printers: list[dict[str, Any]]) -> list[Any]:
+def _choices(printers: list[Preset]) -> list[Any]:
     """The catalogue by makers, and last what is not in it."""
     makers = groupby(
         sorted(printers, key=lambda printer: (printer["vendor"], printer["name"])),
@@ -97,12 +104,12 @@ def shops(visit: PageContext) -> HttpResponse:
     return visit.show("shops", status, form=form, shops=found, key=uuid4())
 
 
-def _printers(visit: PageContext) -> list[dict[str, Any]]:
+def _printers(visit: PageContext) -> list[Preset]:
     asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MOST_PRINTERS}
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
-def set_up(visit: PageContext, said: dict[str, Any], machine: dict[str, Any]) -> str:
+def set_up(visit: PageContext, said: Mapping[str, Any], machine: Mapping[str, object]) -> str:
     """The URI of a shop, with all that is needed to make a part in it.
 
     said    : as ShopForm cleans it
@@ -139,7 +146,7 @@ def set_up(visit: PageContext, said: dict[str, Any], machine: dict[str, Any]) ->
     return shop
 
 
-def _machine(visit: PageContext, form: ShopForm) -> dict[str, Any]:
+def _machine(visit: PageContext, form: ShopForm) -> Shown:
     """What the form says of the printer: its maker's preset, or a bed."""
     said = form.cleaned_data
     if said["preset"]:
@@ -147,7 +154,7 @@ def _machine(visit: PageContext, form: ShopForm) -> dict[str, Any]:
     return usual_machine(visit, form.bed(), key=said["key"])
 
 
-def usual_machine(visit: PageContext, bed: dict[str, float], *, key: str) -> dict[str, Any]:
+def usual_machine(visit: PageContext, bed: dict[str, float], *, key: str) -> Shown:
     """A printer that is in no catalogue, with a usual config."""
     usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
     config = visit.make("slicing", "config/curated", usual, key=key)

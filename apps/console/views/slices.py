@@ -1,17 +1,22 @@
 """Slices: settings form, progress, result."""
 
-from typing import Any, cast
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES, duration, error_message
+from apps.console.domain.messages import STAGES, Shown, duration, error_message
 from apps.console.domain.model_report import needs_support
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path
 from core.uris import base_url
+
+if TYPE_CHECKING:
+    from manufacturing.generated.slicing import Config
 
 # By the API's words, what they call themselves.
 ENGINES = {"slic3r": "PrusaSlicer", "cura": "CuraEngine"}
@@ -69,7 +74,7 @@ def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def _like(visit: PageContext) -> dict[str, Any]:
+def _like(visit: PageContext) -> Shown:
     """What another slice was told, where the address names one as `like`."""
     try:
         uuid = UUID(visit.request.GET.get("like", ""))
@@ -123,7 +128,7 @@ def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def _in_words(config: dict[str, Any]) -> list[tuple[Any, Any]]:
+def _in_words(config: Config) -> list[tuple[Any, Any]]:
     """What a curated config says, as the form asks for it: label and answer of each field."""
     told = {"engine": config["engine"], **config["parameters"]}
     words = []

@@ -1,7 +1,9 @@
 """Files of the 3D viewers: preview mesh, turntable pictures, toolpaths, plate."""
 
+from __future__ import annotations
+
 from math import atan2, cos, pi, sin
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -9,9 +11,12 @@ import orjson
 from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.messages import error_message
+from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Run, Unpacking
 
 MOST = 1000  # pieces that are shown
 # Pictures round a part: how many, from where as the first picture is, and how far above it.
@@ -88,20 +93,21 @@ def plate(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def _piece(place: dict[str, Any]) -> dict[str, Any]:
+def _piece(place: Unpacking) -> Shown:
     """A piece of a plate: what it is called, where it stands, and where to it is drawn out."""
-    sign, axis = place["direction"] or ("", "")
+    sign, axis = tuple(place["direction"] or ("", ""))
+    box = place["box"]
     return {
         "name": _("%(name)s No. %(number)s") % {"name": place["name"], "number": place["number"]},
         "transform": place["transform"],
-        "box": [list(place["box"][end].values()) for end in ("low", "high")],
+        "box": [list(box[end].values()) for end in ("low", "high")] if box else None,
         "direction": [int(f"{sign}1") if axis == one else 0 for one in "xyz"] if axis else None,
     }
 
 
-def _bed(visit: PageContext, run: dict[str, Any]) -> dict[str, float]:
+def _bed(visit: PageContext, run: Run) -> dict[str, float]:
     """The build volume of the printer that a run is packed for."""
-    printer = visit.api.get(run["printer"])
+    printer = visit.api.get(run["printer"] or "")
     return visit.api.get(printer["printer_type"])["build_volume"]
 
 

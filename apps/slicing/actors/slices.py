@@ -26,7 +26,7 @@ from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 from core.files import blobs, disk_space
 from core.postgres import advisory_locks
 from core.queue.broker import enqueue_by_name
@@ -38,7 +38,7 @@ WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
 
 
-def _fail(row: Slice, errors: list[dict[str, Any]]) -> None:
+def _fail(row: Slice, errors: list[ErrorEntry]) -> None:
     _finish(row, Slice.Status.ERROR, errors=errors)
 
 

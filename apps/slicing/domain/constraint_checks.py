@@ -11,7 +11,7 @@ from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Association, Config
 from apps.slicing.queries import binding_on
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 
 # Engines round temperatures to whole degrees.
 ROUNDING = 0.5
@@ -41,15 +41,13 @@ def use_of(config: Config) -> Use:
     return Use(used, dict.fromkeys(used, "config"))
 
 
-def broken_constraints(model_uri: str, config: Config) -> list[dict[str, Any]]:
+def broken_constraints(model_uri: str, config: Config) -> list[ErrorEntry]:
     """An entry for each rule that slicing the model would break; none where it may be sliced."""
     binding = list(binding_on(model_uri))
     return _broken(binding, use_of(config)) if binding else []
 
 
-def broken_by_gcode(
-    model_uri: str, config: Config, figures: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+def broken_by_gcode(model_uri: str, config: Config, figures: Mapping[str, Any]) -> list[ErrorEntry]:
     """The same for the temperatures of finished gcode, where they are above the config's own.
 
     A macro in a raw config can ask for a temperature that no reader of the config foresees.
@@ -70,7 +68,7 @@ def broken_by_gcode(
     return _broken(binding, Use(hotter, dict.fromkeys(hotter, "gcode")))
 
 
-def _broken(binding: list[Association], use: Use) -> list[dict[str, Any]]:
+def _broken(binding: list[Association], use: Use) -> list[ErrorEntry]:
     return [
         error_entry(
             "constraint-violation",

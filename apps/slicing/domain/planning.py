@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
 from apps.slicing.engines import bed_placement
@@ -12,7 +11,7 @@ from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 from geometry.bed_shape import largest_box
 
 
@@ -30,7 +29,7 @@ class Plan:
     settings: Mapping[str, str]
     turned: bool
     key: str
-    warnings: list[dict[str, Any]]
+    warnings: list[ErrorEntry]
 
 
 def plan(model: StoredModel, config: Config) -> Plan:
@@ -94,12 +93,12 @@ def pictures_of(config: Config) -> list[str]:
     return (config.preset or {}).get("thumbnails", [])
 
 
-def _engine_warnings(engine: Engine) -> list[dict[str, Any]]:
+def _engine_warnings(engine: Engine) -> list[ErrorEntry]:
     note = engine.note()
     return [error_entry("engine-not-tested", note)] if note else []
 
 
-def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[dict[str, Any]]:
+def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[ErrorEntry]:
     found = _engine_warnings(engine)
     if not model.manifold:
         title = (

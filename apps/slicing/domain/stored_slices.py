@@ -1,13 +1,13 @@
 """Slices and their gcode files, as other apps see them."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, EngineName, Gcode, Slice
+from core.errors import ErrorEntry
 from core.models import Blob
 from machines.drivers import ObjectLabel
 
@@ -25,7 +25,7 @@ class StoredSlice:
     build_volume_cc: float | None
     support_volume_cc: float | None
     layers: int | None
-    errors: tuple[dict[str, Any], ...]
+    errors: tuple[ErrorEntry, ...]
     config: str
     layer_height: float | None  # mm
     presets: dict[str, str] | None  # names, by kind

@@ -27,7 +27,14 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.api.money import MoneyAnswer
 from core.auth_user import Person
-from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource, error_entry
+from core.errors import (
+    Conflict,
+    ErrorEntry,
+    InvalidFields,
+    ServiceError,
+    UnknownResource,
+    error_entry,
+)
 from core.postgres import advisory_locks
 from core.queue.row_jobs import cancel_jobs
 
@@ -38,11 +45,11 @@ PRICED = {"namespace": "slicing", "action": "slice"}
 class SliceRefused(Conflict):
     """The model cannot be sliced at all, or constraints forbid this config."""
 
-    def __init__(self, reasons: list[dict[str, Any]]):
+    def __init__(self, reasons: list[ErrorEntry]):
         super().__init__(" ".join(reason["title"] for reason in reasons))
         self.reasons = reasons
 
-    def entries(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[ErrorEntry]:
         return self.reasons
 
 
@@ -219,7 +226,7 @@ def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:
     return found_model, found_config
 
 
-def _refusals(model: StoredModel, config: Config) -> list[dict[str, Any]]:
+def _refusals(model: StoredModel, config: Config) -> list[ErrorEntry]:
     """Why there can be no slice of the model with the config, as entries of a 409."""
     if model.status in ("error", "inoperable"):
         title = f"A model that is {model.status} cannot be sliced: upload a new one, or convert it."

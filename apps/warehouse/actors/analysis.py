@@ -13,7 +13,7 @@ from apps.warehouse.actors.printability import assess_later
 from apps.warehouse.actors.sandboxes import analysts, assessors
 from apps.warehouse.actors.snapshots import draw_default
 from apps.warehouse.models import Model
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 from core.files import blobs
 from core.queue.broker import enqueue_by_name
 from core.queue.row_jobs import enqueue, row_job
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 BYTES_A_SECOND = 10e6  # of an STL as text, which takes longest
 
 
-def fail(model: Model, errors: list[dict[str, Any]]) -> None:
+def fail(model: Model, errors: list[ErrorEntry]) -> None:
     """processing -> error."""
     settle(model, Model.Status.ERROR, errors=errors)
 

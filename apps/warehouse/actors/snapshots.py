@@ -15,6 +15,7 @@ from apps.callbacks import interface as callbacks
 from apps.warehouse.actors.sandboxes import painter
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.models.model import ModelQuerySet
+from core.errors import ErrorEntry
 from core.files import blobs
 from core.queue.row_jobs import enqueue, progress_reporter, row_job
 from core.sandbox.sandbox import JobInputError
@@ -57,7 +58,7 @@ def _cost(snapshot: Snapshot) -> float:
     return View(**snapshot.view).cost(snapshot.model.findings["triangles"])
 
 
-def _fail(snapshot: Snapshot, errors: list[dict[str, Any]]) -> None:
+def _fail(snapshot: Snapshot, errors: list[ErrorEntry]) -> None:
     _finish(snapshot, Snapshot.Status.ERROR, errors=errors)
 
 

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from apps.warehouse.models import Model
 from apps.warehouse.models.download_urls import content_location, location, picture_location
 from core.auth_user import Person
-from core.errors import UnknownResource
+from core.errors import ErrorEntry, UnknownResource
 from core.files import blobs
 
 
@@ -38,7 +37,7 @@ class StoredModel:
     volume: float | None
     may_resize: bool
     may_rotate: bool
-    errors: tuple[dict[str, Any], ...]
+    errors: tuple[ErrorEntry, ...]
 
 
 def find_model(*, uri: str, user: Person, field: str = "model") -> StoredModel:

@@ -1,5 +1,6 @@
 """Views: models, and child models."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -79,7 +80,7 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
     def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
 
-    def may_wait(self, told: dict[str, Any]) -> bool:
+    def may_wait(self, told: Mapping[str, object]) -> bool:
         has_work = told["content"] is not None or told["transformations"] is not None
         return has_work and super().may_wait(told)
 

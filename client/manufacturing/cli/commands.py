@@ -3,7 +3,7 @@
 import sys
 import webbrowser
 from collections import deque
-from typing import Annotated
+from typing import Annotated, cast
 from urllib.parse import urlsplit
 
 import typer
@@ -142,7 +142,7 @@ def show_code(
     as_json: AsJson = False,
 ) -> None:
     """The requests of the last command, as curl and as Python; $MP_TOKEN is your token."""
-    told = config.read(request_log.LAST)
+    told = cast(request_log.Recording, config.read(request_log.LAST))
     if not told:
         raise ClientError("No command has asked anything yet.")
     made = {"curl": request_log.as_curl(told), "python": request_log.as_python(told)}

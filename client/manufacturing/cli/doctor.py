@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 from manufacturing import Client, ClientError, Refused, Unreachable, __version__, events
 from manufacturing.transport import LOST
@@ -26,7 +25,7 @@ class Finding:
         return self.code == 0
 
     @property
-    def told(self) -> dict[str, Any]:
+    def told(self) -> dict[str, object]:
         return {"what": self.what, "ok": self.fine, "words": self.words}
 
 

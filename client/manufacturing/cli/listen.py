@@ -4,10 +4,10 @@ import base64
 import json
 import secrets
 import time
-from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from manufacturing import config
+from manufacturing.request_encoding import Resource
 from manufacturing.transport import LOST, Transport
 from manufacturing.webhooks import signature
 
@@ -23,13 +23,13 @@ def secret() -> str:
     return found
 
 
-def body(event: dict[str, Any]) -> bytes:
+def body(event: Resource) -> bytes:
     """What a callback tells: the resource, and each property that changed."""
     told = {"uri": event["uri"], **event["changes"]}
     return json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def headers(event: dict[str, Any], sent: bytes, key: str, attempt: int) -> dict[str, str]:
+def headers(event: Resource, sent: bytes, key: str, attempt: int) -> dict[str, str]:
     """What comes with it; the id is the same at each attempt, and each time it is listened to."""
     number = str(uuid5(NAMESPACE_URL, f"{event['uri']}#{event['sequence']}"))
     moment = str(int(time.time()))
@@ -43,7 +43,7 @@ def headers(event: dict[str, Any], sent: bytes, key: str, attempt: int) -> dict[
     }
 
 
-def deliver(event: dict[str, Any], url: str, key: str) -> str:
+def deliver(event: Resource, url: str, key: str) -> str:
     """Send it, three times at most; how that ended: a status, or what stood in the way."""
     sent, outcome = body(event), ""
     transport = Transport(url, "")

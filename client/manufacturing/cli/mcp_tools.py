@@ -12,7 +12,7 @@ from mcp.server import MCPServer
 
 from manufacturing import Client, __version__
 from manufacturing.cli import print_command
-from manufacturing.cli.request_log import Recorder, as_curl, as_python
+from manufacturing.cli.request_log import Recorder, Recording, as_curl, as_python
 from manufacturing.request_encoding import Resource, uri_of
 
 Found = Literal["model", "slice", "order", "line-item", "run", "bureau", "material", "printer"]
@@ -41,7 +41,7 @@ class Tools:
         self, kind: Found, name: str = "", status: str = "", limit: int = 20
     ) -> list[Resource]:
         """Find resources of a kind, the newest first; `name` is a part of the name."""
-        asked: dict[str, Any] = {"search": {"name": name}} if name else {}
+        asked: Resource = {"search": {"name": name}} if name else {}
         asked |= {"status": status} if status else {}
         most = max(1, min(limit, 100))
         rows = self.client.list(PLACES[kind], f"/{kind}/", sort="-created", limit=most, **asked)
@@ -81,7 +81,7 @@ class Tools:
 
     def code(self) -> dict[str, str]:
         """Tell what was asked of the platform so far, as curl and as Python."""
-        told = {"url": self.recorder.url, "steps": self.recorder.steps}
+        told: Recording = {"url": self.recorder.url, "steps": self.recorder.steps}
         return {"curl": as_curl(told), "python": as_python(told)}
 
     def slice(

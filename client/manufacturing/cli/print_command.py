@@ -1,7 +1,8 @@
 """`mp print`: file to G-code, or to an order."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -87,7 +88,7 @@ def verdict(model: Resource) -> str:
     return f"{model['name']}: {sides} mm, {model['polygons']} triangles, {closed}."
 
 
-def estimated(estimates: dict[str, Any], quantity: int) -> str:
+def estimated(estimates: Mapping[str, float | None], quantity: int) -> str:
     """Time and material of all pieces, one after another."""
     seconds, volume = estimates["build_time_seconds"], estimates["build_volume_cc"]
     if seconds is None or volume is None:

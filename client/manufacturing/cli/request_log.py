@@ -4,14 +4,32 @@ import json
 import shlex
 import sys
 from keyword import iskeyword
-from typing import Any
+from typing import NotRequired, Required, TypedDict
 from urllib.parse import urlsplit
 
 from manufacturing import Client, config
+from manufacturing.request_encoding import JsonObject
 from manufacturing.transport import HttpResponse
 
 LAST = "last.json"
-Step = dict[str, Any]
+
+
+class Step(TypedDict, total=False):
+    """A request, or several equal ones (`again`); `file` is what is uploaded, or written."""
+
+    method: Required[str]
+    url: Required[str]
+    body: JsonObject | None
+    file: str
+    again: bool
+
+
+class Recording(TypedDict):
+    """The requests of a command, and the address of the platform."""
+
+    url: str
+    command: NotRequired[str]
+    steps: list[Step]
 
 
 class Recorder:
@@ -48,7 +66,7 @@ class Recorder:
             config.write(json.dumps({**told, "steps": self.steps}), LAST)
 
 
-def as_curl(told: dict[str, Any]) -> str:
+def as_curl(told: Recording) -> str:
     """The steps as a shell's; `$MP_TOKEN` is `uuid:secret`."""
     return "\n".join(curl(step) for step in told["steps"]) + "\n"
 
@@ -68,7 +86,7 @@ def curl(step: Step) -> str:
     return f'curl -s -u "$MP_TOKEN"{method} {url}{sent}{note}'
 
 
-def as_python(told: dict[str, Any]) -> str:
+def as_python(told: Recording) -> str:
     """The steps as a program's; the token is that of the environment or of `mp login`."""
     head = f"from manufacturing import Client\n\nclient = Client({told['url']!r})\n"
     return head + "\n".join(python(step) for step in told["steps"]) + "\n"
@@ -87,7 +105,7 @@ def python(step: Step) -> str:
     return f"client.{call}({', '.join([repr(url), *arguments(step['body'] or {})])})"
 
 
-def arguments(fields: dict[str, Any]) -> list[str]:
+def arguments(fields: JsonObject) -> list[str]:
     """Fields as arguments by name; those whose names are no names at all as a dict."""
     named = {
         name: each for name, each in fields.items() if name.isidentifier() and not iskeyword(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,7 @@ Delivery = TypedDict("Delivery", {
     "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
 })
 Event = TypedDict("Event", {
-    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
 BureausFilters = TypedDict("BureausFilters", {
@@ -570,10 +570,8 @@ PriceListChange = TypedDict("PriceListChange", {
     "most_quantity": int | None, "most_hours": float | None, "sell_estimates": bool,
     "hours_per_build": float | None, "seconds_per_layer": float | None,
 }, total=False)
-ListDocument = TypedDict("ListDocument", {
-    "name": str, "currency": str, "terms": list[dict[str, Any]],
-})
-ListDocumentRequest = TypedDict("ListDocumentRequest", {"terms": list[dict[str, Any]]})
+ListDocument = TypedDict("ListDocument", {"name": str, "currency": str, "terms": list[JsonObject]})
+ListDocumentRequest = TypedDict("ListDocumentRequest", {"terms": list[JsonObject]})
 PriceTablesFilters = TypedDict("PriceTablesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "customer": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
@@ -617,13 +615,13 @@ PriceTerm = TypedDict("PriceTerm", {
     "uri": str, "created": str, "updated": str, "bureau": str, "price_list": str, "step": str,
     "position": int, "name": str, "unit": str | None, "amount": float | None,
     "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
-    "by": str | None, "breaks": list[dict[str, Any]], "kind_of_break": str, "may_fall": bool,
+    "by": str | None, "breaks": list[JsonObject], "kind_of_break": str, "may_fall": bool,
     "rounding": str, "countries": list[str], "least": float | None, "most": float | None,
     "sentence": dict[str, str], "materials": list[str], "printer_types": list[str],
     "post_processor_types": list[str], "shippings": list[str], "customer_groups": list[str],
 })
 PriceTermRequest = TypedDict("PriceTermRequest", {
-    "breaks": list[dict[str, Any]], "countries": list[str], "sentence": dict[str, str],
+    "breaks": list[JsonObject], "countries": list[str], "sentence": dict[str, str],
     "price_list": Required[Ref],
     "step": Required[Literal["piece", "break", "build", "line", "finish", "minimum", "group", "rush", "rounding", "order"]],
     "position": int, "name": Required[str], "unit": str | None, "amount": float | None,
@@ -634,7 +632,7 @@ PriceTermRequest = TypedDict("PriceTermRequest", {
     "shippings": list[Ref], "customer_groups": list[Ref],
 }, total=False)
 PriceTermChange = TypedDict("PriceTermChange", {
-    "breaks": list[dict[str, Any]], "countries": list[str], "sentence": dict[str, str],
+    "breaks": list[JsonObject], "countries": list[str], "sentence": dict[str, str],
     "price_list": Ref,
     "step": Literal["piece", "break", "build", "line", "finish", "minimum", "group", "rush", "rounding", "order"],
     "position": int, "name": str, "unit": str | None, "amount": float | None,
@@ -987,7 +985,7 @@ ThirdPartyChange = TypedDict("ThirdPartyChange", {
     "bureau": Ref, "name": str, "description": str | None,
 }, total=False)
 Node = TypedDict("Node", {
-    "uri": str, "kind": str, "name": str, "status": str | None, "facts": dict[str, Any],
+    "uri": str, "kind": str, "name": str, "status": str | None, "facts": JsonObject,
 })
 Link = TypedDict("Link", {"from": str, "to": str, "relation": str})
 Chain = TypedDict("Chain", {

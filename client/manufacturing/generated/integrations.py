@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ Inputs = TypedDict("Inputs", {"model": str})
 Requested = TypedDict("Requested", {"at": str, "answer": str})
 Operation = TypedDict("Operation", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "callback": Callback | None,
-    "queue": Place | None, "service": str, "inputs": Inputs, "parameters": dict[str, Any],
-    "status": str, "outputs": dict[str, Any] | None, "results": str | None, "result": str | None,
+    "queue": Place | None, "service": str, "inputs": Inputs, "parameters": JsonObject,
+    "status": str, "outputs": JsonObject | None, "results": str | None, "result": str | None,
     "attempts": list[Requested],
 })
 CallbackRequest = TypedDict("CallbackRequest", {
@@ -32,11 +32,11 @@ CallbackRequest = TypedDict("CallbackRequest", {
 InputsRequest = TypedDict("InputsRequest", {"model": Ref})
 OperationRequest = TypedDict("OperationRequest", {
     "callback": NotRequired[CallbackRequest | None], "service": Ref, "inputs": InputsRequest,
-    "parameters": dict[str, Any], "status": NotRequired[Literal["processing", "complete", "error"]],
+    "parameters": JsonObject, "status": NotRequired[Literal["processing", "complete", "error"]],
 })
 OperationChange = TypedDict("OperationChange", {
     "callback": CallbackRequest | None, "service": Ref, "inputs": InputsRequest,
-    "parameters": dict[str, Any], "status": Literal["processing", "complete", "error"],
+    "parameters": JsonObject, "status": Literal["processing", "complete", "error"],
 }, total=False)
 EventsFilters = TypedDict("EventsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "sequence": Filter,
@@ -53,7 +53,7 @@ Delivery = TypedDict("Delivery", {
     "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
 })
 Event = TypedDict("Event", {
-    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
 ServicesFilters = TypedDict("ServicesFilters", {
@@ -63,21 +63,21 @@ ServicesFilters = TypedDict("ServicesFilters", {
 }, total=False)
 Service = TypedDict("Service", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None, "type": str,
-    "group_uri": str | None, "service_url": str, "service_method": str, "schema": dict[str, Any],
+    "group_uri": str | None, "service_url": str, "service_method": str, "schema": JsonObject,
 })
 ServiceRequest = TypedDict("ServiceRequest", {
     "name": Required[str], "description": str | None, "type": Required[str],
     "group_uri": Ref | None, "service_url": Required[str], "service_method": Literal["POST", "PUT"],
-    "schema": dict[str, Any],
+    "schema": JsonObject,
 }, total=False)
 NewService = TypedDict("NewService", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None, "type": str,
-    "group_uri": str | None, "service_url": str, "service_method": str, "schema": dict[str, Any],
+    "group_uri": str | None, "service_url": str, "service_method": str, "schema": JsonObject,
     "secret": str,
 })
 ServiceChange = TypedDict("ServiceChange", {
     "name": str, "description": str | None, "type": str, "group_uri": Ref | None,
-    "service_url": str, "service_method": Literal["POST", "PUT"], "schema": dict[str, Any],
+    "service_url": str, "service_method": Literal["POST", "PUT"], "schema": JsonObject,
 }, total=False)
 
 

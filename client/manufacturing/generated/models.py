@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ ModelsFilters = TypedDict("ModelsFilters", {
 Callback = TypedDict("Callback", {"url": str, "method": str})
 Place = TypedDict("Place", {"before": int, "seconds": int})
 Error = TypedDict("Error", {
-    "code": Required[str], "title": Required[str], "field": str, "details": dict[str, Any],
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
 }, total=False)
 AllowedTransformations = TypedDict("AllowedTransformations", {"resize": bool, "rotation": bool})
 Brackets = TypedDict("Brackets", {"width": float, "gap": float, "thickness": float})
@@ -33,7 +33,7 @@ Applied = TypedDict("Applied", {
     "type": Required[str], "parametersBrackets": Brackets, "parametersAutoRotate": Build,
     "parametersRotate": Vector, "parametersAutoScale": Build, "parametersScale": Vector,
     "parametersAutoTranslate": Build, "parametersTranslate": Vector,
-    "result": Required[dict[str, Any] | None],
+    "result": Required[JsonObject | None],
 }, total=False)
 Printability = TypedDict("Printability", {
     "version": int | None, "overhang_area": float | None, "overhang_share": float | None,
@@ -41,8 +41,8 @@ Printability = TypedDict("Printability", {
     "cavities": int | None, "inverted_shells": int | None, "thinnest_wall": float | None,
     "thinnest_wall_at": list[float] | None, "thin_wall": float | None,
     "thin_wall_at": list[float] | None, "narrowest_gap": float | None,
-    "narrowest_gap_at": list[float] | None, "rays": int | None,
-    "probable_unit": dict[str, Any] | None, "errors": list[Error] | None,
+    "narrowest_gap_at": list[float] | None, "rays": int | None, "probable_unit": JsonObject | None,
+    "errors": list[Error] | None,
 })
 Analysis = TypedDict("Analysis", {
     "version": int | None, "triangles": int | None, "manifold": bool | None,
@@ -54,7 +54,7 @@ Analysis = TypedDict("Analysis", {
 })
 Size = TypedDict("Size", {"x": float | None, "y": float | None, "z": float | None})
 Conversion = TypedDict("Conversion", {
-    "status": str, "operation": str | None, "models": list[str], "receipt": dict[str, Any] | None,
+    "status": str, "operation": str | None, "models": list[str], "receipt": JsonObject | None,
     "payment_status": str | None, "errors": list[Error] | None,
 })
 Instance = TypedDict("Instance", {"plate": int | None, "transform": list[list[float]]})
@@ -128,7 +128,7 @@ Delivery = TypedDict("Delivery", {
     "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
 })
 Event = TypedDict("Event", {
-    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
 BracketsRequest = TypedDict("BracketsRequest", {"width": float, "gap": float, "thickness": float})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ Money = TypedDict("Money", {"amount": float, "currency": str})
 Invoice = TypedDict("Invoice", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "month": str,
     "charges": list[ChargeOnInvoice], "cost": Money, "issued": str | None, "due": str,
-    "payment_uuid": str | None, "status": str, "taxes": list[dict[str, Any]],
+    "payment_uuid": str | None, "status": str, "taxes": list[JsonObject],
 })
 InvoiceChange = TypedDict("InvoiceChange", {
     "status": Literal["unpaid", "overdue", "paid"],
@@ -66,7 +66,7 @@ PaymentMethodsFilters = TypedDict("PaymentMethodsFilters", {
 }, total=False)
 PaymentMethod = TypedDict("PaymentMethod", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "type": str, "status": str,
-    "errors": list[dict[str, Any]] | None, "setup_url": str | None,
+    "errors": list[JsonObject] | None, "setup_url": str | None,
 })
 PaymentMethodRequest = TypedDict("PaymentMethodRequest", {
     "user_uri": Ref, "type": Literal["manual", "stripe"],

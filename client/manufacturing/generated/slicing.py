@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +21,12 @@ ConfigPreset = TypedDict("ConfigPreset", {
 })
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
-    "description": str | None, "parameters": dict[str, Any], "content": str,
-    "notes": list[ConfigNote], "preset": ConfigPreset | None,
+    "description": str | None, "parameters": JsonObject, "content": str, "notes": list[ConfigNote],
+    "preset": ConfigPreset | None,
 })
 ConfigRequest = TypedDict("ConfigRequest", {
     "engine": Required[Literal["slic3r", "cura"]], "description": str | None,
-    "parameters": dict[str, Any], "material": str | None, "print_quality": str | None,
+    "parameters": JsonObject, "material": str | None, "print_quality": str | None,
     "filament_diameter": float | None, "nozzle_diameter": float | None,
     "infill_density": float | None, "infill_speed": float | None,
     "extruder_temperature": float | None, "bed_temperature": float | None, "perimeters": int | None,
@@ -34,13 +34,13 @@ ConfigRequest = TypedDict("ConfigRequest", {
 }, total=False)
 PresetConfigRequest = TypedDict("PresetConfigRequest", {
     "description": str | None, "printer": Required[Ref], "print": Ref | None,
-    "filament": Ref | None, "extruder": int | None, "overrides": dict[str, Any],
+    "filament": Ref | None, "extruder": int | None, "overrides": JsonObject,
 }, total=False)
 RawConfigRequest = TypedDict("RawConfigRequest", {
     "engine": Literal["slic3r", "cura"], "description": NotRequired[str | None], "content": str,
 })
 ConfigChange = TypedDict("ConfigChange", {
-    "engine": Literal["slic3r", "cura"], "description": str | None, "parameters": dict[str, Any],
+    "engine": Literal["slic3r", "cura"], "description": str | None, "parameters": JsonObject,
     "material": str | None, "print_quality": str | None, "filament_diameter": float | None,
     "nozzle_diameter": float | None, "infill_density": float | None, "infill_speed": float | None,
     "extruder_temperature": float | None, "bed_temperature": float | None, "perimeters": int | None,
@@ -64,25 +64,21 @@ ConstraintsFilters = TypedDict("ConstraintsFilters", {
 }, total=False)
 Constraint = TypedDict("Constraint", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "name": str,
-    "description": str | None, "parameters": dict[str, Any],
+    "description": str | None, "parameters": JsonObject,
 })
 ConstraintRequest = TypedDict("ConstraintRequest", {
-    "name": Required[str], "description": str | None, "parameters": Required[dict[str, Any]],
-    "material": dict[str, Any], "print_quality": dict[str, Any],
-    "filament_diameter": dict[str, Any], "nozzle_diameter": dict[str, Any],
-    "infill_density": dict[str, Any], "infill_speed": dict[str, Any],
-    "extruder_temperature": dict[str, Any], "bed_temperature": dict[str, Any],
-    "perimeters": dict[str, Any], "perimeter_speed": dict[str, Any], "support": dict[str, Any],
-    "raft": dict[str, Any],
+    "name": Required[str], "description": str | None, "parameters": Required[JsonObject],
+    "material": JsonObject, "print_quality": JsonObject, "filament_diameter": JsonObject,
+    "nozzle_diameter": JsonObject, "infill_density": JsonObject, "infill_speed": JsonObject,
+    "extruder_temperature": JsonObject, "bed_temperature": JsonObject, "perimeters": JsonObject,
+    "perimeter_speed": JsonObject, "support": JsonObject, "raft": JsonObject,
 }, total=False)
 ConstraintChange = TypedDict("ConstraintChange", {
-    "name": str, "description": str | None, "parameters": dict[str, Any],
-    "material": dict[str, Any], "print_quality": dict[str, Any],
-    "filament_diameter": dict[str, Any], "nozzle_diameter": dict[str, Any],
-    "infill_density": dict[str, Any], "infill_speed": dict[str, Any],
-    "extruder_temperature": dict[str, Any], "bed_temperature": dict[str, Any],
-    "perimeters": dict[str, Any], "perimeter_speed": dict[str, Any], "support": dict[str, Any],
-    "raft": dict[str, Any],
+    "name": str, "description": str | None, "parameters": JsonObject, "material": JsonObject,
+    "print_quality": JsonObject, "filament_diameter": JsonObject, "nozzle_diameter": JsonObject,
+    "infill_density": JsonObject, "infill_speed": JsonObject, "extruder_temperature": JsonObject,
+    "bed_temperature": JsonObject, "perimeters": JsonObject, "perimeter_speed": JsonObject,
+    "support": JsonObject, "raft": JsonObject,
 }, total=False)
 EnginesFilters = TypedDict("EnginesFilters", {
     "engine": Filter, "uri": Filter, "usable": Filter, "search": dict[str, str], "sort": str,
@@ -100,12 +96,12 @@ GcodesFilters = TypedDict("GcodesFilters", {
 }, total=False)
 Place = TypedDict("Place", {"before": int, "seconds": int})
 Error = TypedDict("Error", {
-    "code": Required[str], "title": Required[str], "field": str, "details": dict[str, Any],
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
 }, total=False)
 Gcode = TypedDict("Gcode", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "queue": Place | None,
     "name": str | None, "status": str, "content": str | None, "errors": list[Error] | None,
-    "figures": dict[str, Any] | None, "file_size": int | None,
+    "figures": JsonObject | None, "file_size": int | None,
 })
 GcodeRequest = TypedDict("GcodeRequest", {"name": str | None}, total=False)
 GcodeUpload = TypedDict("GcodeUpload", {"name": str | None}, total=False)
@@ -135,10 +131,10 @@ Preset = TypedDict("Preset", {
     "engine_version": str, "usable": bool, "reasons": list[str], "notes": list[str],
     "printer_model": str | None, "nozzle_diameter": float | None, "extruders": int | None,
     "bed": Outline | None, "firmware": str | None, "thumbnails": list[str] | None,
-    "limits": dict[str, Any] | None, "default_print": str | None, "default_filament": str | None,
+    "limits": JsonObject | None, "default_print": str | None, "default_filament": str | None,
     "layer_height": float | None, "supports": bool | None, "brim": float | None,
     "filament_type": str | None, "filament_diameter": float | None, "density": float | None,
-    "cost_per_kg": float | None, "temperatures": dict[str, Any] | None,
+    "cost_per_kg": float | None, "temperatures": JsonObject | None,
 })
 SlicesFilters = TypedDict("SlicesFilters", {
     "config": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -156,7 +152,7 @@ Slice = TypedDict("Slice", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "callback": Callback | None,
     "queue": Place | None, "model": str, "config": str, "status": str, "progress": float,
     "stage": str | None, "content": str | None, "slice_time": int | None,
-    "estimates": SliceEstimates, "figures": dict[str, Any] | None, "errors": list[Error] | None,
+    "estimates": SliceEstimates, "figures": JsonObject | None, "errors": list[Error] | None,
     "warnings": list[Error], "engine": str, "engine_version": str | None,
     "model_sha256": str | None, "config_sha256": str, "run": str | None,
 })
@@ -192,7 +188,7 @@ Delivery = TypedDict("Delivery", {
     "next_attempt": str | None, "delivered": str | None, "replayed": str | None,
 })
 Event = TypedDict("Event", {
-    "position": int, "type": str, "sequence": int, "created": str, "changes": dict[str, Any],
+    "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
 SliceLayersFilters = TypedDict("SliceLayersFilters", {"limit": int}, total=False)

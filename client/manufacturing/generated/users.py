@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Required, TypedDict, Unpack
 
-from manufacturing.service import Filter, LocalFile, Methods, Progress, Ref
+from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progress, Ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ AuditEventsFilters = TypedDict("AuditEventsFilters", {
 }, total=False)
 AuditEvent = TypedDict("AuditEvent", {
     "uri": str, "uuid": str, "action": str, "actor": str | None, "on": str | None,
-    "before": dict[str, Any] | None, "after": dict[str, Any] | None, "address": str | None,
+    "before": JsonObject | None, "after": JsonObject | None, "address": str | None,
     "request_id": str | None, "token": str | None, "created": str,
 })
 GroupsFilters = TypedDict("GroupsFilters", {

@@ -11,6 +11,8 @@ from typing import Any
 
 from django.conf import settings
 
+from core.api.response_types import JsonSchema
+
 Refusals = Mapping[str, Mapping[str, list[str]]]
 
 # What any operation may be refused with, by status.
@@ -45,7 +47,7 @@ OF_REPEATS: Mapping[str, tuple[str, ...]] = {
 
 
 def responses(
-    method: str, path: str, errors: dict[str, Any], *, repeatable: bool
+    method: str, path: str, errors: JsonSchema, *, repeatable: bool
 ) -> Iterator[tuple[str, Any]]:
     """The OpenAPI responses of an operation's refusals, beside those of any.
 

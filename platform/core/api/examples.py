@@ -11,6 +11,8 @@ from typing import Any
 
 from django.conf import settings
 
+from core.api.response_types import JsonSchema
+
 JSON = "application/json"
 
 
@@ -32,6 +34,6 @@ def show_examples(paths: Mapping[str, Any]) -> None:
                 _show(answer, told.get("answer"))
 
 
-def _show(place: dict[str, Any], example: Any) -> None:
+def _show(place: JsonSchema, example: Any) -> None:
     if example is not None and JSON in place.get("content", {}):
         place["content"][JSON]["example"] = example

@@ -1,7 +1,7 @@
 """DRF exception handler and Django error handlers: every error as the platform's JSON."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any
 
@@ -20,7 +20,7 @@ from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from core.api.renderers import Response
-from core.errors import DatabaseUnavailable, ServiceError, error_entry
+from core.errors import DatabaseUnavailable, ErrorEntry, ServiceError, error_entry
 from core.files.disk_space import StorageFull, is_disk_full
 from core.files.storage.errors import StorageError
 
@@ -70,7 +70,7 @@ REQUEST_CODES: dict[type[Exception], tuple[str, str]] = {
 }
 
 
-def answer(error: Exception, context: dict[str, Any]) -> Response | None:
+def answer(error: Exception, context: Mapping[str, object]) -> Response | None:
     """DRF's exception handler: the error body of the whole platform."""
     if isinstance(error, Http404):
         error = exceptions.NotFound()
@@ -123,7 +123,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
     return {header: str(value) for header, value in values.items() if value}
 
 
-def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[ErrorEntry]:
     """Flatten DRF's nested details into entries with dotted fields."""
     if isinstance(details, dict) and isinstance(details.get("message"), str):
         code = str(FIELD_CODES.get(details["code"], details["code"]))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from urllib.parse import urlencode
 
 from django.core import signing
@@ -14,6 +14,14 @@ from django.http import HttpRequest
 from core.api.list_queries import ListQuery
 from core.api.union_queries import UnionQuery
 from core.uris import base_url
+
+
+class ListMeta(TypedDict):
+    """How long a list is; `count_estimated` where it was not counted to its end."""
+
+    count: int
+    count_estimated: NotRequired[bool]
+
 
 # Up to here a list is counted exactly; beyond, estimated.
 COUNT_CAP = 10_000
@@ -26,7 +34,7 @@ def asked_url(request: HttpRequest) -> str:
 
 def page(
     rows: QuerySet, asked: ListQuery, *, url: str, arguments: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
+) -> tuple[list[Any], dict[str, str | None], ListMeta]:
     """The rows of the asked page, its `links` and its `meta`.
 
     `next` and `prev` remember the row at which this page ends or begins, so that going on takes
@@ -53,7 +61,7 @@ def page(
     if not meta:
         # A page at which the list ends says itself how long that is.
         ends = not more and not asked.place and (bool(found) or not asked.offset)
-        meta = {"count": asked.offset + len(found)} if ends else _count(rows)
+        meta = ListMeta(count=asked.offset + len(found)) if ends else _count(rows)
     own = _own(arguments)
 
     def link(offset: int, at: Any = None, **place: Any) -> str:
@@ -134,7 +142,7 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
     return beyond
 
 
-def _count(rows: QuerySet | UnionQuery) -> dict[str, Any]:
+def _count(rows: QuerySet | UnionQuery) -> ListMeta:
     rows = rows.order_by()
     counted = rows[: COUNT_CAP + 1].count()
     if counted <= COUNT_CAP:

@@ -5,17 +5,16 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
+
+from core.api.response_types import JsonSchema
 
 # Of the kernel's own answers, and beside each app's urls.
 GLOSSARIES = (
     Path(__file__).with_name("glossary.toml"),
     *sorted((settings.BASE_DIR / "apps").glob("*/glossary.toml")),
 )
-
-Schema = dict[str, Any]
 
 
 @functools.cache
@@ -32,7 +31,7 @@ def glossary() -> Mapping[str, str]:
     return said
 
 
-def _read(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _read(table: Mapping[str, str | Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     for name, told in table.items():
         if isinstance(told, str):
             yield name, told
@@ -40,13 +39,13 @@ def _read(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield from ((f"{name}.{inner}", sentence) for inner, sentence in told.items())
 
 
-def properties(schemas: Mapping[str, Schema]) -> Iterator[tuple[str, Schema]]:
+def properties(schemas: Mapping[str, JsonSchema]) -> Iterator[tuple[str, JsonSchema]]:
     """Every property of the components, those of objects within them too, as "Model.size.x"."""
     for component, schema in schemas.items():
         yield from _inside(kind_of(component), schema)
 
 
-def _inside(path: str, schema: Schema) -> Iterator[tuple[str, Schema]]:
+def _inside(path: str, schema: JsonSchema) -> Iterator[tuple[str, JsonSchema]]:
     for name, inner in schema.get("properties", {}).items():
         yield f"{path}.{name}", inner
         yield from _inside(f"{path}.{name}", inner)
@@ -71,7 +70,7 @@ def names_of(path: str) -> tuple[str, ...]:
     return (path, rest, rest.rpartition(".")[2]) if component else (rest,)
 
 
-def explain(schemas: Mapping[str, Schema]) -> None:
+def explain(schemas: Mapping[str, JsonSchema]) -> None:
     """Give each property that says nothing of itself the glossary's sentence."""
     said = glossary()
     for path, schema in properties(schemas):

@@ -1,6 +1,6 @@
 """`queue` field: position and expected wait of queued resources."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
@@ -47,7 +47,7 @@ class QueuePositionMixin(ResourceViewSet):
             one["queue"] = places.get(str(row.uuid)) if places else None
         return told
 
-    def may_wait(self, told: dict[str, Any]) -> bool:
+    def may_wait(self, told: Mapping[str, object]) -> bool:
         """Whether it may be in a queue, by what is told of it."""
         return told["status"] in WAITING
 

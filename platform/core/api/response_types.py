@@ -29,20 +29,21 @@ from uuid import UUID
 
 from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
 
-Schema = dict[str, Any]
+JsonObject: TypeAlias = dict[str, Any]  # JSON whose members nothing here names
+JsonSchema: TypeAlias = dict[str, Any]  # JSON Schema, or a part of an OpenAPI document
 
 
 @dataclass(frozen=True, eq=False)
 class SchemaHints:
     """Words of JSON Schema that a Python type does not say."""
 
-    schema: Schema
+    schema: JsonSchema
 
 
 Uri: TypeAlias = Annotated[str, SchemaHints({"format": "uri"})]
 Email: TypeAlias = Annotated[str, SchemaHints({"format": "email"})]
 
-PLAIN: dict[Any, Schema] = {
+PLAIN: dict[Any, JsonSchema] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"type": "integer"},
@@ -74,7 +75,7 @@ class ErrorAnswer(TypedDict):
     code: str
     title: Annotated[str, "A sentence that a person can act on."]
     field: NotRequired[Annotated[str, "Dotted name of the field at fault."]]
-    details: NotRequired[dict[str, Any]]
+    details: NotRequired[JsonObject]
 
 
 class ErrorsAnswer(TypedDict):
@@ -107,7 +108,7 @@ def name_of(answer: Any) -> str:
     return "Or".join(kind.__name__.removesuffix("Answer") for kind in kinds)
 
 
-def schema_of(hint: Any, components: ComponentRegistry) -> Schema:
+def schema_of(hint: Any, components: ComponentRegistry) -> JsonSchema:
     """The JSON schema of a type; what is named gets its place among the `components`."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -134,12 +135,12 @@ def schema_of(hint: Any, components: ComponentRegistry) -> Schema:
     return dict(PLAIN[hint])
 
 
-def _choice(words: Sequence[Any]) -> Schema:
+def _choice(words: Sequence[Any]) -> JsonSchema:
     return {"type": "string", "enum": list(words)}
 
 
-def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) -> Schema:
-    told: Schema = {}
+def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) -> JsonSchema:
+    told: JsonSchema = {}
     for said in more:
         if isinstance(said, str):
             told["description"] = said
@@ -151,7 +152,7 @@ def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) ->
     return {"allOf": [schema], **told} if told and "$ref" in schema else schema | told
 
 
-def _any_of(kinds: list[Schema]) -> Schema:
+def _any_of(kinds: list[JsonSchema]) -> JsonSchema:
     """One of several kinds; where only null is added to a plain one, in the short form."""
     null = {"type": "null"}
     if null in kinds and len(kinds) == 2:
@@ -164,7 +165,7 @@ def _any_of(kinds: list[Schema]) -> Schema:
     return {"anyOf": kinds}
 
 
-def _component(answer: Any, components: ComponentRegistry) -> Schema:
+def _component(answer: Any, components: ComponentRegistry) -> JsonSchema:
     component = ResolvedComponent(name_of(answer), ResolvedComponent.SCHEMA, object=answer)
     if component not in components:
         components.register(component)

@@ -23,7 +23,7 @@ from core.api.error_responses import responses, words_for_any
 from core.api.examples import show_examples
 from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, ListOptions
 from core.api.property_descriptions import explain
-from core.api.response_types import ErrorsAnswer, is_answer, name_of, schema_of
+from core.api.response_types import ErrorsAnswer, JsonSchema, is_answer, name_of, schema_of
 from core.state_machine import Stateful, event_schemas
 from core.uris import base_url
 
@@ -85,7 +85,7 @@ class Envelope:
         self.listing = listing  # None where the list is never longer than a page
         self.by_uri = by_uri
 
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def get_paginated_response_schema(self, schema: JsonSchema) -> JsonSchema:
         link = {"type": ["string", "null"], "format": "uri"}
         links = {
             "self": {"type": "string", "format": "uri", "description": "This page."},
@@ -119,7 +119,7 @@ class Envelope:
             },
         }
 
-    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: Any) -> list[JsonSchema]:
         if self.listing is None:
             return []
         whole = {"type": "integer"}
@@ -154,7 +154,7 @@ class Envelope:
         return PLAIN.get(name, "One of these values, by commas." if "[" in name else "")
 
 
-def _query(name: str, words: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+def _query(name: str, words: str, schema: JsonSchema | None = None) -> JsonSchema:
     return {
         "name": name,
         "in": "query",
@@ -195,7 +195,7 @@ class Schema(AutoSchema):
     def _own_words(self) -> str:
         return inspect.cleandoc(getattr(self.view, self._action).__doc__ or "")
 
-    def get_operation(self, *arguments: Any, **keys: Any) -> dict[str, Any] | None:
+    def get_operation(self, *arguments: Any, **keys: Any) -> JsonSchema | None:
         told = super().get_operation(*arguments, **keys)
         if told is None:
             return None
@@ -239,7 +239,7 @@ class Schema(AutoSchema):
         schema, required = super()._get_request_for_media_type(serializer, direction)
         return schema, required or isinstance(serializer, PolymorphicProxySerializer)
 
-    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> JsonSchema:
         schema = super()._map_basic_serializer(serializer, direction)
         schema.pop("description", None)
         return schema
@@ -258,7 +258,7 @@ class Schema(AutoSchema):
         status_code: str,
         media_types: Any = None,
         direction: Any = "response",
-    ) -> dict[str, Any]:
+    ) -> JsonSchema:
         told = serializer
         answer = told.response if isinstance(told, OpenApiResponse) else told
         if is_answer(answer):
@@ -267,7 +267,7 @@ class Schema(AutoSchema):
             told = OpenApiResponse(schema, description=words)
         return super()._get_response_for_code(told, status_code, media_types, direction)
 
-    def _schema_of_answer(self, answer: Any, status_code: str) -> dict[str, Any]:
+    def _schema_of_answer(self, answer: Any, status_code: str) -> JsonSchema:
         schema = schema_of(answer, self.registry)
         if not self._is_list_view() or not status_code.startswith("2"):
             return schema
@@ -280,7 +280,7 @@ class Schema(AutoSchema):
         self.registry.register_on_missing(listed)
         return listed.ref
 
-    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Any = "response") -> JsonSchema:
         bodies = super()._get_response_bodies(direction)
         errors = self._get_response_for_code(ErrorsAnswer, "default")
         repeatable = self._action == "create" and self.view.repeatable
@@ -327,7 +327,7 @@ def openapi(read: Callable[[], Mapping[str, Any]]) -> Callable[[HttpRequest], Ht
     return view
 
 
-def describe(urlconf: str, service: str, about: str) -> dict[str, Any]:
+def describe(urlconf: str, service: str, about: str) -> JsonSchema:
     """The OpenAPI document of a host's paths."""
     document = _plain(SchemaGenerator(urlconf=urlconf).get_schema(request=None, public=True))
     document["info"] = {
@@ -361,13 +361,13 @@ def _plain(schema: Any) -> Any:
     return plain
 
 
-def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> JsonSchema:
     if not told:
         return {}
     heard = {"2XX": {"description": "Heard; anything else is repeated."}}
     return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in told.items()}}
 
 
-def _webhook(body: Mapping[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+def _webhook(body: Mapping[str, Any], answers: JsonSchema) -> JsonSchema:
     content = {"application/json": {"schema": body}}
     return {"requestBody": {"required": True, "content": content}, "responses": answers}

@@ -7,6 +7,7 @@ connection is told as it starts is refused. So only the web process's requests t
 `manage.py` and what listens take the direct one (DATABASE_DIRECT_URL).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import dj_database_url
@@ -102,7 +103,7 @@ def session_parameters(**own: str) -> dict[str, Any]:
     return {**parameters, "options": words({**_UNBOUND, **network, **own})}
 
 
-def over_network(parameters: dict[str, Any]) -> bool:
+def over_network(parameters: Mapping[str, object]) -> bool:
     """Whether a connection's other end may vanish without a word: that of a Unix socket cannot."""
     return not str(parameters.get("host", "/")).startswith("/")
 

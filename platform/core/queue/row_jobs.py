@@ -20,7 +20,7 @@ import dramatiq
 from django.db import connection
 from django.utils import timezone
 
-from core.errors import error_entry
+from core.errors import ErrorEntry, error_entry
 from core.process.cancellation import Cancelled
 from core.queue.broker import CANCEL
 from core.queue.progress import publish_progress
@@ -30,10 +30,10 @@ from core.state_machine import IllegalTransition, Stateful
 PAUSE = 1.0  # seconds from one note of progress to the next
 
 # Of a row, with the `errors` that say why.
-Failing = Callable[[Any, list[dict[str, Any]]], None]
+Failing = Callable[[Any, list[ErrorEntry]], None]
 
 
-def move_to_error(row: Any, errors: list[dict[str, Any]]) -> None:
+def move_to_error(row: Any, errors: list[ErrorEntry]) -> None:
     """How most work fails."""
     row.move("error", errors=errors)
 
@@ -134,7 +134,7 @@ def fail_permanently(actor: str, key: str, reason: Mapping[str, Any]) -> None:
             declared.fail(row, [_given_up(reason)])
 
 
-def _given_up(reason: Mapping[str, Any]) -> dict[str, Any]:
+def _given_up(reason: Mapping[str, Any]) -> ErrorEntry:
     if reason.get("reason") == "worker-died":
         return error_entry(
             "worker-died",

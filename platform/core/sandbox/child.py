@@ -17,6 +17,7 @@ from core.sandbox.confinement import seccomp
 from core.sandbox.confinement.confine import confine
 from core.sandbox.confinement.landlock import READ, READ_FILE
 from core.sandbox.confinement.resource_limits import set_limit
+from core.sandbox.messages import ChildMessage, JobRequest
 from core.sandbox.sandbox import CRASH_WORDS, PLATFORM, ResourceLimits, memory_words, time_words
 from input_errors import InputError
 
@@ -54,7 +55,7 @@ def main() -> None:
             _tell(answers, _do_in_fork(request, answers, limits))
 
 
-def _do(request: dict[str, Any], answers: int, limits: ResourceLimits) -> dict[str, Any]:
+def _do(request: JobRequest, answers: int, limits: ResourceLimits) -> ChildMessage:
     """Call the job; its answer, refusal or failure as a message."""
     module, _, name = request["job"].partition(":")
     try:
@@ -69,7 +70,7 @@ def _do(request: dict[str, Any], answers: int, limits: ResourceLimits) -> dict[s
         return {"failed": traceback.format_exc()}
 
 
-def _do_in_fork(request: dict[str, Any], answers: int, limits: ResourceLimits) -> dict[str, Any]:
+def _do_in_fork(request: JobRequest, answers: int, limits: ResourceLimits) -> ChildMessage:
     """Do the job in a copy of this process, which ends with it."""
     reading, writing = os.pipe()
     began, nursery = time.monotonic(), os.getpid()
@@ -92,8 +93,8 @@ def _do_in_fork(request: dict[str, Any], answers: int, limits: ResourceLimits) -
 
 
 def _do_confined(
-    request: dict[str, Any], nursery: int, answers: int, limits: ResourceLimits
-) -> dict[str, Any]:
+    request: JobRequest, nursery: int, answers: int, limits: ResourceLimits
+) -> ChildMessage:
     try:
         _confine(limits, request["reads"], request["folder"])
     except OSError:
@@ -125,7 +126,7 @@ def _end_with(parent: int) -> None:
         os._exit(1)  # it ended before the kernel was asked
 
 
-def _tell(answers: int, message: dict[str, Any]) -> None:
+def _tell(answers: int, message: ChildMessage) -> None:
     data = json.dumps(message).encode() + b"\n"
     while data:
         data = data[os.write(answers, data) :]

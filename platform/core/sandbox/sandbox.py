@@ -20,8 +20,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from core.errors import ErrorEntry
 from core.process.autogroup import keep_niceness
 from core.process.cancellation import cancellable
+from core.sandbox.messages import ChildMessage, JobRequest
 from core.sandbox.staging import Cell, Direct, with_paths
 
 PLATFORM = Path(__file__).resolve().parents[2]
@@ -55,7 +57,7 @@ class JobInputError(Exception):
         self.title = title
         self.details = details or {}
 
-    def entries(self) -> list[dict[str, str]]:
+    def entries(self) -> list[ErrorEntry]:
         """The `errors` of the resource that the job was for."""
         return [{"code": self.code, "title": self.title}]
 
@@ -140,9 +142,15 @@ class Sandbox:
                     self._begun = self._taken()  # a new child's imports are not the job's
                     files = self._cell.job(folder) if self._cell else Direct(folder)
                     named = with_paths(arguments, files.named)
-                    own = {"reads": files.reads, "folder": str(folder) if folder else None}
                     self._writes = folder is not None
-                    self._send({"job": job, "arguments": named, **own})
+                    self._send(
+                        {
+                            "job": job,
+                            "arguments": named,
+                            "reads": files.reads,
+                            "folder": str(folder) if folder else None,
+                        }
+                    )
                     return self._answer(time.monotonic() + self.limits.seconds, progress)
             except BaseException:
                 # Also when the worker is told to stop: a child in the middle of a job is no use.
@@ -263,7 +271,7 @@ class Sandbox:
             raise JobInternalError(f"The child process did not start: {message}")
         self._busy = False
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: JobRequest) -> None:
         if self._child is None or self._child.stdin is None:
             raise JobInternalError("The child process is gone.")
         self._busy = True
@@ -287,7 +295,7 @@ class Sandbox:
                 raise JobInputError(*message["refused"])
             raise JobInternalError(message.get("failed", "The job gave no answer."))
 
-    def _line(self, deadline: float) -> dict[str, Any] | None:
+    def _line(self, deadline: float) -> ChildMessage | None:
         """The child's next message; None where it ended or the time is up."""
         child = self._child
         if child is None or child.stdout is None:

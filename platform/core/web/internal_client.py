@@ -6,8 +6,10 @@ client's request: there is no second truth.
 
 import hashlib
 import io
-from typing import Any, NoReturn, cast
+from collections.abc import Mapping
+from typing import Any, NoReturn, TypedDict, cast
 from urllib.parse import urlencode, urlsplit
+from wsgiref.types import WSGIEnvironment
 
 import orjson
 from django.conf import settings
@@ -19,7 +21,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
-from core.errors import ServiceError, error_entry
+from core.errors import ErrorEntry, ServiceError, error_entry
 from core.files import blobs, pending_uploads
 from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import upload_grant
@@ -42,9 +44,17 @@ class ApiError(Exception):
     headers     : of the answer
     """
 
-    def __init__(self, http_status: int, errors: list[dict[str, Any]], headers: dict[str, str]):
+    def __init__(self, http_status: int, errors: list[ErrorEntry], headers: dict[str, str]):
         super().__init__(" ".join(str(error["title"]) for error in errors))
         self.http_status, self.errors, self.headers = http_status, errors, headers
+
+
+class ListPage(TypedDict):
+    """A page of a list."""
+
+    resources: list[Any]
+    links: dict[str, str | None]
+    meta: dict[str, int]
 
 
 class ApiClient:
@@ -59,8 +69,8 @@ class ApiClient:
         self._may: dict[str, str] = {}  # `Allow` of each answer, by URI
         self.read: list[str] = []
 
-    def get(self, uri: str) -> dict[str, Any]:
-        """The resource at this URI."""
+    def get(self, uri: str) -> Any:
+        """The resource at this URI, as parsed: the caller names its type."""
         self.read.append(uri)
         answer = self.ask("GET", uri)
         self._may[uri] = answer.get("Allow", "")
@@ -70,7 +80,7 @@ class ApiClient:
         """Whether the visitor may use a method on a resource that was read."""
         return method in self._may.get(uri, "").split(", ")
 
-    def find(self, uri: str) -> dict[str, Any] | None:
+    def find(self, uri: str) -> Any | None:
         """The resource at this URI; None where there is none, or not for the visitor."""
         try:
             return self.get(uri)
@@ -79,13 +89,14 @@ class ApiClient:
                 return None
             raise
 
-    def list(self, service: str, path: str, **arguments: Any) -> dict[str, Any]:
-        """A page of a list: `resources`, `links`, `meta`."""
+    def list(self, service: str, path: str, **arguments: object) -> ListPage:
+        """A page of a list."""
         query = urlencode({name: value for name, value in arguments.items() if value is not None})
-        return self.get(f"{base_url(service)}{path}?{query}")
+        page: ListPage = self.get(f"{base_url(service)}{path}?{query}")
+        return page
 
     def ask(
-        self, method: str, uri: str, body: dict[str, Any] | None = None, *, key: str = ""
+        self, method: str, uri: str, body: Mapping[str, object] | None = None, *, key: str = ""
     ) -> HttpResponse:
         """The API's answer to one request; raises NotSignedIn or ApiError for a refusal.
 
@@ -114,8 +125,8 @@ class ApiClient:
                 raise ApiError(refusal.status, refusal.entries(), {}) from fault
 
     def _environ(
-        self, method: str, uri: str, body: dict[str, Any] | None, key: str
-    ) -> dict[str, Any]:
+        self, method: str, uri: str, body: Mapping[str, object] | None, key: str
+    ) -> WSGIEnvironment:
         parts, content = urlsplit(uri), b"" if body is None else orjson.dumps(body)
         self._asked += 1
         number = getattr(self._request, "id", "")
@@ -138,7 +149,7 @@ class ApiClient:
             environ["HTTP_IDEMPOTENCY_KEY"] = key
         return environ
 
-    def _answer(self, environ: dict[str, Any]) -> HttpResponse:
+    def _answer(self, environ: WSGIEnvironment) -> HttpResponse:
         """What Django answers; this request's own urlconf and language are as they were after it.
 
         The answer is not closed: that would tell Django that the visitor's request is over.

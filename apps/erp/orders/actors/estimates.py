@@ -1,6 +1,5 @@
 """Job: estimate a line item."""
 
-from typing import Any
 from uuid import UUID
 
 import dramatiq
@@ -15,7 +14,7 @@ from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core.errors import ServiceError, error_entry
+from core.errors import ErrorEntry, ServiceError, error_entry
 from core.queue.row_jobs import enqueue, row_job
 
 _Status = LineItem.Status
@@ -29,7 +28,7 @@ NO_CONFIG = (
 
 
 @transaction.atomic
-def _fail_locked(row: LineItem, errors: list[dict[str, Any]]) -> None:
+def _fail_locked(row: LineItem, errors: list[ErrorEntry]) -> None:
     for locked in status_rollup.lock_line_items([row.pk]):
         _fail(locked, *errors)
 
@@ -116,11 +115,11 @@ def _why(sliced: StoredSlice) -> str:
     return f"The slice {sliced.uri} failed. {reasons}".strip()
 
 
-def _unusable(model: StoredModel) -> dict[str, Any]:
+def _unusable(model: StoredModel) -> ErrorEntry:
     title = f"The model {model.uri} is in error: name another."
     return error_entry("model-not-usable", title, field="model")
 
 
-def _fail(row: LineItem, *errors: dict[str, Any]) -> None:
+def _fail(row: LineItem, *errors: ErrorEntry) -> None:
     row.move(_Status.ERROR, errors=list(errors))
     emit_status(row)

@@ -8,10 +8,11 @@ from django.utils import timezone
 from apps.erp.production.actors.sandboxes import packers
 from apps.erp.production.models.capacity import Capacity
 from apps.warehouse import interface as warehouse
+from core.errors import ErrorEntry
 from core.queue.row_jobs import row_job
 
 
-def _end(row: Capacity, errors: list[dict[str, Any]]) -> None:
+def _end(row: Capacity, errors: list[ErrorEntry]) -> None:
     """Counting failed: what is known from boxes and bounds stands."""
     row.move(Capacity.Status.FINAL)
 

@@ -22,7 +22,7 @@ from apps.erp.production.models.runs import Piece, Place, Run
 from apps.payment import interface as payment
 from apps.slicing.interface import get_slice_unchecked
 from apps.warehouse import interface as warehouse
-from core.errors import ServiceError, error_entry
+from core.errors import ErrorEntry, ServiceError, error_entry
 from core.files import blobs
 from core.queue.row_jobs import progress_reporter, row_job
 from core.sandbox.sandbox import JobInputError
@@ -36,7 +36,7 @@ STL, THREE_MF, STOP = "packed.stl", "packed.3mf", "stop"
 
 
 @transaction.atomic
-def _fail(run: Run, errors: list[dict[str, Any]]) -> None:
+def _fail(run: Run, errors: list[ErrorEntry]) -> None:
     """Nothing can be handed out: the pieces are free again, and nothing is charged."""
     run.move(Run.Status.ERROR, errors=errors, progress=1.0)
     free(run)

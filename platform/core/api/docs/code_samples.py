@@ -44,7 +44,7 @@ def python(operation: Operation, base: str) -> str:
     return "\n".join([*lines, f"print({result})"] if made or told else lines)
 
 
-def body_of(operation: Operation) -> dict[str, Any]:
+def body_of(operation: Operation) -> dict[str, object]:
     """What was sent once; else what a body must have, or its first field, with samples."""
     if operation.sent is not None:
         return dict(operation.sent)

@@ -75,7 +75,7 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
     ]
 
 
-def _with_code(page: ResourcePage, base: str) -> dict[str, Any]:
+def _with_code(page: ResourcePage, base: str) -> dict[str, object]:
     told = [
         {
             "operation": one,
