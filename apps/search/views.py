@@ -1,7 +1,6 @@
 """Views: indexed models, and models similar to one."""
 
 from http import HTTPStatus
-from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -22,6 +21,7 @@ from apps.search.serializers import (
 from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
@@ -83,7 +83,7 @@ class IndexedModelViewSet(QueuePositionMixin):
         sort={"created": "uuid", "name": "name", "status": "status", "updated": "updated"},
     )
 
-    def perform_update(self, row: IndexedModel, values: dict[str, Any]) -> None:
+    def perform_update(self, row: IndexedModel, values: ValidatedData) -> None:
         services.update_indexed_model(row=row, **values)
 
     def perform_destroy(self, row: IndexedModel) -> None:

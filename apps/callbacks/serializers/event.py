@@ -1,11 +1,11 @@
 """Serializers: events with deliveries."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.callbacks.models import Delivery, Event, Outcome
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 
 
 class OutcomeAnswer(TypedDict):
@@ -49,7 +49,7 @@ class EventAnswer(TypedDict):
     type: str
     sequence: Annotated[int, "Among the events of this resource."]
     created: datetime
-    changes: dict[str, Any]
+    changes: FreeJson
     deliveries: list[DeliveryAnswer]
 
 

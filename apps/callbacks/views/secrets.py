@@ -1,7 +1,5 @@
 """Views: signing secrets."""
 
-from typing import Any
-
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -9,6 +7,7 @@ from apps.callbacks.models import WebhookSecret
 from apps.callbacks.serializers.secret import WebhookSecretAnswer, secret_resource
 from apps.callbacks.services import secrets
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
@@ -33,7 +32,7 @@ class WebhookSecretViewSet(ResourceViewSet):
         read_only = getattr(self.request.auth, "read_only", False)
         return secret_resource(row, shown=not read_only)
 
-    def perform_create(self, values: dict[str, Any]) -> WebhookSecret:
+    def perform_create(self, values: ValidatedData) -> WebhookSecret:
         return secrets.rotate(owner_id=self.caller.pk)
 
     def perform_destroy(self, row: WebhookSecret) -> None:

@@ -1,7 +1,5 @@
 """Views: sinks (request bins), and where they receive requests."""
 
-from typing import Any
-
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 
@@ -10,6 +8,7 @@ from apps.callbacks.serializers.sink import sink_resource
 from apps.callbacks.services import sinks
 from core.api import list_queries
 from core.api.exception_handler import not_found
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
@@ -29,7 +28,7 @@ class SinkViewSet(ResourceViewSet):
         requests = Prefetch("requests", SunkRequest.objects.order_by("pk"))
         return Sink.objects.current().filter(owner=self.caller).prefetch_related(requests)
 
-    def perform_create(self, values: dict[str, Any]) -> Sink:
+    def perform_create(self, values: ValidatedData) -> Sink:
         return sinks.create_sink(owner=self.caller)
 
     def perform_destroy(self, row: Sink) -> None:

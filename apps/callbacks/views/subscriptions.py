@@ -1,7 +1,6 @@
 """Views: subscriptions."""
 
 from functools import partial
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -10,6 +9,7 @@ from apps.callbacks.serializers.subscription import SubscriptionSerializer, subs
 from apps.callbacks.services import subscriptions
 from apps.callbacks.services.event_scopes import board_of
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, UnknownResource
@@ -36,7 +36,7 @@ class SubscriptionViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Subscription]:
         return Subscription.objects.of_account(self.caller.pk)
 
-    def perform_create(self, values: dict[str, Any]) -> Subscription:
+    def perform_create(self, values: ValidatedData) -> Subscription:
         named = {name: values.pop(name, None) or None for name in ("bureau", "location")}
         try:
             board = board_of(**named, user=self.caller)
@@ -44,7 +44,7 @@ class SubscriptionViewSet(ResourceViewSet):
             raise UnknownResource(error.title, field=error.field) from error
         return subscriptions.create_subscription(owner_id=self.caller.pk, board=board, **values)
 
-    def perform_update(self, row: Subscription, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Subscription, values: ValidatedData) -> None:
         subscriptions.update_subscription(subscription=row, **values)
 
     def perform_destroy(self, row: Subscription) -> None:

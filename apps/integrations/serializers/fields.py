@@ -5,6 +5,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from core.api.fields import ValidatedData
+
 LARGEST = 64 * 1024  # characters, written as JSON
 DEEPEST = 32
 
@@ -16,7 +18,7 @@ class JsonObject(serializers.DictField):
         super().__init__(child=serializers.JSONField(allow_null=True), **options)
         self.error_messages["not_a_dict"] = "Send an object."
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         if isinstance(data, dict):
             if _depth(data) > DEEPEST or len(json.dumps(data)) > LARGEST:
                 raise serializers.ValidationError(

@@ -1,7 +1,7 @@
 """Operations as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from rest_framework import serializers
 
@@ -9,9 +9,9 @@ from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
 from core.api.callbacks import CallbackInputMixin, WithCallback
-from core.api.fields import Choice, StrictSerializer, UriField
+from core.api.fields import Choice, StrictSerializer, UriField, ValidatedData
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import OwnedAnswer, Uri
+from core.api.response_types import FreeJson, OwnedAnswer, Uri
 
 
 class InputsSerializer(StrictSerializer):
@@ -41,7 +41,7 @@ class OperationSerializer(CallbackInputMixin):
         help_text="`error` cancels; nothing else can be set.",
     )
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if self.instance is None:
             values.pop("status", None)
             return values
@@ -65,9 +65,9 @@ class OperationAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
 
     service: Uri
     inputs: InputsAnswer
-    parameters: dict[str, Any]
+    parameters: FreeJson
     status: Annotated[str, Operation.Status]
-    outputs: dict[str, Any] | None
+    outputs: FreeJson | None
     results: Uri | None
     result: Uri | None
     attempts: list[RequestedAnswer]

@@ -1,13 +1,11 @@
 """Serializers: provider reports."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
 from apps.warehouse import interface as warehouse
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField, ValidatedData
 
 
 class ResultSerializer(StrictSerializer):
@@ -33,7 +31,7 @@ class ReportSerializer(StrictSerializer):
     outputs = JsonObject(required=False, allow_null=True)
     result = ResultSerializer(required=False, allow_null=True)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if values["status"] == Operation.Status.ERROR:
             failure = FailureSerializer(data=values.get("outputs") or {})
             if not failure.is_valid():

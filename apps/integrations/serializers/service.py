@@ -8,7 +8,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, UrlText
-from core.api.response_types import ResourceAnswer, Uri
+from core.api.response_types import FreeJson, ResourceAnswer, Uri
 from core.outbound import url_policy
 
 
@@ -53,7 +53,7 @@ class ServiceAnswer(ResourceAnswer):
     group_uri: Annotated[Uri | None, "Whose members may use it; null: everybody."]
     service_url: Uri
     service_method: Annotated[str, Service.Method]
-    schema: Annotated[dict[str, Any], "JSON Schema (2020-12) of the parameters."]
+    schema: Annotated[FreeJson, "JSON Schema (2020-12) of the parameters."]
 
 
 class NewServiceAnswer(ServiceAnswer):

@@ -1,13 +1,12 @@
 """Consents as the contract spells them."""
 
 from decimal import Decimal
-from typing import Any
 from uuid import UUID
 
 from rest_framework import serializers
 
 from apps.payment.models import Consent
-from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.money import AmountField, CurrencyField
 from core.api.response_types import OwnedAnswer
 
@@ -28,7 +27,7 @@ class ConsentSerializer(StrictSerializer):
     currency = CurrencyField(required=False, allow_blank=True)
     cost_centre = StrictText(max_length=64, required=False, allow_blank=True)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         held = {name: getattr(self.instance, name, None) for name in (*CEILINGS, "currency")}
         meant = held | values
         if any(meant[name] is not None for name in CEILINGS) and not meant["currency"]:

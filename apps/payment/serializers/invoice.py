@@ -1,14 +1,14 @@
 """Invoices as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from apps.payment.models import Invoice
 from apps.payment.serializers.charge import ChargeOnInvoiceAnswer, charge_on_invoice
 from core.api.fields import Choice, StrictSerializer
 from core.api.money import MoneyAnswer
-from core.api.response_types import OwnedAnswer
+from core.api.response_types import FreeJson, OwnedAnswer
 from core.money import rounded
 
 
@@ -28,7 +28,7 @@ class InvoiceAnswer(OwnedAnswer):
     due: datetime
     payment_uuid: UUID | None
     status: Annotated[str, Invoice.Status]
-    taxes: list[dict[str, Any]]
+    taxes: list[FreeJson]
 
 
 def invoice_resource(invoice: Invoice) -> InvoiceAnswer:

@@ -1,14 +1,14 @@
 """Methods of payment as the API spells them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.contrib.auth import get_user_model
 from rest_framework import serializers
 
 from apps.payment.models import PaymentMethod
 from core import uris
-from core.api.fields import Choice, StrictSerializer, UriField
-from core.api.response_types import OwnedAnswer, Uri
+from core.api.fields import Choice, StrictSerializer, UriField, ValidatedData
+from core.api.response_types import FreeJson, OwnedAnswer, Uri
 
 
 class PaymentMethodSerializer(StrictSerializer):
@@ -17,7 +17,7 @@ class PaymentMethodSerializer(StrictSerializer):
     user_uri = UriField()
     type = Choice(choices=PaymentMethod.Type.choices)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         keys = uris.keys_of(values["user_uri"], "user")
         owner = get_user_model().objects.filter(pk__in=keys, is_active=True).first()
         if owner is None:
@@ -33,7 +33,7 @@ class PaymentMethodAnswer(OwnedAnswer):
 
     type: Annotated[str, PaymentMethod.Type]
     status: Annotated[str, PaymentMethod.Status]
-    errors: list[dict[str, Any]] | None
+    errors: list[FreeJson] | None
     setup_url: Uri | None
 
 

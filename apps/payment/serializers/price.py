@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from apps.payment.models import Price
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField
+from core.api.fields import Choice, StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.money import AmountField, CurrencyField, require_exact
 from core.api.response_types import ResourceAnswer, Uri
 
@@ -23,7 +23,7 @@ class PriceSerializer(StrictSerializer):
     currency = CurrencyField()
     type = Choice(choices=["per-use"], required=False)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         held: Any = self.instance
         amount = values["amount"] if "amount" in values else held.amount
         require_exact(amount, values["currency"] if "currency" in values else held.currency)

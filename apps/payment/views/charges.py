@@ -1,6 +1,5 @@
 """Views: charges."""
 
-from typing import Any
 from uuid import UUID
 
 from apps.payment.models import Charge
@@ -10,6 +9,7 @@ from apps.payment.serializers.charge import (
 )
 from apps.payment.services import charges
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import UnknownResource
@@ -36,7 +36,7 @@ class ChargeViewSet(ResourceViewSet):
     represent = staticmethod(charge_resource)
     listing = CHARGES
 
-    def perform_create(self, values: dict[str, Any]) -> Charge:
+    def perform_create(self, values: ValidatedData) -> Charge:
         keys = Charge.keys_of(values["corrects"])
         charge = self.rows().filter(pk__in=keys).first()
         if charge is None:

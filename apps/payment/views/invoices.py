@@ -1,7 +1,6 @@
 """Views: invoices."""
 
 from datetime import date
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -10,6 +9,7 @@ from apps.payment.models import Invoice
 from apps.payment.serializers.invoice import InvoiceSerializer, invoice_resource
 from apps.payment.services import invoices
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, ServiceError
@@ -54,7 +54,7 @@ class InvoiceViewSet(ResourceViewSet):
     def may(self, row: Invoice, right: str) -> bool:
         return self.caller.is_staff
 
-    def perform_update(self, row: Invoice, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Invoice, values: ValidatedData) -> None:
         status = values.get("status", row.status)
         if status == row.status:
             return

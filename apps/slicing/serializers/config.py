@@ -10,8 +10,15 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName
-from core.api.fields import Choice, StrictSerializer, StrictText, UriField, WholeNumber
-from core.api.response_types import OwnedAnswer, SchemaHints, Uri
+from core.api.fields import (
+    Choice,
+    StrictSerializer,
+    StrictText,
+    UriField,
+    ValidatedData,
+    WholeNumber,
+)
+from core.api.response_types import FreeJson, OwnedAnswer, SchemaHints, Uri
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
@@ -46,7 +53,7 @@ class CuratedParametersField(serializers.Field):
         super().__init__(**options)
         self.alone = alone
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         if not isinstance(data, dict):
             raise serializers.ValidationError("Send an object with the parameters.", code="invalid")
         try:
@@ -77,7 +84,7 @@ class ConfigSerializer(StrictSerializer):
     description = StrictText(max_length=1000, required=False, allow_blank=True)
     parameters = CuratedParametersField(required=False)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if self.instance is None and "parameters" in self.fields:
             values.setdefault("parameters", dict.fromkeys(PARAMETERS))
         return values
@@ -103,7 +110,7 @@ class PresetConfigSerializer(ConfigSerializer):
     extruder = WholeNumber(min_value=1, required=False, allow_null=True)
     overrides = CuratedParametersField(alone=False, required=False)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         values.setdefault("overrides", dict.fromkeys(PARAMETERS))
         return values
 
@@ -129,7 +136,7 @@ class ConfigAnswer(OwnedAnswer):
     engine: Annotated[str, EngineName]
     kind: Annotated[str, Config.Kind]
     description: str | None
-    parameters: Annotated[dict[str, Any], SchemaHints(CURATED)]
+    parameters: Annotated[FreeJson, SchemaHints(CURATED)]
     content: Uri
     notes: list[ConfigNoteAnswer]
     preset: ConfigPresetAnswer | None

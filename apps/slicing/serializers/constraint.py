@@ -8,8 +8,8 @@ from rest_framework import serializers
 from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
-from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.response_types import OwnedAnswer, SchemaHints, Uri
+from core.api.fields import StrictSerializer, StrictText, UriField, ValidatedData
+from core.api.response_types import FreeJson, OwnedAnswer, SchemaHints, Uri
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
 _RULE = {
@@ -32,7 +32,7 @@ _RULES = {
 class RulesField(serializers.Field):
     """Parameter -> operator -> value."""
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         if not isinstance(data, dict):
             raise serializers.ValidationError("Send an object of parameters.", code="invalid")
         try:
@@ -65,7 +65,7 @@ class ConstraintAnswer(OwnedAnswer):
 
     name: str
     description: str | None
-    parameters: Annotated[dict[str, Any], SchemaHints(_RULES)]
+    parameters: Annotated[FreeJson, SchemaHints(_RULES)]
 
 
 def constraint_resource(constraint: Constraint) -> ConstraintAnswer:

@@ -1,11 +1,11 @@
 """Gcode as the contract spells it, and the layers of any gcode."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from apps.slicing.models import Gcode, LayerPaths
 from core.api.fields import StrictSerializer, StrictText
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
+from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.files.signed_urls import download_url
 from gcode import LaidPath, Layer
 
@@ -23,7 +23,7 @@ class GcodeAnswer(OwnedAnswer, WithQueuePosition):
     status: Annotated[str, Gcode.Status]
     content: Uri | None
     errors: list[ErrorAnswer] | None
-    figures: dict[str, Any] | None
+    figures: FreeJson | None
     file_size: int | None
 
 

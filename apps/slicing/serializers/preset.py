@@ -1,9 +1,9 @@
 """Presets of the catalogue."""
 
-from typing import Annotated, Any, Literal, TypedDict, cast
+from typing import Annotated, Literal, TypedDict, cast
 
 from apps.slicing.domain.catalogue import Preset, catalogue
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 
 
 class OutlineAnswer(TypedDict):
@@ -32,7 +32,7 @@ class PresetAnswer(TypedDict):
     bed: OutlineAnswer | None
     firmware: str | None
     thumbnails: list[str] | None
-    limits: dict[str, Any] | None
+    limits: FreeJson | None
     default_print: Uri | None
     default_filament: Uri | None
     layer_height: float | None
@@ -42,7 +42,7 @@ class PresetAnswer(TypedDict):
     filament_diameter: float | None
     density: float | None
     cost_per_kg: float | None
-    temperatures: dict[str, Any] | None
+    temperatures: FreeJson | None
 
 
 def preset_resource(preset: Preset) -> PresetAnswer:

@@ -8,7 +8,7 @@ from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
+from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 
 
 class SliceEstimatesAnswer(TypedDict):
@@ -46,7 +46,7 @@ class SliceAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
     content: Uri | None
     slice_time: int | None
     estimates: SliceEstimatesAnswer
-    figures: dict[str, Any] | None
+    figures: FreeJson | None
     errors: list[ErrorAnswer] | None
     warnings: list[ErrorAnswer]
     engine: str

@@ -1,7 +1,5 @@
 """Views: configs."""
 
-from typing import Any
-
 from apps.slicing.models import Config
 from apps.slicing.serializers.config import (
     ConfigSerializer,
@@ -11,6 +9,7 @@ from apps.slicing.serializers.config import (
 )
 from apps.slicing.services import configs, presets
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
@@ -39,7 +38,7 @@ class RawConfigViewSet(ConfigViewSet):
     says = {"create": "Create a config of an engine's own file"}
     serializer_class = RawConfigSerializer
 
-    def perform_create(self, values: dict[str, Any]) -> Config:
+    def perform_create(self, values: ValidatedData) -> Config:
         return configs.create_raw(actor=self.caller, **values)
 
 
@@ -49,5 +48,5 @@ class PresetConfigViewSet(ConfigViewSet):
     says = {"create": "Create a config of an engine's presets"}
     serializer_class = PresetConfigSerializer
 
-    def perform_create(self, values: dict[str, Any]) -> Config:
+    def perform_create(self, values: ValidatedData) -> Config:
         return presets.create_preset_config(owner=self.caller, **values)

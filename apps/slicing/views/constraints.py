@@ -16,6 +16,7 @@ from apps.slicing.serializers.constraint import (
 )
 from apps.slicing.services import constraints
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
@@ -62,13 +63,13 @@ class AssociationViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[Association]:
         return readable_associations(self.caller).select_related("constraint", "owner")
 
-    def perform_create(self, values: dict[str, Any]) -> Association:
+    def perform_create(self, values: ValidatedData) -> Association:
         return constraints.bind_model(actor=self.caller, **values)
 
     def may(self, row: Association, right: str) -> bool:
         return constraints.may_release(self.caller, row)
 
-    def perform_update(self, row: Association, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Association, values: ValidatedData) -> None:
         """Both fields are fixed: what may be given is what is there."""
 
     def perform_destroy(self, row: Association) -> None:

@@ -1,11 +1,11 @@
 """Audit events as the API tells them."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.users.models import AuditEvent
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 
 
 class AuditEventAnswer(TypedDict):
@@ -16,8 +16,8 @@ class AuditEventAnswer(TypedDict):
     action: str
     actor: Annotated[Uri | None, "URI of who did it."]
     on: Annotated[Uri | None, "URI of what it was done to."]
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    before: FreeJson | None
+    after: FreeJson | None
     address: str | None
     request_id: str | None
     token: UUID | None

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from apps.users.models import Login, SecondFactor
 from apps.users.services.second_factor import otpauth_uri
-from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
+from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText, ValidatedData
 from core.api.response_types import Uri
 
 
@@ -111,7 +111,7 @@ class PasswordResetSerializer(StrictSerializer):
     username = StrictText(max_length=150, required=False, write_only=True)
     email = EmailText(max_length=254, required=False, write_only=True)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if len(values) != 1:
             raise serializers.ValidationError(
                 "Send either username or email.", code="missing-parameter"

@@ -1,7 +1,7 @@
 """API tokens as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 from uuid import UUID
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from rest_framework import serializers
 from apps.users.models import ApiToken
 from apps.users.models.credential import METRICS
 from apps.users.serializers.session import Password
-from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
+from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.response_types import Uri
 
 
@@ -47,7 +47,7 @@ class ApiTokenSerializer(StrictSerializer):
             raise serializers.ValidationError(words, code="not-allowed")
         return expires
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if self.instance is not None:
             values.pop("password", None)
         return values

@@ -1,7 +1,7 @@
 """Users as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from apps.users.models import User
 from apps.users.models.usernames import check_scripts
-from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText
+from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText, ValidatedData
 from core.api.response_types import Email, Uri
 
 # What a client that makes an account may send along, and what means nothing there.
@@ -49,7 +49,7 @@ class UserSerializer(StrictSerializer):
         required=False, write_only=True, help_text="Whether a new password ends all API tokens."
     )
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         # A client may PUT back what it GOT, and there the password is null.
         absent = {name for name in ("password", "email") if values.get(name, "") is None}
         if absent and self.instance is None:

@@ -15,6 +15,7 @@ from apps.users.serializers.session import (
     second_factor_resource,
 )
 from apps.users.services import second_factor
+from core.api.fields import ValidatedData
 from core.api.list_queries import ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
@@ -32,7 +33,7 @@ class SecondFactorViewSet(ResourceViewSet):
     def rows(self) -> QuerySet[SecondFactor]:
         return SecondFactor.objects.filter(user=self.caller).select_related("user")
 
-    def perform_create(self, values: dict[str, Any]) -> SecondFactor:
+    def perform_create(self, values: ValidatedData) -> SecondFactor:
         return second_factor.set_up(
             user=self.caller, credential=credential_of(self.request), **values
         )

@@ -1,7 +1,5 @@
 """Views: API tokens."""
 
-from typing import Any
-
 from django.db.models import Q, QuerySet
 
 from apps.users.domain.authentication import credential_of
@@ -9,6 +7,7 @@ from apps.users.models import ApiToken
 from apps.users.serializers.token import ApiTokenSerializer, token_resource
 from apps.users.services import tokens
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
@@ -37,12 +36,12 @@ class ApiTokenViewSet(ResourceViewSet):
             shown |= Q(user__is_platform_service=True)
         return ApiToken.objects.filter(shown).select_related("user")
 
-    def perform_create(self, values: dict[str, Any]) -> ApiToken:
+    def perform_create(self, values: ValidatedData) -> ApiToken:
         return tokens.create_token(
             actor=self.caller, credential=credential_of(self.request), **values
         )
 
-    def perform_update(self, row: ApiToken, values: dict[str, Any]) -> None:
+    def perform_update(self, row: ApiToken, values: ValidatedData) -> None:
         tokens.update_token(token=row, credential=credential_of(self.request), **values)
 
     def perform_destroy(self, row: ApiToken) -> None:

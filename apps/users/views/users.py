@@ -16,6 +16,7 @@ from apps.users.serializers.user import UserAnswer, UserSerializer, member_resou
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import BadQuery, Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
@@ -109,7 +110,7 @@ class UserViewSet(ResourceViewSet):
         )
         return super().create(request, **keys)
 
-    def perform_create(self, values: dict[str, Any]) -> User:
+    def perform_create(self, values: ValidatedData) -> User:
         return accounts.register(actor=self.caller, **values)
 
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict, get_type_hints
 
-from core.api.response_types import ErrorAnswer
+from core.api.response_types import ErrorAnswer, FreeJson
 from geometry.analysis import Analysis
 from geometry.printability import Printability
 
@@ -21,9 +21,7 @@ _NO_ANALYSES = dict.fromkeys((*Analysis._fields, "printability"))
 _NO_PRINTABILITY = dict.fromkeys((*Printability._fields, "errors"))
 
 
-def found_out(
-    analyses: dict[str, Any] | None, printability: dict[str, Any] | None
-) -> dict[str, Any]:
+def found_out(analyses: dict[str, Any] | None, printability: FreeJson | None) -> dict[str, Any]:
     """The `analyses` of a model: every figure, null where it is not there yet."""
     assessed = printability and {**_NO_PRINTABILITY, **printability}
     return {**_NO_ANALYSES, **(analyses or {}), "printability": assessed}

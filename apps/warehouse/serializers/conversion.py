@@ -1,10 +1,10 @@
 """Serializers: conversion of a file, source of a child model."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow
-from core.api.response_types import ErrorAnswer, Uri
+from core.api.response_types import ErrorAnswer, FreeJson, Uri
 
 
 class ConversionAnswer(TypedDict):
@@ -13,7 +13,7 @@ class ConversionAnswer(TypedDict):
     status: Annotated[str, "processing, complete, error or payment-required."]
     operation: Uri | None
     models: Annotated[list[Uri], "Its objects, in the file's order, as far as you may read them."]
-    receipt: Annotated[dict[str, Any] | None, "What was kept, joined and left out."]
+    receipt: Annotated[FreeJson | None, "What was kept, joined and left out."]
     payment_status: Annotated[Uri | None, "What is missing, where payment is required."]
     errors: list[ErrorAnswer] | None
 

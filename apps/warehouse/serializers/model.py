@@ -1,6 +1,6 @@
 """Models as the contract spells them."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from apps.warehouse.models import Model, content_location, picture_location
 from apps.warehouse.queries import ModelRow
@@ -12,9 +12,9 @@ from apps.warehouse.serializers.conversion import (
 )
 from apps.warehouse.serializers.transformation import AppliedAnswer
 from core.api.callbacks import CallbackInputMixin, WithCallback
-from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText
+from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText, ValidatedData
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, OwnedAnswer, Uri
+from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.uris import user_uri
 
 
@@ -56,7 +56,7 @@ class ModelSerializer(CallbackInputMixin):
         help_text="Of a PUT: true converts the file now, where that was not done.",
     )
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         if self.instance is None:
             values.pop("convert", None)  # a form without it says false
         return values
@@ -82,7 +82,7 @@ class ModelAnswer(OwnedAnswer, Flat, WithCallback, WithQueuePosition):
     thumbnail: Uri | None
     thumbnail_content: Annotated[Uri | None, "Of 256 x 192 pixels, with the default picture."]
     content: Uri | None
-    analyses: Annotated[dict[str, Any], AnalysisAnswer]
+    analyses: Annotated[FreeJson, AnalysisAnswer]
     size: SizeAnswer
     volume_mm: float | None
     surface_area_mm: float | None

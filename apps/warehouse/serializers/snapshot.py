@@ -12,10 +12,11 @@ from core.api.fields import (
     Number,
     PatternText,
     StrictSerializer,
+    ValidatedData,
     WholeNumber,
 )
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, Uri
+from core.api.response_types import ErrorAnswer, FreeJson, Uri
 from geometry.rendering.view import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -48,7 +49,7 @@ class SnapshotSerializer(StrictSerializer):
     w = Number(required=False, allow_null=True)
     callback = CallbackSerializer(required=False, allow_null=True)
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         """What is wrong with the camera is told together with all else."""
         faults: dict[str, Any] = {}
         try:
@@ -71,7 +72,7 @@ class SnapshotSerializer(StrictSerializer):
         }
         return super()._fixed(said)
 
-    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, values: ValidatedData) -> ValidatedData:
         """The kernel's view with every default filled in, and the callback beside it."""
         if self.instance is not None:
             return {}
@@ -110,9 +111,7 @@ def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, 
     return {}
 
 
-def _triple(
-    values: dict[str, Any], axes: tuple[str, str, str]
-) -> tuple[float, float, float] | None:
+def _triple(values: FreeJson, axes: tuple[str, str, str]) -> tuple[float, float, float] | None:
     first, second, third = (values.get(axis) for axis in axes)
     if first is None or second is None or third is None:
         return None

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from rest_framework import serializers
 
-from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer
+from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, ValidatedData
+from core.api.response_types import FreeJson
 
 MOST_STEPS = 100
 # The parameter object of each type.
@@ -64,7 +65,7 @@ class StepSerializer(StrictSerializer):
     parametersAutoTranslate = BuildSerializer(required=False)
     parametersTranslate = VectorSerializer(required=False)
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         """What is wrong with the step's members is told together with what is wrong in them."""
         faults: dict[str, Any] = {}
         try:
@@ -145,4 +146,4 @@ class AppliedAnswer(TypedDict):
     parametersScale: NotRequired[VectorAnswer]
     parametersAutoTranslate: NotRequired[BuildAnswer]
     parametersTranslate: NotRequired[VectorAnswer]
-    result: Annotated[dict[str, Any] | None, "What it did; null until it is done."]
+    result: Annotated[FreeJson | None, "What it did; null until it is done."]

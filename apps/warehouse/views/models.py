@@ -15,6 +15,7 @@ from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
 from core.api import list_queries
 from core.api.callbacks import CallbackOutputMixin
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 from core.errors import NotFound
@@ -96,5 +97,5 @@ class TransformationViewSet(QueuePositionMixin, CallbackOutputMixin):
         child = read_model(row.uuid, self.caller)
         return model_resource(child or row_of(row))
 
-    def perform_create(self, values: dict[str, Any]) -> Model:
+    def perform_create(self, values: ValidatedData) -> Model:
         return create_child(actor=self.caller, model_uuid=self.kwargs["model"], **values)

@@ -1,13 +1,12 @@
 """Views: snapshots of models."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_resource
 from apps.warehouse.services import snapshots as services
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 
@@ -33,8 +32,8 @@ class SnapshotViewSet(QueuePositionMixin):
     def may(self, row: Snapshot, right: str) -> bool:
         return services.may_delete(self.caller, row)
 
-    def perform_create(self, values: dict[str, Any]) -> Snapshot:
+    def perform_create(self, values: ValidatedData) -> Snapshot:
         return services.create(actor=self.caller, model_uuid=self.kwargs["model"], **values)
 
-    def perform_update(self, row: Snapshot, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Snapshot, values: ValidatedData) -> None:
         """Nothing of a picture changes: what was read may be sent back, and all else is refused."""

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
-from core.api.fields import CallbackSerializer, StrictSerializer
+from core.api.fields import CallbackSerializer, StrictSerializer, ValidatedData
 from core.api.response_types import CallbackAnswer
 from core.api.views import ResourceViewSet
 
@@ -17,7 +17,7 @@ class CallbackInputMixin(StrictSerializer):
 
     callback = CallbackSerializer(required=False, allow_null=True)
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         values = super().to_internal_value(data)
         if self.instance is not None:
             values.pop("callback", None)

@@ -4,7 +4,7 @@ import copy
 import math
 from collections.abc import Mapping, Set
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from django.utils.datastructures import MultiValueDict
@@ -16,6 +16,9 @@ from core import uris
 from core.api.renderers import dumps
 from core.outbound import url_policy
 from core.text.normalization import composed
+
+# A body as its serializer read it, by the names of the fields.
+ValidatedData: TypeAlias = dict[str, Any]
 
 
 class StrictSerializer(serializers.Serializer):
@@ -44,7 +47,7 @@ class StrictSerializer(serializers.Serializer):
             for name, field in self._declared_fields.items()
         }
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         if not isinstance(data, Mapping):
             raise whole_fault("Send an object with the fields.", "not_a_dict")
         if not data and not self.partial and any(f.required for f in self.fields.values()):

@@ -29,7 +29,7 @@ from uuid import UUID
 
 from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
 
-JsonObject: TypeAlias = dict[str, Any]  # JSON whose members nothing here names
+FreeJson: TypeAlias = dict[str, Any]  # JSON whose members nothing here names
 JsonSchema: TypeAlias = dict[str, Any]  # JSON Schema, or a part of an OpenAPI document
 
 
@@ -75,7 +75,7 @@ class ErrorAnswer(TypedDict):
     code: str
     title: Annotated[str, "A sentence that a person can act on."]
     field: NotRequired[Annotated[str, "Dotted name of the field at fault."]]
-    details: NotRequired[JsonObject]
+    details: NotRequired[FreeJson]
 
 
 class ErrorsAnswer(TypedDict):

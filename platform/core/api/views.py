@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from core.api.fields import StrictSerializer
+from core.api.fields import StrictSerializer, ValidatedData
 from core.api.get_body import NOTHING, READING, query_of
 from core.api.idempotency import answer_once
 from core.api.list_queries import BadQuery, ListOptions
@@ -167,11 +167,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """What is answered about one of them."""
         return self.represent_all([row])[0]
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         """The new row, by one service call."""
         return self.writes.create(actor=self.caller, **values)
 
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Any, values: ValidatedData) -> None:
         """Change what was given, by one service call."""
         self.writes.change(actor=self.caller, row=row, **values)
 
@@ -198,7 +198,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             return {}
         return {"X-Upload-Location": upload_url(self.kind.KIND, row.uuid, owner=row.owner_id)}
 
-    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+    def read(self, request: Request, row: Any = None) -> ValidatedData:
         """The body's values, validated; of an update only those that were given."""
         serializer = self.serializer_class(
             row,
