@@ -40,7 +40,7 @@ class ServiceForm(forms.ModelForm):
                 raise forms.ValidationError(str(error)) from error
         return url
 
-    def clean_schema(self) -> dict[str, Any]:
+    def clean_schema(self) -> dict[str, object]:
         schema = self.cleaned_data["schema"]
         schema = {} if schema is None else schema
         if fault := fault_of_schema(schema):

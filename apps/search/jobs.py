@@ -2,7 +2,6 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 from geometry.analysis import analyse
 from geometry.similarity import compare, describe, prepare
@@ -10,12 +9,12 @@ from geometry.similarity import compare, describe, prepare
 prepare()  # in the child that is forked for each job
 
 
-def describe_file(path: str) -> dict[str, Any]:
+def describe_file(path: str) -> dict[str, object]:
     """Describe the canonical STL at `path`."""
     return describe(path)._asdict()
 
 
-def describe_upload(path: str, canonical: str) -> dict[str, Any]:
+def describe_upload(path: str, canonical: str) -> dict[str, object]:
     """Write the STL at `path`, as somebody made it, to `canonical` and describe it.
 
     Answers its SHA-256 and its description.
@@ -26,6 +25,6 @@ def describe_upload(path: str, canonical: str) -> dict[str, Any]:
     return {"sha256": sha256, "description": describe(canonical)._asdict()}
 
 
-def compare_files(first: str, second: str) -> dict[str, Any]:
+def compare_files(first: str, second: str) -> dict[str, object]:
     """Lay the canonical STL at `first` on that at `second`."""
     return compare(first, second)._asdict()

@@ -2,12 +2,11 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from gcode import LayerIndex, figures, write_paths
 
 
-def read_gcode(path: str, layers: str) -> dict[str, Any]:
+def read_gcode(path: str, layers: str) -> dict[str, object]:
     """The figures of the gcode file at `path`, whose index of layers is written to `layers`."""
     return asdict(figures(Path(path), layers=Path(layers)))
 

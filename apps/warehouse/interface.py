@@ -9,6 +9,7 @@ Statements of other apps ask these functions of the database for models, each by
     warehouse_readable_list(person) : the same for all of them; some may come twice
 """
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -62,7 +63,7 @@ def add_model(
     sha256: str,
     size: int,
     parents: list[str],
-    source: dict[str, Any] | None = None,
+    source: Mapping[str, object] | None = None,
 ) -> str:
     """A model made from others, whose file is stored already; its URI.
 

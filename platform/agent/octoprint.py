@@ -3,7 +3,7 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -61,7 +61,7 @@ class OctoPrint:
         except (NotSent, NoAnswer) as error:
             return self._watched.lost(str(error))
 
-    def _seen(self, told: dict[str, Any]) -> MachineState:
+    def _seen(self, told: Mapping[str, object]) -> MachineState:
         text = str(told.get("error") or told.get("state") or "")[:LONGEST]
         job = _inside(told, "job", "file", "name")
         percent = _inside(told, "progress", "completion")
@@ -138,7 +138,7 @@ class OctoPrint:
         self._command("/api/printer/command", {"commands": [line]})
         return ExclusionResult.ASKED
 
-    def _command(self, path: str, body: dict[str, Any]) -> None:
+    def _command(self, path: str, body: Mapping[str, object]) -> None:
         headers = {"Content-Type": "application/json"}
         answer = self._ask("POST", path, body=json.dumps(body).encode(), headers=headers)
         _require(answer, 204)

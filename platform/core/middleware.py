@@ -92,7 +92,7 @@ class CachedHostsMiddleware(HostsRequestMiddleware):
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         super().__init__(get_response)
-        self.known: dict[str, Any] = {}
+        self.known: dict[str, object] = {}
 
     def __call__(self, request: HttpRequest) -> Any:
         given = request.META["HTTP_HOST"]

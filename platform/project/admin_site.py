@@ -1,7 +1,7 @@
 """AdminSite: dashboard and model groups."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from operator import itemgetter
 from typing import Any
@@ -142,7 +142,7 @@ class PlatformAdminSite(AdminSite):
         ]
 
     def index(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: Mapping[str, object] | None = None
     ) -> TemplateResponse:
         """How things are, what failed today, and all kinds."""
         from ops import status  # it needs the app registry, which this module is loaded for
@@ -151,7 +151,7 @@ class PlatformAdminSite(AdminSite):
         state = {"health": status.look(), "queues": status.queues(), "failures": failures}
         return super().index(request, {**state, **(extra_context or {})})
 
-    def _failures(self, request: HttpRequest) -> Iterator[dict[str, Any]]:
+    def _failures(self, request: HttpRequest) -> Iterator[dict[str, object]]:
         """What failed within a day, of all kinds, the newest of each."""
         since = timezone.now() - DAY
         for kind, page in self._registry.items():

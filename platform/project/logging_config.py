@@ -1,9 +1,7 @@
 """Logging configuration: one line per record, UTC."""
 
-from typing import Any
 
-
-def logging_from(level: str) -> dict[str, Any]:
+def logging_from(level: str) -> dict[str, object]:
     """Python's configuration of logging, for what is at least as grave as `level`."""
     return {
         "version": 1,

@@ -99,7 +99,7 @@ class Event(models.Model):
         return f"{self.type} {self.uri}"
 
     @property
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> dict[str, object]:
         """The changed properties; a nested one is named with dots."""
         return {name: value for name, value in json.loads(self.body).items() if name != "uri"}
 

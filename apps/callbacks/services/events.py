@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -34,7 +34,7 @@ class EventRow:
     type: str
     uri: str
     seq: int
-    changes: dict[str, Any]
+    changes: Mapping[str, object]
     created: datetime
 
 

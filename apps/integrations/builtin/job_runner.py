@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -124,7 +125,7 @@ def provider_code(code: str) -> str:
     return OTHER_WORDS.get(code, code).title().replace("-", "")
 
 
-def _failure(code: str, title: str, details: dict[str, Any] | None = None) -> dict[str, Any]:
+def _failure(code: str, title: str, details: Mapping[str, object] | None = None) -> dict[str, Any]:
     return {"title": title[:1000], "code": code, "details": details or None}
 
 

@@ -60,7 +60,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _answer(scope: Scope, receive: Receive) -> tuple[int, dict[str, Any]]:
+async def _answer(scope: Scope, receive: Receive) -> tuple[int, dict[str, object]]:
     if scope["path"] == "/health/":
         return 200, {"status": "ok"}
     offer = _offers.get(scope["path"])
@@ -82,7 +82,7 @@ async def _answer(scope: Scope, receive: Receive) -> tuple[int, dict[str, Any]]:
     return drop(job) if scope["method"] == "DELETE" else take(offer, job)
 
 
-def drop(job: Any) -> tuple[int, dict[str, Any]]:
+def drop(job: Any) -> tuple[int, dict[str, object]]:
     """End a job that nobody wants any more: status and body of the answer."""
     operation = _at(job, ("operation",))
     if not isinstance(operation, str):
@@ -91,7 +91,7 @@ def drop(job: Any) -> tuple[int, dict[str, Any]]:
     return 202, {"status": "dropped"}
 
 
-def take(offer: Offer, job: Any) -> tuple[int, dict[str, Any]]:
+def take(offer: Offer, job: Any) -> tuple[int, dict[str, object]]:
     """Accept a job, or say why not: status and body of the answer."""
     if missing := [".".join(path) for path in TEXTS if not isinstance(_at(job, path), str)]:
         return 400, _error("missing-parameter", f"Not there, or no text: {', '.join(missing)}.")
@@ -122,5 +122,5 @@ def _at(value: Any, path: tuple[str, ...]) -> Any:
     return value
 
 
-def _error(code: str, title: str) -> dict[str, Any]:
+def _error(code: str, title: str) -> dict[str, object]:
     return {"errors": [{"code": code, "title": title}]}

@@ -6,7 +6,7 @@ The child that made them has read a stranger's file.
 import re
 import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ class TakenPart(NamedTuple):
     """An object: what its model is called, if the file says so, and what the file says of it."""
 
     name: str
-    source: dict[str, Any]
+    source: Mapping[str, object]
 
 
 def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:

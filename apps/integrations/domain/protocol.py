@@ -1,6 +1,6 @@
 """Requests of the provider protocol (docs/providers.md)."""
 
-from typing import Any
+from collections.abc import Mapping
 
 # How large a provider's request, and its report, may be: bytes.
 LARGEST_MESSAGE = 1024**2
@@ -14,10 +14,10 @@ def job(
     content: str,
     name: str,
     type: str,
-    parameters: dict[str, Any],
+    parameters: Mapping[str, object],
     report: str,
     upload: str,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The body of a request to a provider.
 
     operation, model        : URIs of the operation and its input model

@@ -1,6 +1,6 @@
 """JSON Schema validation of service parameters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -35,7 +35,7 @@ def fault_of_schema(schema: Any) -> str | None:
     return None
 
 
-def check_parameters(schema: dict[str, Any], parameters: dict[str, Any]) -> None:
+def check_parameters(schema: Mapping[str, object], parameters: Mapping[str, object]) -> None:
     """Raise InvalidFields, with all that is wrong, where `parameters` break `schema`."""
     validator = Draft202012Validator(schema, registry=_NOWHERE)
     if found := [fault for error in validator.iter_errors(parameters) for fault in _faults(error)]:

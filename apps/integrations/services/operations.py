@@ -1,6 +1,6 @@
 """Service layer: create, cancel and delete operations."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -29,7 +29,7 @@ def create(
     actor: Person,
     service: str,
     inputs: dict[str, str],
-    parameters: dict[str, Any],
+    parameters: Mapping[str, object],
     callback: dict[str, str] | None = None,
 ) -> Operation:
     """An operation of the service with this URI; it waits until its model is judged."""

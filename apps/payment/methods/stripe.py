@@ -1,7 +1,6 @@
 """Stripe."""
 
 from decimal import Decimal
-from typing import Any
 
 import stripe
 
@@ -73,7 +72,7 @@ class Stripe:
         return Outcome("failed", reference=intent.id, error=f"Stripe says {intent.status}.")
 
 
-def read_event(payload: bytes, signature: str, secret: str) -> dict[str, Any] | None:
+def read_event(payload: bytes, signature: str, secret: str) -> dict[str, object] | None:
     """A webhook's event, if Stripe signed it with `secret` in the last minutes; else None."""
     try:
         event = stripe.Webhook.construct_event(payload, signature, secret)

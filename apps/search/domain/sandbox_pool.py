@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -34,7 +34,9 @@ def run(job: str, **arguments: Any) -> Any:
         return _threads.submit(_run, job, arguments, jails.append).result()
 
 
-def _run(job: str, arguments: dict[str, Any], note: Callable[[Sandbox], None] | None = None) -> Any:
+def _run(
+    job: str, arguments: Mapping[str, object], note: Callable[[Sandbox], None] | None = None
+) -> Any:
     if not hasattr(_own, "jail"):
         limits = ResourceLimits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
         _own.jail = Sandbox("apps.search.jobs", "geometry.preload", limits=limits)

@@ -254,7 +254,7 @@ def _pictures(thumbnails: str) -> tuple[str, ...]:
     return tuple(size.strip() for size in sizes if size.strip())
 
 
-def _of_printer(told: Settings) -> dict[str, Any]:
+def _of_printer(told: Settings) -> dict[str, object]:
     limits = sorted(key for key in told if key.startswith(LIMIT))
     return {
         "extruders": extruder_count(told),
@@ -274,14 +274,14 @@ def _outline(bed_shape: str) -> list[list[float]]:
     return [list(corner) for corner in slic3r.bed_outline(slic3r.whole_corners(bed_shape)) or ()]
 
 
-def _of_print(told: Settings) -> dict[str, Any]:
+def _of_print(told: Settings) -> dict[str, object]:
     return {
         "supports": told.get("support_material") == "1",
         "brim": _first(told.get("brim_width")),
     }
 
 
-def _of_filament(told: Settings) -> dict[str, Any]:
+def _of_filament(told: Settings) -> dict[str, object]:
     return {
         "filament_diameter": _first(told.get("filament_diameter")),
         "density": _first(told.get("filament_density")) or None,
@@ -290,7 +290,7 @@ def _of_filament(told: Settings) -> dict[str, Any]:
     }
 
 
-FACTS: Mapping[str, Callable[[Settings], dict[str, Any]]] = {
+FACTS: Mapping[str, Callable[[Settings], dict[str, object]]] = {
     "printer": _of_printer,
     "print": _of_print,
     "filament": _of_filament,

@@ -81,7 +81,7 @@ class Violation(NamedTuple):
     title: str
 
 
-def parse_rules(raw: Mapping) -> dict[str, dict[str, Any]]:
+def parse_rules(raw: Mapping) -> dict[str, dict[str, object]]:
     """The rules, as they were posted: parameter -> operator -> value. Raises ParameterErrors."""
     errors: list[ParameterError] = []
     if not raw:

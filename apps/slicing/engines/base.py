@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
@@ -67,7 +67,7 @@ class Sliced:
     build_time_seconds: float | None
     figures: Figures
     log: str
-    objects: tuple[dict[str, Any], ...] = ()
+    objects: tuple[dict[str, object], ...] = ()
 
     @property
     def layers(self) -> Path:

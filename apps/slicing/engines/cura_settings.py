@@ -146,9 +146,9 @@ class _Resolver:
 
     def __init__(self, definitions: Mapping[str, Definition], chosen: Mapping[str, Any]):
         self._definitions = definitions
-        self._values: dict[str, Any] = dict(chosen)
+        self._values: dict[str, object] = dict(chosen)
         self._open: list[str] = []  # being worked out, outermost first
-        self._items: dict[str, Any] = {}  # the variables of comprehensions
+        self._items: dict[str, object] = {}  # the variables of comprehensions
         self._steps = 0
         self._functions: dict[str, Callable] = {
             "resolveOrValue": self.value,

@@ -1,11 +1,10 @@
 """Service layer: create, update, share and delete configs."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from django.db import transaction
 
@@ -21,7 +20,7 @@ from core.files import blobs
 
 
 def create(
-    *, actor: Person, engine: str, parameters: dict[str, Any], description: str = ""
+    *, actor: Person, engine: str, parameters: Mapping[str, object], description: str = ""
 ) -> Config:
     """A config of curated parameters; `parameters` has every key, null where nothing was given."""
     slicer = _installed(engine)

@@ -1,5 +1,6 @@
 """Service layer: create, update, bind and delete constraints."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -20,7 +21,7 @@ class AlreadyBound(Conflict):
 
 
 def create(
-    *, actor: Person, name: str, parameters: dict[str, Any], description: str = ""
+    *, actor: Person, name: str, parameters: Mapping[str, object], description: str = ""
 ) -> Constraint:
     """A constraint that binds no model yet."""
     return Constraint.objects.create(

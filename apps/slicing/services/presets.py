@@ -68,7 +68,7 @@ class PresetTriple:
     filament: Preset
     extruder: int
 
-    def kept(self) -> dict[str, Any]:
+    def kept(self) -> dict[str, object]:
         """What a config remembers of them."""
         rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
         return {
@@ -132,7 +132,7 @@ def find_or_make_preset_config(
 class _Flattened(NamedTuple):
     picked: PresetTriple
     text: str
-    notes: list[dict[str, Any]]
+    notes: list[dict[str, object]]
 
 
 def _flattened(asked: PresetRequest) -> _Flattened:

@@ -1,5 +1,6 @@
 """Service layer: create, cancel, retry and delete slices."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -60,7 +61,7 @@ def create(
     model: str,
     config: str,
     callback: dict[str, str] | None = None,
-    plate: dict[str, Any] | None = None,
+    plate: Mapping[str, object] | None = None,
 ) -> Slice:
     """A slice of the model with this URI, by the config with that one; it waits for both.
 
@@ -193,7 +194,7 @@ def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice
 
 
 def make_plate_slice(
-    *, owner: Person, model: str, config: str, build: dict[str, Any]
+    *, owner: Person, model: str, config: str, build: Mapping[str, object]
 ) -> StoredSlice:
     """A slice of a packed run; raises what `POST /slice/` is refused with.
 

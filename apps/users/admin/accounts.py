@@ -41,7 +41,7 @@ class PersonForm(UserChangeForm):
         help_text="Needed where one of the boxes above is changed.",
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         given = super().clean() or self.cleaned_data
         changed = [name for name in KIND if name in self.changed_data]
         if changed and not given.get("confirmed"):

@@ -1,7 +1,5 @@
 """Admin login: throttled as everywhere, with the second factor."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
@@ -25,7 +23,7 @@ class OperatorLogin(AdminAuthenticationForm):
     # Filled by `clean`; Django's view asks for it.
     user_cache: User | None
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         given = self.cleaned_data
         if given.get("username") and given.get("password"):
             try:

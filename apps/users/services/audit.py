@@ -1,7 +1,6 @@
 """Writes audit events."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 from apps.users.models import AuditEvent, User
@@ -13,8 +12,8 @@ def record(
     action: str,
     actor: User | None,
     on: str = "",
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
     address: str = "",
     request_id: str = "",
     token: UUID | None = None,
@@ -36,7 +35,7 @@ def record(
     )
 
 
-def record_each(*, action: str, actor: User | None, events: Iterable[dict[str, Any]]) -> None:
+def record_each(*, action: str, actor: User | None, events: Iterable[dict[str, object]]) -> None:
     """Note the same action on several things at once: `on` of each, and its `before` or `after`."""
     now = request_context()
     told = {"address": now.address, "request_id": now.request_id, "token": now.token}

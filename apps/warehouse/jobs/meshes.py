@@ -8,14 +8,14 @@ from geometry.printability import assess
 from geometry.transformations import shape, steps_of
 
 
-def analyse_file(path: str, canonical: str) -> dict[str, Any]:
+def analyse_file(path: str, canonical: str) -> dict[str, object]:
     """Judge the file at `path` and write it to `canonical` as the STL that all else reads."""
     analysis = analyse(path, canonical)
     require_size(analysis)
     return analysis._asdict()
 
 
-def shape_file(path: str, out: str, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def shape_file(path: str, out: str, steps: list[dict[str, object]]) -> list[dict[str, object]]:
     """Transform the canonical STL at `path` into another at `out`; what each step did."""
     return shape(path, steps_of(steps), out)
 

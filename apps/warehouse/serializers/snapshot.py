@@ -98,7 +98,7 @@ class SnapshotSerializer(StrictSerializer):
         return None if name == "callback" else super()._current(name)
 
 
-def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, Any]:
+def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, object]:
     """The axes that are missing where others are given; a direction that leads nowhere."""
     given = [axis for axis in axes if data.get(axis) not in (None, "")]
     if given and len(given) < len(axes):

@@ -1,6 +1,6 @@
 """Service layer: create, update, share, delete and restore models."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -105,7 +105,7 @@ def add_model(
     sha256: str,
     size: int,
     parents: list[UUID],
-    source: dict[str, Any] | None = None,
+    source: Mapping[str, object] | None = None,
 ) -> Model:
     """A model made from others, whose file is stored already."""
     made_from = list(Model.objects.filter(pk__in=parents))

@@ -1,6 +1,5 @@
 """Service layer: create transformations of models."""
 
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -17,7 +16,7 @@ def create_child(
     *,
     actor: Person,
     model_uuid: UUID,
-    transformations: list[dict[str, Any]],
+    transformations: list[dict[str, object]],
     callback: dict[str, str] | None = None,
 ) -> Model:
     """A model that is made from one that `actor` may read, by these steps in their order."""

@@ -23,7 +23,7 @@ class CallbackInputMixin(StrictSerializer):
             values.pop("callback", None)
         return values
 
-    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _fixed(self, values: Mapping[str, Any]) -> dict[str, object]:
         faults = super()._fixed(values)
         given = values.get("callback") if self.instance is not None else None
         if given and given != self.context["told"]()["callback"]:

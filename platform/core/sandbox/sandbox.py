@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -51,7 +51,7 @@ class JobInputError(Exception):
     details : the figures behind it, where the job gave any
     """
 
-    def __init__(self, code: str, title: str, details: dict[str, Any] | None = None):
+    def __init__(self, code: str, title: str, details: Mapping[str, object] | None = None):
         super().__init__(title)
         self.code = code
         self.title = title

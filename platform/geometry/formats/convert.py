@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def convert(
     format: str = "stl",
     unit: str = "mm",
     main: str | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write the model at `path` to `out` in another format, in millimetres.
 
     The surface is kept as it is: what is open stays open. glTF is written in metres with y up, as

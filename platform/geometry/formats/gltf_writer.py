@@ -48,7 +48,7 @@ def _document(mesh: Mesh, material: dict[str, Any] | None) -> tuple[dict[str, An
     places = vertices.tobytes()
     indices = mesh.faces.astype("<u2" if short else "<u4").tobytes()
     whole = len(places) + len(indices)
-    look: dict[str, Any] = {"material": 0} if material else {}
+    look: dict[str, object] = {"material": 0} if material else {}
     box = {"min": vertices.min(axis=0).tolist(), "max": vertices.max(axis=0).tolist()}
     document = {
         "asset": {"version": "2.0"},

@@ -53,11 +53,11 @@ class Notes(NamedTuple):
     gcode      : the same; listed, and never run
     """
 
-    joined: list[dict[str, Any]]
-    left_out: list[dict[str, Any]]
-    inexact: list[dict[str, Any]]
-    settings: list[dict[str, Any]]
-    plates: list[dict[str, Any]]
+    joined: list[dict[str, object]]
+    left_out: list[dict[str, object]]
+    inexact: list[dict[str, object]]
+    settings: list[dict[str, object]]
+    plates: list[dict[str, object]]
     thumbnails: list[str]
     gcode: list[str]
 

@@ -63,7 +63,7 @@ READERS = {
 
 def separate(
     path: str, out: str, *, source: str, unit: str = "mm", main: str | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write the objects of the model at `path` to `out`, a zip of STL files, in millimetres.
 
     In the zip is `picture.ppm`, where the file has a picture of itself, and `parts.json`: for each
@@ -111,7 +111,9 @@ def separate(
     return taking.receipt(kind)
 
 
-def convert_as_asked(path: str, out: str, *, parts: str = "merge", **given: Any) -> dict[str, Any]:
+def convert_as_asked(
+    path: str, out: str, *, parts: str = "merge", **given: Any
+) -> dict[str, object]:
     """`separate` where `parts` is "separate", else `convert`."""
     if parts != "separate":
         return convert(path, out, **given)

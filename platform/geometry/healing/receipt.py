@@ -31,7 +31,7 @@ class Steps:
     """Runs the steps, and notes of those that changed something what they did."""
 
     def __init__(self) -> None:
-        self.done: list[dict[str, Any]] = []
+        self.done: list[dict[str, object]] = []
 
     def run(
         self, name: str, step: Callable[[WorkingMesh], WorkingMesh], surface: WorkingMesh
@@ -72,7 +72,7 @@ def volume(surface: WorkingMesh) -> float:
     return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
 
 
-def invented(surface: WorkingMesh) -> dict[str, Any]:
+def invented(surface: WorkingMesh) -> dict[str, object]:
     """How much of a closed surface fills holes, and how much volume that moved.
 
     The estimate puts a cone from the middle of each rim where the hole was filled: it does not
@@ -92,7 +92,7 @@ def invented(surface: WorkingMesh) -> dict[str, Any]:
 
 def difference(
     before: NDArray[np.float32], after: NDArray[np.float32], filled: NDArray[np.bool_]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """How many facets came through, and how far the surfaces lie from each other."""
     deviation = measure_deviation(before, after, filled)
     return {

@@ -3,7 +3,7 @@
 import math
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from manifold3d import Manifold
@@ -51,7 +51,7 @@ def mark(
     normal: list[float] | None = None,
     layer_height: float = 0.2,
     nozzle: float = 0.4,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write the part at `path`, an STL, with a line of text to `out`, as binary STL.
 
     Parameters
@@ -207,7 +207,7 @@ def _receipt(
     result: Cut,
     before: Analysis,
     after: Analysis,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     scale = place.size
     return {
         "mode": job.mode,

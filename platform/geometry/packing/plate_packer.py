@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ def pack_plate(
     seed: int = 0,
     work: int = Budget.STANDARD,
     seconds: float | None = None,
-    progress: Callable[[dict[str, Any]], None] | None = None,
+    progress: Callable[[dict[str, object]], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Packing]:
     """Packings of one plate, each with more pieces on it than the one before, until all are.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from geometry.transformations.streamed_mesh import Body
 
 def shape(
     source: str | PathLike, steps: Sequence[Step], out: str | PathLike
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Do `steps` in their order to the STL `source`, and write the canonical binary STL `out`.
 
     Each step works on what the ones before it made, brackets included. Affine steps are composed

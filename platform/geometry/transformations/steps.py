@@ -37,7 +37,7 @@ class Translate:
     def __post_init__(self) -> None:
         _check_numbers(self)
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         body.move(np.array([self.x, self.y, self.z], dtype=float))
         return {
             "offset": [self.x, self.y, self.z],
@@ -56,7 +56,7 @@ class Rotate:
     def __post_init__(self) -> None:
         _check_numbers(self)
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         matrix = from_degrees(self.x, self.y, self.z)
         body.turn(matrix)
         return {
@@ -76,7 +76,7 @@ class Scale:
     def __post_init__(self) -> None:
         _check_numbers(self, positive=("x", "y", "z"))
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         factors = np.array([self.x, self.y, self.z], dtype=float) / 100.0
         body.turn(np.diag(factors))
         return {
@@ -98,7 +98,7 @@ class AutoTranslate:
         if self.build is not None:
             _check_build(self)
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         low, high = body.bounds()
         corner, where = np.zeros(3), "at the origin"
         if self.build is not None:
@@ -121,7 +121,7 @@ class AutoScale:
     def __post_init__(self) -> None:
         _check_build(self)
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         low, high = body.bounds()
         size, build = high - low, np.array(self.build, dtype=float)
         extended = size > 0
@@ -153,7 +153,7 @@ class AutoRotate:
     def __post_init__(self) -> None:
         _check_build(self)
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         found = auto_orient.choose(body, np.array(self.build, dtype=float))
         body.turn(found.matrix)
         before, after = found.before, found.after
@@ -191,7 +191,7 @@ class Bracket:
     def __post_init__(self) -> None:
         _check_numbers(self, positive=("width", "thickness"), not_negative=("gap",))
 
-    def apply(self, body: Body) -> dict[str, Any]:
+    def apply(self, body: Body) -> dict[str, object]:
         low, high = body.bounds()
         inner = low[:2] - self.gap, high[:2] + self.gap
         outer = inner[0] - self.width, inner[1] + self.width

@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _parameters(text: str, option: str) -> dict[str, Any]:
+def _parameters(text: str, option: str) -> dict[str, object]:
     try:
         value = json.loads(text)
     except ValueError as error:

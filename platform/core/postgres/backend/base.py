@@ -1,6 +1,7 @@
 """DatabaseWrapper: tests the socket instead of sending SELECT 1; keeps timestamps in UTC."""
 
 import select
+from collections.abc import Mapping
 from typing import Any
 
 import psycopg
@@ -20,7 +21,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     and a statement in each request that asks the same was a tenth of its processor time.
     """
 
-    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+    def get_new_connection(self, conn_params: Mapping[str, object]) -> Any:
         connection = super().get_new_connection(conn_params)
         connection.adapters.register_loader("timestamptz", _TIMES)
         return connection
