@@ -1,4 +1,4 @@
-# One image for every process of the platform: the command says which (manage.py up --only web).
+# One image for every process of the platform: the command says which (manage.py up --parts web).
 # docs/containers.md: building it, its size, its health check.
 ARG BASE=docker.io/library/python:3.14-slim-trixie
 

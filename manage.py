@@ -12,9 +12,12 @@ def main() -> None:
     os.umask(0o077)  # what is written is strangers' files and what was logged of their requests
     sys.path[:0] = [str(HERE), str(HERE / "platform")]
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+    from ops.renamed_commands import current_names  # needs the path above
+
+    sys.argv[1:] = current_names(sys.argv[1:])
     if sys.argv[1:2] == ["up"]:
         os.environ.setdefault("PLATFORM_PROGRAM", "up")  # which shows no pages of operators
-    if sys.argv[1:2] in (["backup"], ["doctor"], ["files"]):
+    if sys.argv[1:2] in (["backup"], ["doctor"], ["storage"]):
         from ops.instances import Ambiguous, join_running
 
         try:

@@ -57,7 +57,7 @@ def sample_files() -> None:
     found = scrub(store, share=SAMPLE, most=MOST_SAMPLED)
     if found.damaged:
         logger.error(
-            "%d stored files are damaged: see `manage.py files check`.", len(found.damaged)
+            "%d stored files are damaged: see `manage.py storage check`.", len(found.damaged)
         )
 
 

@@ -48,9 +48,9 @@ def running_platforms() -> list[Instance]:
 
 
 def _runs_web(words: list[str]) -> bool:
-    only = [word for word in words if word.startswith("--only=")]
-    only += [value for name, value in pairwise(words) if name == "--only"]
-    return not only or "web" in only[-1].removeprefix("--only=").split(",")
+    pairs = [*(word.split("=", 1) for word in words if "=" in word), *pairwise(words)]
+    parts = [value for name, value in pairs if name in ("--parts", "--only")]  # its former name
+    return not parts or "web" in parts[-1].split(",")
 
 
 def join_running(environment: MutableMapping[str, str]) -> None:

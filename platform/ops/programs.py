@@ -75,7 +75,9 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
         "providers": [_managed("providers", "serve_providers")],
         "agent": [_managed("agent", "agent", "run")],
         "database": [
-            _managed("database", "database", patience=30, last=True, orphaned=signal.SIGTERM)
+            _managed(
+                "database", "embedded_postgres", patience=30, last=True, orphaned=signal.SIGTERM
+            )
         ],
     }
     if not settings.DATABASE_EMBEDDED:
@@ -92,12 +94,12 @@ def agent_folder() -> Path:
 
 def announcer(parts: Iterable[str]) -> Program:
     """What tells whoever started `parts` when they are at work."""
-    return _managed("announce", "announce", ",".join(parts), once=True, output=_terminal())
+    return _managed("announce", "announce_ready", ",".join(parts), once=True, output=_terminal())
 
 
 def watchdog(parts: Iterable[str]) -> Program:
     """What kills those of `parts` that live and do not serve."""
-    return _managed("watchdog", "watch", ",".join(parts), patience=5)
+    return _managed("watchdog", "watchdog", ",".join(parts), patience=5)
 
 
 def program_of(process: psutil.Process) -> str | None:
@@ -146,7 +148,7 @@ def _worker(slot: str, queue: str) -> Program:
     # gives those what they need first.
     return _managed(
         slot,
-        *("work", queue, *threads),
+        *("worker", queue, *threads),
         environment={"WORKER_SLOT": slot, **WORKER},
         nice=NICE.get(queue, 0),
         queue=queue,

@@ -170,7 +170,7 @@ def test_a_link_of_another_site_signs_nobody_in(browser, operator):
 
 def link_of(operator) -> str:
     out = StringIO()
-    call_command("sign_in_link", operator.username, stdout=out)
+    call_command("login_link", operator.username, stdout=out)
     return out.getvalue().strip().removeprefix("http://platform.test")
 
 

@@ -87,7 +87,7 @@ def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
 
     assert scrub(bucket).damaged == {lost: "lost", cut: "corrupt"}
     with pytest.raises(CommandError) as found:
-        call_command("files", "check", "--deep")
+        call_command("storage", "check", "--deep")
 
     assert f"of {model.uri} (content)" in str(found.value)
     assert changed in str(found.value)
@@ -96,7 +96,7 @@ def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
 
     for sha256, data in ((lost, b"lost"), (cut, b"short"), (changed, b"other")):
         overwrite(bucket, sha256, data)
-    call_command("files", "check", "--deep")
+    call_command("storage", "check", "--deep")
     assert not DamagedFile.objects.exists()
 
 
@@ -153,15 +153,15 @@ def test_while_files_move_both_places_are_read_and_one_is_written(bucket, db, tm
 
 def test_the_list_of_a_backup_is_checked_without_its_rows(bucket, db, tmp_path, capsys):
     sha256 = kept(b"saved")
-    call_command("files", "list")
+    call_command("storage", "list")
     path = tmp_path / "files.txt"
     path.write_text(capsys.readouterr().out)
     Blob.objects.all().delete()
 
-    call_command("files", "check", "--deep", "--list", str(path))
+    call_command("storage", "check", "--deep", "--list", str(path))
     bucket.delete(sha256)
     with pytest.raises(CommandError, match="1 are damaged"):
-        call_command("files", "check", "--list", str(path))
+        call_command("storage", "check", "--list", str(path))
 
 
 def test_a_folder_is_never_asked_whether_it_serves(db):

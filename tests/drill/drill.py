@@ -142,8 +142,8 @@ def drill(platform: Embedded | External, folder: Path, *, seconds: float) -> Fou
     for part in [*before[-5:], *back]:
         wait_for(lambda part=part: client.read(part.uri)["status"] in FINAL)
     assert client.settled(client.model(ball(10, bumps=2)))["status"] == "processed"
-    assert "event" in manage(platform, "ledger")
-    assert "0 damaged" in manage(platform, "files", "check", "--deep")
+    assert "event" in manage(platform, "check_consistency")
+    assert "0 damaged" in manage(platform, "storage", "check", "--deep")
     found.load = os.getloadavg()[0]
     return found
 

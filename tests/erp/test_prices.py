@@ -366,7 +366,7 @@ def test_operators_edit_a_list_where_it_is_tried(operator, erp, seller, terms):
 def test_the_command_names_what_gives_no_price(seller, erp):
     sold_by = seller({"name": "Part", "step": "piece", "amount": 1})
     out = io.StringIO()
-    call_command("prices", "check", stdout=out)
+    call_command("check_price_lists", stdout=out)
     assert "Every list gives a price" in out.getvalue()
 
     erp.post(
@@ -374,5 +374,5 @@ def test_the_command_names_what_gives_no_price(seller, erp):
         {"price_list": sold_by["uri"], "name": "Odd", "step": "line", "formula": "1 / (z - 1)"},
     )
     with pytest.raises(CommandError, match="[1-9][0-9]* warnings"):
-        call_command("prices", "check", stdout=out)
+        call_command("check_price_lists", stdout=out)
     assert "Odd" in out.getvalue()

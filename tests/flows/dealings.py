@@ -59,7 +59,7 @@ def knock(shop: Any, part: str) -> None:
     assert ask("/users/", eve).status_code == 201
     assert ask("/sessions/", {"username": "eve", "password": password}).status_code == 201
     out = io.StringIO()
-    call_command("sign_in_link", "root", stdout=out)
+    call_command("login_link", "root", stdout=out)
     (token,) = re.findall(r"/sign-in/([\w-]+)/", out.getvalue())
     assert ask("/sessions/by-link/", {"token": token}).status_code == 201
     assert ask("/password-resets/", {"email": eve["email"]}).status_code < 300

@@ -82,7 +82,9 @@ def _small(monkeypatch):
 def run(url: str, **options) -> list[str]:
     said = StringIO()
     try:
-        call_command("check_provider", url, stdout=said, **{"secret": SECRET, "wait": 3, **options})
+        call_command(
+            "check_provider", url, stdout=said, **{"secret": SECRET, "timeout": 3, **options}
+        )
     except CommandError as error:
         said.write(str(error))
     return said.getvalue().splitlines()
@@ -90,14 +92,14 @@ def run(url: str, **options) -> list[str]:
 
 def test_a_good_provider_meets_every_check():
     with serve(good) as url:
-        lines = run(url, wrong='{"wall": -1}')
+        lines = run(url, invalid_parameters='{"wall": -1}')
 
     assert [line[:6] for line in lines] == ["ok    "] * len(checks.CHECKS)
 
 
 def test_a_provider_that_trusts_everybody_is_told_so():
     with serve(trusting) as url:
-        lines = run(url, wait=1)
+        lines = run(url, timeout=1)
 
     assert [line[:6].strip() for line in lines[:3]] == ["FAILED"] * 3
     assert "has a result, and no file was uploaded" in lines[0]

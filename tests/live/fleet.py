@@ -197,7 +197,7 @@ class Balancer:
 
 
 class Machine(Platform):
-    """One of several: `manage.py up --only PARTS` on a database that is elsewhere.
+    """One of several: `manage.py up --parts PARTS` on a database that is elsewhere.
 
     home   : the folder of files that all share, unless FILES_URL says where files are
     pooler : which its requests go through, or the line to it
@@ -227,7 +227,7 @@ class Machine(Platform):
         if front is not None:
             self.port = front.port
         self.environment.setdefault("HOST_PORT", str(self.port))
-        self.words = ("up", "--only", parts)
+        self.words = ("up", "--parts", parts)
 
     def ask(self, query: str, *values) -> list[tuple]:
         return self.database.ask(query, *values)
@@ -248,7 +248,7 @@ class Machine(Platform):
     @property
     def workers(self) -> list[psutil.Process]:
         """The workers of all its slots."""
-        return [process for process in self._supervisor.children() if "work" in line(process)]
+        return [process for process in self._supervisor.children() if "worker" in line(process)]
 
     def worker_of(self, slot: str) -> str:
         """The identity in the queue of one of its workers."""

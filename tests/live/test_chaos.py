@@ -147,7 +147,7 @@ def kill_one(platform: Platform, dice: random.Random) -> str:
         victims = dice.sample(own, min(BURST, len(own)))
     elif kind in ("worker", "stopped"):
         programs = platform.processes()[0].children()
-        workers = sorted((p for p in programs if "work" in line(p)), key=line)
+        workers = sorted((p for p in programs if "worker" in line(p)), key=line)
         victims = [dice.choice(workers)] if workers else []
     else:
         victims = [

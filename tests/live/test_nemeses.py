@@ -67,7 +67,7 @@ OTHERS = """
 def fleet(tmp_path_factory) -> Iterator[Fleet]:
     with broken_fleet(tmp_path_factory.mktemp("s3")) as fleet:
         yield fleet
-        fleet.manage("files", "check", "--deep")
+        fleet.manage("storage", "check", "--deep")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_requests_through_a_pooler_are_bound(fleet: Fleet):
 def test_a_machine_with_other_secrets_is_not_let_in(fleet: Fleet, tmp_path: Path):
     def join(**environment: str) -> str:
         own = {**fleet.two.environment, "WORKER_SLOT": "extras-1", **environment}
-        words = [sys.executable, str(ROOT / "manage.py"), "work", "extras"]
+        words = [sys.executable, str(ROOT / "manage.py"), "worker", "extras"]
         ran = subprocess.run(words, env=own, capture_output=True, text=True)
         assert ran.returncode
         return ran.stderr
@@ -251,7 +251,7 @@ def test_an_older_dump_is_restored_onto_newer_files(fleet: Fleet, tmp_path: Path
             took.append(undo(trial, tmp_path / "dump"))
             trial.settle()
             history.close()
-    fleet.manage("files", "check")
+    fleet.manage("storage", "check")
     print(f"an older dump: whole again after {' '.join(f'{one:.1f}' for one in took)} s")
 
 

@@ -233,7 +233,7 @@ def test_an_answer_that_turns_out_wrong_is_not_ended(
     assert refused.status_code == 503
     assert refused.json()["errors"][0]["code"] == "storage-corrupt"
     line.set("")
-    assert manage(platform, "files", "check", "--deep").returncode == 0
+    assert manage(platform, "storage", "check", "--deep").returncode == 0
 
 
 def test_an_outage_fails_nothing_and_passes(platform: Platform, client: Client, line: s3.Line):
@@ -307,7 +307,7 @@ def test_all_files_move_there_and_back_while_the_platform_works(
     seed(platform, FILES)
     with Load(client) as made:
         there = moved(platform, "--from", "local", "--to", s3.url(line.port))
-        check = manage(platform, "files", "check", "--deep", "--at", s3.url(line.port))
+        check = manage(platform, "storage", "check", "--deep", "--at", s3.url(line.port))
         assert check.returncode == 0, check.stdout + check.stderr
     print(f"there: {there}; {check.stdout.strip()}; {len(made)} uploads meanwhile")
     assert made
@@ -316,7 +316,7 @@ def test_all_files_move_there_and_back_while_the_platform_works(
     shutil.rmtree(platform.folder / "files" / "blobs")  # only the bucket has them now
     with Load(client) as made:
         back = moved(platform, "--from", s3.url(line.port), "--to", "local")
-        check = manage(platform, "files", "check", "--deep", "--at", "local")
+        check = manage(platform, "storage", "check", "--deep", "--at", "local")
         assert check.returncode == 0, check.stdout + check.stderr
     print(f"back: {back}; {check.stdout.strip()}; {len(made)} uploads meanwhile")
     assert made
@@ -370,7 +370,7 @@ class Load:
 
 def moved(platform: Platform, *options: str) -> str:
     """Copy, killed again and again, then to its end; what it said then."""
-    command = [sys.executable, str(ROOT / "manage.py"), "files", "copy", *options]
+    command = [sys.executable, str(ROOT / "manage.py"), "storage", "copy", *options]
     for kill in range(KILLS):
         slow = ["--rate", "20000000"] if FILES < 1000 else []
         with subprocess.Popen(
@@ -379,7 +379,7 @@ def moved(platform: Platform, *options: str) -> str:
             for _ in range(3 + kill * max(1, FILES // 1000)):
                 process.stdout.readline()
             process.kill()
-    ended = manage(platform, "files", "copy", *options)
+    ended = manage(platform, "storage", "copy", *options)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout.strip().splitlines()[-1]
 

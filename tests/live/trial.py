@@ -166,7 +166,7 @@ class Trial:
         assert made - gone <= changes.keys() <= made
         for uri, events in changes.items():
             assert len(events) == 1, f"{uri} was told {events}"
-        self.fleet.manage("ledger")
+        self.fleet.manage("check_consistency")
 
     def repeated(self) -> int:
         """Requests that told something a second time, with the same webhook-id."""

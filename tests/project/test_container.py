@@ -153,7 +153,7 @@ def test_compose_runs_every_part_once_on_a_healthy_database(files):
     services = compose(*files)
     postgres = services.pop("postgres")
 
-    parts = [re.search(r"--only (\S+)", each["command"])[1] for each in services.values()]
+    parts = [re.search(r"--parts (\S+)", each["command"])[1] for each in services.values()]
     assert sorted(parts) == sorted(set(PARTS) - {"database", "agent"})
     assert postgres["healthcheck"]["test"][1] == "pg_isready"
     for service in services.values():

@@ -64,7 +64,7 @@ def test_each_runs_a_part_of_the_platform_and_names_what_there_is():
     for _, pod in pods():
         (container,) = pod["containers"]
         words = container["command"][2:]
-        assert words == ["migrate"] or (words[:2] == ["up", "--only"] and words[2] in PARTS)
+        assert words == ["migrate"] or (words[:2] == ["up", "--parts"] and words[2] in PARTS)
         for variable in container["env"]:
             assert f"`{variable['name']}`" in known
             if variable["name"] == "SLOTS":

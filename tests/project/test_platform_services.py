@@ -169,7 +169,7 @@ def with_token(client_of):
 
 
 def printed_token(capsys, *arguments: str) -> str:
-    call_command("make_service", "prometheus", *arguments)
+    call_command("create_service_account", "prometheus", *arguments)
     return capsys.readouterr().out.strip()
 
 

@@ -180,7 +180,7 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 2})
 
     queues = {
-        program.name: program.command[program.command.index("work") + 1]
+        program.name: program.command[program.command.index("worker") + 1]
         for program in platform_programs(["workers"])
     }
 

@@ -70,9 +70,9 @@ def test_what_does_not_come_up_is_named_with_its_log(transactional_db, start):
     )
     web, providers = free_ports(2)
     nobody = {"PORT": str(web), "PROVIDERS_URL": f"http://127.0.0.1:{providers}"}
-    command = [sys.executable, str(ROOT / "manage.py"), "announce", "web,sender,providers"]
+    command = [sys.executable, str(ROOT / "manage.py"), "announce_ready", "web,sender,providers"]
 
-    process = start(*command, "--patience", "0", env={**os.environ, **nobody, "DATABASE_URL": url})
+    process = start(*command, "--timeout", "0", env={**os.environ, **nobody, "DATABASE_URL": url})
     said = [process.stdout.readline() for _ in range(5)]
 
     assert said[0].endswith(" and are waited for further:\n")
@@ -105,7 +105,7 @@ def test_one_without_a_folder_of_its_own_has_the_usual_one(start_supervisor, her
 
 
 def test_of_parts_that_run_apart_those_of_the_web_process_count(start_supervisor, here):
-    start_supervisor("--only", "workers", DATA_DIR="a", PORT="1")
+    start_supervisor("--parts", "workers", DATA_DIR="a", PORT="1")
     start_supervisor("--only=sender,web", DATA_DIR="a", PORT="2")
     shell = {}
 

@@ -65,7 +65,7 @@ def test_reindexing_describes_anew_and_deletes_what_is_old(store, index, similar
     PairCheck.objects.update(version=0)
     assert similar(one)["results"] == []
 
-    assert run("reindex")[-2:] == ["2 described, 0 not.", "2 old descriptors deleted."]
+    assert run("reindex_models")[-2:] == ["2 described, 0 not.", "2 old descriptors deleted."]
 
     assert similar(one) == before
     assert not Descriptor.objects.exclude(version=DESCRIPTOR_VERSION).exists()

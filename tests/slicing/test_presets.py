@@ -255,7 +255,7 @@ def test_the_installed_package_offers_printers_of_a_dozen_vendors_that_slice(cap
         pytest.skip("The package of PrusaSlicer has no presets here.")
     settings.PRESETS = installed
 
-    call_command("presets", check=True, most=1)
+    call_command("presets", check=True, limit=1)
 
     told = capsys.readouterr().out.splitlines()
     assert sum(line.endswith(": usable") for line in told) >= 12

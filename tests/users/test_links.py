@@ -27,7 +27,7 @@ def use(client_of):
 
 def printed(*arguments: str) -> str:
     out = StringIO()
-    call_command("sign_in_link", *arguments, stdout=out)
+    call_command("login_link", *arguments, stdout=out)
     return out.getvalue().strip()
 
 

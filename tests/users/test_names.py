@@ -109,4 +109,4 @@ def test_staff_change_no_superuser_on_the_pages(operator, chief, person, sign_in
 
 def test_a_service_does_not_take_a_name_that_looks_like_a_persons(person):
     with pytest.raises(Exception, match="not a service"):
-        call_command("make_service", "ADA")
+        call_command("create_service_account", "ADA")

@@ -195,7 +195,7 @@ def test_tokens_are_accounted_for(users, with_token, person):
 
 
 def test_an_operator_makes_a_service_that_signs_by_token_alone(db, client_of, with_token, capsys):
-    call_command("make_service", "billing")
+    call_command("create_service_account", "billing")
     uuid, _, secret = capsys.readouterr().out.strip().partition(":")
 
     client = with_token({"uuid": uuid, "secret": secret})
@@ -204,13 +204,13 @@ def test_an_operator_makes_a_service_that_signs_by_token_alone(db, client_of, wi
     assert client.get("/sessions/").json()["username"] == "billing"
     assert (service.is_platform_service, service.is_staff) == (True, False)
     assert service.has_usable_password() is False
-    call_command("make_service", "billing")
+    call_command("create_service_account", "billing")
     assert (User.objects.count(), ApiToken.objects.count()) == (1, 2)
 
 
 def test_a_person_is_not_made_a_service(person):
     with pytest.raises(CommandError, match="ada"):
-        call_command("make_service", "ada")
+        call_command("create_service_account", "ada")
 
     person.refresh_from_db()
     assert (person.is_platform_service, person.check_password(PASSWORD)) == (False, True)

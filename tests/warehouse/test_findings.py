@@ -77,7 +77,7 @@ def test_a_new_analysis_reaches_old_models_and_nobody_is_told(models, old, proce
     processed(cube)  # one of today, which is assessed alone
     told = io.StringIO()
 
-    call_command("analyse_models", stdout=told)
+    call_command("reanalyse_models", stdout=told)
 
     assert told.getvalue() == "2 files are to be judged or assessed.\n"
     assert work() == ["analyse_again", "assess_printability", "assess_printability"]
@@ -86,7 +86,7 @@ def test_a_new_analysis_reaches_old_models_and_nobody_is_told(models, old, proce
     assert model["polygons"] == 12
     assert model["analyses"]["printability"] is not None
     assert Delivery.objects.count() == 0
-    call_command("analyse_models", "--watch", stdout=told)
+    call_command("reanalyse_models", "--watch", stdout=told)
     assert told.getvalue().endswith("0 files are to be judged or assessed.\n")
 
 
@@ -94,7 +94,7 @@ def test_a_file_that_todays_analysis_refuses_keeps_its_old_one(models, old, work
     row = Model.objects.get()
     Path(default_storage.path(blob_name(row.content_id))).write_bytes(b"not an STL")
 
-    call_command("analyse_models", stdout=io.StringIO())
+    call_command("reanalyse_models", stdout=io.StringIO())
     work()
 
     assert models.get(old["uri"]).json()["analyses"]["version"] == 0

@@ -70,7 +70,7 @@ def incomplete_job(stand: FakePlatform, terms: Terms) -> Outcome:
 def wrong_parameters(stand: FakePlatform, terms: Terms) -> Outcome:
     title = "wrong parameters are refused, or reported as an error"
     if terms.wrong is None:
-        return Outcome(title, passed=True, seen="not tried: give some with --wrong")
+        return Outcome(title, passed=True, seen="not tried: give some with --invalid-parameters")
     order = stand.order(terms.wrong)
     stand.send(order)
     refused = order.answer is not None and 400 <= order.answer < 500

@@ -76,6 +76,6 @@ def _operator_of(token: str) -> User:
     user = User.objects.filter(pk=key, is_staff=True, is_active=True).first()
     if user is None or not tokens.check_token(user, token[32:]):
         raise UnknownLink(
-            "This link is not valid any more, or never was: `manage.py sign_in_link` makes another."
+            "This link is not valid any more, or never was: `manage.py login_link` makes another."
         )
     return user

@@ -91,7 +91,7 @@ class SessionView(ApiView):
 
 
 class LinkSessionView(ApiView):
-    """Sign in by a link that `make up` or `manage.py sign_in_link` has printed; it works once."""
+    """Sign in by a link that `make up` or `manage.py login_link` has printed; it works once."""
 
     says = {"post": "Sign in by a one-time link"}
     authentication_classes = ()

@@ -163,4 +163,4 @@ def test_the_ledger_says_where_a_book_is_wrong(lot_of):
         f"{lot['uri']}: 5 are reserved, and for its runs 0.",
     ]
     Stock.objects.filter(pk=key_of(lot)).update(remaining=1_000_000, reserved=0)
-    call_command("ledger")
+    call_command("check_consistency")

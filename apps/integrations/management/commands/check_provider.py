@@ -21,12 +21,12 @@ class Command(BaseCommand):
         parser.add_argument("--secret", required=True, help="The service's secret: whsec_...")
         parser.add_argument("--method", default="POST", choices=["POST", "PUT"])
         parser.add_argument("--parameters", default="{}", help="JSON that the provider takes.")
-        parser.add_argument("--wrong", help="JSON that it must not take.")
+        parser.add_argument("--invalid-parameters", help="JSON that it must refuse.")
         parser.add_argument("--file", type=Path, help="A model that it can work on; a sample part.")
-        parser.add_argument("--wait", type=float, default=60, help="Seconds for one job.")
+        parser.add_argument("--timeout", type=float, default=60, help="Seconds for one job.")
         parser.add_argument("--listen", default="127.0.0.1:0", help="Where this listens.")
         parser.add_argument(
-            "--reached-at", default="", help="HOST:PORT by which the provider reaches this."
+            "--public-address", default="", help="HOST:PORT by which the provider reaches this."
         )
 
     def handle(self, *, url: str, secret: str, method: str, **options: Any) -> None:
@@ -36,10 +36,11 @@ class Command(BaseCommand):
         stand = FakePlatform(url, method, secret, content=content, name=name, type=type)
         host, _, port = options["listen"].rpartition(":")
         right = _parameters(options["parameters"], "--parameters")
-        wrong = _parameters(options["wrong"], "--wrong") if options["wrong"] else None
+        given = options["invalid_parameters"]
+        wrong = _parameters(given, "--invalid-parameters") if given else None
         failed = 0
-        with stand.serving(host, int(port), options["reached_at"]):
-            for outcome in run(stand, right=right, wrong=wrong, seconds=options["wait"]):
+        with stand.serving(host, int(port), options["public_address"]):
+            for outcome in run(stand, right=right, wrong=wrong, seconds=options["timeout"]):
                 failed += not outcome.passed
                 self._tell(outcome)
         if failed:

@@ -26,7 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--vendor", help="only this vendor's")
-        parser.add_argument("--most", type=int, help="so many printers of each vendor")
+        parser.add_argument("--limit", type=int, help="printers of each vendor")
         task = parser.add_mutually_exclusive_group()
         task.add_argument("--check", action="store_true", help="slice a cube for each printer")
         task.add_argument(
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         )
         task.add_argument("--models", action="store_true", help="list the models, as JSON")
 
-    def handle(self, *args: Any, vendor: str | None, most: int | None, **options: Any) -> None:
+    def handle(self, *args: Any, vendor: str | None, limit: int | None, **options: Any) -> None:
         read = catalogue()
         printers = [row for row in read if row.kind == "printer" and vendor in (None, row.vendor)]
         if not printers:
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         else:
             for name, refusal in read.refused.items():
                 self.stdout.write(f"{name}: left out. {refusal.title}")
-            self._list_printers(read, printers, most, check=options["check"])
+            self._list_printers(read, printers, limit, check=options["check"])
 
     def _list_models(self, read: Catalogue, vendor: str | None) -> None:
         rows = [asdict(row) for row in printer_models(read) if vendor in (None, row.vendor)]
@@ -58,13 +58,13 @@ class Command(BaseCommand):
         self.stdout.write(f'{{"prusaslicer": "{read.engine.version()}", "models": [\n{lines}\n]}}')
 
     def _list_printers(
-        self, read: Catalogue, printers: list[Preset], most: int | None, *, check: bool
+        self, read: Catalogue, printers: list[Preset], limit: int | None, *, check: bool
     ) -> None:
         failed = 0
         for name in sorted({row.vendor for row in printers}):
             of_vendor = (row for row in printers if row.vendor == name)
             chosen = sorted(of_vendor, key=lambda row: not row.usable)
-            for printer in islice(chosen, most):
+            for printer in islice(chosen, limit):
                 words = "; ".join(printer.reasons)
                 if check and printer.usable:
                     words = self._tried(read, printer)

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from core.files.storage.errors import StorageError
 from core.postgres.base_backup import BackupFailed
 from ops.backup import HERE, NOWHERE, back_up
-from ops.management.commands.files import rate_of
+from ops.management.commands.storage import rate_of
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         self._say(f"Backed up into {made}.")
         if told.lacking:
             lines = [f"  {sha256}: {why}" for sha256, why in sorted(told.lacking.items())]
-            first = f"{len(lines)} files could not be copied; `manage.py files check` says whose:"
+            first = f"{len(lines)} files could not be copied; `manage.py storage check` says whose:"
             raise CommandError("\n".join([first, *lines]))
 
     def _say(self, words: str) -> None:

@@ -209,7 +209,7 @@ def files() -> str:
     damaged = {what: count for what, count in damage.counts().items() if count}
     if damaged:
         told = " and ".join(f"{count} {what}" for what, count in damaged.items())
-        raise Broken(f"{told} in {store}: `manage.py files check` says whose they are.")
+        raise Broken(f"{told} in {store}: `manage.py storage check` says whose they are.")
     if below := _own_cookies():
         raise Broken(
             f"Clients are led to {below}, which gets the cookies of {settings.PARENT_HOST}: give "

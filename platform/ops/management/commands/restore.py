@@ -79,11 +79,11 @@ class Command(BaseCommand):
         """An error where files are missing, or a book is wrong."""
         found = scrub(storage.current())
         self._say(f"{found.rows} files belong to it, {len(found.damaged)} are missing or damaged.")
-        call_command("ledger", stdout=self.stdout)
+        call_command("check_consistency", stdout=self.stdout)
         if found.damaged:
             raise CommandError(
-                "The platform can run without these files; `manage.py files check` says whose they "
-                "are: " + ", ".join(sorted(found.damaged)[:5])
+                "The platform can run without these files; `manage.py storage check` says whose "
+                "they are: " + ", ".join(sorted(found.damaged)[:5])
             )
 
     def _say(self, words: str) -> None:

@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument(
-            "--only",
+            "--parts",
             default=",".join(PARTS),
             help=f"The parts to run, comma-separated, of {', '.join(PARTS)} (default: all).",
         )
@@ -49,37 +49,39 @@ class Command(BaseCommand):
             help="Print what the processes say here instead of into DATA_DIR/logs.",
         )
 
-    def handle(self, *, only: str, console: bool, **options):
-        wanted = {part.strip() for part in only.split(",")}
+    def handle(self, *, parts: str, console: bool, **options):
+        wanted = {part.strip() for part in parts.split(",")}
         if unknown := sorted(wanted - set(PARTS)):
-            raise CommandError(f"--only: no part is called {unknown[0]}; known: {', '.join(PARTS)}")
+            raise CommandError(
+                f"--parts: no part is called {unknown[0]}; known: {', '.join(PARTS)}"
+            )
         if unknown := sorted(set(settings.SLOTS) - set(QUEUES)):
             raise CommandError(f"SLOTS: no queue is called {unknown[0]}; {', '.join(QUEUES)} are.")
         if not platform_programs(["agent"]):  # nothing is paired with this computer
             wanted -= {"agent"}
-        parts = [part for part in PARTS if part in wanted]
+        chosen = [part for part in PARTS if part in wanted]
         logs = settings.DATA_DIR / "logs"
         run = settings.DATA_DIR / "run" / os.uname().nodename  # machines may share DATA_DIR
         for folder in (logs, run, settings.DATA_DIR / "files"):
             make_private(folder, 0o700)
-        for part in parts:
+        for part in chosen:
             self._take_lock(run / f"{part}.lock", part)
         for old in run.glob("*.health"):  # of an earlier start, perhaps with other parts
             old.unlink(missing_ok=True)
-        name = "-".join(parts)
-        if "web" in parts:
+        name = "-".join(chosen)
+        if "web" in chosen:
             _check_port(settings.LISTEN, settings.PORT, "PORT=...")
-        if "providers" in parts:
+        if "providers" in chosen:
             port = urlsplit(settings.PROVIDERS_URL).port or 80
             _check_port("127.0.0.1", port, "PROVIDERS_URL=http://127.0.0.1:...")
         self._start_database()
         prefork.run_forked(
-            lambda: self._prepare("web" in parts),
+            lambda: self._prepare("web" in chosen),
             "manage.py: preparing",
             meanwhile=prefork.load,
         )
         config = run / f"{name}.conf"
-        programs = [*platform_programs(parts), announcer(parts), watchdog(parts)]
+        programs = [*platform_programs(chosen), announcer(chosen), watchdog(chosen)]
         text = supervisor_config(
             programs,
             directory=settings.BASE_DIR,
@@ -89,7 +91,7 @@ class Command(BaseCommand):
         )
         _write_private(config, text)
         where = "" if console else f" Logs: {logs}."
-        self._say(f"Starting {', '.join(parts)}.{where} Ctrl-C ends everything.")
+        self._say(f"Starting {', '.join(chosen)}.{where} Ctrl-C ends everything.")
         prefork.supervise(config, programs)
 
     def _take_lock(self, path: Path, part: str) -> None:

@@ -1,4 +1,4 @@
-"""manage.py make_service NAME: a platform service, and a token for it."""
+"""manage.py create_service_account NAME: a platform service, and a token for it."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from apps.users.services import accounts, tokens
 
 
 class Command(BaseCommand):
-    help = "Makes a platform service, or finds it, and prints a new API token for it once."
+    help = "Create a platform service unless it exists; print a new API token for it once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the service's user name")

@@ -1,4 +1,4 @@
-"""manage.py analyse_models: analyse old models again, and assess their printability."""
+"""manage.py reanalyse_models: repeat outdated analyses and printability assessments."""
 
 import time
 
@@ -14,7 +14,7 @@ PAUSE = 1.0  # seconds between two looks
 
 
 class Command(BaseCommand):
-    help = "Sends models whose analysis or printability is of an older version to be judged again."
+    help = "Enqueue models whose analysis or printability is of an older version."
 
     def add_arguments(self, parser):
         parser.add_argument("--watch", action="store_true", help="stay until the work is done")

@@ -7,7 +7,7 @@ from ops.watchdog import Watch, health_file
 
 
 class Command(BaseCommand):
-    help = "Kills programs that live and do not serve, so that they are started again. Part of up."
+    help = "Kill programs that run but do not serve, so that they are restarted (used by `up`)."
     requires_system_checks = ()
 
     def add_arguments(self, parser):

@@ -14,19 +14,19 @@ SIGN_OF_LIFE = 10.0  # seconds between two lines, while it takes
 
 
 class Command(BaseCommand):
-    help = "Says the platform's addresses once every process is at work. Part of `up`."
+    help = "Print the addresses once every program is ready (used by `up`)."
     requires_system_checks = ()
 
     def add_arguments(self, parser):
         parser.add_argument("parts", help="The parts that were started, comma-separated.")
         parser.add_argument(
-            "--patience",
+            "--timeout",
             type=float,
             default=180.0,
-            help="Seconds after which it says what does not come up (default: 180).",
+            help="Seconds after which it names the programs that are not ready (default: 180).",
         )
 
-    def handle(self, *, parts: str, patience: float, **options):
+    def handle(self, *, parts: str, timeout: float, **options):
         begun = said = time.monotonic()
         complained = False
         waiting = platform_programs(parts.split(","))
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             waiting = [program for program in waiting if program.name in silent]
             if not waiting:
                 break
-            if passed > patience and not complained:
+            if passed > timeout and not complained:
                 complained = True
                 self._complain(silent, passed)
             elif not complained and time.monotonic() - said > SIGN_OF_LIFE:

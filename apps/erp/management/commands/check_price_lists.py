@@ -1,4 +1,4 @@
-"""Try every price list with sample parts and the last real ones."""
+"""manage.py check_price_lists: prices sample parts and recent line items with every price list."""
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
@@ -9,13 +9,12 @@ from core.errors import InvalidFields
 
 
 class Command(BaseCommand):
-    help = "`prices check` tries every price list anew and names the terms that give no price."
+    help = "Price sample parts with every price list; name the terms that give no price."
 
     def add_arguments(self, parser):
-        parser.add_argument("action", choices=["check"])
         parser.add_argument("--bureau", help="the name of one bureau")
 
-    def handle(self, *, action: str, bureau: str | None = None, **options):
+    def handle(self, *, bureau: str | None = None, **options):
         rows = PriceList.objects.select_related("bureau").order_by("bureau__name", "name", "pk")
         broken = warned = 0
         for row in rows.filter(bureau__name=bureau) if bureau else rows:

@@ -9,7 +9,7 @@ from core.postgres.embedded import EmbeddedPostgres
 
 
 class Command(BaseCommand):
-    help = "Runs the embedded PostgreSQL in the foreground until it is told to end."
+    help = "Run the embedded PostgreSQL in the foreground (used by `up`)."
     requires_system_checks = ()
 
     def handle(self, **options):

@@ -1,4 +1,4 @@
-"""manage.py ledger: silent about what is whole, and clear about what is not."""
+"""manage.py check_consistency: silent about what is whole, and clear about what is not."""
 
 from datetime import timedelta
 from io import StringIO
@@ -36,7 +36,7 @@ def origin_of(heard):
 def test_whole_books_are_called_so(books):
     said = StringIO()
 
-    call_command("ledger", stdout=said)
+    call_command("check_consistency", stdout=said)
 
     assert said.getvalue() == (
         "Each change has its event, and each event its deliveries.\n"
@@ -84,7 +84,7 @@ def test_what_is_missing_is_named(books, harm, said):
     harm()
 
     with pytest.raises(CommandError, match=said):
-        call_command("ledger")
+        call_command("check_consistency")
 
 
 def test_what_a_dead_server_missed_is_no_fault_of_the_books(owner):

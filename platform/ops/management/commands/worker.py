@@ -34,7 +34,7 @@ class Sign(dramatiq.Middleware):
 
 
 class Command(BaseCommand):
-    help = "Does the jobs of one queue. WORKER_SLOT names whose work it takes over."
+    help = "Run a queue worker. WORKER_SLOT names the slot whose jobs it takes over."
     requires_system_checks = ()
 
     def add_arguments(self, parser):
@@ -44,14 +44,13 @@ class Command(BaseCommand):
             "packing, providers or default",
         )
         parser.add_argument(
-            "--threads", type=int, default=1, help="Jobs at a time, where they only wait."
+            "--threads", type=int, default=1, help="Jobs at a time, for jobs that mostly wait."
         )
 
         parser.add_argument(
             "--ready",
             type=Path,
-            help="A file that is made, or touched, at each job that it takes: canaries come "
-            "twice a minute.",
+            help="Touch this file for each claimed job (liveness); probes come twice a minute.",
         )
 
     def handle(self, *, queue: str, threads: int, ready: Path | None, **options):

@@ -9,7 +9,7 @@ from apps.erp import interface as erp
 
 
 class Command(BaseCommand):
-    help = "Check that events, deliveries and lots are as their books say; status 1 where not."
+    help = "Check invariants of events, deliveries and stock; exit 1 on violations."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look at what is on record, and change nothing."""

@@ -1,4 +1,4 @@
-"""manage.py reindex: describes anew what a former version described."""
+"""manage.py reindex_models: recomputes descriptors of a former version."""
 
 from typing import Any
 

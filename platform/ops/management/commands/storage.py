@@ -23,34 +23,36 @@ LINE = re.compile(r"([0-9a-f]{64})  (\d+)")
 
 
 class Command(BaseCommand):
-    help = "Where stored files lie: try out, check, copy, list."
+    help = "Test, check, copy and list stored files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """One word for each thing to do."""
-        words = parser.add_subparsers(dest="word", required=True)
-        probe = words.add_parser("probe", help="what an S3 server must do; leaves nothing there")
-        probe.add_argument("url", nargs="?", help="FILES_URL unless given")
-        check = words.add_parser("check", help="whether each row has its file")
-        check.add_argument("--deep", action="store_true", help="read and hash every file, too")
+        """Add a parser for each subcommand."""
+        commands = parser.add_subparsers(dest="command", required=True)
+        test = commands.add_parser("test", help="test an S3 server; leaves nothing there")
+        test.add_argument("url", nargs="?", help="FILES_URL unless given")
+        check = commands.add_parser("check", help="check files against rows")
+        check.add_argument("--deep", action="store_true", help="hash them")
         check.add_argument("--sample", type=_share, default=0.0, help="read so many, as 1%%")
         check.add_argument("--at", metavar="URL", help="look there, in place of FILES_URL")
         check.add_argument("--list", type=Path, help="check what a list names, and no rows")
-        copy = words.add_parser("copy", help="from FILES_ALSO to FILES_URL, unless said")
+        copy = commands.add_parser(
+            "copy", help="copy between storages, from FILES_ALSO to FILES_URL by default"
+        )
         copy.add_argument("--from", dest="old", metavar="URL")
         copy.add_argument("--to", dest="new", metavar="URL")
         copy.add_argument("--rate", type=rate_of, default=0.0, help="bytes a second, as 50M")
-        words.add_parser("list", help="hash and bytes of each stored file, for a backup")
+        commands.add_parser("list", help="list hashes and sizes, for a backup")
 
-    def handle(self, *args: Any, word: str, **options: Any) -> None:
-        """Do what the word says."""
+    def handle(self, *args: Any, command: str, **options: Any) -> None:
+        """Run the subcommand."""
         try:
-            getattr(self, f"_{word}")(**options)
+            getattr(self, f"_{command}")(**options)
         except StorageError as fault:
             raise CommandError(fault.words) from None
 
-    # ------------------------------------------------------------ words
+    # ------------------------------------------------------------ subcommands
 
-    def _probe(self, *, url: str | None, **options: Any) -> None:
+    def _test(self, *, url: str | None, **options: Any) -> None:
         """Say of each probe whether it works; an error where one that is needed does not."""
         address = _address(url) if url else settings.FILES_AT
         if not address.bucket:

@@ -1,4 +1,4 @@
-"""manage.py sign_in_link NAME: create a one-time login link for an administrator."""
+"""manage.py login_link NAME: create a one-time login link for an administrator."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from apps.users.services import login_links
 
 
 class Command(BaseCommand):
-    help = "Prints a link that signs an operator in, once, within the hour."
+    help = "Print a one-time login link for an administrator; it expires after an hour."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", nargs="?", default="operator", help="default: operator")
