@@ -1,7 +1,7 @@
 """Holds each answer that a test is given against its host's OpenAPI document.
 
 An answer that does not fit, or a refusal whose code is not declared for its operation, fails the
-test that met it. With SEEN=<folder> refusals are written down there instead: `make refusals`.
+test that met it. With SEEN=<folder> refusals are written down there instead: `make record-errors`.
 """
 
 import json
@@ -72,7 +72,7 @@ def look(app: str, operation: str, status: int, codes: list[str]) -> None:
             file.writelines(f"{app}\t{operation}\t{status}\t{code}\n" for code in sorted(new))
         return
     new -= set(declared().get(operation, {}).get(str(status), ()))
-    assert not new, f"{operation} answers {status} {new}, which is not declared: make refusals"
+    assert not new, f"{operation} answers {status} {new}, which is not declared: make record-errors"
 
 
 # ---------------------------------------------------------------- against the document
@@ -142,7 +142,7 @@ def told_of(error: Any) -> Iterator[str]:
         yield f"{place}: {error.message[-200:]}"
 
 
-# ---------------------------------------------------------------- make refusals
+# ---------------------------------------------------------------- make record-errors
 
 
 def write(folder: Path) -> None:

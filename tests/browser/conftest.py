@@ -40,7 +40,7 @@ def platform() -> Iterator[Platform]:
 def chromium(platform) -> Iterator[Browser]:
     """One browser for all tests; each has a context of its own."""
     if not CHROMIUM.exists():
-        pytest.skip("Chromium is missing: make slow installs it")
+        pytest.skip("Chromium is missing: make test-slow installs it")
     with sync_playwright() as playwright:
         browser = launch(playwright.chromium, *DRAWS)
         yield browser

@@ -30,7 +30,7 @@ def asked(wire, client):
 
 
 def test_it_is_what_the_documents_make():
-    made = runpy.run_path(str(ROOT / "bin" / "make-client"))["files"]()
+    made = runpy.run_path(str(ROOT / "bin" / "generate-client"))["files"]()
 
     assert {path.name: path.read_text() for path in FOLDER.glob("*.py")} == made
 

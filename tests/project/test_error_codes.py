@@ -8,9 +8,9 @@ PAGE = ROOT / "docs" / "errors.md"
 
 
 def test_the_page_is_as_the_sources_say():
-    made = runpy.run_path(str(ROOT / "bin" / "list-errors"))["page"]()
+    made = runpy.run_path(str(ROOT / "bin" / "error-codes"))["page"]()
 
-    assert PAGE.read_text() == made, "run make errors"
+    assert PAGE.read_text() == made, "run make error-codes"
 
 
 def test_what_is_answered_stands_there(client_of, person):

@@ -19,7 +19,7 @@ def pins(name: str) -> dict[str, str]:
 
 
 def test_the_lock_has_what_requirements_name_and_nothing_else():
-    assert pins("requirements.lock") == pins("requirements.txt"), "run bin/pin"
+    assert pins("requirements.lock") == pins("requirements.txt"), "run bin/lock-requirements"
 
 
 def test_each_pin_has_hashes_for_both_architectures():

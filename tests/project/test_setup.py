@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def checkout(tmp_path):
     """A checkout whose Python packages are installed, and whose kernels are compiled."""
-    for folder in ("bin", ".venv/bin", "platform/compiling/__pycache__"):
+    for folder in ("bin", ".venv/bin", "platform/jit/__pycache__"):
         (tmp_path / folder).mkdir(parents=True)
     for name in ("geometry", "gcode"):
         (tmp_path / "platform" / name).mkdir()
@@ -23,7 +23,7 @@ def checkout(tmp_path):
     (tmp_path / "requirements.lock").write_text("")
     stamp = f"{sha256(b'').hexdigest()}  requirements.lock\n"
     (tmp_path / ".venv" / "requirements.sha256").write_text(stamp)
-    (tmp_path / "platform" / "compiling" / "__pycache__" / "ready").write_text("")
+    (tmp_path / "platform" / "jit" / "__pycache__" / "ready").write_text("")
     for name in ("pip", "python"):
         write_program(tmp_path / ".venv" / "bin" / name, "exit 0")
     return tmp_path

@@ -1,4 +1,4 @@
-"""The services of an installation, loaded as they are used; made by bin/make-client."""
+"""The services of an installation, loaded as they are used; made by bin/generate-client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erp: types and methods, made by bin/make-client."""
+"""Erp: types and methods, made by bin/generate-client."""
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations

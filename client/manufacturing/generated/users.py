@@ -1,4 +1,4 @@
-"""Users: types and methods, made by bin/make-client."""
+"""Users: types and methods, made by bin/generate-client."""
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
