@@ -33,7 +33,7 @@ def describe_model(model_uri: str) -> None:
     except Cancelled:
         return
     except JobInputError as error:
-        logger.info("%s is not described: %s", model_uri, error.title)
+        logger.info("%s: descriptor failed: %s", model_uri, error.title)
 
 
 def _fail(row: IndexedModel, errors: list[ErrorEntry]) -> None:
@@ -65,4 +65,4 @@ def compare_contents(one: str, other: str) -> None:
     try:
         comparisons.compare_stored(one, other)
     except model_sources.ContentNotAvailable as error:  # another server's, which was not kept
-        logger.warning("%s and %s are not compared: %s", one, other, error)
+        logger.warning("%s and %s: comparison failed: %s", one, other, error)

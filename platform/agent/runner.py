@@ -113,7 +113,7 @@ class PrinterWorker:
                 try:
                     self._drop(name)
                 except (NotSent, Rejected, NoAnswer) as error:
-                    logger.info("%s is still there: %s", name, error)
+                    logger.info("%s could not be deleted yet: %s", name, error)
 
     def _drop(self, name: str) -> bool:
         gone = self._driver.drop(name)
@@ -237,7 +237,7 @@ class AgentRunner:
             try:
                 watcher.turn(self._wake.set)
             except Exception:
-                logger.exception("A turn at %s failed", watcher.machine.printer)
+                logger.exception("Printer loop of %s failed", watcher.machine.printer)
             time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
 
     def _exchange(self) -> float:
@@ -246,7 +246,7 @@ class AgentRunner:
             sights = [watcher.sight for watcher in self._watchers]
             orders, rest = self._office.exchange(sights, reports)
         except (NotSent, NoAnswer, Rejected) as error:
-            logger.warning("No exchange: %s", error)
+            logger.warning("Exchange with the platform failed: %s", error)
             return PAUSE
         if reports:
             self._journal.taken(len(reports))
@@ -260,7 +260,7 @@ class AgentRunner:
             try:
                 self._office.listen(self._wake.set)
             except (NotSent, NoAnswer, Rejected) as error:
-                logger.info("The bell is silent: %s", error)
+                logger.info("Event stream closed: %s", error)
             time.sleep(PAUSE)
 
 

@@ -30,7 +30,7 @@ class Spools:
             try:
                 self.turn()
             except (NotSent, NoAnswer, Rejected) as error:
-                logger.warning("Spools are not compared: %s", error)
+                logger.warning("Spoolman sync failed: %s", error)
             time.sleep(EVERY)
 
     def turn(self) -> None:

@@ -41,7 +41,7 @@ def keep_house() -> None:
     pending_uploads.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
     if now.hour == NIGHT and (wrong := usage.correct()):
-        logger.warning("The bytes that %d accounts keep were counted anew.", wrong)
+        logger.warning("Corrected storage usage of %d accounts.", wrong)
     for actor in settings.AFTER.get("hour.over", ()):
         enqueue_by_name(actor)
     if now.hour == NIGHT:

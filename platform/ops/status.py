@@ -17,7 +17,7 @@ QUICK = (
     doctor.database,
     doctor.queue,
     doctor.workers,
-    doctor.canaries,
+    doctor.queue_probes,
     doctor.snapshots,
     doctor.sender,
     doctor.agents,

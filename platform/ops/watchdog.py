@@ -98,7 +98,7 @@ class AsyncCheck:
             try:
                 self._answer = self._ask()
             except Exception:  # a fault of the watchdog's own blames nobody
-                logger.exception("A question failed.")
+                logger.exception("Watchdog check failed.")
                 self._answer = None
             self._at = time.monotonic()
             time.sleep(LOOK)

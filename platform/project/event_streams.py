@@ -180,7 +180,7 @@ class StreamRegistry:
                             self._tell_progress(orjson.loads(notice.payload))
                         else:
                             self._ring(self._bells.get(notice.payload, set()))
-            logger.warning("The connection that rings for the streams was lost: trying again")
+            logger.warning("Event stream listener lost its connection, reconnecting")
             await asyncio.sleep(PAUSE)
 
     def _tell_progress(self, told: dict[str, Any]) -> None:

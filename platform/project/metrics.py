@@ -48,7 +48,7 @@ class MetricsReaders(BasePermission):
 
 
 class MetricsView(ApiView):
-    """Counted when it is asked for: nothing is gathered in between."""
+    """Computed at each scrape: nothing is collected in between."""
 
     permission_classes = (MetricsReaders,)
 
@@ -70,74 +70,77 @@ class Platform(Collector):
         with connection.cursor() as cursor:
             cursor.execute(_JOBS)
             jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
-        yield _gauge("platform_queue_jobs", "Jobs on record.", ("queue", "state"), jobs)
+        yield _gauge("platform_queue_jobs", "Jobs by queue and state.", ("queue", "state"), jobs)
         yield _gauge(
             "platform_queue_seconds",
-            "For how long what is ready and at work would keep one worker of the queue busy.",
+            "Expected seconds of ready and running jobs.",
             ("queue",),
             {(queue,): depth.seconds for queue, depth in depths().items()},
         )
         yield _gauge(
-            "platform_canary_age_seconds",
-            "Since a canary of the queue was heard: a small job that is sent twice a minute.",
+            "platform_queue_probe_age_seconds",
+            "Seconds since a probe job of the queue completed.",
             ("queue",),
             {(queue,): age for queue, age in probes.probe_ages().items()},
         )
         held = oldest_snapshot.oldest_snapshot()
         yield GaugeMetricFamily(
             "platform_oldest_snapshot_seconds",
-            "For how long somebody has held a snapshot of the database, as a backup does.",
+            "Age of the oldest database snapshot.",
             held.seconds if held else 0.0,
         )
         yield _gauge(
-            "platform_resources", "Resources on record.", ("kind", "status"), dict(_resources())
+            "platform_resources",
+            "Resources by kind and status.",
+            ("kind", "status"),
+            dict(_resources()),
         )
         yield GaugeMetricFamily(
             "platform_storage_up",
-            "Whether the storage of files serves.",
+            "Whether file storage is available.",
             not health.storage_error(),
         )
         yield _gauge(
             "platform_storage_damaged",
-            "Stored files that were met lost or corrupt, and are not mended yet.",
+            "Stored files known as missing or corrupt.",
             ("what",),
             {(what,): count for what, count in damage.counts().items()},
         )
         free = shutil.disk_usage(settings.DATA_DIR).free
-        yield GaugeMetricFamily("platform_disk_free_bytes", "Free below DATA_DIR.", free)
-        yield GaugeMetricFamily(
-            "platform_event_streams", "Streams of events that are open.", listener.count
-        )
+        yield GaugeMetricFamily("platform_disk_free_bytes", "Free bytes below DATA_DIR.", free)
+        yield GaugeMetricFamily("platform_event_streams", "Open event streams.", listener.count)
 
 
 def _callbacks() -> Iterator[Metric]:
     figures = callbacks.read_figures()
     yield _gauge(
         "platform_callbacks_pending",
-        "Callbacks that wait to be delivered, by how their host is.",
+        "Callbacks waiting for delivery, by state of the origin.",
         ("origin_state",),
         {(state,): count for state, count in figures.pending.items()},
     )
     yield _gauge(
         "platform_callbacks_oldest_pending_seconds",
-        "For how long the oldest of these has been tried.",
+        "Age of the oldest pending callback, by state of the origin.",
         ("origin_state",),
         {(state,): age for state, age in figures.oldest.items()},
     )
     yield _gauge(
         "platform_callbacks",
-        "Callbacks on record.",
+        "Callbacks by state.",
         ("state",),
         {(state,): count for state, count in figures.deliveries.items()},
     )
     yield _gauge(
         "platform_callbacks_attempts",
-        "Attempts to deliver the callbacks on record.",
+        "Delivery attempts of recorded callbacks, by outcome.",
         ("outcome",),
         {(outcome,): count for outcome, count in figures.attempts.items()},
     )
     yield GaugeMetricFamily(
-        "platform_callbacks_sender_up", "Whether a sender is at work.", callbacks.sender_is_active()
+        "platform_callbacks_sender_up",
+        "Whether a callback sender is active.",
+        callbacks.sender_is_active(),
     )
 
 
@@ -145,19 +148,19 @@ def _agents() -> Iterator[Metric]:
     figures = erp.agent_figures()
     yield _gauge(
         "platform_agent_online",
-        "Whether an agent was heard in the last minute.",
+        "Whether the agent sent a heartbeat in the last minute.",
         ("agent",),
         {(each.uri,): float(each.online) for each in figures},
     )
     yield _gauge(
         "platform_agent_permits_refused",
-        "How often an agent asked in vain whether a print may start.",
+        "Print permits refused to the agent.",
         ("agent",),
         {(each.uri,): each.permits_refused for each in figures},
     )
     yield _gauge(
         "platform_agent_report_delay_seconds",
-        "How old the oldest of an agent's last reports was when it came.",
+        "Largest delay of the agent's recent reports.",
         ("agent",),
         {(each.uri,): each.report_delay for each in figures if each.report_delay is not None},
     )

@@ -240,7 +240,7 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
     wait_for(lambda: not cancellation.running_jobs())
 
     assert queues() == [("test_cancelling_slow", "queued")]
-    assert "starts again as slow" in caplog.text
+    assert "requeued as slow" in caplog.text
 
 
 def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
@@ -261,4 +261,4 @@ def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
         jail.close()
 
     assert queues() == [("test_cancelling_slow", "queued")]
-    assert "took more than 0.5 s of the processor" in caplog.text
+    assert "exceeded 0.5 s of CPU time" in caplog.text

@@ -31,7 +31,7 @@ def test_the_link_that_resets_a_password_is_in_no_log(platform, client):
     client.ask("POST", "users/password-resets/", 202, json={"username": "operator"})
 
     logs = platform.folder / "logs"
-    mailed = "Made a mail, 'Your password at platform.localhost': it is lost"
+    mailed = "Sent e-mail 'Your password at platform.localhost': it is lost"
     wait_for(lambda: mailed in (logs / "housekeeping-1.log").read_text())
     said = "".join(path.read_text() for path in logs.glob("*.log"))
     assert re.findall(r"password-resets/\w{20,}", said) == []

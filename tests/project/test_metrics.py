@@ -139,19 +139,19 @@ def test_others_may_not_look(client_of, person):
         assert client_of(service, person).get("/metrics").status_code == 404
 
 
-def test_each_queue_tells_when_its_canary_was_heard(scrape):
+def test_age_of_the_probe_of_each_queue_is_a_metric(scrape):
     probes.send_probes(sing, ["meshes"])
-    assert ("platform_canary_age_seconds", "meshes") in scrape()
+    assert ("platform_queue_probe_age_seconds", "meshes") in scrape()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE core_canary SET sent = now() - interval '91 s'")
-    assert scrape()["platform_canary_age_seconds", "meshes"] > probes.ALARM
+    assert scrape()["platform_queue_probe_age_seconds", "meshes"] > probes.ALARM
     with pytest.raises(doctor.Broken, match=r"meshes \(91 s\)"):
-        doctor.canaries()
+        doctor.queue_probes()
 
     probes.record_probe("meshes", str(uuid4()))
 
-    assert scrape()["platform_canary_age_seconds", "meshes"] < 60
-    assert doctor.canaries().startswith("the oldest of 1 queues")
+    assert scrape()["platform_queue_probe_age_seconds", "meshes"] < 60
+    assert doctor.queue_probes().startswith("the oldest of 1 completed")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -125,7 +125,7 @@ def test_a_mail_is_shown_on_the_terminal_and_not_in_the_log(environment, tmp_pat
     assert "To: ada@example.com" in shown
     assert "it was successful" in shown
     assert "ada@example.com" not in logged
-    assert "Made a mail, 'Test email from" in logged
+    assert "Sent e-mail 'Test email from" in logged
     assert "it is shown on the terminal." in logged
 
 

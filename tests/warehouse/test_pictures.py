@@ -219,7 +219,7 @@ def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
     assert (simple["status"], simple["samples"]) == ("processed", 64)
     assert simple["content"] == same["content"]  # found by its key
     assert asked == [(64, 60.0), (0, 60.0)]
-    assert "drawn simply" in caplog.text
+    assert "using the simple renderer" in caplog.text
 
 
 def test_a_picture_that_takes_too_long_without_shadows_says_so(models, ask, work, monkeypatch):

@@ -68,11 +68,11 @@ class JobRunner:
             if job["operation"] in self._at_hand:
                 do(offer, job, self._jail(offer))
         except Cancelled:
-            logger.info("%s was ended", job["operation"])
+            logger.info("Job %s cancelled", job["operation"])
         except platform_client.GivenUp as error:
-            logger.warning("%s was given up: %s", job["operation"], error)
+            logger.warning("Job %s failed permanently: %s", job["operation"], error)
         except Exception:
-            logger.exception("%s failed", job["operation"])
+            logger.exception("Job %s failed", job["operation"])
         finally:
             cancellation.unregister()
             with self._lock:

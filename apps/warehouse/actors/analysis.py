@@ -72,7 +72,7 @@ def analyse_again(content: str) -> None:
     try:
         analyses, kept = _judge(content, assessors)
     except JobInputError as error:
-        logger.warning("%s keeps its old analysis: %s", content, error)
+        logger.warning("%s: re-analysis failed, keeping the previous result: %s", content, error)
         return
     with transaction.atomic():
         canonical = blobs.create_row(*kept)

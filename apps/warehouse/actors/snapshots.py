@@ -80,7 +80,7 @@ def render_snapshot(snapshot: Snapshot) -> None:
         simple = plain_view(replace(View(**snapshot.view), samples=0))
         if error.code != "time-limit" or simple == snapshot.view:
             raise
-        logger.warning("%s took too long: it is drawn simply, without shadows.", snapshot)
+        logger.warning("%s: rendering too slow, using the simple renderer", snapshot)
         kept, camera = _draw(snapshot, simple)
         key = picture_key(str(snapshot.model.canonical_id), simple)
     small = _smaller(snapshot, kept[0])

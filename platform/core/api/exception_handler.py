@@ -76,7 +76,7 @@ def answer(error: Exception, context: Mapping[str, object]) -> Response | None:
         error = exceptions.NotFound()
     elif isinstance(error, ObjectDoesNotExist):
         # Somebody deleted it between the moment it was read and that it was locked.
-        logger.warning("Gone meanwhile: %s", error, exc_info=error)
+        logger.warning("Object deleted concurrently: %s", error, exc_info=error)
         error = exceptions.NotFound()
     elif isinstance(error, RecursionError):
         error = exceptions.ParseError()  # a body that is nested thousands deep

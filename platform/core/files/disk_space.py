@@ -118,7 +118,7 @@ class DiskSpaceGate(Middleware):
         waited = False
         while not has_space_for_jobs():
             if not waited:
-                logger.error("%s waits until there is room on the disk.", message)
+                logger.error("%s: waiting for disk space.", message)
             waited = True
             time.sleep(PAUSE)
 

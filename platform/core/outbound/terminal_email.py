@@ -24,7 +24,7 @@ class Terminal(BaseEmailBackend):
             text = message.message().as_bytes()
             shown = _show(b"\n" + text + b"\n" + b"-" * 79 + b"\n")
             logger.info(
-                "Made a mail, %r: %s",
+                "Sent e-mail %r: %s",
                 message.subject,
                 "it is shown on the terminal."
                 if shown

@@ -129,7 +129,7 @@ class TransactionalBroker(PostgresBroker):
             except (InterfaceError, OperationalError):
                 if connection.in_atomic_block:
                     raise
-                logger.warning("%s waits for the database.", message)
+                logger.warning("%s: database unavailable, retry in %g s.", message, PAUSE)
                 connection.close()
                 time.sleep(PAUSE)
         self.emit_after("enqueue", message, delay)
@@ -155,7 +155,7 @@ class TransactionalBroker(PostgresBroker):
         with transaction(self.pool) as cursor:
             cursor.execute(TAKE_BACK, (self.worker_id, queue_name, list(held)))
             for message_id, _ in cursor.fetchall():
-                logger.warning("Requeued %s, which no process holds any more.", message_id)
+                logger.warning("Requeued %s: worker lost.", message_id)
 
 
 def _queue_of(message: dramatiq.Message) -> str:
@@ -205,7 +205,9 @@ class PoisonMessageGuard(Middleware):
             (starts,) = cursor.fetchone()
         if starts <= MAX_STARTS:
             return
-        logger.error("%s ended its worker %d times: given up.", message, MAX_STARTS)
+        logger.error(
+            "Poison message %s: worker crashed %d times, not retried.", message, MAX_STARTS
+        )
         name = broker.get_actor(message.actor_name).options.get("on_retry_exhausted")
         if name:
             reason = {"reason": "worker-died", "starts": MAX_STARTS}

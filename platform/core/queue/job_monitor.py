@@ -76,7 +76,7 @@ class JobMonitor(Middleware):
                 self._look(broker)
                 self._learn(broker)
             except Exception:
-                logger.warning("What runs could not be compared with the queue.", exc_info=True)
+                logger.warning("Checking running jobs for cancellation failed.", exc_info=True)
 
     def _look(self, broker: Any) -> None:
         tasks = cancellation.running_jobs()
@@ -111,12 +111,12 @@ class JobMonitor(Middleware):
             return f"{late:g} s"
         spent = task.spent
         if most is not None and spent is not None and spent() > most:
-            return f"{most:g} s of the processor"
+            return f"{most:g} s of CPU time"
         return None
 
     def _send_as_slow(self, broker: Any, task: cancellation.Task, why: str) -> None:
         message = self._messages[task.message]
-        logger.warning("%s took more than %s: it starts again as slow.", message, why)
+        logger.warning("%s exceeded %s in the fast lane: requeued as slow.", message, why)
         try:
             broker.enqueue(message.copy(options={"cost": fair_queueing.LATE[message.queue_name]}))
         finally:

@@ -146,7 +146,7 @@ class LeaseListener(Notifier):
                     self._beat(connection)
             except psycopg.Error as error:
                 if not self.stopping.is_set():
-                    logger.warning("The worker's lease was lost, and is taken again: %s", error)
+                    logger.warning("Worker lease lost, re-acquiring: %s", error)
                 self.drop_conn()
                 self.stopping.wait(AGAIN)
             except Exception:
@@ -230,7 +230,7 @@ def requeue_expired(connection: psycopg.Connection[Any]) -> list[UUID]:
         dead = [worker for (worker,) in connection.execute(_DEAD)]
         found = list(connection.execute(_GIVE_BACK, (dead,))) if dead else []
     for message, _ in found:
-        logger.warning("Requeued %s, whose worker is gone.", message)
+        logger.warning("Requeued %s: worker lost.", message)
     return [message for message, _ in found]
 
 

@@ -38,7 +38,7 @@ class StorageOutageRetries(Retries):
             return
         delay = backoff(lasting)
         logger.warning(
-            "%s waits for storage, and is tried again in %d s: %s",
+            "%s: storage unavailable, retry in %d s: %s",
             message,
             delay,
             exception.words,

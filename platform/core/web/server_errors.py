@@ -48,7 +48,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
                 trace=_text(trace)[-LONGEST_TRACE:],
             )
     except Error as error:
-        logger.warning("The fault of request %s is not kept: %s", now.request_id, error)
+        logger.warning("Could not record the server error of request %s: %s", now.request_id, error)
 
 
 def forget_old() -> None:

@@ -21,7 +21,7 @@ from core.files import storage as our_storage
 from core.files.storage import damage
 from core.outbound import http
 from core.postgres import connection_budget, oldest_snapshot
-from core.queue import probes as our_canaries
+from core.queue import probes
 from core.queue.broker import slot_id
 from core.sandbox.confinement import support
 from core.sandbox.sandbox import JobInternalError
@@ -109,9 +109,9 @@ def workers() -> str:
     raise Broken(f"Silent: {', '.join(silent)}. Start them with `make up`, or see their logs.")
 
 
-def canaries() -> str:
-    """Of each queue, whether anybody does what waits in it."""
-    ages = our_canaries.probe_ages()
+def queue_probes() -> str:
+    """Return the age of the oldest queue probe; fail where no worker consumes a queue."""
+    ages = probes.probe_ages()
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT queue_name, count(*) FROM dramatiq.queue WHERE state = 'consumed' GROUP BY 1"
@@ -121,12 +121,12 @@ def canaries() -> str:
     deaf = [
         f"{queue} ({age:.0f} s)"
         for queue, age in sorted(ages.items())
-        # Where every slot is at a job that takes long, a canary waits as any job does.
-        if age > our_canaries.ALARM and at_work.get(queue, 0) < slots[queue]
+        # Where every slot is at a job that takes long, a probe waits as any job does.
+        if age > probes.ALARM and at_work.get(queue, 0) < slots[queue]
     ]
     if deaf:
-        raise Broken(f"Nobody does what waits in {', '.join(deaf)}: see the logs of its workers.")
-    return f"the oldest of {len(ages)} queues was heard {max(ages.values(), default=0):.0f} s ago"
+        raise Broken(f"No worker consumes queue {', '.join(deaf)}: see the logs of its workers.")
+    return f"the oldest of {len(ages)} completed {max(ages.values(), default=0):.0f} s ago"
 
 
 def snapshots() -> str:
@@ -284,7 +284,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (queue, True),
     (web, True),
     (workers, True),
-    (canaries, True),
+    (queue_probes, True),
     (snapshots, False),
     (connections, False),
     (sender, True),
