@@ -29,7 +29,8 @@ def main() -> None:
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ.setdefault(threads, "1")
 
-    from django.core.management import execute_from_command_line  # needs the path above
+    from django.core.exceptions import ImproperlyConfigured  # needs the path above
+    from django.core.management import execute_from_command_line
 
     from core.secrets_file import SecretsMissing, bring_secrets
 
@@ -40,7 +41,7 @@ def main() -> None:
             place = Path(os.environ.get("SECRETS_FILE", home / "secrets.json"))
             bring_secrets(Path(folder[0], "secrets.json"), place)
         execute_from_command_line(sys.argv)
-    except SecretsMissing as error:
+    except (SecretsMissing, ImproperlyConfigured) as error:
         sys.exit(str(error))
 
 

@@ -28,7 +28,7 @@ NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 # besides; a picture and an estimate are there soon after, and a slice is not slowed by them.
 NICE = {"meshes_slow": 10, "slices_slow": 10, "renders": 5, "renders_slow": 10, "extras": 5}
 WAITING = 8  # requests to providers at a time
-WEB = {"ANSWERS_REQUESTS": "yes"}  # by the line to the database that is for them
+WEB = {"DATABASE_POOLED": "yes"}  # by the line to the database that is for them
 WORKER = {
     "STATEMENT_TIMEOUT": "60s",
     "LOCK_TIMEOUT": "30s",  # else a job of minutes is done again for a row that somebody held

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
 from environs import Env
 
 from core.files.storage_url import read_addresses
@@ -22,6 +23,15 @@ from project.wiring import *  # noqa: F403  all of them are settings
 BASE_DIR = Path(__file__).resolve().parents[2]
 
 env = Env()
+
+# An old name alone is refused: unread, it would lose files or keep deleted models too long.
+for _old, _new in {
+    "BED": "DEFAULT_BED_SIZE",
+    "DELETED_MODELS_KEPT": "DELETED_MODELS_RETENTION_DAYS",
+    "FILES_ALSO": "FILES_FALLBACK_URL",
+}.items():
+    if os.environ.get(_old) and not os.environ.get(_new):
+        raise ImproperlyConfigured(f"The setting {_old} is now {_new}. Rename it.")
 
 
 def _list(name: str, default: Sequence[str] = ()) -> list[str]:
@@ -100,7 +110,7 @@ DATABASES = connections.databases(
     _url,
     DATABASE_DIRECT_URL or _url,
     DATABASE_BOUNDS,
-    requests=env.bool("ANSWERS_REQUESTS", False),
+    requests=env.bool("DATABASE_POOLED", False),
 )
 
 # ---------------------------------------------------------------- secrets
@@ -194,8 +204,8 @@ STORAGES = {
     },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
 }
-# Where files lie, by FILES_URL, and by FILES_ALSO where they lay before, while they move.
-FILES_AT, FILES_ALSO_AT = read_addresses(os.environ)
+# Where files lie, by FILES_URL; FILES_FALLBACK_URL is where they lay before, while they move.
+FILES_AT, FILES_FALLBACK_AT = read_addresses(os.environ)
 # Whether larger downloads are led to a bucket itself.
 FILES_DIRECT = env.bool("FILES_DIRECT", True)  # noqa: FBT003
 # Bytes of a bucket's files that this machine keeps at hand.
@@ -209,7 +219,7 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 UPLOAD_EXPIRY = timedelta(hours=24)
 DOWNLOAD_EXPIRY = timedelta(hours=24)
 # How long a deleted model can be restored, before its file is let go: days.
-DELETED_MODELS_KEPT = timedelta(days=env.float("DELETED_MODELS_KEPT", 30))
+DELETED_MODELS_RETENTION = timedelta(days=env.float("DELETED_MODELS_RETENTION_DAYS", 30))
 
 # ---------------------------------------------------------------- people
 AUTH_USER_MODEL = "users.User"
@@ -340,7 +350,7 @@ PACKING_TRIANGLES = env.int("PACKING_TRIANGLES", 20_000_000)
 # Where compiled loops are kept; beside the code where this is not set.
 NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 # The build volume that slices are made for, mm.
-BED = tuple(env.list("BED", [250.0, 250.0, 250.0], subcast=float))
+DEFAULT_BED_SIZE = tuple(env.list("DEFAULT_BED_SIZE", [250.0, 250.0, 250.0], subcast=float))
 # Where the package of PrusaSlicer keeps the presets of printers' makers.
 PRESETS = env.path("PRESETS", Path("/usr/share/PrusaSlicer/profiles"))
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.

@@ -55,5 +55,5 @@ def test_what_is_none_is_refused(url, words):
 
 
 def test_where_files_lay_before_is_named_beside():
-    assert read_addresses({"FILES_URL": "s3://new", "FILES_ALSO": "local"})[1] == Address()
+    assert read_addresses({"FILES_URL": "s3://new", "FILES_FALLBACK_URL": "local"})[1] == Address()
     assert read_addresses({"FILES_URL": "s3://new"})[1] is None

@@ -51,7 +51,7 @@ def assert_taken_back(platform: Platform, message) -> None:
     started(platform, message, 2)
     logs = platform.folder / "logs"
     # supervisord writes the logs: a line may come later than what it tells of.
-    wait_for(lambda: any(f"Requeued {message}," in log.read_text() for log in logs.glob("*.log")))
+    wait_for(lambda: any(f"Requeued {message}:" in log.read_text() for log in logs.glob("*.log")))
 
 
 def told(heard, uri: str) -> list[str]:

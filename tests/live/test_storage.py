@@ -175,7 +175,7 @@ def test_what_was_damaged_is_replaced_when_it_is_brought_again(
 @pytest.fixture(scope="module")
 def platform(line: s3.Line) -> Iterator[Platform]:
     """A platform whose files move from its folder to the bucket."""
-    running = Platform(FILES_URL=s3.url(line.port), FILES_ALSO="local", **s3.KEYS)
+    running = Platform(FILES_URL=s3.url(line.port), FILES_FALLBACK_URL="local", **s3.KEYS)
     try:
         running.start()
         yield running
@@ -312,7 +312,7 @@ def test_all_files_move_there_and_back_while_the_platform_works(
     print(f"there: {there}; {check.stdout.strip()}; {len(made)} uploads meanwhile")
     assert made
 
-    restart(platform, FILES_URL="local", FILES_ALSO=s3.url(line.port))
+    restart(platform, FILES_URL="local", FILES_FALLBACK_URL=s3.url(line.port))
     shutil.rmtree(platform.folder / "files" / "blobs")  # only the bucket has them now
     with Load(client) as made:
         back = moved(platform, "--from", s3.url(line.port), "--to", "local")

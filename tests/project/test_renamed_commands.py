@@ -1,5 +1,6 @@
-"""Former names of commands and options."""
+"""Former names of commands, options and settings."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,3 +53,14 @@ def test_manage_py_runs_a_command_by_its_former_name():
 
     assert "manage.py worker" in ended.stdout
     assert ended.stderr == "manage.py: 'work' is deprecated, use 'worker'.\n"
+
+
+def test_former_name_of_a_setting_alone_is_an_error_with_the_new_name():
+    command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), "check"]
+
+    ended = subprocess.run(
+        command, env={**os.environ, "BED": "1,2,3"}, capture_output=True, text=True
+    )
+
+    assert ended.returncode == 1
+    assert ended.stderr == "The setting BED is now DEFAULT_BED_SIZE. Rename it.\n"

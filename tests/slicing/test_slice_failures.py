@@ -148,7 +148,7 @@ def test_a_part_off_the_bed_is_measured(engine, outcome, uploaded, part):
 @pytest.fixture
 def narrow_bed(settings) -> Iterator[None]:
     """A build volume of 60 x 200 x 100 mm."""
-    settings.BED = (60.0, 200.0, 100.0)
+    settings.DEFAULT_BED_SIZE = (60.0, 200.0, 100.0)
     installed_engines.cache_clear()
     yield
     installed_engines.cache_clear()

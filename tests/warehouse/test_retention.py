@@ -58,7 +58,7 @@ def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, work):
 def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
     part = processed(cube)
     models.delete(part["uri"])
-    settings.DELETED_MODELS_KEPT = timedelta(days=1)
+    settings.DELETED_MODELS_RETENTION = timedelta(days=1)
 
     empty_deleted_models.fn()
     garbage_collection.remove_unused(kept=timedelta())

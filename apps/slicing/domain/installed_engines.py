@@ -19,7 +19,7 @@ from core.resources import HasUri
 @cache
 def installed_engines() -> dict[str, Engine]:
     """Identifier -> engine; one that is not offered has no version."""
-    width, depth, height = settings.BED
+    width, depth, height = settings.DEFAULT_BED_SIZE
     facts = settings.DATA_DIR / "engines"
     return engines(settings.CURA_DEFINITIONS, bed=Bed(width, depth, height), facts=facts)
 

@@ -14,7 +14,7 @@ def empty_deleted_models() -> None:
 
     Housekeeping removes each file that nothing else refers to.
     """
-    limit = timezone.now() - settings.DELETED_MODELS_KEPT
+    limit = timezone.now() - settings.DELETED_MODELS_RETENTION
     with transaction.atomic():
         old = Model.objects.filter(deleted__lt=limit).exclude(content=None)
         old = old.exclude(snapshots__status=Snapshot.Status.PROCESSING)

@@ -1,4 +1,4 @@
-"""Parses FILES_URL and FILES_ALSO: local directory or S3 bucket."""
+"""Parses FILES_URL and FILES_FALLBACK_URL: local directory or S3 bucket."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,8 +45,8 @@ class Address:
 
 
 def read_addresses(environment: Mapping[str, str]) -> tuple[Address, Address | None]:
-    """Where FILES_URL has files lie, and where FILES_ALSO says that they lay before."""
-    also = environment.get("FILES_ALSO", "")
+    """Where FILES_URL has files lie, and where FILES_FALLBACK_URL says that they lay before."""
+    also = environment.get("FILES_FALLBACK_URL", "")
     at = read_address(environment.get("FILES_URL", ""), environment)
     return at, read_address(also, environment) if also else None
 

@@ -20,7 +20,7 @@ __all__ = ["Address", "StorageBackend", "current", "opened"]
 def current() -> StorageBackend:
     """Where files are written, and read first; while they move, with where they lay before."""
     here = Path(default_storage.path(""))
-    return _opened(settings.FILES_AT, settings.FILES_ALSO_AT, here)
+    return _opened(settings.FILES_AT, settings.FILES_FALLBACK_AT, here)
 
 
 def opened(address: Address) -> StorageBackend:

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         check.add_argument("--at", metavar="URL", help="look there, in place of FILES_URL")
         check.add_argument("--list", type=Path, help="check what a list names, and no rows")
         copy = commands.add_parser(
-            "copy", help="copy between storages, from FILES_ALSO to FILES_URL by default"
+            "copy", help="copy between storages, from FILES_FALLBACK_URL to FILES_URL by default"
         )
         copy.add_argument("--from", dest="old", metavar="URL")
         copy.add_argument("--to", dest="new", metavar="URL")
@@ -88,10 +88,10 @@ class Command(BaseCommand):
 
     def _copy(self, *, old: str | None, new: str | None, rate: float, **options: Any) -> None:
         """Copy what is missing; an error where a file could not be."""
-        source = _address(old) if old else settings.FILES_ALSO_AT
+        source = _address(old) if old else settings.FILES_FALLBACK_AT
         target = _address(new) if new else settings.FILES_AT
         if source is None:
-            raise CommandError("Say where files come from: --from URL, or set FILES_ALSO.")
+            raise CommandError("Say where files come from: --from URL, or set FILES_FALLBACK_URL.")
         if source == target:
             raise CommandError(f"Both are {target}.")
         run = Transfer(
@@ -106,7 +106,7 @@ class Command(BaseCommand):
         if target != settings.FILES_AT:
             self.stdout.write(
                 f"The platform still writes to {settings.FILES_AT}: set FILES_URL to the new one "
-                "and FILES_ALSO to the old, restart it, and copy once more."
+                "and FILES_FALLBACK_URL to the old, restart it, and copy once more."
             )
         if done.failed:
             lines = [f"  {sha256}: {why}" for sha256, why in sorted(done.failed.items())]
