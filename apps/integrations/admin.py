@@ -74,12 +74,12 @@ class ServiceAdmin(BasePage):
             messages.warning(request, f"The service's secret, shown only now: {obj.secret}")
         obj.save()
 
-    @admin.action(description="Offer the chosen services no more", permissions=["act"])
+    @admin.action(description="Deactivate services", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
         for service in chosen.filter(deleted=None):
             service.put_away()
 
-    @admin.action(description="Offer the chosen services again", permissions=["act"])
+    @admin.action(description="Activate services", permissions=["act"])
     def bring_back(self, request: HttpRequest, chosen: QuerySet[Service]) -> None:
         back = 0
         for service in chosen.exclude(deleted=None):

@@ -124,9 +124,7 @@ class ModelAdmin(ReadOnlyPage):
         restored = services.restore_models(models=chosen)
         messages.success(request, f"{restored} restored.")
 
-    @admin.action(
-        description="Send to analysis again what is stuck or in error", permissions=["act"]
-    )
+    @admin.action(description="Re-run analysis (stuck or failed)", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
         sent = services.judge_again(models=chosen)
         messages.success(request, f"{sent} sent to analysis.")
@@ -168,7 +166,7 @@ class RenditionAdmin(ReadOnlyPage):
     failed = Q(status=Rendition.Status.ERROR)
     again = "make_again"
 
-    @admin.action(description="Make again what failed, when it is asked for", permissions=["act"])
+    @admin.action(description="Reset failed", permissions=["act"])
     def make_again(self, request: HttpRequest, chosen: QuerySet[Rendition]) -> None:
         forgotten = forget_failed(renditions=chosen)
         messages.success(request, f"{forgotten} will be made again.")

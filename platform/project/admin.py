@@ -66,7 +66,7 @@ class QueuePage(ReadOnlyPage):
     def traceback(self, row: Job) -> str:
         return format_html("<pre>{}</pre>", row.traceback) if row.traceback else "-"
 
-    @admin.action(description="Do it again, now", permissions=["act"])
+    @admin.action(description="Retry now", permissions=["act"])
     def send_again(self, request: HttpRequest, chosen: QuerySet[Job]) -> None:
         with transaction.atomic():
             JobAdmin.action_retry(self, request, chosen)

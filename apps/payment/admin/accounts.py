@@ -48,7 +48,7 @@ class PriceAdmin(BasePage):
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    @admin.action(description="Ask the chosen prices no more", permissions=["act"])
+    @admin.action(description="Deactivate prices", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Price]) -> None:
         for price in chosen.filter(deleted=None):
             price.put_away()
@@ -103,4 +103,4 @@ class PaymentMethodAdmin(BasePage):
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:
         for method in chosen.filter(deleted=None):
             method.put_away()
-        messages.success(request, "They are used no more.")
+        messages.success(request, "Deactivated.")

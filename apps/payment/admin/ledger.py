@@ -56,7 +56,7 @@ class InvoiceAdmin(ReadOnlyPage):
     def amount(self, row: Invoice) -> str:
         return f"{row.cost:f}"
 
-    @admin.action(description="The chosen invoices have been paid", permissions=["act"])
+    @admin.action(description="Mark as paid", permissions=["act"])
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for invoice in chosen:
             try:

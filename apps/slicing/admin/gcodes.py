@@ -27,9 +27,7 @@ class GcodeAdmin(ReadOnlyPage):
         location = row.content_location()
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(
-        description="Send to analysis again what is stuck or in error", permissions=["act"]
-    )
+    @admin.action(description="Re-run analysis (stuck or failed)", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Gcode]) -> None:
         sent = gcodes.judge_again(gcodes=chosen)
         messages.success(request, f"{sent} sent to analysis.")

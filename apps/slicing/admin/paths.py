@@ -19,7 +19,7 @@ class LayerPathsAdmin(ReadOnlyPage):
     failed = Q(status=LayerPaths.Status.ERROR)
     again = "make_again"
 
-    @admin.action(description="Make again what failed, when it is asked for", permissions=["act"])
+    @admin.action(description="Reset failed", permissions=["act"])
     def make_again(self, request: HttpRequest, chosen: QuerySet[LayerPaths]) -> None:
         forgotten = forget_failed(paths=chosen)
         messages.success(request, f"{forgotten} will be made again.")

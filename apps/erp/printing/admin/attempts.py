@@ -39,19 +39,19 @@ class AttemptAdmin(ReadOnlyPage):
     def why(self, row: Any) -> str:
         return row.notes or row.status
 
-    @admin.action(description="It never began", permissions=["act"])
+    @admin.action(description="Mark as never started", permissions=["act"])
     def never(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
         _say(request, chosen, AttemptState.NEVER)
 
-    @admin.action(description="It was printed to its end", permissions=["act"])
+    @admin.action(description="Mark as finished", permissions=["act"])
     def done(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
         _say(request, chosen, AttemptState.DONE)
 
-    @admin.action(description="It was stopped", permissions=["act"])
+    @admin.action(description="Mark as stopped", permissions=["act"])
     def stopped(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
         _say(request, chosen, AttemptState.STOPPED)
 
-    @admin.action(description="The machine failed", permissions=["act"])
+    @admin.action(description="Mark as failed", permissions=["act"])
     def fail(self, request: HttpRequest, chosen: QuerySet[Attempt]) -> None:
         _say(request, chosen, AttemptState.FAILED)
 

@@ -43,7 +43,7 @@ class PieceAdmin(ReadOnlyPage):
         found = Run.objects.filter(places__piece=row).order_by("pk")
         return format_html_join(", ", "{}", ((link(run),) for run in found)) or "-"
 
-    @admin.action(description="Step done: on to the next one", permissions=["act"])
+    @admin.action(description="Complete step", permissions=["act"])
     def go_on(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.CREATED, done="at the next step")
 
@@ -51,7 +51,7 @@ class PieceAdmin(ReadOnlyPage):
     def complete(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.COMPLETE, done="now complete")
 
-    @admin.action(description="Failed: another is made for it", permissions=["act"])
+    @admin.action(description="Reject and replace", permissions=["act"])
     def fail(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.ERROR, done="to be made again")
 
@@ -146,7 +146,7 @@ class RunAdmin(ReadOnlyPage):
     def complete(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.COMPLETE)
 
-    @admin.action(description="Give up: what has not started is freed", permissions=["act"])
+    @admin.action(description="Abort run", permissions=["act"])
     def give_up(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.ERROR)
 
