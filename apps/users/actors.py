@@ -15,7 +15,7 @@ HOUR = 3600
 MOST = 5
 
 TEXT = """\
-Somebody, hopefully you, asked for a new password for the account {username}.
+A password reset was requested for the account {username}.
 
 {how}
 

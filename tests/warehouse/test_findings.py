@@ -79,7 +79,7 @@ def test_a_new_analysis_reaches_old_models_and_nobody_is_told(models, old, proce
 
     call_command("reanalyse_models", stdout=told)
 
-    assert told.getvalue() == "2 files are to be judged or assessed.\n"
+    assert told.getvalue() == "2 files are to be analysed or assessed.\n"
     assert work() == ["analyse_again", "assess_printability", "assess_printability"]
     model = models.get(old["uri"]).json()
     assert (model["status"], model["analyses"]["version"]) == ("processed", ANALYSIS_VERSION)
@@ -87,7 +87,7 @@ def test_a_new_analysis_reaches_old_models_and_nobody_is_told(models, old, proce
     assert model["analyses"]["printability"] is not None
     assert Delivery.objects.count() == 0
     call_command("reanalyse_models", "--watch", stdout=told)
-    assert told.getvalue().endswith("0 files are to be judged or assessed.\n")
+    assert told.getvalue().endswith("0 files are to be analysed or assessed.\n")
 
 
 def test_a_file_that_todays_analysis_refuses_keeps_its_old_one(models, old, work):

@@ -81,7 +81,7 @@ def take_report(
     if operation is not None and uris.canonical(operation) != row.uri:
         raise WrongOperation(f"This location is of {row.uri}.", field="operation")
     if row.is_over or row.reported is not None:
-        raise AlreadyReported("This operation is over: nothing more is taken for it.")
+        raise AlreadyReported("The operation has ended; no further reports are accepted.")
     if status == Status.PROCESSING:
         _take_sign_of_life(row)
         return
@@ -119,7 +119,7 @@ def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None
 
 def _require_waiting(row: Operation) -> None:
     if row.is_over or row.reported is not None:
-        raise AlreadyReported("This operation is over: no file is taken for it any more.")
+        raise AlreadyReported("The operation has ended; no further files are accepted.")
 
 
 def _locked(uuid: UUID) -> Operation:

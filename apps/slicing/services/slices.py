@@ -114,7 +114,7 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
         cost={"amount": quoted.amount, "currency": quoted.currency} if quoted else None,
     )
     if found_model.status == "processing":
-        title = "The model is still being judged: whether it can be sliced is known after that."
+        title = "The model is still being analysed: whether it can be sliced is known after that."
         return replace(preview, warnings=[error_entry("model-not-judged", title)])
     try:
         planned = plan(found_model, found_config)

@@ -65,7 +65,7 @@ class SessionOrTokenAuthentication(BaseAuthentication):
     def _session(self, request: Request, session_key: str) -> Known:
         known = user_of_session(session_key)
         if known is None:
-            raise AuthenticationFailed("The session is over: sign in again.")
+            raise AuthenticationFailed("The session has expired: sign in again.")
         require_same_site(request._request)
         return known
 

@@ -181,5 +181,5 @@ def make_service(*, username: str) -> User:
         or user.has_usable_password()
         or not user.is_active
     ):
-        raise NameTaken(f"{username!r} is not a service but somebody who signs in: choose another.")
+        raise NameTaken(f"{username!r} is a user, not a service: choose another name.")
     return user

@@ -30,5 +30,5 @@ class AuditEventViewSet(ResourceViewSet):
 
     def rows(self) -> QuerySet[AuditEvent]:
         if not self.caller.is_staff:
-            raise Forbidden("The account of who did what is read by administrators only.")
+            raise Forbidden("Only administrators can read the audit log.")
         return AuditEvent.objects.select_related("actor")

@@ -109,8 +109,8 @@ def pair(*, code: str, address: str) -> tuple[Agent, str]:
         }
         if agent is None or not waiting.filter(pk=agent.pk).update(**values):
             raise UnknownCode(
-                "No agent waits with this code: it is over after ten minutes, and once it was "
-                "used. Have a new one made.",
+                "No agent waits with this code: a code expires after ten minutes and works once. "
+                "Create a new one.",
                 field="code",
             )
     return agent, f"{agent.uuid}:{secret}"

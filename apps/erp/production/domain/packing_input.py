@@ -141,7 +141,7 @@ def _require_ready(pieces: Iterable[Piece], models: dict[str, StoredModel]) -> N
         words = "; ".join(f"{state}: {_some(uris)}" for state, uris in sorted(waiting.items()))
         raise ModelsNotReady(
             "Only pieces with a model that is processed can be packed. The models of these are "
-            f"{words}. Wait until they are judged, or give their line items other models.",
+            f"{words}. Wait until they are analysed, or give their line items other models.",
             field="pieces",
             details={"pieces": [uri for uris in waiting.values() for uri in uris][:100]},
         )

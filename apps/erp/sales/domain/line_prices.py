@@ -140,7 +140,7 @@ def numbers_of_model(model: StoredModel | None) -> dict[str, KnownDriver]:
     """What is known of a shape."""
     names = ("volume", "area", "x", "y", "z", "longest", "box", "hull", "triangles")
     if model is None or model.size is None:
-        why = NO_MODEL if model is None else UnknownDriver("the model is not judged.")
+        why = NO_MODEL if model is None else UnknownDriver("the model is not analysed.")
         return dict.fromkeys(names, why)
     shape = shape_metrics.numbers_of(model.sha256)
     x, y, z = model.size

@@ -73,7 +73,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     waiting = [model.uri for model in found if model.status != "processed"]
     if waiting:
         raise ModelUnjudged(
-            f"These models are not judged, or not well: {', '.join(waiting[:10])}.",
+            f"These models are not analysed, or have errors: {', '.join(waiting[:10])}.",
             field="models",
             details={"models": waiting},
         )

@@ -26,7 +26,7 @@ class Command(BaseCommand):
         meshes = self._meshes()
         for canonical in meshes.iterator():
             assess_printability.send(canonical)
-        self.stdout.write(f"{self._left()} files are to be judged or assessed.")
+        self.stdout.write(f"{self._left()} files are to be analysed or assessed.")
         while watch and (left := self._left()):
             self.stdout.write(f"{left} are left.")
             time.sleep(PAUSE)
