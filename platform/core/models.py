@@ -34,11 +34,14 @@ def blob_name(sha256: str) -> str:
     return f"blobs/{sha256[:2]}/{sha256}"
 
 
-class DoomedFile(models.Model):
+class PendingDeletion(models.Model):
     """A file whose row is gone, and which is still to be removed from a remote storage."""
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        db_table = "core_doomedfile"  # the class had another name: tables keep theirs
 
     def __str__(self) -> str:
         return self.sha256
@@ -134,7 +137,7 @@ class Usage(models.Model):
         return f"{self.account}: {self.bytes}"
 
 
-class Fault(models.Model):
+class ServerError(models.Model):
     """A request that failed on our side (500): what its Request-ID leads to, for 30 days.
 
     path    : with its host; what may be a secret in it is replaced by its name
@@ -149,6 +152,9 @@ class Fault(models.Model):
     exception = models.CharField(max_length=300)
     trace = models.TextField()
     created = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        db_table = "core_fault"  # the class had another name: tables keep theirs
 
     def __str__(self) -> str:
         return f"{self.number}: {self.exception}"
@@ -165,24 +171,30 @@ class JobStart(models.Model):
         return f"{self.message}: {self.starts}"
 
 
-class Pace(models.Model):
+class JobPace(models.Model):
     """What the jobs of an actor took lately, beside what was told of them, both in seconds."""
 
     actor = models.CharField(primary_key=True, max_length=100)
     told = models.FloatField()
     taken = models.FloatField()
 
+    class Meta:
+        db_table = "core_pace"  # the class had another name: tables keep theirs
+
     def __str__(self) -> str:
         return f"{self.actor}: {self.taken:g} of {self.told:g} s"
 
 
-class Canary(models.Model):
-    """The canary of a queue: when it was sent, and when and by which worker one was heard."""
+class QueueProbe(models.Model):
+    """Latest probe of a queue: when it was sent, and when and by which worker one completed."""
 
     queue = models.CharField(primary_key=True, max_length=100)
     sent = models.DateTimeField()
     ended = models.DateTimeField(null=True)
     worker = models.UUIDField(null=True)
+
+    class Meta:
+        db_table = "core_canary"  # the class had another name: tables keep theirs
 
     def __str__(self) -> str:
         return self.queue

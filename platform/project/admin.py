@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from dramatiq_postgres.django.admin import AvailabilityFilter, JobAdmin
 from dramatiq_postgres.django.models import Job, Result, Worker
 
-from core.models import Fault
+from core.models import ServerError
 from core.queue.broker import slot_id
 from core.web.admin_base import ReadOnlyPage, count_of
 from ops.programs import platform_programs
@@ -105,8 +105,8 @@ def _slots() -> dict[UUID, str]:
     return {slot_id(name): name for name in names}
 
 
-@admin.register(Fault)
-class FaultPage(ReadOnlyPage):
+@admin.register(ServerError)
+class ServerErrorPage(ReadOnlyPage):
     """Requests that failed on our side, by the Request-ID that their answers told."""
 
     list_display = ["number", "exception", "method", "path", "created"]
@@ -118,16 +118,16 @@ class FaultPage(ReadOnlyPage):
     failed = Q()
     failed_at = "created"
 
-    def why(self, row: Fault) -> str:
+    def why(self, row: ServerError) -> str:
         return row.exception
 
     @admin.display(description="account")
-    def asked_by(self, row: Fault) -> str:
+    def asked_by(self, row: ServerError) -> str:
         if row.account is None:
             return "-"
         address = reverse("admin:users_user_change", args=[row.account])
         return format_html('<a href="{}">{}</a>', address, row.account)
 
     @admin.display(description="trace")
-    def whole_trace(self, row: Fault) -> str:
+    def whole_trace(self, row: ServerError) -> str:
         return format_html("<pre>{}</pre>", row.trace)

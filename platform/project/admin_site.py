@@ -111,7 +111,10 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "callbacks.Sink",
         ),
     ),
-    ("Queue and faults", ("dramatiq_postgres.Job", "dramatiq_postgres.Worker", "core.Fault")),
+    (
+        "Queue and server errors",
+        ("dramatiq_postgres.Job", "dramatiq_postgres.Worker", "core.ServerError"),
+    ),
 )
 
 

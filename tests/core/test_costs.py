@@ -4,7 +4,7 @@ import dramatiq
 import pytest
 from django.db import connection
 
-from core.models import Pace
+from core.models import JobPace
 from core.queue import fair_queueing, job_costs
 from core.queue.job_costs import CostCalibration, calibration
 
@@ -19,7 +19,7 @@ def weighed(word: str) -> None:
 @pytest.fixture(autouse=True)
 def _nothing_known(db):
     calibration.keep(connection.cursor())
-    Pace.objects.all().delete()
+    JobPace.objects.all().delete()
     calibration.forget()
     yield
     calibration.forget()
@@ -36,7 +36,7 @@ def kept(by: CostCalibration = calibration) -> tuple[float, float]:
     with connection.cursor() as cursor:
         by.keep(cursor)
     calibration.forget()
-    return Pace.objects.values_list("told", "taken").get(actor="weighed")
+    return JobPace.objects.values_list("told", "taken").get(actor="weighed")
 
 
 def test_an_actor_tells_what_its_job_costs_and_whoever_sends_it_knows_better():

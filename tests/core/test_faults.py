@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.warehouse.views.models import ModelViewSet
-from core.models import Fault
+from core.models import ServerError
 from core.web import server_errors
 from core.web.rate_limits import TokenBucket
 
@@ -41,15 +41,15 @@ def test_a_fault_is_found_by_what_the_answer_told(failing, client_of, person, op
     answer = read(client_of("models", person))
 
     assert (answer.status_code, answer["Request-ID"]) == (500, "seen-by-ada")
-    fault = Fault.objects.get()
+    fault = ServerError.objects.get()
     assert (fault.number, fault.account) == ("seen-by-ada", person.pk)
     assert (fault.method, fault.path) == ("GET", f"models.platform.test/model/{KEY}/")
     assert fault.exception == "ZeroDivisionError: by chance"
     assert "raise error" in fault.trace
     pages = Client(SERVER_NAME="admin.platform.test")
     pages.post("/login/", {"username": "root", "password": "correct horse battery"})
-    assert b"ZeroDivisionError" in pages.get("/core/fault/?q=seen-by-ada").content
-    assert b"raise error" in pages.get(f"/core/fault/{fault.pk}/change/").content
+    assert b"ZeroDivisionError" in pages.get("/core/servererror/?q=seen-by-ada").content
+    assert b"raise error" in pages.get(f"/core/servererror/{fault.pk}/change/").content
     assert b"ZeroDivisionError" in pages.get("/").content
 
 
@@ -62,7 +62,7 @@ def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
     except ValueError:
         server_errors.remember(None, request=request)
 
-    fault = Fault.objects.get()
+    fault = ServerError.objects.get()
     assert fault.path == "platform.test/sign-in/<token>/"
     assert fault.exception == "ValueError: \\ud800 and \\0"
 
@@ -75,7 +75,7 @@ def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person
     for _ in range(4):
         assert read(client_of("models", person)).status_code == 500
 
-    assert Fault.objects.count() == 2
+    assert ServerError.objects.count() == 2
 
 
 def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, person, monkeypatch):
@@ -83,7 +83,7 @@ def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, perso
         raise OperationalError("the database is away")
 
     failing(ValueError("first"))
-    monkeypatch.setattr(Fault.objects, "create", create)
+    monkeypatch.setattr(ServerError.objects, "create", create)
 
     answer = read(client_of("models", person))
 
@@ -94,9 +94,9 @@ def test_after_thirty_days_it_is_forgotten(failing, client_of, person):
     failing(ValueError("old"))
     read(client_of("models", person))
     server_errors.forget_old()
-    assert Fault.objects.count() == 1
+    assert ServerError.objects.count() == 1
 
-    Fault.objects.update(created=timezone.now() - timedelta(days=31))
+    ServerError.objects.update(created=timezone.now() - timedelta(days=31))
     server_errors.forget_old()
 
-    assert Fault.objects.count() == 0
+    assert ServerError.objects.count() == 0

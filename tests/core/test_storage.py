@@ -20,7 +20,7 @@ from core.files.storage.errors import FileCorrupt, FileMissing, StorageOutage
 from core.files.storage.presigned_urls import presigned
 from core.files.storage.s3 import key
 from core.files.storage_url import Address
-from core.models import Blob, DamagedFile, DoomedFile
+from core.models import Blob, DamagedFile, PendingDeletion
 from tests.core.bucket import ADDRESS, kept, overwrite, written
 from tests.files_host import OCTETS, ask
 
@@ -152,7 +152,7 @@ def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, pe
 
     assert set(Blob.objects.values_list("pk", flat=True)) == {new, used}
     assert (bucket.size(old), bucket.size(new), bucket.size(used)) == (None, 3, 4)
-    assert not DoomedFile.objects.exists()
+    assert not PendingDeletion.objects.exists()
 
 
 def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
@@ -167,22 +167,22 @@ def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
         garbage_collection.remove_unused(kept=timedelta())
     assert (bucket.size(sha256), Blob.objects.count()) == (3, 0)
 
-    DoomedFile.objects.update(since=timezone.now() - HOUR)
+    PendingDeletion.objects.update(since=timezone.now() - HOUR)
     garbage_collection.remove_unused(kept=timedelta())
 
-    assert (bucket.size(sha256), DoomedFile.objects.count()) == (None, 0)
+    assert (bucket.size(sha256), PendingDeletion.objects.count()) == (None, 0)
 
 
 def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, monkeypatch):
     sha256 = kept(b"old")
     Blob.objects.update(touched=None)
-    DoomedFile.objects.create(sha256=sha256)
+    PendingDeletion.objects.create(sha256=sha256)
     monkeypatch.setattr(garbage_collection, "PATIENCE", 0.2)
     with pytest.raises(StorageOutage):
         garbage_collection.touch(sha256, 3)
     assert Blob.objects.get().touched is None
 
-    DoomedFile.objects.update(since=timezone.now() - HOUR)  # who doomed it has died
+    PendingDeletion.objects.update(since=timezone.now() - HOUR)  # who doomed it has died
     garbage_collection.touch(sha256, 3)
 
     assert bucket.size(sha256) is None

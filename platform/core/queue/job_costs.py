@@ -15,7 +15,7 @@ from typing import Any
 
 import dramatiq
 
-from core.models import Pace
+from core.models import JobPace
 
 # Seconds: what a job costs of which nobody knows better, and the least that one does.
 USUAL, LEAST = 1.0, 0.1
@@ -55,7 +55,7 @@ class CostCalibration:
     def factor(self, actor: str) -> float:
         """How many times as long as told the jobs of an actor take; read once a minute."""
         if time.monotonic() - self._read > FRESH:
-            rows = Pace.objects.values_list("actor", "told", "taken")
+            rows = JobPace.objects.values_list("actor", "told", "taken")
             self._factors = {name: _factor(*seconds) for name, *seconds in rows}
             self._read = time.monotonic()
         return self._factors.get(actor, 1.0)

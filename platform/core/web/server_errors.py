@@ -11,7 +11,7 @@ from django.db import Error, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
-from core.models import Fault
+from core.models import ServerError
 from core.request_context import request_context
 from core.web.rate_limits import TokenBucket
 
@@ -39,7 +39,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
     now = request_context()
     try:
         with transaction.atomic():
-            Fault.objects.create(
+            ServerError.objects.create(
                 number=now.request_id,
                 method=request.method or "",
                 path=_path(request),
@@ -53,7 +53,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
 
 def forget_old() -> None:
     """Delete what is older than KEPT."""
-    Fault.objects.filter(created__lt=timezone.now() - KEPT).delete()
+    ServerError.objects.filter(created__lt=timezone.now() - KEPT).delete()
 
 
 def _path(request: HttpRequest) -> str:

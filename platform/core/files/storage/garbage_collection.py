@@ -27,7 +27,7 @@ from django.utils import timezone
 from core.files import storage
 from core.files.storage.base import StorageBackend
 from core.files.storage.errors import StorageOutage
-from core.models import Blob, DamagedFile, DoomedFile
+from core.models import Blob, DamagedFile, PendingDeletion
 
 SPARED = timedelta(hours=24)
 # After so long whoever doomed a file has died, and no request of his is under way any more.
@@ -51,7 +51,7 @@ def touch(sha256: str, size: int) -> bool:
             with connection.cursor() as cursor:
                 cursor.execute(_TOUCH, (sha256, size))
             # After the insertion: one that removes the row has committed by now.
-            doomed = DoomedFile.objects.filter(pk=sha256).first()
+            doomed = PendingDeletion.objects.filter(pk=sha256).first()
             if doomed is None:
                 return DamagedFile.objects.filter(pk=sha256).exists()
             transaction.set_rollback(True)  # noqa: FBT003 (Django's own signature)
@@ -68,7 +68,7 @@ def hold(sha256: str, size: int) -> bool:
     while True:
         Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
         row = Blob.objects.filter(pk=sha256).select_for_update(no_key=True).first()
-        if row is not None and not DoomedFile.objects.filter(pk=sha256).exists():
+        if row is not None and not PendingDeletion.objects.filter(pk=sha256).exists():
             return DamagedFile.objects.filter(pk=sha256).exists()
         if time.monotonic() > end:
             raise StorageOutage(f"The removal of {sha256} has not ended.")
@@ -97,7 +97,7 @@ def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
             except ProtectedError:
                 continue  # it was referred to a moment ago: the collector looked under the lock
             if store.remote:
-                DoomedFile.objects.create(sha256=sha256)
+                PendingDeletion.objects.create(sha256=sha256)
             else:
                 # Before the commit: later it could be the file of a new row. A row that the loss
                 # of power brings back without its file is referred to by nothing.
@@ -112,12 +112,12 @@ def remove_doomed(sha256: str, store: StorageBackend | None = None) -> None:
     """Remove a file whose row is gone, and the note of it. May be repeated."""
     (store or storage.current()).delete(sha256)
     DamagedFile.objects.filter(pk=sha256).delete()
-    DoomedFile.objects.filter(pk=sha256).delete()
+    PendingDeletion.objects.filter(pk=sha256).delete()
 
 
 def _remove_abandoned() -> None:
     """Go on with what somebody who died, or storage that was away, left."""
-    for doomed in DoomedFile.objects.filter(since__lt=timezone.now() - ABANDONED):
+    for doomed in PendingDeletion.objects.filter(since__lt=timezone.now() - ABANDONED):
         remove_doomed(doomed.sha256)
 
 
