@@ -3,7 +3,9 @@
 Each worker is the platform's own consumer, with its lease, its listener, its signs of life and its
 upkeep of the queue, in one of two processes; a job is a sleep of 1 to 6 s, as long as it was
 expected to take. 50 jobs a second are sent meanwhile, and one more by an account that was never
-seen before: its wait is from before it is sent until it is claimed. First nobody holds a snapshot,
+seen before: its wait is from before it is sent until it is claimed.
+
+First nobody holds a snapshot,
 then a real `pg_dump` does whose output is read slowly: for two minutes, with FULL=1 for ten. A
 claim's time is that of its statements with their way to the server and back; beside it stands what
 a worker waits for an empty statement in a transaction of its own, which is the machine's share.

@@ -2,7 +2,9 @@
 
 Parts are generated: angles, clamps, cups, rings, frames; they stand 2 mm apart. Densities are
 volumes of the parts over plate and height, ours divided by the box packer's, which every search
-begins with. Each packing is certified, which includes that all pieces come out one by one. The
+begins with.
+
+Each packing is certified, which includes that all pieces come out one by one. The
 search for a free place is compared with one by Fourier transforms on the same cells. DATA=folder
 takes the printed parts of two printers from it, V43 and V43x4 (43 parts once and four times);
 FULL=1 also K1000 (200 each of five) and C (one of each real model of its MANIFEST.csv). SEEDS=n

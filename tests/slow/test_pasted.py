@@ -16,9 +16,9 @@ STRICT = 'set -eu -o pipefail\ncurl() { command curl --fail-with-body "$@"; }\n'
 
 
 def story() -> list[Path]:
-    """The pages of docs/index.md's one story, in its order."""
-    index = ROOT / "docs" / "index.md"
-    section = index.read_text().split("\n## One story\n")[1].split("\n## ")[0]
+    """The pages of docs/README.md's tutorials, in its order."""
+    index = ROOT / "docs" / "README.md"
+    section = index.read_text().split("\n## Tutorials\n")[1].split("\n## ")[0]
     links = re.findall(r"^\d+\. .*?\]\(([^)#]+)", section, re.MULTILINE)
     return [(index.parent / link).resolve() for link in links]
 
