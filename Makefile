@@ -3,9 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-FAST := -n 3 --dist worksteal -m "not live and not slow" \
-	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
-.PHONY: help setup demo up test test-slow test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages docs presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -80,7 +78,10 @@ screenshots:  ## redraw the screenshots of docs/pages
 	@bin/setup --tests
 	@.venv/bin/python bin/screenshots
 
-presets:  ## slice a test cube with every installed printer preset
+docs:  ## build the documentation site in .cache/docs/site; a dead link fails
+	@bin/build-docs
+
+presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
 	@bin/setup
 	@.venv/bin/python manage.py presets --check
 
