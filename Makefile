@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages docs presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages docs data-model presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -77,6 +77,10 @@ examples:  ## re-record the examples of the API documents
 screenshots:  ## redraw the screenshots of docs/pages
 	@bin/setup --tests
 	@.venv/bin/python bin/screenshots
+
+data-model:  ## draw the tables of all models anew, in docs/data-model.md
+	@bin/setup
+	@.venv/bin/python bin/list-tables
 
 docs:  ## build the documentation site in .cache/docs/site; a dead link fails
 	@bin/build-docs
