@@ -4,9 +4,9 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote, urlsplit
 
 from agent import VERSION
@@ -26,6 +26,16 @@ _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 _PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
 
 
+class MachineReport(TypedDict):
+    """What a machine shows; `printer` is the key of its printer."""
+
+    printer: str
+    state: str
+    job: str | None
+    progress: float | None
+    text: str | None
+
+
 class PlatformClient:
     """Requests with the agent's token. Whatever goes wrong is Fault, Refused or Lost.
 
@@ -38,7 +48,7 @@ class PlatformClient:
         self._door = HttpClient(address, {"Authorization": f"Bearer {token}"} if token else {})
 
     def exchange(
-        self, sights: list[dict[str, Any]], reports: list[dict[str, Any]]
+        self, sights: Sequence[MachineReport], reports: Sequence[Mapping[str, Any]]
     ) -> tuple[dict[str, list[AttemptOrder]], float]:
         """Tell what is seen; the open attempts of each printer, and when to come again, s."""
         now = time.time()
@@ -114,7 +124,9 @@ class PlatformClient:
         for _ in self._door.lines("/agent/bell/", silence=SILENCE):
             ring()
 
-    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _ask(
+        self, method: str, path: str, body: Mapping[str, object] | None = None
+    ) -> dict[str, Any]:
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if body is not None else {}
         answer = self._door.ask(method, path, body=content, headers=headers, patience=PATIENCE)

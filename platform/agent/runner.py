@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.http_client import HttpClient
 from agent.octoprint import OctoPrint
-from agent.platform_client import MOST_REPORTS, PlatformClient
+from agent.platform_client import MOST_REPORTS, MachineReport, PlatformClient
 from agent.spoolman import Spools
 from agent.state import Journal, Machine, Spoolman, StateDir
 from machines.controller import (
@@ -57,11 +57,11 @@ class PrinterWorker:
         self._refused = ""  # what was said of the attempt, until there is another
         self._follower = AttemptController()
         self._sight: MachineState = MachineState(MachineStatus.OFFLINE)
-        self._told: dict[str, Any] | None = None  # of what it is at, by the last exchange
+        self._told: MachineReport | None = None  # of what it is at, by the last exchange
         self._printing: MachineState | None = None  # the last look at which it printed the attempt
 
     @property
-    def sight(self) -> dict[str, Any]:
+    def sight(self) -> MachineReport:
         """What is told of the machine."""
         seen = self._sight
         text = self._refused or seen.text
@@ -73,15 +73,15 @@ class PrinterWorker:
             "text": text[:200] or None,
         }
 
-    def heard(self, sight: dict[str, Any]) -> None:
+    def heard(self, sight: MachineReport) -> None:
         """The platform knows that the machine is at this."""
         self._told = sight
 
     @property
     def _is_known(self) -> bool:
         """Whether the platform knows what the machine shows: it may be somebody else's print."""
-        told, now = self._told or {}, self.sight
-        return all(told.get(name) == now[name] for name in ("state", "job"))
+        told, now = self._told, self.sight
+        return told is not None and (told["state"], told["job"]) == (now["state"], now["job"])
 
     def take(self, orders: list[AttemptOrder]) -> None:
         """What the platform says of it, unless there are words that it does not know of yet."""

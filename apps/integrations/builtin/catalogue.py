@@ -1,9 +1,9 @@
 """Services offered by the built-in providers."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 from core.outbound.webhook_signatures import derived_secret
@@ -11,6 +11,9 @@ from core.sandbox.sandbox import ResourceLimits
 
 GIB = 1024**3
 POINT = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
+
+
+Parameters: TypeAlias = dict[str, Any]  # of an operation, as its service's schema has them
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,12 @@ class Offer:
     type: str
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: Mapping[str, object]
     job: str
     limits: ResourceLimits
     required: tuple[str, ...] = ()
-    arguments: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda type, given: given
-    result: Callable[[dict[str, Any]], str] = lambda given: "stl"
+    arguments: Callable[[str, Parameters], Parameters] = lambda type, given: given
+    result: Callable[[Parameters], str] = lambda given: "stl"
     takes: tuple[str, ...] = field(default=("stl",))
 
     @property
@@ -45,7 +48,7 @@ class Offer:
         return derived_secret(f"secret of service {self.uuid}".encode())
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> dict[str, object]:
         """The JSON Schema of its parameters."""
         return {
             "type": "object",

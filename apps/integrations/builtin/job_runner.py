@@ -5,10 +5,10 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 from apps.integrations.builtin import platform_client
 from apps.integrations.builtin.catalogue import Offer
+from apps.integrations.domain.protocol import Job
 from core.files import blobs
 from core.process import cancellation
 from core.process.cancellation import Cancelled
@@ -42,7 +42,7 @@ class JobRunner:
         self._lock = threading.Lock()
         self._at_hand: set[str] = set()
 
-    def accept(self, offer: Offer, job: dict[str, Any]) -> bool:
+    def accept(self, offer: Offer, job: Job) -> bool:
         """Take a job on; False where too many wait already."""
         operation = job["operation"]
         with self._lock:
@@ -62,7 +62,7 @@ class JobRunner:
             task for task in cancellation.running_jobs() if task.message == operation
         )
 
-    def _do(self, offer: Offer, job: dict[str, Any]) -> None:
+    def _do(self, offer: Offer, job: Job) -> None:
         cancellation.register(job["operation"])
         try:
             if job["operation"] in self._at_hand:
@@ -87,7 +87,7 @@ class JobRunner:
         return jails[offer.type]
 
 
-def do(offer: Offer, job: dict[str, Any], jail: Sandbox) -> None:
+def do(offer: Offer, job: Job, jail: Sandbox) -> None:
     """Fetch the model, run the kernel, hand in what it made or why it could not."""
     inputs, callback = job["inputs"], job["callback"]
     report = partial(platform_client.report, callback["url"], callback["method"], offer.secret)
@@ -125,7 +125,9 @@ def provider_code(code: str) -> str:
     return OTHER_WORDS.get(code, code).title().replace("-", "")
 
 
-def _failure(code: str, title: str, details: Mapping[str, object] | None = None) -> dict[str, Any]:
+def _failure(
+    code: str, title: str, details: Mapping[str, object] | None = None
+) -> dict[str, object]:
     return {"title": title[:1000], "code": code, "details": details or None}
 
 

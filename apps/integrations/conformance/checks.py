@@ -1,10 +1,9 @@
 """Checks of the conformance test."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from apps.integrations.conformance.fake_platform import FakePlatform, Order
+from apps.integrations.conformance.fake_platform import FakePlatform, Order, Report
 
 BIG = 100 * 1024**2  # bytes that a provider is sent, or refuses
 OTHER_SECRET = "whsec_" + "A" * 43 + "="
@@ -27,13 +26,17 @@ class Terms:
     seconds      : for how long a report is waited for
     """
 
-    right: dict[str, Any]
-    wrong: dict[str, Any] | None
+    right: Mapping[str, object]
+    wrong: Mapping[str, object] | None
     seconds: float
 
 
 def run(
-    stand: FakePlatform, *, right: dict[str, Any], wrong: dict[str, Any] | None, seconds: float
+    stand: FakePlatform,
+    *,
+    right: Mapping[str, object],
+    wrong: Mapping[str, object] | None,
+    seconds: float,
 ) -> Iterator[Outcome]:
     """Each check's outcome, as it is known."""
     terms = Terms(right, wrong, seconds)
@@ -141,6 +144,6 @@ def _seen(order: Order) -> str:
     return "; ".join(words)
 
 
-def _in_words(report: dict[str, Any]) -> str:
+def _in_words(report: Report) -> str:
     outputs = report.get("outputs") or {}
     return f"error {outputs.get('code')}" if report["status"] == "error" else str(report["status"])

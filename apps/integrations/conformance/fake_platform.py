@@ -2,11 +2,11 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import uuid4
 
 import orjson
@@ -19,19 +19,26 @@ LONGEST_ANSWER = 15  # seconds, as the platform waits
 CHUNK = 1 << 20
 
 
+class Report(TypedDict):
+    """What a provider reports of an operation, as far as it is read here."""
+
+    status: str
+    outputs: NotRequired[Mapping[str, object] | None]
+
+
 @dataclass
 class Order:
     """What a provider was asked for, and what came of it."""
 
-    job: dict[str, Any]
+    job: protocol.Job
     fetched: int = 0
     uploaded: int = 0
-    reports: list[dict[str, Any]] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     answer: int | None = None
 
     @property
-    def finals(self) -> list[dict[str, Any]]:
+    def finals(self) -> list[Report]:
         """The reports that say that it is over."""
         return [report for report in self.reports if report["status"] in ("complete", "error")]
 
@@ -48,7 +55,9 @@ class FakePlatform:
         self.base = ""
         self.orders: dict[str, Order] = {}
 
-    def order(self, parameters: dict[str, Any], *, reachable: bool = True, large: int = 0) -> Order:
+    def order(
+        self, parameters: Mapping[str, object], *, reachable: bool = True, large: int = 0
+    ) -> Order:
         """A new order that has not been sent; `large` bytes of padding follow the model's file."""
         key = str(uuid4())
         content = f"{self.base}/content/{key}" if reachable else f"{self.base}/nothing/{key}"

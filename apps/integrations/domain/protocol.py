@@ -1,10 +1,37 @@
 """Requests of the provider protocol (docs/providers.md)."""
 
 from collections.abc import Mapping
+from typing import Any, TypedDict
 
 # How large a provider's request, and its report, may be: bytes.
 LARGEST_MESSAGE = 1024**2
 USER_AGENT = "manufacturing-platform/1"
+
+
+class JobInputs(TypedDict):
+    """The model of a job, and where its file is fetched."""
+
+    model: str
+    content: str
+    name: str
+    type: str
+
+
+class JobUrl(TypedDict):
+    """Where a provider sends something."""
+
+    url: str
+    method: str
+
+
+class Job(TypedDict):
+    """The body of a request to a provider; parameters as its service's schema has them."""
+
+    operation: str
+    inputs: JobInputs
+    parameters: dict[str, Any]
+    callback: JobUrl
+    upload: JobUrl
 
 
 def job(
@@ -17,7 +44,7 @@ def job(
     parameters: Mapping[str, object],
     report: str,
     upload: str,
-) -> dict[str, object]:
+) -> Job:
     """The body of a request to a provider.
 
     operation, model        : URIs of the operation and its input model
@@ -27,7 +54,7 @@ def job(
     return {
         "operation": operation,
         "inputs": {"model": model, "content": content, "name": name, "type": type},
-        "parameters": parameters,
+        "parameters": dict(parameters),
         "callback": {"url": report, "method": "POST"},
         "upload": {"url": upload, "method": "PUT"},
     }

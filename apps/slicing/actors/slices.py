@@ -5,7 +5,7 @@ import math
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import dramatiq
 import numpy as np
@@ -20,7 +20,7 @@ from apps.slicing.domain.config_check import refusal_of
 from apps.slicing.domain.constraint_checks import broken_by_gcode
 from apps.slicing.domain.installed_engines import limits, prusaslicer
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
-from apps.slicing.engines.base import Sliced, SliceFailed
+from apps.slicing.engines.base import ObjectUse, Sliced, SliceFailed
 from apps.slicing.engines.crash_diagnosis import DOUBTFUL, explained
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.models import Config, Slice
@@ -137,16 +137,28 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     return True
 
 
-def _known(key: str) -> dict[str, Any] | None:
+class SliceResult(TypedDict):
+    """Columns of a processed slice; `kept` are files that are stored, and have no rows yet."""
+
+    slice_time: int
+    estimates: dict[str, float | None]
+    figures: dict[str, Any]
+    objects_on_plate: list[ObjectUse] | None
+    content_id: NotRequired[str]
+    layers_id: NotRequired[str]
+    kept: NotRequired[dict[str, tuple[str, int]]]
+
+
+def _known(key: str) -> SliceResult | None:
     """The results of an equal slice, where there is one."""
     equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
     results = equal.values(
         "content_id", "layers_id", "slice_time", "estimates", "figures", "objects_on_plate"
     ).first()
-    return dict(results) if results else None
+    return cast(SliceResult, results) if results else None
 
 
-def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+def _make(row: Slice, model: StoredModel, planned: Plan) -> SliceResult:
     """Run the engine and keep its gcode. Raises SliceFailed, or Cancelled."""
     try:
         return _run(row, model, planned)
@@ -159,7 +171,7 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
     return _run(row, model, planned)  # not the model's fault: worth another try
 
 
-def _run(row: Slice, model: StoredModel, planned: Plan) -> dict[str, Any]:
+def _run(row: Slice, model: StoredModel, planned: Plan) -> SliceResult:
     try:
         with ExitStack() as stack:
             folder = stack.enter_context(blobs.scratch_dir())
@@ -230,7 +242,7 @@ def _no_room(log: str) -> SliceFailed:
     return SliceFailed("storage-full", title, log)
 
 
-def _facts(sliced: Sliced) -> dict[str, Any]:
+def _facts(sliced: Sliced) -> SliceResult:
     figures = asdict(sliced.figures)
     own_time = figures["build_time_seconds"]
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NotRequired, Protocol, TypedDict
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
@@ -15,6 +15,20 @@ CRASHED = "engine-crashed"  # a code of SliceFailed: the engine was ended by a f
 CONFIG_REFUSED = "config-not-usable"  # a code of SliceFailed: the engine refuses the config
 
 Progress = Callable[[float, str], None]
+
+
+class ObjectUse(TypedDict):
+    """What an object on a plate takes; the name "shared" is of what all share."""
+
+    name: str
+    time_seconds: float
+    filament_mm: float
+    volume_cc: float
+    support_cc: float
+    box: list[list[float]] | None
+    first_layer: int | None
+    last_layer: int | None
+    mass_g: NotRequired[float | None]
 
 
 class SettingsError(ValueError):
@@ -67,7 +81,7 @@ class Sliced:
     build_time_seconds: float | None
     figures: Figures
     log: str
-    objects: tuple[dict[str, object], ...] = ()
+    objects: tuple[ObjectUse, ...] = ()
 
     @property
     def layers(self) -> Path:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.slicing.engines.base import Bed, SliceFailed
+from apps.slicing.engines.base import Bed, ObjectUse, SliceFailed
 from apps.slicing.engines.bed_placement import COMPLETE, TOLERANCE
 from gcode import SHARED, Labelled, ObjectFigures
 from geometry import bed_shape
@@ -196,14 +196,14 @@ def told(
     filament: float,
     area: float,
     density: float | None,
-) -> list[dict[str, Any]]:
+) -> list[ObjectUse]:
     """A row for each object, and the last one for what they share.
 
     seconds, filament : of the whole, by the engine's estimate and in mm: the rows add up to them
     area, density     : of the filament, mm^2 and g/cm^3, where that is known
     """
     ours = sum(one.seconds for one in figures.values()) or 1.0
-    rows: list[dict[str, Any]] = []
+    rows: list[ObjectUse] = []
     for name, box in [*((one.name, one.box) for one in standing), ("shared", None)]:
         found = figures.get(SHARED if box is None else name.lower())
         if found is None:

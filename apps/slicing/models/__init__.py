@@ -3,7 +3,16 @@
 from apps.slicing.models.config import Config, EngineName
 from apps.slicing.models.constraint import Association, Constraint
 from apps.slicing.models.gcode import Gcode
-from apps.slicing.models.slice import Slice
+from apps.slicing.models.slice import PlatePiece, Slice
 from apps.slicing.models.toolpaths import LayerPaths
 
-__all__ = ["Association", "Config", "Constraint", "EngineName", "Gcode", "LayerPaths", "Slice"]
+__all__ = [
+    "Association",
+    "Config",
+    "Constraint",
+    "EngineName",
+    "Gcode",
+    "LayerPaths",
+    "PlatePiece",
+    "Slice",
+]

@@ -1,6 +1,6 @@
 """Slice: G-code made from a model (or plate) and a config."""
 
-from typing import Any
+from typing import TypedDict, cast
 from uuid import UUID
 
 from django.db import models
@@ -10,6 +10,25 @@ from core.files.signed_urls import download_url
 from core.models import Blob
 from core.sharing import Shareable
 from core.state_machine import Stateful
+
+
+class PlatePiece(TypedDict):
+    """A piece of a plate; `transform` is (4, 4), mm."""
+
+    name: str
+    piece: str
+    model: str
+    sha256: str
+    transform: list[list[float]]
+
+
+class PlateBuild(TypedDict):
+    """The plate of a packed run; `build` is its printer's build volume, mm."""
+
+    run: str
+    build: list[float]
+    firmware: str | None
+    pieces: list[PlatePiece]
 
 
 class Slice(Shareable, Stateful):
@@ -83,9 +102,9 @@ class Slice(Shareable, Stateful):
         return cls.objects.filter(key=key, owner_id=owner_id, charged=True).exists()
 
     @property
-    def build(self) -> dict[str, Any]:
+    def build(self) -> PlateBuild:
         """Its plate; empty where it is of one model."""
-        return self.plate or {}
+        return cast(PlateBuild, self.plate or {})
 
     @property
     def is_over(self) -> bool:

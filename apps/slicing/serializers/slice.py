@@ -1,8 +1,10 @@
 """Slices as the contract spells them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict, cast
 
-from apps.slicing.models import Slice
+from apps.slicing.engines.base import ObjectUse
+from apps.slicing.models import PlatePiece, Slice
 from apps.slicing.services.slices import Preview
 from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import UriField
@@ -103,11 +105,11 @@ class PlateObjectAnswer(TypedDict):
     ]
 
 
-def plate_object(row: dict[str, Any], pieces: dict[str, dict[str, Any]]) -> PlateObjectAnswer:
+def plate_object(row: ObjectUse, pieces: Mapping[str, PlatePiece]) -> PlateObjectAnswer:
     """What a piece of a sliced run takes; `pieces` are those of the plate, by name."""
-    of = pieces.get(row["name"], {})
+    of = pieces.get(row["name"])
     later = {"mass_g": None, "first_layer": None, "last_layer": None}  # of slices made before
-    told = {**later, **row, "piece": of.get("piece"), "model": of.get("model")}
+    told = {**later, **row, "piece": of and of["piece"], "model": of and of["model"]}
     return cast(PlateObjectAnswer, told)
 
 
