@@ -1,9 +1,9 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
-from apps.erp.printing.actors.agents import show_silent_agents
+from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.production.actors.capacities import count_capacity
-from apps.erp.production.actors.packing import continue_runs, pack_run, picture_packing
+from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 from apps.erp.sales.actors.prices import forget_price_tables, learn_speed, refresh_price_tables
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "forget_price_tables",
     "learn_speed",
     "pack_run",
-    "picture_packing",
+    "render_packing",
     "refresh_price_tables",
-    "show_silent_agents",
+    "mark_silent_agents_offline",
 ]

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from apps.erp import interface
-from apps.erp.actors import show_silent_agents
+from apps.erp.actors import mark_silent_agents_offline
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.slicing.models import Gcode
 from ops.management.commands import doctor
@@ -201,12 +201,12 @@ def test_a_machine_is_offline_while_its_agent_is_silent(erp, machine, run, paire
         rows = erp.get(f"/printer/?filter[status]={status}").json()["resources"]
         return [row["uri"] for row in rows]
 
-    show_silent_agents.fn()
+    mark_silent_agents_offline.fn()
     assert (found("idle"), found("offline")) == ([machine["uri"]], [])
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
 
-    show_silent_agents.fn()
+    mark_silent_agents_offline.fn()
 
     assert (found("idle"), found("offline")) == ([], [machine["uri"]])
     (candidate,) = erp.get(f"{run['uri']}candidates/").json()["resources"]
@@ -220,7 +220,7 @@ def test_a_failure_is_told_before_that_a_machine_is_away(erp, machine, printing,
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
 
-    show_silent_agents.fn()
+    mark_silent_agents_offline.fn()
 
     assert erp.get(machine["uri"]).json()["status"] == "error"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from apps.erp.models import Run
-from apps.erp.production.actors.packing import pack_run, picture_packing
+from apps.erp.production.actors.packing import pack_run, render_packing
 from apps.users.models import User
 from apps.warehouse import interface as warehouse
 from apps.warehouse.actors.analysis import analyse_model
@@ -104,8 +104,8 @@ def test_a_packed_run_is_drawn_from_above_and_from_a_corner(
 ):
     run = packed(confirmed(box_model(20, 30, 40), 2))
     analyse_model.fn(key_of({"uri": run["model"]}))
-    picture_packing.fn(run["model"])
-    picture_packing.fn(run["model"])
+    render_packing.fn(run["model"])
+    render_packing.fn(run["model"])
 
     above, corner = erp.get(run["uri"]).json()["snapshots"]
 

@@ -64,9 +64,9 @@ def pack_run(run: Run) -> None:
         _fail(run, [error_entry(refusal.code, refusal.title, details=refusal.details)])
 
 
-@dramatiq.actor(queue_name="default")
-def picture_packing(model_uri: str) -> None:
-    """A model was judged: where it is a packed run, it is drawn from two sides."""
+@dramatiq.actor(actor_name="picture_packing", queue_name="default")
+def render_packing(model_uri: str) -> None:
+    """Render an analysed model from two sides where it is a packed run."""
     run = Run.objects.filter(model_uri=model_uri, snapshots=[]).first()
     model = warehouse.get_model_unchecked(model_uri)
     if run is None or model is None or model.status != "processed":
