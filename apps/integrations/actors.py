@@ -162,8 +162,8 @@ def _forget(row: Operation) -> None:
     row.move(Status.ERROR, outputs=None, upload=None)
 
 
-@operating("extras", where={"reported__isnull": False, "result_uri": ""})
-def take_parts(row: Operation) -> None:
+@operating("extras", where={"reported__isnull": False, "result_uri": ""}, actor_name="take_parts")
+def create_part_models(row: Operation) -> None:
     """Make a model of each object that our own provider found in a file."""
     if row.deleted is not None:
         _forget(row)
@@ -202,9 +202,9 @@ def take_parts(row: Operation) -> None:
         current.save()
 
 
-@dramatiq.actor(queue_name="default")
-def tell_reports(uuid: str) -> None:
-    """Tell the reports that came too quickly after the last, all in one."""
+@dramatiq.actor(actor_name="tell_reports", queue_name="default")
+def publish_delayed_reports(uuid: str) -> None:
+    """Publish reports that came too soon after the last one, as one."""
     with transaction.atomic():
         row = Operation.objects.filter(pk=uuid, status=Status.PROCESSING, tell_at__isnull=False)
         for waiting in row.select_for_update():

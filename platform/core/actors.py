@@ -23,15 +23,16 @@ logger = logging.getLogger(__name__)
 HOUR = 3_600_000  # milliseconds
 DAY = timedelta(hours=24)
 SAMPLE, MOST_SAMPLED = 0.001, 1000  # of the files of a bucket, each night
-NIGHT = 3  # o'clock, when that is done which takes long and need not be done each hour
-# The one message of this kind: sending it again only sets its time anew.
-MESSAGE = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
-CANARIES = str(UUID("01a1fe00-0000-7000-8000-000000000002"))
+NIGHTLY_HOUR = 3  # o'clock, when that is done which takes long and need not be done each hour
+# Each kind has one message: enqueuing it again only resets its time. Actor names are stored in
+# queues and backups, so they keep their values when functions are renamed.
+CLEAN_UP_MESSAGE_ID = str(UUID("01a1fe00-0000-7000-8000-000000000001"))
+PROBES_MESSAGE_ID = str(UUID("01a1fe00-0000-7000-8000-000000000002"))
 
 
-@dramatiq.actor(queue_name="default", max_retries=0)
-def keep_house() -> None:
-    """Delete what is over or used by nothing, and have the apps do the same; once an hour."""
+@dramatiq.actor(actor_name="keep_house", queue_name="default", max_retries=0)
+def clean_up() -> None:
+    """Delete what has expired or is unused, and enqueue the hourly jobs of the apps."""
     plan_housekeeping(HOUR)
     now = timezone.now()
     IdempotentAnswer.objects.filter(created__lt=now - DAY).delete()
@@ -40,11 +41,11 @@ def keep_house() -> None:
     server_errors.forget_old()
     pending_uploads.remove_abandoned()
     JobStart.objects.filter(last__lt=now - DAY).delete()
-    if now.hour == NIGHT and (wrong := usage.correct()):
+    if now.hour == NIGHTLY_HOUR and (wrong := usage.correct()):
         logger.warning("Corrected storage usage of %d accounts.", wrong)
     for actor in settings.AFTER.get("hour.over", ()):
         enqueue_by_name(actor)
-    if now.hour == NIGHT:
+    if now.hour == NIGHTLY_HOUR:
         sample_files()
     garbage_collection.remove_unused()
 
@@ -61,38 +62,35 @@ def sample_files() -> None:
         )
 
 
-@dramatiq.actor(queue_name="default")
-def give_up(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """A job failed on our side again and again: what it was for ends in error."""
+@dramatiq.actor(actor_name="give_up", queue_name="default")
+def fail_exhausted(message: dict[str, Any], reason: dict[str, Any]) -> None:
+    """Fail the row of a job whose retries are used up."""
     row_jobs.fail_permanently(message["actor_name"], message["args"][0], reason)
 
 
-@dramatiq.actor(queue_name="default", max_retries=0)
-def release_canaries() -> None:
-    """Send each queue a job that does nothing but show that it was done; twice a minute.
-
-    And what apps have to do as often.
-    """
-    plan_canaries(probes.INTERVAL)
-    probes.send_probes(sing, sorted(dramatiq.get_broker().queues))
+@dramatiq.actor(actor_name="release_canaries", queue_name="default", max_retries=0)
+def send_queue_probes() -> None:
+    """Enqueue a probe job in each queue, and the half-minutely jobs of the apps."""
+    plan_queue_probes(probes.INTERVAL)
+    probes.send_probes(answer_probe, sorted(dramatiq.get_broker().queues))
     for actor in settings.AFTER.get("half-minute.over", ()):
         enqueue_by_name(actor)
 
 
-@dramatiq.actor(queue_name="default", max_retries=0)
-def sing(queue: str) -> None:
-    """The canary of `queue`, whose workers do it."""
+@dramatiq.actor(actor_name="sing", queue_name="default", max_retries=0)
+def answer_probe(queue: str) -> None:
+    """Record that a worker consumes `queue`."""
     broker: Any = dramatiq.get_broker()
     probes.record_probe(queue, broker.worker_id)
 
 
-def plan_canaries(delay: int) -> None:
-    """Have the canaries sent in `delay` milliseconds, and twice a minute from then on."""
-    message = release_canaries.message().copy(message_id=CANARIES)
+def plan_queue_probes(delay: int) -> None:
+    """Schedule the queue probes in `delay` milliseconds, and twice a minute from then on."""
+    message = send_queue_probes.message().copy(message_id=PROBES_MESSAGE_ID)
     dramatiq.get_broker().enqueue(message, delay=delay)
 
 
 def plan_housekeeping(delay: int) -> None:
-    """Have the house kept in `delay` milliseconds, and every hour from then on."""
-    message = keep_house.message().copy(message_id=MESSAGE)
+    """Schedule the clean-up in `delay` milliseconds, and every hour from then on."""
+    message = clean_up.message().copy(message_id=CLEAN_UP_MESSAGE_ID)
     dramatiq.get_broker().enqueue(message, delay=delay)

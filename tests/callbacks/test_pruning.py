@@ -10,7 +10,7 @@ from apps.callbacks import actors
 from apps.callbacks import interface as callbacks
 from apps.callbacks.domain.sender import run_once
 from apps.callbacks.models import Delivery, Event, Outcome, Sink, Subscription, SunkRequest
-from core.actors import keep_house
+from core.actors import clean_up
 from core.keys import uuid7
 from tests.callbacks.conftest import URI, uri_of
 
@@ -145,6 +145,6 @@ def test_sinks_go_when_their_time_is_over(owner):
 
 
 def test_it_is_done_once_an_hour(db, queued):
-    keep_house.fn()
+    clean_up.fn()
 
     assert ("prune_callbacks", "[]") in queued()

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
 
-from core.actors import NIGHT, keep_house, plan_housekeeping
+from core.actors import NIGHTLY_HOUR, clean_up, plan_housekeeping
 from core.models import Counter, IdempotentAnswer, Usage
 from core.web import throttling
 
@@ -31,20 +31,20 @@ def test_the_old_goes_and_the_young_stays(person):
     Counter.objects.filter(key="old").update(updated=long_ago)
     Session.objects.filter(pk=Session.objects.first().pk).update(expire_date=long_ago)
 
-    keep_house.fn()
+    clean_up.fn()
 
     assert IdempotentAnswer.objects.get().key == "young"
     assert Counter.objects.get().key == "young"
     assert Session.objects.count() == 1
 
 
-@pytest.mark.parametrize(("hour", "left"), [(NIGHT, 0), (NIGHT + 1, 7)])
+@pytest.mark.parametrize(("hour", "left"), [(NIGHTLY_HOUR, 0), (NIGHTLY_HOUR + 1, 7)])
 def test_what_accounts_keep_is_counted_anew_at_night(person, monkeypatch, hour, left):
     Usage.objects.create(account=person.pk, bytes=7)
     now = timezone.now().replace(hour=hour)
     monkeypatch.setattr(timezone, "now", lambda: now)
 
-    keep_house.fn()
+    clean_up.fn()
 
     assert Usage.objects.get(pk=person.pk).bytes == left
 
@@ -52,12 +52,12 @@ def test_what_accounts_keep_is_counted_anew_at_night(person, monkeypatch, hour, 
 def test_however_often_it_is_planned_it_is_planned_once(db):
     for _ in range(3):
         plan_housekeeping(60_000)
-    keep_house.fn()
+    clean_up.fn()
 
     assert planned() == 1
 
 
 def test_every_hour_the_apps_are_told_to_keep_their_own_houses(settings, queued):
-    keep_house.fn()
+    clean_up.fn()
 
     assert [name for name, _ in queued()] == settings.AFTER["hour.over"]

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.actors import keep_house
+from core.actors import clean_up
 from tests.files_host import FORM, OCTETS, PIECE, TUS, ask, head, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)
@@ -235,7 +235,7 @@ def test_housekeeping_removes_the_pieces_that_nothing_can_complete(files_host, m
     for path in (pieces.path, pieces.folder):
         os.utime(path, (long_ago, long_ago))
 
-    keep_house.fn()
+    clean_up.fn()
 
     assert incoming() == [files_host(young["X-Upload-Location"]).folder.name]
     assert head(young["X-Upload-Location"]) == (200, "3", None)

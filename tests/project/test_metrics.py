@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Origin, Outcome
 from apps.erp.models import Agent
-from core.actors import sing
+from core.actors import answer_probe
 from core.postgres import connection_budget, oldest_snapshot
 from core.queue import probes
 from ops.management.commands import doctor
@@ -100,7 +100,7 @@ def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work,
     before = scrape()
     uploaded = api.post("/model/", {"name": "part"}).json()
     api.post("/model/", {"name": "never uploaded"})
-    sing.send_with_options(args=("default", "", ""), delay=60_000)
+    answer_probe.send_with_options(args=("default", "", ""), delay=60_000)
     upload(uploaded, cube)
 
     queued = scrape()
@@ -140,7 +140,7 @@ def test_others_may_not_look(client_of, person):
 
 
 def test_age_of_the_probe_of_each_queue_is_a_metric(scrape):
-    probes.send_probes(sing, ["meshes"])
+    probes.send_probes(answer_probe, ["meshes"])
     assert ("platform_queue_probe_age_seconds", "meshes") in scrape()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE core_canary SET sent = now() - interval '91 s'")

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.erp.models import LineItem
 from apps.integrations.models import Service
 from apps.warehouse.models import Model
-from core.actors import sing
+from core.actors import answer_probe
 from project.admin_site import SECTIONS
 from tests.rows import row_of
 
@@ -80,7 +80,9 @@ def test_every_action_needs_the_right_to_change(kind):
 
 
 def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages):
-    sing.send_with_options(args=("default", "", ""), delay=86_400_000)  # an alarm of tomorrow
+    answer_probe.send_with_options(
+        args=("default", "", ""), delay=86_400_000
+    )  # an alarm of tomorrow
     errors = [{"code": "not-stl", "title": "This is no STL file."}]
     broken = row_of(Model, status="error", errors=errors)
 

@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from core.actors import release_canaries, sing
+from core.actors import answer_probe, send_queue_probes
 from core.queue import probes
 from ops import watchdog
 from ops.programs import Program
@@ -117,15 +117,15 @@ def test_all_that_a_program_has_started_is_killed_also_when_it_is_stopped():
 
 
 def test_each_queue_has_one_canary_at_a_time(db, queued, work):
-    release_canaries()
-    release_canaries()
+    send_queue_probes()
+    send_queue_probes()
 
     waiting = [name for name, _ in queued() if name == "sing"]
-    assert len(waiting) == len(sing.broker.queues)
-    assert probes.late_queues(seconds=-1) == set(sing.broker.queues)
+    assert len(waiting) == len(answer_probe.broker.queues)
+    assert probes.late_queues(seconds=-1) == set(answer_probe.broker.queues)
     work()
     assert probes.late_queues(seconds=-1) == set()
-    assert set(probes.probe_ages()) == set(sing.broker.queues)
+    assert set(probes.probe_ages()) == set(answer_probe.broker.queues)
 
 
 def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):

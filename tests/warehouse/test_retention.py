@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.warehouse.actors.retention import empty_deleted_models
 from apps.warehouse.models import Model, Snapshot
-from core.actors import keep_house
+from core.actors import clean_up
 from core.files.storage import garbage_collection
 from core.models import Blob, blob_name
 
@@ -42,12 +42,12 @@ def act(pages: Client, action: str, *rows: Model):
 def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, work):
     files = [deleted.content_id, deleted.canonical_id, deleted.picture_id]
 
-    keep_house.fn()
+    clean_up.fn()
     work()
-    keep_house.fn()
+    clean_up.fn()
     assert all(default_storage.exists(blob_name(sha256)) for sha256 in files)
     Blob.objects.update(unused=timezone.now() - timedelta(hours=25))
-    keep_house.fn()
+    clean_up.fn()
 
     deleted.refresh_from_db()
     assert (deleted.content, deleted.canonical, deleted.picture) == (None, None, None)

@@ -8,7 +8,12 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from apps.integrations.actors import finish, take_parts, tell_processing, tell_reports
+from apps.integrations.actors import (
+    create_part_models,
+    finish,
+    publish_delayed_reports,
+    tell_processing,
+)
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
 from core import uris
@@ -138,7 +143,7 @@ def _take_sign_of_life(row: Operation) -> None:
     elif row.tell_at is None:
         row.tell_at = row.told + LEAST_PAUSE
         delay = int((row.tell_at - row.heard).total_seconds() * 1000) + 1
-        tell_reports.send_with_options(args=(str(row.pk),), delay=delay)
+        publish_delayed_reports.send_with_options(args=(str(row.pk),), delay=delay)
     row.save(update_fields=["heard", "tell_at", "updated"])
 
 
@@ -151,7 +156,7 @@ def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | 
     if row.takes_apart and row.service.is_built_in:
         row.outputs = kept
         row.save(update_fields=["outputs", "updated"])
-        enqueue(take_parts, row)
+        enqueue(create_part_models, row)
         return
     model = warehouse.get_model_unchecked(row.model_uri)
     row.outputs = kept

@@ -75,6 +75,7 @@ def row_job(
     fail: Failing = move_to_error,
     where: Mapping[str, Any] | None = None,
     related: tuple[str, ...] = (),
+    actor_name: str = "",
 ) -> Callable[[Callable[..., None]], Any]:
     """Make an actor of a function of a row; see the module.
 
@@ -82,17 +83,19 @@ def row_job(
     fail     : how the row ends where it fails; as a rule by a move to `error`
     where    : further values that a row must have
     related  : rows that are read with it
+    actor_name : its name in the queue, where the function was renamed: stored names stay
     """
 
     def make(function: Callable[..., None]) -> Any:
         declared = _Work(of, tuple(begun_in), fail, where or {}, related)
-        _works[function.__name__] = declared
+        name = actor_name or function.__name__
+        _works[name] = declared
 
         @functools.wraps(function)
         def begin(key: str, *more: Any) -> None:
             declared.do(function, key, *more)
 
-        actor: Any = dramatiq.actor(queue_name=queue, on_retry_exhausted="give_up")
+        actor: Any = dramatiq.actor(actor_name=name, queue_name=queue, on_retry_exhausted="give_up")
         return actor(begin)
 
     return make

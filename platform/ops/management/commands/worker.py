@@ -11,13 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.module_loading import autodiscover_modules
 
 from core import installation
-from core.actors import plan_canaries, plan_housekeeping
+from core.actors import plan_housekeeping, plan_queue_probes
 from core.queue.broker import claim_slot
 from core.queue.lease import SlotTaken
 from core.sandbox.sandbox import JobInternalError, warm_up
 
 PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
-FIRST_HOUSEKEEPING, FIRST_CANARIES = 60_000, 5_000  # ms
+FIRST_CLEAN_UP, FIRST_PROBES = 60_000, 5_000  # ms
 
 logger = logging.getLogger(__name__)
 
@@ -69,8 +69,8 @@ class Command(BaseCommand):
             claim_slot()
         except (installation.WrongInstallation, SlotTaken) as error:
             raise CommandError(str(error)) from None
-        plan_canaries(FIRST_CANARIES)
-        plan_housekeeping(FIRST_HOUSEKEEPING)
+        plan_queue_probes(FIRST_PROBES)
+        plan_housekeeping(FIRST_CLEAN_UP)
         worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)
         worker.queue_prefetch = threads  # it claims no more than it works on
         worker.start()
