@@ -114,12 +114,12 @@ class OperationAdmin(ReadOnlyPage):
         location = (outputs_of(row) or {}).get("content")
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Cancel the operations that are not over", permissions=["act"])
+    @admin.action(description="Cancel pending operations", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
         cancelled = operations.cancel_operations(operations=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
-    @admin.action(description="Ask the providers of open ones again, now", permissions=["act"])
+    @admin.action(description="Poll providers now", permissions=["act"])
     def ask_again(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
         asked = operations.ask_again(operations=chosen)
         messages.success(request, f"{asked} are asked again.")

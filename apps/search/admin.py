@@ -23,7 +23,7 @@ class IndexedModelAdmin(ReadOnlyPage):
     def why(self, row: IndexedModel) -> str:
         return row.error
 
-    @admin.action(description="Index again", permissions=["act"])
+    @admin.action(description="Reindex", permissions=["act"])
     def index_again(self, request: HttpRequest, chosen: QuerySet[IndexedModel]) -> None:
         sent = services.index_again(rows=chosen)
         messages.success(request, f"{sent} sent to be indexed.")
@@ -62,7 +62,7 @@ class PairCheckAdmin(ReadOnlyPage):
     def verdict(self, row: PairCheck) -> str:
         return row.comparison["verdict"] if row.comparison else f"failed: {row.error}"
 
-    @admin.action(description="Compare again", permissions=["act"])
+    @admin.action(description="Recompare", permissions=["act"])
     def compare_again(self, request: HttpRequest, chosen: QuerySet[PairCheck]) -> None:
         sent = services.compare_again(rows=chosen)
         messages.success(request, f"{sent} sent to be compared.")

@@ -119,7 +119,7 @@ class ModelAdmin(ReadOnlyPage):
         deleted = services.delete_models(actor=admin_user(request), models=chosen)
         messages.success(request, f"{deleted} deleted.")
 
-    @admin.action(description="Restore what was deleted", permissions=["act"])
+    @admin.action(description="Restore deleted", permissions=["act"])
     def restore(self, request: HttpRequest, chosen: ModelQuerySet) -> None:
         restored = services.restore_models(models=chosen)
         messages.success(request, f"{restored} restored.")
@@ -150,7 +150,7 @@ class SnapshotAdmin(ReadOnlyPage):
     def image(self, snapshot: Snapshot) -> str:
         return image_of(snapshot.content_id, snapshot.model.name, width=400)
 
-    @admin.action(description="Draw again what is stuck or in error", permissions=["act"])
+    @admin.action(description="Retry rendering", permissions=["act"])
     def draw_again(self, request: HttpRequest, chosen: QuerySet[Snapshot]) -> None:
         drawn = draw_again(snapshots=chosen)
         messages.success(request, f"{drawn} will be drawn again.")

@@ -88,11 +88,11 @@ class WorkerPage(ReadOnlyPage):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Worker]:
         return super().get_queryset(request).annotate(n_jobs=count_of(Job, "worker_id"))
 
-    @admin.display(description="slot on this machine")
+    @admin.display(description="worker slot")
     def slot(self, row: Worker) -> str:
         return _slots().get(row.worker_id, "-")
 
-    @admin.display(description="jobs at work")
+    @admin.display(description="running jobs")
     def at_work(self, row: Worker) -> str:
         page = reverse("admin:dramatiq_postgres_job_changelist")
         return format_html('<a href="{}?worker_id={}">{}</a>', page, row.pk, row.n_jobs)

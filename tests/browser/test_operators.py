@@ -82,7 +82,7 @@ def test_an_action_is_taken_on_a_list(page, log_in, admin):
     expect(page.get_by_text("1 deleted.")).to_be_visible()
 
     page.locator("#result_list tbody .action-select").first.check()
-    page.get_by_label("Action:").select_option(label="Restore what was deleted")
+    page.get_by_label("Action:").select_option(label="Restore deleted")
     page.get_by_role("button", name="Go").click()
 
     expect(page.get_by_text("1 restored.")).to_be_visible()

@@ -64,7 +64,7 @@ class DeliveryAdmin(ReadOnlyPage):
     def next_attempt(self, delivery: Delivery) -> datetime | None:
         return delivery.next_attempt
 
-    @admin.display(description="what is sent")
+    @admin.display(description="payload")
     def sent(self, delivery: Delivery) -> str:
         """The last request, or the one to come, byte for byte but for what HTTP itself adds."""
         message = write_message(
@@ -81,7 +81,7 @@ class DeliveryAdmin(ReadOnlyPage):
         lines += [f"{name}: {value}" for name, value in message.headers.items()]
         return format_html("<pre>{}\n\n{}</pre>", "\n".join(lines), (message.body or b"").decode())
 
-    @admin.action(description="Deliver again", permissions=["act"])
+    @admin.action(description="Redeliver", permissions=["act"])
     def deliver_again(self, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
         chosen = Delivery.objects.filter(pk__in=deliveries.values("pk"))
         count = chosen.deliver_again(by=request.user)

@@ -22,7 +22,7 @@ class OriginAdmin(ReadOnlyPage):
     ordering = ["origin"]
     actions = ["probe_now"]
 
-    @admin.display(description="what waits")
+    @admin.display(description="pending deliveries")
     def waiting(self, origin: Origin) -> str:
         """How many callbacks wait, and where they are listed."""
         waiting = Delivery.objects.filter(origin=origin, state=Delivery.State.PENDING).count()

@@ -27,7 +27,7 @@ class SubscriptionAdmin(ReadOnlyPage):
     show_full_result_count = False
     actions = ["disable", "enable"]
 
-    @admin.action(description="Disable, and cancel what waits", permissions=["act"])
+    @admin.action(description="Disable and cancel pending deliveries", permissions=["act"])
     def disable(self, request: HttpRequest, chosen: QuerySet[Subscription]) -> None:
         for subscription in chosen:
             subscriptions.update_subscription(subscription=subscription, enabled=False)

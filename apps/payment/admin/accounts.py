@@ -99,7 +99,7 @@ class PaymentMethodAdmin(BasePage):
         manual = PaymentMethod.Type.MANUAL
         obj.pk = methods.create(actor=admin_user(request), owner=obj.owner, type=manual).pk
 
-    @admin.action(description="End the chosen methods", permissions=["act"])
+    @admin.action(description="Disable selected payment methods", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[PaymentMethod]) -> None:
         for method in chosen.filter(deleted=None):
             method.put_away()

@@ -64,11 +64,11 @@ class InvoiceAdmin(ReadOnlyPage):
             except ServiceError as error:
                 messages.error(request, f"{invoice}: {error.title}")
 
-    @admin.action(description="Collect the chosen invoices by Stripe now", permissions=["act"])
+    @admin.action(description="Charge selected invoices with Stripe", permissions=["act"])
     def collect(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         for uuid in chosen.values_list("pk", flat=True):
             collect_invoice.send(str(uuid))
 
-    @admin.action(description="Issue and remind now, all that is due", permissions=["act"])
+    @admin.action(description="Issue due invoices and send reminders", permissions=["act"])
     def settle(self, request: HttpRequest, chosen: QuerySet[Invoice]) -> None:
         settle_invoices.send()

@@ -19,7 +19,7 @@ class ConstraintAdmin(ReadOnlyPage):
     list_select_related = ["owner"]
     actions = ["lift"]
 
-    @admin.action(description="Lift from all models, and delete", permissions=["act"])
+    @admin.action(description="Remove from all models and delete", permissions=["act"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Constraint]) -> None:
         standing = chosen.filter(deleted=None)
         for constraint in standing:
@@ -36,7 +36,7 @@ class AssociationAdmin(ReadOnlyPage):
     list_select_related = ["constraint", "owner"]
     actions = ["lift"]
 
-    @admin.action(description="Lift from the model", permissions=["act"])
+    @admin.action(description="Remove from model", permissions=["act"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Association]) -> None:
         standing = chosen.filter(deleted=None)
         for association in standing:

@@ -32,12 +32,12 @@ class SliceAdmin(ReadOnlyPage):
         location = row.content_location()
         return format_html('<a href="{}">download</a>', location) if location else "-"
 
-    @admin.action(description="Cancel the slices that are not finished", permissions=["act"])
+    @admin.action(description="Cancel pending slices", permissions=["act"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
         cancelled = slices.cancel_slices(actor=admin_user(request), rows=chosen)
         messages.success(request, f"{cancelled} cancelled.")
 
-    @admin.action(description="Slice again what ended in error", permissions=["act"])
+    @admin.action(description="Retry failed slices", permissions=["act"])
     def slice_again(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
         made, refused = slices.slice_again(rows=chosen)
         messages.success(request, f"{made} sliced again.")

@@ -20,7 +20,7 @@ class ApiTokenAdmin(ReadOnlyPage):
     ordering = ["-uuid"]
     actions = ["revoke"]
 
-    @admin.action(description="Revoke the chosen tokens", permissions=["act"])
+    @admin.action(description="Revoke selected tokens", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
         def revoke(token: ApiToken) -> None:
             tokens.revoke_token(token=token, actor=admin_user(request))
@@ -39,7 +39,7 @@ class LoginAdmin(ReadOnlyPage):
     ordering = ["-uuid"]
     actions = ["end"]
 
-    @admin.action(description="End the chosen sessions", permissions=["act"])
+    @admin.action(description="End selected sessions", permissions=["act"])
     def end(self, request: HttpRequest, chosen: QuerySet[Login]) -> None:
         def end(login: Login) -> None:
             sessions.end_session(login=login, actor=admin_user(request))
@@ -58,7 +58,7 @@ class SecondFactorAdmin(ReadOnlyPage):
     ordering = ["-uuid"]
     actions = ["remove"]
 
-    @admin.action(description="Remove the chosen second factors", permissions=["act"])
+    @admin.action(description="Remove selected second factors", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[SecondFactor]) -> None:
         def remove(factor: SecondFactor) -> None:
             second_factor.drop(factor=factor, actor=admin_user(request))

@@ -40,7 +40,7 @@ class GroupAdmin(ReadOnlyPage):
         page = reverse("admin:users_permission_changelist")
         return format_html('<a href="{}?q={}">held by it or on it</a>', page, group.pk)
 
-    @admin.action(description="Delete, with memberships and rights", permissions=["act"])
+    @admin.action(description="Delete with memberships and permissions", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet[Group]) -> None:
         for group in chosen:
             groups.delete(actor=admin_user(request), row=group)
@@ -59,7 +59,7 @@ class MembershipAdmin(ReadOnlyPage):
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         return lookup == "group__uuid" or super().lookup_allowed(lookup, value, request)
 
-    @admin.action(description="Take the users out of the groups", permissions=["act"])
+    @admin.action(description="Remove users from groups", permissions=["act"])
     def remove(self, request: HttpRequest, chosen: QuerySet[Membership]) -> None:
         ended = memberships.remove(chosen, actor=admin_user(request))
         messages.success(request, f"{ended} ended.")

@@ -36,7 +36,7 @@ class RowAdmin(ReadOnlyPage):
     show_full_result_count = False
     actions = ["delete_chosen"]
 
-    @admin.action(description="Delete what nothing uses", permissions=["act"])
+    @admin.action(description="Delete unused", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet) -> None:
         delete = DELETIONS.get(self.model, lambda actor, row: resources.delete(row=row))
         deleted = 0
@@ -54,11 +54,11 @@ class FeatureAdmin(RowAdmin):
 
     actions = ["switch_on", "switch_off", "delete_chosen"]
 
-    @admin.action(description="Switch on", permissions=["act"])
+    @admin.action(description="Activate", permissions=["act"])
     def switch_on(self, request: HttpRequest, chosen: QuerySet) -> None:
         self._switch(request, chosen, on=True)
 
-    @admin.action(description="Switch off", permissions=["act"])
+    @admin.action(description="Deactivate", permissions=["act"])
     def switch_off(self, request: HttpRequest, chosen: QuerySet) -> None:
         self._switch(request, chosen, on=False)
 

@@ -53,7 +53,7 @@ class ProductRows(ReadOnlyInline):
     def page(self, row: Product) -> str:
         return link(row)
 
-    @admin.display(description="of the library")
+    @admin.display(description="library part")
     def part(self, row: Product) -> str:
         return link(row.model_library)
 
@@ -180,7 +180,7 @@ class LineItemAdmin(ReadOnlyPage):
     def cancel(self, request: HttpRequest, chosen: QuerySet[LineItem]) -> None:
         _move_items(request, chosen, LineItem.Status.CANCELLED)
 
-    @admin.action(description="Estimate again", permissions=["act"])
+    @admin.action(description="Recalculate estimate", permissions=["act"])
     def estimate_again(self, request: HttpRequest, chosen: QuerySet[LineItem]) -> None:
         _move_items(request, chosen, LineItem.Status.CALCULATING)
 

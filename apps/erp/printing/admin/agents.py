@@ -29,7 +29,7 @@ class AgentAdmin(ReadOnlyPage):
     list_select_related = ["location", "bureau"]
     actions = ["revoke"]
 
-    @admin.action(description="End its token", permissions=["act"])
+    @admin.action(description="Revoke token", permissions=["act"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[Agent]) -> None:
         apply_to_each(request, chosen, _revoke, done="without a token")
 

@@ -47,7 +47,7 @@ class PieceAdmin(ReadOnlyPage):
     def go_on(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.CREATED, done="at the next step")
 
-    @admin.action(description="Last step done: complete", permissions=["act"])
+    @admin.action(description="Complete last step", permissions=["act"])
     def complete(self, request: HttpRequest, chosen: QuerySet[Piece]) -> None:
         _move_pieces(request, chosen, Piece.Status.COMPLETE, done="now complete")
 
@@ -150,16 +150,16 @@ class RunAdmin(ReadOnlyPage):
     def give_up(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         _move_runs(request, chosen, Run.Status.ERROR)
 
-    @admin.action(description="Send to packing again what is stuck", permissions=["act"])
+    @admin.action(description="Retry packing", permissions=["act"])
     def pack_again(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         stuck = chosen.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
         apply_to_each(request, stuck, _pack, done="sent to packing")
 
-    @admin.action(description="Have sliced, or sliced again after an error", permissions=["act"])
+    @admin.action(description="Slice or retry slicing", permissions=["act"])
     def slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         apply_to_each(request, chosen, partial(_slice, admin_user(request)), done="sent to slicing")
 
-    @admin.action(description="End the slice that is being made", permissions=["act"])
+    @admin.action(description="Cancel slicing", permissions=["act"])
     def cancel_slice(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
         apply_to_each(request, chosen, _cancel_slice, done="not sliced any more")
 

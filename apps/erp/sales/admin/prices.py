@@ -64,7 +64,7 @@ class PriceListAdmin(RowAdmin):
         for each in obj.warnings:
             messages.warning(request, f"{each['term'] or 'The list'}: {each['title']}")
 
-    @admin.display(description="sample parts and the last real ones, by the list as it is")
+    @admin.display(description="preview on sample parts and recent orders")
     def prices(self, row: PriceList) -> str:
         cells = (
             (
