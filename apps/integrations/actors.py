@@ -1,5 +1,6 @@
 """Jobs: request a provider, cancel, conclude an operation."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -20,6 +21,7 @@ from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
+from core.api.response_types import FreeJson
 from core.errors import ErrorEntry
 from core.files import blobs
 from core.files.signed_urls import upload_url
@@ -218,14 +220,16 @@ def tell_processing(row: Operation) -> None:
     callbacks.tell(row)
 
 
-def fail(row: Operation, code: str, title: str, details: dict[str, Any] | None = None) -> None:
+def fail(
+    row: Operation, code: str, title: str, details: Mapping[str, object] | None = None
+) -> None:
     """End an operation in error: nothing is charged."""
     outputs = {"title": title, "code": code, "details": details}
     finish(row, Status.ERROR, outputs=outputs)
 
 
 @transaction.atomic
-def finish(row: Operation, status: str, *, outputs: dict[str, Any] | None) -> None:
+def finish(row: Operation, status: str, *, outputs: FreeJson | None) -> None:
     """End an operation, and tell it.
 
     Raises IllegalTransition where it has ended, or its provider has reported since it was read.

@@ -10,49 +10,73 @@ Statements of other apps ask these functions of the database for models, each by
 """
 
 from collections.abc import Mapping
-from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 
 from apps.warehouse.actors import snapshots as pictures
-from apps.warehouse.actors.snapshots import KeptPicture as KeptPicture
-from apps.warehouse.actors.snapshots import draw_sample_part as draw_sample_part
-from apps.warehouse.actors.snapshots import keep_picture as keep_picture
-from apps.warehouse.domain.family import ancestors as ancestors
-from apps.warehouse.domain.family import descendants as descendants
-from apps.warehouse.domain.family import readable_keys as readable_keys
-from apps.warehouse.domain.family import reads_all as reads_all
-from apps.warehouse.domain.stored_models import PlacedObject as PlacedObject
-from apps.warehouse.domain.stored_models import StoredModel as StoredModel
-from apps.warehouse.domain.stored_models import any_unsettled as any_unsettled
-from apps.warehouse.domain.stored_models import find_model as find_model
-from apps.warehouse.domain.stored_models import get_model_unchecked as get_model_unchecked
-from apps.warehouse.domain.stored_models import get_models_unchecked as get_models_unchecked
-from apps.warehouse.domain.stored_models import location_of as location_of
-from apps.warehouse.domain.stored_models import pictures_of as pictures_of
-from apps.warehouse.domain.stored_models import placed_objects as placed_objects
-from apps.warehouse.domain.stored_models import stl_file as stl_file
+from apps.warehouse.actors.snapshots import KeptPicture, draw_sample_part, keep_picture
+from apps.warehouse.domain.family import ancestors, descendants, readable_keys, reads_all
+from apps.warehouse.domain.stored_models import (
+    PlacedObject,
+    StoredModel,
+    any_unsettled,
+    find_model,
+    get_model_unchecked,
+    get_models_unchecked,
+    location_of,
+    pictures_of,
+    placed_objects,
+    stl_file,
+    stored_location,
+    uri_of,
+)
 from apps.warehouse.models import Model, Snapshot
-from apps.warehouse.models.download_urls import location
-from apps.warehouse.provenance import TRACING as TRACING
-from apps.warehouse.services import conversions, models, snapshots
-from apps.warehouse.services.content import expect_content as expect_content
-from apps.warehouse.services.content import store_content as store_content
-from apps.warehouse.services.models import ModelNotReady as ModelNotReady
-from apps.warehouse.services.models import made_today as made_today
+from apps.warehouse.provenance import TRACING
+from apps.warehouse.services import models, snapshots
+from apps.warehouse.services.content import expect_content, store_content
+from apps.warehouse.services.conversions import end_conversion
+from apps.warehouse.services.models import ModelNotReady, made_today
 from core.auth_user import Person
 from core.state_machine import event_schemas
 from geometry.rendering.view import View
 
+__all__ = [
+    "EVENTS",
+    "KeptPicture",
+    "ModelNotReady",
+    "PlacedObject",
+    "StoredModel",
+    "TRACING",
+    "TYPES",
+    "add_model",
+    "add_snapshot",
+    "ancestors",
+    "any_unsettled",
+    "descendants",
+    "discard_model",
+    "draw_sample_part",
+    "end_conversion",
+    "expect_content",
+    "find_model",
+    "get_model_unchecked",
+    "get_models_unchecked",
+    "keep_picture",
+    "location_of",
+    "made_today",
+    "pictures_of",
+    "placed_objects",
+    "readable_keys",
+    "reads_all",
+    "show_picture",
+    "stl_file",
+    "store_content",
+    "stored_location",
+    "uri_of",
+]
+
 EVENTS = event_schemas(Model, Snapshot)
 # What a model's file can be.
 TYPES: tuple[str, ...] = tuple(Model.Type.values)
-
-
-def stored_location(*, sha256: str, name: str, type: str) -> str | None:
-    """Where a stored file can be fetched, named like a model's; gone once nothing refers to it."""
-    return location(sha256 or None, name, type)
 
 
 def add_model(
@@ -85,30 +109,6 @@ def add_model(
     ).uri
 
 
-def end_conversion(
-    *,
-    uri: str,
-    operation: str,
-    models: list[str],
-    receipt: dict[str, Any] | None = None,
-    failure: dict[str, Any] | None = None,
-) -> None:
-    """Keep and tell how the conversion of a model by this operation ended.
-
-    Nothing where the model does not wait for it: whoever converts a model by hand does that.
-
-    models  : URIs of what it made
-    failure : {code, title} of what made nothing
-    """
-    waiting = Model.objects.filter(
-        pk__in=Model.keys_of(uri), deleted=None, conversion__operation=operation
-    )
-    for model in waiting.select_for_update():
-        conversions.end(
-            model=model, operation=operation, models=models, receipt=receipt, failure=failure
-        )
-
-
 def show_picture(*, uri: str, operation: str, picture: KeptPicture) -> None:
     """Show the picture that the file of a model has of itself, in the caller's transaction.
 
@@ -137,8 +137,3 @@ def discard_model(uri: str) -> None:
     model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
     if model is not None:
         models.discard(row=model)
-
-
-def uri_of(key: UUID) -> str:
-    """The URI of the model with this key."""
-    return Model.uri_of(key)

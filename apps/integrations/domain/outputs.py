@@ -1,12 +1,11 @@
 """Outputs of an operation."""
 
-from typing import Any
-
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
+from core.api.response_types import FreeJson
 
 
-def outputs_of(row: Operation) -> dict[str, Any] | None:
+def outputs_of(row: Operation) -> FreeJson | None:
     """An operation's outputs, with a location that is made just now; None before the end."""
     if row.status != Operation.Status.COMPLETE:
         return row.outputs if row.is_over else None

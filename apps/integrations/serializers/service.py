@@ -1,6 +1,6 @@
 """Services as the contract spells them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from rest_framework import serializers
 
@@ -8,7 +8,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, UrlText
-from core.api.response_types import FreeJson, ResourceAnswer, Uri
+from core.api.response_types import FreeJson, JsonSchema, ResourceAnswer, Uri
 from core.outbound import url_policy
 
 
@@ -38,7 +38,7 @@ class ServiceSerializer(StrictSerializer):
             raise serializers.ValidationError(str(error), code="not-allowed") from error
         return url
 
-    def validate_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def validate_schema(self, schema: JsonSchema) -> JsonSchema:
         if fault := fault_of_schema(schema):
             raise serializers.ValidationError(fault, code="not-allowed")
         return schema

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -17,6 +16,7 @@ from apps.integrations.actors import (
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
 from core import uris
+from core.api.response_types import FreeJson
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
 from core.files import blobs
 from core.outbound.webhook_signatures import is_signed
@@ -74,8 +74,8 @@ def take_report(
     uuid: UUID,
     status: str,
     operation: str | None = None,
-    outputs: dict[str, Any] | None = None,
-    result: dict[str, Any] | None = None,
+    outputs: FreeJson | None = None,
+    result: FreeJson | None = None,
 ) -> None:
     """A provider's report; the first final one counts.
 
@@ -147,7 +147,7 @@ def _take_sign_of_life(row: Operation) -> None:
     row.save(update_fields=["heard", "tell_at", "updated"])
 
 
-def _complete(row: Operation, outputs: dict[str, Any], result: dict[str, Any] | None) -> None:
+def _complete(row: Operation, outputs: FreeJson, result: FreeJson | None) -> None:
     """Make the result model; an STL is judged before the operation ends."""
     kept = {"receipt": outputs.get("receipt")}
     if result is None or row.upload is None:

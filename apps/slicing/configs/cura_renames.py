@@ -27,7 +27,6 @@ class Rename(NamedTuple):
 TRUE_OR_FALSE = ("true", "false")
 INSET_DIRECTIONS = ("inside_out", "outside_in")
 BRIM_LOCATIONS = ("everywhere", "inside", "outside")
-SUPPORT_STRUCTURES = ("normal", "tree")
 
 RENAMED: dict[str, Rename] = {
     # 5.10 | 5.9

@@ -6,8 +6,6 @@ from typing import Any
 from apps.slicing.configs.bundles import Settings
 from apps.slicing.configs.parameters import infill_percent
 
-# These pick presets, or must agree with those that are named: nothing is written over.
-CHOOSING = ("print_quality", "nozzle_diameter", "material", "filament_diameter")
 # The patterns that the engine fills all of a layer with.
 SOLID_PATTERNS = (
     "rectilinear",

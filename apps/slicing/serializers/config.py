@@ -18,12 +18,12 @@ from core.api.fields import (
     ValidatedData,
     WholeNumber,
 )
-from core.api.response_types import FreeJson, OwnedAnswer, SchemaHints, Uri
+from core.api.response_types import FreeJson, JsonSchema, OwnedAnswer, SchemaHints, Uri
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 
 
-def _schema_of(parameter: Parameter) -> dict[str, Any]:
+def _schema_of(parameter: Parameter) -> JsonSchema:
     """A parameter's JSON Schema. Its words are taken in any case, which no enum says."""
     lowest = "exclusiveMinimum" if parameter.above_lowest else "minimum"
     bounds = {lowest: parameter.lowest, "maximum": parameter.highest}

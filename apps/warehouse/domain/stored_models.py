@@ -108,6 +108,16 @@ def location_of(uri: str) -> str | None:
     return location(model.canonical_id, model.name, model.type) or content_location(model)
 
 
+def stored_location(*, sha256: str, name: str, type: str) -> str | None:
+    """Where a stored file can be fetched, named like a model's; gone once nothing refers to it."""
+    return location(sha256 or None, name, type)
+
+
+def uri_of(key: UUID) -> str:
+    """The URI of the model with this key."""
+    return Model.uri_of(key)
+
+
 def any_unsettled(uris_of_models: Iterable[str]) -> bool:
     """Whether one of these models is still judged."""
     keys = [key for uri in uris_of_models for key in Model.keys_of(uri)]

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from apps.warehouse.models import Snapshot, picture_location
 from core.api.fields import (
     CallbackSerializer,
+    Faults,
     Number,
     PatternText,
     StrictSerializer,
@@ -16,7 +17,7 @@ from core.api.fields import (
     WholeNumber,
 )
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, FreeJson, Uri
+from core.api.response_types import ErrorAnswer, Uri
 from geometry.rendering.view import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
@@ -51,7 +52,7 @@ class SnapshotSerializer(StrictSerializer):
 
     def to_internal_value(self, data: Any) -> ValidatedData:
         """What is wrong with the camera is told together with all else."""
-        faults: dict[str, Any] = {}
+        faults: Faults = {}
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -64,7 +65,7 @@ class SnapshotSerializer(StrictSerializer):
             raise serializers.ValidationError(faults)
         return values
 
-    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _fixed(self, values: Mapping[str, Any]) -> Faults:
         """As of any resource; what was read before the service had chosen the camera has none."""
         axes = {axis for axes in VECTORS.values() for axis in axes}
         said = {
@@ -98,7 +99,7 @@ class SnapshotSerializer(StrictSerializer):
         return None if name == "callback" else super()._current(name)
 
 
-def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, object]:
+def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> Faults:
     """The axes that are missing where others are given; a direction that leads nowhere."""
     given = [axis for axis in axes if data.get(axis) not in (None, "")]
     if given and len(given) < len(axes):
@@ -111,7 +112,7 @@ def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> dict[str, 
     return {}
 
 
-def _triple(values: FreeJson, axes: tuple[str, str, str]) -> tuple[float, float, float] | None:
+def _triple(values: ValidatedData, axes: tuple[str, str, str]) -> tuple[float, float, float] | None:
     first, second, third = (values.get(axis) for axis in axes)
     if first is None or second is None or third is None:
         return None

@@ -5,7 +5,14 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from rest_framework import serializers
 
-from core.api.fields import CallbackSerializer, Choice, Number, StrictSerializer, ValidatedData
+from core.api.fields import (
+    CallbackSerializer,
+    Choice,
+    Faults,
+    Number,
+    StrictSerializer,
+    ValidatedData,
+)
 from core.api.response_types import FreeJson
 
 MOST_STEPS = 100
@@ -67,7 +74,7 @@ class StepSerializer(StrictSerializer):
 
     def to_internal_value(self, data: Any) -> ValidatedData:
         """What is wrong with the step's members is told together with what is wrong in them."""
-        faults: dict[str, Any] = {}
+        faults: Faults = {}
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -80,12 +87,12 @@ class StepSerializer(StrictSerializer):
         return values
 
 
-def _member_faults(step: Mapping[str, Any]) -> dict[str, Any]:
+def _member_faults(step: Mapping[str, Any]) -> Faults:
     kind = step.get("type")
     if not isinstance(kind, str) or kind not in MEMBERS:
         return {}
     own = MEMBERS[kind]
-    faults = {
+    faults: Faults = {
         name: [serializers.ErrorDetail(f"The parameters of {kind} are {own}.", code="unknown")]
         for name in MEMBERS.values()
         if name in step and name != own

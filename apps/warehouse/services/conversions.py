@@ -79,3 +79,25 @@ def end(
     expect = {"deleted": None, "conversion__operation": operation}
     model.move(Model.Status.INOPERABLE, expect=expect, conversion=conversion)
     callbacks.tell(model)
+
+
+def end_conversion(
+    *,
+    uri: str,
+    operation: str,
+    models: list[str],
+    receipt: dict[str, Any] | None = None,
+    failure: dict[str, Any] | None = None,
+) -> None:
+    """Keep and tell how the conversion of a model by this operation ended.
+
+    Nothing where the model does not wait for it: whoever converts a model by hand does that.
+
+    models  : URIs of what it made
+    failure : {code, title} of what made nothing
+    """
+    waiting = Model.objects.filter(
+        pk__in=Model.keys_of(uri), deleted=None, conversion__operation=operation
+    )
+    for model in waiting.select_for_update():
+        end(model=model, operation=operation, models=models, receipt=receipt, failure=failure)

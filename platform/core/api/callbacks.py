@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from rest_framework import serializers
 
-from core.api.fields import CallbackSerializer, StrictSerializer, ValidatedData
+from core.api.fields import CallbackSerializer, Faults, StrictSerializer, ValidatedData
 from core.api.response_types import CallbackAnswer
 from core.api.views import ResourceViewSet
 
@@ -23,7 +23,7 @@ class CallbackInputMixin(StrictSerializer):
             values.pop("callback", None)
         return values
 
-    def _fixed(self, values: Mapping[str, Any]) -> dict[str, object]:
+    def _fixed(self, values: Mapping[str, Any]) -> Faults:
         faults = super()._fixed(values)
         given = values.get("callback") if self.instance is not None else None
         if given and given != self.context["told"]()["callback"]:

@@ -19,6 +19,8 @@ from core.text.normalization import composed
 
 # A body as its serializer read it, by the names of the fields.
 ValidatedData: TypeAlias = dict[str, Any]
+# What is wrong with a body, by the names of the fields.
+Faults: TypeAlias = dict[str, "list[serializers.ErrorDetail] | Faults"]
 
 
 class StrictSerializer(serializers.Serializer):
@@ -36,7 +38,7 @@ class StrictSerializer(serializers.Serializer):
     takes_back = True
     fixed_fields: tuple[str, ...] = ()
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> dict[str, serializers.Field]:
         """The declared fields, each bound to this serializer alone.
 
         DRF makes each anew from its arguments, which took longer than to read a body by them;
@@ -53,7 +55,7 @@ class StrictSerializer(serializers.Serializer):
         if not data and not self.partial and any(f.required for f in self.fields.values()):
             names = ", ".join(name for name, field in self.fields.items() if field.required)
             raise whole_fault(f"The body is empty; it needs: {names}.", "empty")
-        faults: dict[str, Any] = self._unknown(data)
+        faults = self._unknown(data)
         try:
             values = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -66,7 +68,7 @@ class StrictSerializer(serializers.Serializer):
             return values
         return {name: value for name, value in values.items() if name not in self.fixed_fields}
 
-    def _unknown(self, data: Mapping[str, Any]) -> dict[str, Any]:
+    def _unknown(self, data: Mapping[str, Any]) -> Faults:
         if self._declared_fields.keys() >= data.keys():
             return {}
         known = {*self._declared_fields, *self.known_extras, *self._answered()}
@@ -83,7 +85,7 @@ class StrictSerializer(serializers.Serializer):
             if name not in known and not (nested and _head(name) in known)
         }
 
-    def _fixed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _fixed(self, values: Mapping[str, Any]) -> Faults:
         if self.instance is None:
             return {}
         words = "{!r} is set at creation and cannot be changed."
@@ -93,7 +95,7 @@ class StrictSerializer(serializers.Serializer):
             if name in values and _known(values[name]) != _known(self._current(name))
         }
 
-    def _read_only(self, data: Mapping[str, Any]) -> dict[str, Any]:
+    def _read_only(self, data: Mapping[str, Any]) -> Faults:
         if self.instance is None:
             return {}
         read_only = self._answered() - self._declared_fields.keys()

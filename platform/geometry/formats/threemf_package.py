@@ -11,7 +11,6 @@ from geometry.formats.reader_checks import unreadable
 from geometry.formats.threemf_xml import parse_elements
 from input_errors import InputError
 
-RELATIONSHIPS = "_rels/.rels"
 USUAL_MODEL = "3D/3dmodel.model"
 MODEL_TYPE = "/3dmodel"
 THUMBNAIL_TYPE = "/metadata/thumbnail"
