@@ -142,15 +142,15 @@ def show_code(
     as_json: AsJson = False,
 ) -> None:
     """The requests of the last command, as curl and as Python; $MP_TOKEN is your token."""
-    told = cast(request_log.Recording, config.read(request_log.LAST))
-    if not told:
+    recording = cast(request_log.Recording, config.read(request_log.LAST))
+    if not recording:
         raise ClientError("No command has asked anything yet.")
-    made = {"curl": request_log.as_curl(told), "python": request_log.as_python(told)}
+    made = {"curl": request_log.as_curl(recording), "python": request_log.as_python(recording)}
     wanted = [name for name, chosen in (("curl", curl), ("python", python)) if chosen] or [*made]
     if as_json:
-        give({"command": told["command"], **{name: made[name] for name in wanted}})
+        give({"command": recording["command"], **{name: made[name] for name in wanted}})
     else:
-        typer.echo(f"# {told['command']}")
+        typer.echo(f"# {recording['command']}")
         typer.echo("\n".join(made[name] for name in wanted), nl=False)
 
 

@@ -81,8 +81,8 @@ class Tools:
 
     def code(self) -> dict[str, str]:
         """Tell what was asked of the platform so far, as curl and as Python."""
-        told: Recording = {"url": self.recorder.url, "steps": self.recorder.steps}
-        return {"curl": as_curl(told), "python": as_python(told)}
+        recording: Recording = {"url": self.recorder.url, "steps": self.recorder.steps}
+        return {"curl": as_curl(recording), "python": as_python(recording)}
 
     def slice(
         self, part: str, config: str = "", material: str = "PLA", infill: int = 20, go: str = ""

@@ -66,9 +66,9 @@ class Recorder:
             config.write(json.dumps({**told, "steps": self.steps}), LAST)
 
 
-def as_curl(told: Recording) -> str:
+def as_curl(recording: Recording) -> str:
     """The steps as a shell's; `$MP_TOKEN` is `uuid:secret`."""
-    return "\n".join(curl(step) for step in told["steps"]) + "\n"
+    return "\n".join(curl(step) for step in recording["steps"]) + "\n"
 
 
 def curl(step: Step) -> str:
@@ -86,10 +86,10 @@ def curl(step: Step) -> str:
     return f'curl -s -u "$MP_TOKEN"{method} {url}{sent}{note}'
 
 
-def as_python(told: Recording) -> str:
+def as_python(recording: Recording) -> str:
     """The steps as a program's; the token is that of the environment or of `mp login`."""
-    head = f"from manufacturing import Client\n\nclient = Client({told['url']!r})\n"
-    return head + "\n".join(python(step) for step in told["steps"]) + "\n"
+    head = f"from manufacturing import Client\n\nclient = Client({recording['url']!r})\n"
+    return head + "\n".join(python(step) for step in recording["steps"]) + "\n"
 
 
 def python(step: Step) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
-from geometry.packing.request import PackItem, Volume, orientations
+from geometry.packing.request import Budget, PackItem, Volume, orientations
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring
@@ -157,7 +157,7 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
             pieces,
             volume,
             2.0,
-            work=1 << 40,
+            work=Budget.THOROUGH,
             progress=told.append,
             cancelled=lambda: any(note["phase"] == "improving" for note in told),
         )
@@ -171,7 +171,13 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
 
 
 def test_the_clock_ends_a_search_too():
+<<<<<<< HEAD
     packing = last([piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=1 << 40, seconds=0.3)
+=======
+    packing = last(
+        [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=Budget.THOROUGH, seconds=0.3
+    )
+>>>>>>> parent of f1f0ffa5 (packing: remove a budget that nothing uses)
 
     assert packing.stopped == "time"
     assert len(packing.placements) == 40
