@@ -171,13 +171,9 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
 
 
 def test_the_clock_ends_a_search_too():
-<<<<<<< HEAD
-    packing = last([piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=1 << 40, seconds=0.3)
-=======
     packing = last(
         [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=Budget.THOROUGH, seconds=0.3
     )
->>>>>>> parent of f1f0ffa5 (packing: remove a budget that nothing uses)
 
     assert packing.stopped == "time"
     assert len(packing.placements) == 40
