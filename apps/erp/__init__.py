@@ -1,1 +1,1 @@
-"""Manufacturing (erp): bureaus, inventory, sales, orders, production, printing."""
+"""Manufacturing (erp): bureaus, orders, inventory, production, printing."""

@@ -1,9 +1,8 @@
 """Admin: registers the admin pages of all subjects."""
 
 from apps.erp.base.admin import resources
-from apps.erp.orders.admin import orders
+from apps.erp.orders.admin import orders, prices
 from apps.erp.printing.admin import agents, attempts
 from apps.erp.production.admin import runs
-from apps.erp.sales.admin import prices
 
 __all__ = ["agents", "attempts", "orders", "prices", "runs", "resources"]

@@ -4,6 +4,17 @@ from apps.erp.base.models.abstract import Row
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.orders.models.prices import (
+    Customer,
+    CustomerGroup,
+    PriceList,
+    PriceTable,
+    PriceTerm,
+    PrintSpeed,
+    ShapeNumbers,
+    TaxRule,
+    WorkingCalendar,
+)
 from apps.erp.organisation.models.bureaus import (
     Bureau,
     Feature,
@@ -32,17 +43,6 @@ from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
 from apps.erp.production.models.runs import Piece, Place, Run
-from apps.erp.sales.models.prices import (
-    Customer,
-    CustomerGroup,
-    PriceList,
-    PriceTable,
-    PriceTerm,
-    PrintSpeed,
-    ShapeNumbers,
-    TaxRule,
-    WorkingCalendar,
-)
 
 __all__ = [
     "Agent",

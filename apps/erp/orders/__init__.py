@@ -1,1 +1,1 @@
-"""Orders: orders, line items, quotes, estimates."""
+"""Orders: orders, line items, quotes, estimates, customers and prices."""

@@ -3,8 +3,8 @@
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from apps.erp.sales.models.prices import PriceList
-from apps.erp.sales.services import price_lists
+from apps.erp.orders.models.prices import PriceList
+from apps.erp.orders.services import price_lists
 from core.errors import InvalidFields
 
 

@@ -17,9 +17,9 @@ from apps.erp.base.model_fields import (
     user_field,
 )
 from apps.erp.base.models.abstract import OfBureau
+from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
-from apps.erp.sales.models.prices import Customer, PriceList
 from core.state_machine import Stateful, Targets, fully_connected
 
 
@@ -113,10 +113,10 @@ class LineItem(OfBureau, Stateful):
     orientation     : a person's word about turning; null leaves it to the model
     config          : what it is sliced with; null: the printer type's
     layer_thickness : mm
-    estimates       : by apps.erp.sales.domain.cost_estimate.estimate; null until computed
+    estimates       : by apps.erp.orders.domain.cost_estimate.estimate; null until computed
     slice           : that its print time comes from
     errors          : why it is in `error`
-    price           : by apps.erp.sales.domain.line_prices; null where it is sold at cost
+    price           : by apps.erp.orders.domain.line_prices; null where it is sold at cost
     review          : why a person must look before there is a price
     manual_price    : what such a person said: net, note, by
     priority        : its place in queues, 1 first; null: its order's

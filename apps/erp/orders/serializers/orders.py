@@ -11,7 +11,7 @@ from apps.erp.orders.serializers.estimates import (
     ReviewAnswer,
     TaxAnswer,
 )
-from apps.erp.sales.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
+from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
 from core.api.fields import Choice, WholeNumber
 from core.api.response_types import Uri
 

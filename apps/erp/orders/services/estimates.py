@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 
-from apps.erp.actors import estimate_line_item
-from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.actors.estimates import estimate_line_item
+from apps.erp.orders.domain import cost_terms, line_prices, status_rollup
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.sales.domain import cost_terms, line_prices
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.queue.row_jobs import enqueue

@@ -10,9 +10,8 @@ from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order
-from apps.erp.orders.services import estimates
+from apps.erp.orders.services import estimates, price_lists
 from apps.erp.production.services import pieces
-from apps.erp.sales.services import price_lists
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError

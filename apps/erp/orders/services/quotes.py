@@ -10,11 +10,10 @@ from django.utils import timezone
 
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
-from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain import cost_terms, line_prices, status_rollup
+from apps.erp.orders.domain.cost_estimate import number, term_json
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
-from apps.erp.sales.domain import cost_terms, line_prices
-from apps.erp.sales.domain.cost_estimate import number, term_json
 from core.auth_user import Person
 from core.errors import Conflict
 from core.money import rounded

@@ -19,7 +19,7 @@ from apps.erp.orders.serializers.orders import (
     order_resource,
 )
 from apps.erp.orders.services import line_items, orders, quotes
-from apps.erp.sales.services.price_lists import priced_bureaus
+from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.warehouse import interface as warehouse
 from core import uris
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
-from apps.erp.sales.models.prices import Customer
+from apps.erp.orders.models.prices import Customer
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 

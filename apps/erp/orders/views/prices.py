@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from apps.erp import models
 from apps.erp.base.serializers.resources import flat
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.sales.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
-from apps.erp.sales.serializers import prices as told
-from apps.erp.sales.services import customers, price_lists
+from apps.erp.orders.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
+from apps.erp.orders.serializers import prices as told
+from apps.erp.orders.services import customers, price_lists
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.erp.orders.domain import cost_terms, price_lists, shape_metrics
 from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.models.prices import PriceList
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain.packing_input import outline_of, policy_of, room_of
-from apps.erp.sales.domain import cost_terms, price_lists, shape_metrics
-from apps.erp.sales.models.prices import PriceList
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from core.money import minor_digits, rounded

@@ -1,7 +1,7 @@
 """Learned print speed per config, for estimates before slicing."""
 
-from apps.erp.sales.domain import shape_metrics
-from apps.erp.sales.models.prices import PrintSpeed
+from apps.erp.orders.domain import shape_metrics
+from apps.erp.orders.models.prices import PrintSpeed
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel

@@ -9,12 +9,12 @@ from django.db import transaction
 from django.db.models import Model, QuerySet
 
 from apps.erp.base.services import resources
+from apps.erp.orders.domain import cost_terms, line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.prices import PRICE_RIGHT, CustomerGroup, PriceList, PriceTerm
 from apps.erp.organisation.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
-from apps.erp.sales.domain import cost_terms, line_prices, price_lists
-from apps.erp.sales.models.prices import PRICE_RIGHT, CustomerGroup, PriceList, PriceTerm
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person

@@ -6,12 +6,12 @@ from itertools import product
 from math import ceil
 from typing import Any, NamedTuple
 
+from apps.erp.orders.domain import line_prices, print_speed
+from apps.erp.orders.domain.price_table_basis import Plain, pairs_of
 from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.prices import PriceTable
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep
-from apps.erp.sales.domain import line_prices, print_speed
-from apps.erp.sales.domain.price_table_basis import Plain, pairs_of
-from apps.erp.sales.models.prices import PriceTable
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from apps.erp.base.admin.resources import RowAdmin, page_of
-from apps.erp.sales.models.prices import PriceList, PriceTable
-from apps.erp.sales.services import price_lists
+from apps.erp.orders.models.prices import PriceList, PriceTable
+from apps.erp.orders.services import price_lists
 from core.auth_user import Person, admin_user
 from core.errors import InvalidFields
 

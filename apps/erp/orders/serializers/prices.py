@@ -7,7 +7,7 @@ from zoneinfo import available_timezones
 from rest_framework import serializers
 
 from apps.erp.base.serializers.resources import answer_of, serializer_of
-from apps.erp.sales.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
+from apps.erp.orders.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumber
 from core.api.money import RateField
 from core.api.response_types import SchemaHints, Uri

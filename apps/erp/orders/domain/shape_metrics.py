@@ -1,6 +1,6 @@
 """Shape metrics per mesh, computed once."""
 
-from apps.erp.sales.models.prices import ShapeNumbers
+from apps.erp.orders.models.prices import ShapeNumbers
 from apps.warehouse import interface as warehouse
 from geometry.shape_metrics import shape_numbers
 

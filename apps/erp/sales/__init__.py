@@ -1,1 +1,0 @@
-"""Sales: price lists, price tables, cost estimates, customers."""
