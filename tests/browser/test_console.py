@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 # ---------------------------------------------------------------- from a file to gcode
 
 
-def test_by_mouse(visit, part):
+def test_file_is_uploaded_and_sliced_by_mouse(visit, part):
     page = visit()
     register(Hand(page))
 
@@ -47,7 +47,7 @@ def test_by_mouse(visit, part):
     expect(card.locator("img")).to_have_js_property("naturalWidth", 256)
 
 
-def test_several_files_are_dropped_at_once(visit, part):
+def test_several_files_are_uploaded_by_drag_and_drop(visit, part):
     page = visit()
     register(Hand(page))
 
@@ -61,7 +61,7 @@ def test_several_files_are_dropped_at_once(visit, part):
     expect(two).to_contain_text("Invalid file.")
 
 
-def test_a_large_file_of_several_objects_goes_in_pieces(visit, part):
+def test_large_3mf_is_uploaded_in_chunks_and_shows_its_objects(visit, part):
     page = visit()
     register(Hand(page))
     sent = []
@@ -94,7 +94,7 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
     )
 
 
-def test_who_has_no_file_takes_the_sample(visit):
+def test_sample_part_can_be_used_without_a_file(visit):
     page = visit()
     register(Hand(page))
 
@@ -104,7 +104,7 @@ def test_who_has_no_file_takes_the_sample(visit):
     expect(page.get_by_role("main").get_by_text(SOUND)).to_be_visible()
 
 
-def test_by_keyboard_and_ear_alone(visit, part):
+def test_file_is_uploaded_and_sliced_by_keyboard_and_screen_reader(visit, part):
     page = visit()
     hand = Ear(page)
     register(hand)
@@ -121,7 +121,7 @@ def test_by_keyboard_and_ear_alone(visit, part):
         hand.push(page.get_by_role("link", name="Download G-code"))
 
 
-def test_without_script(visit, part):
+def test_file_is_uploaded_and_sliced_without_javascript(visit, part):
     page = visit(java_script_enabled=False)
     register(Hand(page))
 
@@ -138,7 +138,7 @@ def test_without_script(visit, part):
     expect(page.get_by_text("Signed out.")).to_be_visible()
 
 
-def test_on_a_phone(visit, part):
+def test_file_is_uploaded_and_sliced_on_a_phone(visit, part):
     page = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     assert fits(page)
     register(Hand(page))
@@ -158,7 +158,7 @@ def test_on_a_phone(visit, part):
 # ---------------------------------------------------------------- what changes by itself
 
 
-def test_a_page_shows_what_happens_elsewhere(visit, platform, part):
+def test_page_updates_from_events_of_another_tab(visit, platform, part):
     """Two tabs of one browser, of which one has the stream."""
     first = visit()
     register(Hand(first))
@@ -176,7 +176,7 @@ def test_a_page_shows_what_happens_elsewhere(visit, platform, part):
 
 @pytest.mark.parametrize("width", [360, 1600])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_can_be_used_by_everybody(visit, part, scheme, width):
+def test_model_and_slice_pages_are_accessible(visit, part, scheme, width):
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)
     faults = []
 

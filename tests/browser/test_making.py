@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
         ),
     ],
 )
-def test_parts_are_made(visit, part, kind, options):
+def test_part_is_ordered_packed_and_printed(visit, part, kind, options):
     hand = kind(visit(**options))
     register(hand)
     set_up_shop(hand)
@@ -51,7 +51,7 @@ def test_parts_are_made(visit, part, kind, options):
     clear(hand)
 
 
-def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
+def test_demo_shop_leads_to_a_packed_run_with_one_button(visit):
     page = visit()
     register(Hand(page))
     page.get_by_role("link", name="Shops").click()
@@ -63,7 +63,7 @@ def test_who_would_rather_look_first_sees_a_packed_run_by_one_button(visit):
     expect(page.get_by_role("link", name="Download G-code")).to_be_visible()
 
 
-def test_every_page_of_a_shop_can_be_used_by_everybody(visit, part):
+def test_shop_and_order_pages_are_accessible(visit, part):
     page = visit()
     hand = Hand(page)
     register(hand)

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_are_sound(visit, platform, scheme):
+def test_api_reference_pages_are_accessible(visit, platform, scheme):
     page, faults = visit(color_scheme=scheme), []
     for path in ("models/", "models/docs/model/", "erp/docs/order/", "users/docs/sessions/"):
         for width in (360, 1600):
@@ -23,7 +23,7 @@ def test_pages_are_sound(visit, platform, scheme):
     assert faults == []
 
 
-def test_requests_are_tried_on_the_page(visit, platform):
+def test_api_reference_sends_requests_from_the_page(visit, platform):
     page = visit()
     page.goto(platform.url("models/docs/model/"))
     create = page.get_by_role("region", name="Create a model", exact=True)

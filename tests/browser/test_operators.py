@@ -12,7 +12,7 @@ from tests.live.client import Client
 pytestmark = pytest.mark.slow
 
 
-def test_an_operator_logs_in_and_out(page, log_in):
+def test_administrator_signs_in_and_out(page, log_in):
     log_in()
     expect(page.get_by_role("heading", name="System health")).to_be_visible()
 
@@ -21,13 +21,13 @@ def test_an_operator_logs_in_and_out(page, log_in):
     expect(page.get_by_text("Logged out")).to_be_visible()
 
 
-def test_a_wrong_password_is_told_on_the_page(page, log_in):
+def test_wrong_password_is_shown_on_the_sign_in_page(page, log_in):
     log_in("operator", "no such password")
 
     expect(page.get_by_text("The user name or the password is wrong.")).to_be_visible()
 
 
-def test_a_second_operator_is_made_changed_and_signs_in_with_a_code(page, log_in, admin, platform):
+def test_second_administrator_is_created_and_signs_in_with_a_code(page, log_in, admin, platform):
     log_in()
     page.goto(admin("users/user/add/"))
     page.get_by_label("Username:").fill("second")
@@ -64,7 +64,7 @@ def authenticator(platform) -> pyotp.TOTP:
     return codes
 
 
-def test_a_failure_of_the_day_is_done_again_from_the_first_page(page, log_in, admin):
+def test_failed_analysis_is_retried_from_the_admin_index(page, log_in, admin):
     log_in()
     failure = page.locator("#failures tr", has_text="The file has a name but no triangles").first
 
@@ -73,7 +73,7 @@ def test_a_failure_of_the_day_is_done_again_from_the_first_page(page, log_in, ad
     expect(page.get_by_text("1 sent to analysis.")).to_be_visible()
 
 
-def test_an_action_is_taken_on_a_list(page, log_in, admin):
+def test_admin_list_actions_delete_and_restore_a_model(page, log_in, admin):
     log_in()
     page.goto(admin("warehouse/model/?status__exact=processed"))
     page.locator("#result_list tbody .action-select").first.check()
@@ -88,7 +88,7 @@ def test_an_action_is_taken_on_a_list(page, log_in, admin):
     expect(page.get_by_text("1 restored.")).to_be_visible()
 
 
-def test_every_list_and_every_page_is_shown(page, log_in, admin):
+def test_every_admin_list_change_and_add_page_is_shown(page, log_in, admin):
     log_in()
     lists = page.locator("#content-main th a").evaluate_all("links => links.map(a => a.pathname)")
     adds = page.locator("#content-main a.addlink").evaluate_all("l => l.map(a => a.pathname)")

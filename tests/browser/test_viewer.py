@@ -63,7 +63,7 @@ def share_of_part(page: Page) -> float:
     return 1 - same / (picture.width * picture.height)
 
 
-def test_a_part_is_turned_in_place_of_its_picture(model):
+def test_viewer_replaces_the_snapshot_and_rotates_the_part(model):
     page = model()
     picture = page.get_by_role("img", name=f"Preview of {NAME}")
 
@@ -81,7 +81,7 @@ def test_a_part_is_turned_in_place_of_its_picture(model):
     expect(page.get_by_role("button", name="3D view", exact=True)).to_be_focused()
 
 
-def test_a_page_at_rest_draws_nothing(model):
+def test_viewer_renders_no_frames_at_rest(model):
     page = model()
     page.get_by_role("button", name="3D view", exact=True).click()
     frames = come_to_rest(page)
@@ -91,7 +91,7 @@ def test_a_page_at_rest_draws_nothing(model):
     assert drawn(page) == frames
 
 
-def test_a_part_is_turned_by_keyboard_alone(model):
+def test_viewer_is_operated_by_keyboard(model):
     page = model()
     hand = Keys(page)
 
@@ -109,7 +109,7 @@ def test_a_part_is_turned_by_keyboard_alone(model):
     assert share_of_part(page) == pytest.approx(small, abs=0.02)
 
 
-def test_a_mark_and_its_line_show_each_other(model):
+def test_pin_and_its_finding_select_each_other(model):
     page = model()
     page.get_by_role("button", name="3D view", exact=True).click()
     come_to_rest(page)
@@ -126,7 +126,7 @@ def test_a_mark_and_its_line_show_each_other(model):
     expect(line).to_have_attribute("aria-pressed", "true")
 
 
-def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
+def test_slider_removes_pieces_of_a_plate_in_unpacking_order(visit, part):
     page = visit()
     hand = Hand(page)
     register(hand)
@@ -159,7 +159,7 @@ def test_the_pieces_of_a_plate_are_taken_out_by_a_slider(visit, part):
     expect(page.get_by_role("status").filter(has_text="Ball")).to_be_visible()
 
 
-def test_layers_are_read_once_and_shown_by_a_slider(model):
+def test_layer_slider_shows_layers_without_further_requests(model):
     page = model()
     page.get_by_role("link", name="Slice").click()
     page.get_by_label("Quality").select_option("low")
@@ -209,7 +209,7 @@ def lose(page: Page) -> None:
     )
 
 
-def test_a_context_that_is_lost_comes_back_twice_and_then_pictures(model):
+def test_lost_webgl_context_is_restored_twice_then_snapshots_are_shown(model):
     page = model()
     page.get_by_role("button", name="3D view", exact=True).click()
     for _ in range(2):
@@ -224,7 +224,7 @@ def test_a_context_that_is_lost_comes_back_twice_and_then_pictures(model):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
+def test_viewer_is_accessible_on_a_phone(model, scheme):
     page = model(viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)
 
     page.get_by_role("button", name="3D view", exact=True).tap()
@@ -234,7 +234,7 @@ def test_a_viewer_can_be_used_by_everybody_on_a_phone(model, scheme):
     assert faults_of(page, "viewer") == []
 
 
-def test_where_a_frame_takes_too_long_pictures_stand_for_the_part(model):
+def test_slow_rendering_falls_back_to_snapshots(model):
     page = model()
     page.evaluate("document.querySelector('part-view').setAttribute('patience', '0')")
 
@@ -245,7 +245,7 @@ def test_where_a_frame_takes_too_long_pictures_stand_for_the_part(model):
     expect(page.get_by_role("img", name=f"Preview of {NAME}")).to_be_visible()
 
 
-def test_without_webgl_eight_pictures_stand_for_the_part(chromium, model):
+def test_viewer_without_webgl_shows_eight_snapshots(chromium, model):
     with launch(chromium.browser_type, "--disable-3d-apis") as plain:
         page = model(browser=plain)
 

@@ -31,11 +31,11 @@ def made(person, model, client_of) -> Slice:
     return row
 
 
-def test_who_had_no_failure_is_told_so(ada):
+def test_failed_jobs_page_is_empty_without_failures(ada):
     assert "No failed jobs." in words(ada.get("/failed/"))
 
 
-def test_a_slice_that_failed_is_made_again_once(ada, made):
+def test_failed_slice_is_retried_once(ada, made):
     page = words(ada.get("/failed/"))
     assert "Slice cube" in page
     assert "It broke." in page
@@ -47,7 +47,7 @@ def test_a_slice_that_failed_is_made_again_once(ada, made):
     assert Slice.objects.exclude(pk=made.pk).get().status == "queued"
 
 
-def test_an_operation_that_failed_is_ordered_again(ada, person, model):
+def test_failed_operation_is_retried(ada, person, model):
     failed = row_of(Operation, owner=person, model_uri=model.uri, status="error")
     Model.objects.update(status="processed")
     assert "Operation cube" in words(ada.get("/failed/"))
@@ -58,7 +58,7 @@ def test_an_operation_that_failed_is_ordered_again(ada, person, model):
     assert Operation.objects.exclude(pk=failed.pk).get().service == failed.service
 
 
-def test_a_part_that_cannot_be_made_is_estimated_again(ada, person):
+def test_failed_line_item_is_estimated_again(ada, person):
     set_up(ada)
     item = row_of(
         LineItem,
@@ -77,7 +77,7 @@ def test_a_part_that_cannot_be_made_is_estimated_again(ada, person):
     assert item.status == "calculating_estimates"
 
 
-def test_a_model_that_cannot_be_read_is_listed_without_a_button(ada, model):
+def test_failed_model_is_listed_without_a_retry_button(ada, model):
     Model.objects.update(status="error", errors=[FAULT])
 
     page = ada.get("/failed/")
@@ -87,11 +87,11 @@ def test_a_model_that_cannot_be_read_is_listed_without_a_button(ada, model):
 
 
 @pytest.mark.parametrize("work", ["", "slice", "slice/x", "model/x", "../x", "run/"])
-def test_nonsense_is_not_tried(ada, work):
+def test_invalid_work_value_retries_nothing(ada, work):
     assert ada.send("/failed/", work=work)["Location"].startswith("/failed/")
 
 
-def test_strangers_see_nothing_and_try_nothing(ada, made, stranger):
+def test_strangers_can_neither_see_nor_retry_failed_jobs(ada, made, stranger):
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 

@@ -74,7 +74,7 @@ def start(browser, printer: str, run: str) -> None:
     assert press(browser, printer, "printing").status_code == 303
 
 
-def test_a_print_is_started_ended_and_its_plate_cleared(ada, clear, run):
+def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
     assert "Print on Printer 1" in words(ada.get(run))
     assert "Print here" in words(ada.get(clear))
     start(ada, clear, run)
@@ -95,7 +95,7 @@ def test_a_print_is_started_ended_and_its_plate_cleared(ada, clear, run):
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
 
 
-def test_what_is_no_good_is_made_again(ada, clear, run):
+def test_rejected_piece_is_replaced(ada, clear, run):
     start(ada, clear, run)
     press(ada, clear, "done")
     bad = re.findall(r'name="rejected" value="([^"]+)"', ada.get(clear).content.decode())[1]
@@ -107,7 +107,7 @@ def test_what_is_no_good_is_made_again(ada, clear, run):
     assert (pieces[1].notes, pieces[3].replica_of) == ("Warped.", pieces[1])
 
 
-def test_what_failed_is_ticked_beforehand_or_printed_again(ada, clear, run):
+def test_failed_print_preselects_all_rejects_and_can_be_repeated(ada, clear, run):
     start(ada, clear, run)
     press(ada, clear, "failed")
     page = ada.get(clear).content.decode()
@@ -119,7 +119,7 @@ def test_what_failed_is_ticked_beforehand_or_printed_again(ada, clear, run):
     assert "Print failed" in words(ada.get(clear))  # among what was before
 
 
-def test_what_nobody_knows_is_told_with_what_was_seen_and_the_ways_out(ada, clear, run):
+def test_attempt_of_unknown_state_shows_its_evidence_and_possible_outcomes(ada, clear, run):
     start(ada, clear, run)
     Attempt.objects.update(status="unclear")
     Printer.objects.update(plate="unknown")
@@ -136,7 +136,7 @@ def test_what_nobody_knows_is_told_with_what_was_seen_and_the_ways_out(ada, clea
     assert "Bed not cleared" in words(ada.get(clear))
 
 
-def test_a_page_that_is_old_changes_nothing(ada, clear, run):
+def test_stale_printer_page_changes_nothing(ada, clear, run):
     start(ada, clear, run)
     old = re.search(r'name="attempt" value="([^"]+)"', ada.get(clear).content.decode())[1]
     press(ada, clear, "failed")
@@ -148,7 +148,7 @@ def test_a_page_that_is_old_changes_nothing(ada, clear, run):
     assert sorted(Attempt.objects.values_list("status", flat=True)) == ["failed", "planned"]
 
 
-def test_why_a_run_is_not_printed_is_told_by_run_printer_and_farm(ada, printer, run):
+def test_run_printer_and_location_pages_show_the_reason_a_run_waits(ada, printer, run):
     location = f"/location/{Printer.objects.get().location_id}/"
     assert "Bed may not be empty: check and clear it." in words(ada.get(run))
     assert "Check that the bed is empty" in words(ada.get(location))
@@ -161,7 +161,7 @@ def test_why_a_run_is_not_printed_is_told_by_run_printer_and_farm(ada, printer, 
     assert "Printer available" in words(ada.get(location))
 
 
-def test_a_button_that_comes_too_late_is_refused_on_its_page(ada, clear, run):
+def test_late_print_request_is_rejected_on_its_page(ada, clear, run):
     uri = f"http://erp.platform.test{clear}"
     assert ada.send(run, deed="print", printer=uri, key="first").status_code == 303
 
@@ -171,7 +171,7 @@ def test_a_button_that_comes_too_late_is_refused_on_its_page(ada, clear, run):
     assert "Another print attempt is open" in words(refused)
 
 
-def test_a_printer_that_nothing_is_attached_to_gets_its_person(ada, printer, run):
+def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run):
     Printer.objects.update(driver=None)
     assert "No connection" in words(ada.get(printer))
     assert "Mark as printing" in words(ada.get(run))
@@ -190,7 +190,7 @@ def test_a_printer_that_nothing_is_attached_to_gets_its_person(ada, printer, run
         ("x", {}, 303),
     ],
 )
-def test_nonsense_in_a_form_changes_nothing(ada, clear, run, deed, fields, status):
+def test_invalid_printer_form_changes_nothing(ada, clear, run, deed, fields, status):
     start(ada, clear, run)
     press(ada, clear, "done")
 
@@ -214,7 +214,7 @@ def test_strangers_see_no_printers(ada, clear, run, stranger):
         assert answer.status_code == 404
 
 
-def test_a_farm_asks_as_much_however_many_printers_it_has(ada, clear, run, asked):
+def test_location_page_query_count_is_independent_of_printer_count(ada, clear, run, asked):
     start(ada, clear, run)
     first = Printer.objects.get()
     location = f"/location/{first.location_id}/"

@@ -7,13 +7,13 @@ from apps.warehouse.models import Snapshot
 from tests.console.visiting import PASSWORD, Browser, drop, words
 
 
-def test_a_stranger_is_asked_to_sign_in(browser):
+def test_anonymous_user_is_redirected_to_sign_in(browser):
     path = f"/model/{uuid4()}/"
 
     assert browser.get(path)["Location"] == f"/sign-in/?next={path.replace('/', '%2F')}"
 
 
-def test_a_form_sent_twice_makes_one_model(ada):
+def test_resubmitted_model_form_creates_one_model(ada):
     key = str(uuid4())
 
     first, second = drop(ada, key=key), drop(ada, key=key)
@@ -22,7 +22,7 @@ def test_a_form_sent_twice_makes_one_model(ada):
     assert "1 part " in words(ada.get("/model/"))
 
 
-def test_a_form_that_is_changed_and_sent_again_makes_another_model(ada):
+def test_changed_model_form_creates_another_model(ada):
     key = str(uuid4())
 
     first, second = drop(ada, "lid", key=key), drop(ada, "box", key=key)
@@ -31,14 +31,14 @@ def test_a_form_that_is_changed_and_sent_again_makes_another_model(ada):
     assert first["Location"] != second["Location"]
 
 
-def test_a_form_without_a_name_is_shown_again(ada):
+def test_model_form_without_name_is_shown_again(ada):
     refused = drop(ada, "")
 
     assert refused.status_code == 400
     assert 'aria-invalid="true"' in refused.content.decode()
 
 
-def test_a_dropped_file_gets_its_verdict(ada, client_of, person, upload, cube, work):
+def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, work):
     path = drop(ada, "a <b>cube</b>")["Location"]
     page = ada.get(path).content.decode()
     location = re.search(r'action="(http://files[^"]+)" data-upload', page)[1]
@@ -56,7 +56,7 @@ def test_a_dropped_file_gets_its_verdict(ada, client_of, person, upload, cube, w
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
 
 
-def test_what_is_wrong_is_told_in_words(ada, upload, open_box, work):
+def test_model_errors_are_shown_in_plain_language(ada, upload, open_box, work):
     path, broken = drop(ada)["Location"], drop(ada, "broken")["Location"]
     upload({"uri": path}, open_box)
     upload({"uri": broken}, b"solid nothing\nendsolid nothing\n")
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_told_in_words(ada, upload, open_box, work):
     assert f"{broken}slice/" not in ada.get(broken).content.decode()
 
 
-def test_a_model_is_renamed_and_deleted(ada):
+def test_model_is_renamed_and_deleted(ada):
     path = drop(ada)["Location"]
     assert ada.send(f"{path}rename/", name="lid")["Location"] == f"{path}?done=renamed"
     assert "<h1><bdi>lid</bdi></h1>" in ada.get(path).content.decode()
@@ -81,7 +81,7 @@ def test_a_model_is_renamed_and_deleted(ada):
     assert ada.get(path).status_code == 404
 
 
-def test_strangers_see_nothing_of_a_model(ada, stranger):
+def test_strangers_can_neither_see_nor_change_a_model(ada, stranger):
     path = drop(ada)["Location"]
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
@@ -98,7 +98,7 @@ def test_strangers_see_nothing_of_a_model(ada, stranger):
     assert "No parts yet" in words(bob.get("/model/"))
 
 
-def test_an_operator_who_reads_a_model_gets_no_place_to_upload_to(ada, operator):
+def test_administrator_gets_no_upload_url_of_a_foreign_model(ada, operator):
     path = drop(ada)["Location"]
     other = Browser()
     other.send("/sign-in/", username="root", password=PASSWORD)
@@ -109,7 +109,7 @@ def test_an_operator_who_reads_a_model_gets_no_place_to_upload_to(ada, operator)
     assert "/upload/" not in page.content.decode()
 
 
-def test_a_part_in_inches_is_made_again_in_millimetres(ada, upload, cube, work):
+def test_model_in_inches_is_scaled_to_millimetres(ada, upload, cube, work):
     import numpy as np
 
     from tests.conftest import CORNERS, SIDES, binary_stl
@@ -125,7 +125,7 @@ def test_a_part_in_inches_is_made_again_in_millimetres(ada, upload, cube, work):
     assert "25.4 × 25.4 × 25.4 mm" in words(ada.get(made))
 
 
-def test_a_list_asks_as_much_however_long_it_is(ada, asked):
+def test_model_list_query_count_is_independent_of_row_count(ada, asked):
     counts = []
     for more in (2, 20):
         for _ in range(more):
@@ -137,7 +137,7 @@ def test_a_list_asks_as_much_however_long_it_is(ada, asked):
     assert counts == [2, 2]
 
 
-def test_a_long_list_has_pages(ada):
+def test_model_list_is_paginated_and_searchable(ada):
     for number in range(25):
         drop(ada, f"part {number}")
 
@@ -151,7 +151,7 @@ def test_a_long_list_has_pages(ada):
     assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))
 
 
-def test_a_viewer_is_led_to_the_mesh_once_it_is_made(ada, part, work):
+def test_viewer_is_redirected_to_the_preview_mesh(ada, part, work):
     address = f"{part}preview/?triangles=500"
     view = f'<part-view src="{part}preview/" around="{part}around/">'
     assert view in ada.get(part).content.decode()
@@ -165,7 +165,7 @@ def test_a_viewer_is_led_to_the_mesh_once_it_is_made(ada, part, work):
     assert Browser().get(address)["Location"].startswith("/sign-in/")
 
 
-def test_where_nothing_can_be_turned_pictures_are_drawn_round_it(ada, part, work):
+def test_turntable_snapshots_are_rendered_when_webgl_is_unavailable(ada, part, work):
     first = ada.send(f"{part}around/")
     assert (first.status_code, first["Retry-After"]) == (202, "2")
     work()
@@ -178,7 +178,7 @@ def test_where_nothing_can_be_turned_pictures_are_drawn_round_it(ada, part, work
     assert Browser().send(f"{part}around/")["Location"].startswith("/sign-in/")
 
 
-def test_a_viewer_is_told_why_there_is_no_mesh(ada, upload, point, work):
+def test_viewer_gets_409_for_a_model_without_a_mesh(ada, upload, point, work):
     path = drop(ada, "nothing")["Location"]
     upload({"uri": path}, point)
     work()
@@ -188,7 +188,7 @@ def test_a_viewer_is_told_why_there_is_no_mesh(ada, upload, point, work):
     assert ada.get(f"{path}preview/").status_code == 409
 
 
-def test_what_was_measured_at_a_place_has_a_pin_there(ada, part):
+def test_measured_location_of_a_finding_has_a_pin(ada, part):
     page = ada.get(part).content.decode()
 
     pins = re.findall(r'class="pin" data-at="([^"]+)" data-mark="(\d)"', page)

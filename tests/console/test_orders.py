@@ -13,7 +13,7 @@ def ordered(ada, part, **fields) -> str:
 # ---------------------------------------------------------------- shops
 
 
-def test_a_shop_is_set_up_in_one_form_however_often_it_is_sent(ada):
+def test_resubmitted_shop_form_creates_one_shop(ada):
     key = str(uuid4())
     said = {"name": "Makers", "currency": "eur", "material": "PLA", "filament": "PLA", "key": key}
 
@@ -25,7 +25,7 @@ def test_a_shop_is_set_up_in_one_form_however_often_it_is_sent(ada):
     assert words(ada.get("/bureau/")).count("Makers") == 1
 
 
-def test_a_form_that_was_refused_goes_on_where_it_was(ada):
+def test_rejected_shop_form_can_be_corrected_and_resubmitted(ada):
     said = {"name": "Makers", "material": "PLA", "filament": "PLA", "key": str(uuid4())}
 
     refused = ada.send("/bureau/", **said, currency="EUR", preset="", x="20000")
@@ -37,7 +37,7 @@ def test_a_form_that_was_refused_goes_on_where_it_was(ada):
     assert words(ada.get("/bureau/")).count("Makers") == 1
 
 
-def test_a_printer_is_chosen_from_the_catalogue(ada, presets_folder):
+def test_printer_of_a_shop_is_selected_from_the_preset_catalogue(ada, presets_folder):
     printers = choices(ada.get("/bureau/"), "preset")
     name = next(name for name, uri in printers.items() if uri)
     said = {"name": "Makers", "currency": "EUR", "material": "PLA", "filament": "PLA"}
@@ -47,7 +47,7 @@ def test_a_printer_is_chosen_from_the_catalogue(ada, presets_folder):
     assert made.status_code == 303, words(made)
 
 
-def test_who_has_no_shop_is_led_to_one(ada):
+def test_user_without_shop_is_redirected_to_shop_setup(ada):
     assert ada.get("/order/new/")["Location"] == "/bureau/"
     assert "Set up a shop before creating orders." in words(ada.get("/order/"))
 
@@ -55,7 +55,7 @@ def test_who_has_no_shop_is_led_to_one(ada):
 # ---------------------------------------------------------------- orders
 
 
-def test_an_order_is_made_estimated_and_confirmed(ada, part, shop, work):
+def test_order_is_created_estimated_and_confirmed(ada, part, shop, work):
     path = ordered(ada, part)
     page = ada.get(path)
     assert "3 × cube" in words(page)
@@ -75,7 +75,7 @@ def test_an_order_is_made_estimated_and_confirmed(ada, part, shop, work):
     assert "Nr. 1" in words(ada.get("/order/"))
 
 
-def test_a_form_sent_twice_makes_one_order(ada, part, shop):
+def test_resubmitted_order_form_creates_one_order(ada, part, shop):
     key = str(uuid4())
 
     first, second = order(ada, part, key=key), order(ada, part, key=key)
@@ -84,14 +84,14 @@ def test_a_form_sent_twice_makes_one_order(ada, part, shop):
     assert words(ada.get(first["Location"])).count("3 × cube") == 1
 
 
-def test_an_order_of_nothing_is_refused(ada, part, shop):
+def test_order_without_quantities_is_rejected(ada, part, shop):
     refused = order(ada, part, **{f"n-{part.split('/')[2]}": "0"})
 
     assert refused.status_code == 400
     assert "Enter a quantity for at least one part." in words(refused)
 
 
-def test_a_quote_is_made_withdrawn_and_accepted(ada, part, shop, work):
+def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, work):
     path = ordered(ada, part)
     work()
 
@@ -105,7 +105,7 @@ def test_a_quote_is_made_withdrawn_and_accepted(ada, part, shop, work):
     assert "Ready for production" in words(ada.get(path))
 
 
-def test_what_cannot_be_done_is_told_on_the_page(ada, part, shop):
+def test_rejected_order_action_shows_an_alert(ada, part, shop):
     path = ordered(ada, part)
 
     refused = ada.send(path, deed="confirm")
@@ -115,7 +115,7 @@ def test_what_cannot_be_done_is_told_on_the_page(ada, part, shop):
     assert "3 × cube" in words(refused)
 
 
-def test_parts_are_cancelled_and_opened_again(ada, part, shop, work):
+def test_line_item_is_cancelled_and_reopened(ada, part, shop, work):
     path = ordered(ada, part)
     work()
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
@@ -128,7 +128,7 @@ def test_parts_are_cancelled_and_opened_again(ada, part, shop, work):
     assert ada.get(item)["Location"] == path
 
 
-def test_strangers_see_nothing_of_an_order(ada, part, shop, stranger):
+def test_strangers_can_neither_see_nor_change_an_order(ada, part, shop, stranger):
     path = ordered(ada, part)
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
     bob = Browser()
@@ -144,7 +144,7 @@ def test_strangers_see_nothing_of_an_order(ada, part, shop, stranger):
     assert "Nr. 1" not in words(bob.get("/order/"))
 
 
-def test_an_order_asks_as_much_however_many_pieces_it_has(ada, part, shop, work, asked):
+def test_order_page_query_count_is_independent_of_piece_count(ada, part, shop, work, asked):
     counts = []
     for more in (1, 8):
         path = ordered(ada, part, number=more)

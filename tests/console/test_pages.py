@@ -16,7 +16,7 @@ from tests.console.visiting import PASSWORD, Browser, words
 # ---------------------------------------------------------------- the house
 
 
-def test_the_bare_domain_is_a_page_for_people_and_json_for_programs(browser):
+def test_root_is_a_page_for_browsers_and_json_for_api_clients(browser):
     page = browser.get("/")
     listed = Client(SERVER_NAME="platform.test").get("/")
 
@@ -25,7 +25,7 @@ def test_the_bare_domain_is_a_page_for_people_and_json_for_programs(browser):
     assert listed.json()["services"]["models"]["url"] == "http://models.platform.test/"
 
 
-def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(browser):
+def test_missing_page_is_html_for_browsers_and_json_for_api_clients(browser):
     page = browser.get("/nothing/")
     told = Client(SERVER_NAME="platform.test").get("/nothing/")
 
@@ -34,7 +34,7 @@ def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(browser):
     assert told.json()["errors"][0]["code"] == "resource-not-found"
 
 
-def test_every_page_forbids_whatever_is_not_ours(browser):
+def test_every_page_has_a_strict_content_security_policy(browser):
     for path in ("/", "/sign-in/", "/register/", "/nothing/"):
         page = browser.get(path)
 
@@ -45,7 +45,7 @@ def test_every_page_forbids_whatever_is_not_ours(browser):
         assert not re.search(r"<script(?! src)|<style|style=|\son\w+=", page.content.decode())
 
 
-def test_an_unchanged_page_is_not_sent_again(browser):
+def test_unchanged_page_returns_304(browser):
     first = browser.get("/sign-in/")
 
     second = browser.get("/sign-in/", headers={"if-none-match": first["ETag"]})
@@ -54,18 +54,18 @@ def test_an_unchanged_page_is_not_sent_again(browser):
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://models.platform.test"])
-def test_a_form_of_another_page_is_refused(browser, person, origin):
+def test_form_from_another_origin_is_rejected(browser, person, origin):
     refused = browser.send("/sign-in/", origin, username="ada", password=PASSWORD)
 
     assert refused.status_code == 403
     assert "session" not in refused.cookies
 
 
-def test_a_form_that_does_not_say_where_it_is_from_is_refused(browser, person):
+def test_form_without_origin_header_is_rejected(browser, person):
     assert browser.send("/sign-in/", None, username="ada", password=PASSWORD).status_code == 403
 
 
-def test_the_pages_speak_the_language_that_the_visitor_reads(browser):
+def test_page_language_follows_accept_language_or_the_chosen_language(browser):
     german = browser.get("/", headers={"accept-language": "de-CH,de;q=0.9"})
     assert '<html lang="de">' in german.content.decode()
 
@@ -75,7 +75,7 @@ def test_the_pages_speak_the_language_that_the_visitor_reads(browser):
     )
 
 
-def test_the_api_speaks_english_whatever_the_page_does(browser):
+def test_api_errors_on_pages_are_in_english(browser):
     refused = browser.post(
         "/register/",
         {"username": "ada", "name": "Ada", "email": "ada@example.com", "password": "short"},
@@ -86,7 +86,7 @@ def test_the_api_speaks_english_whatever_the_page_does(browser):
     assert "This password is too short" in words(refused)
 
 
-def test_a_page_tells_what_it_asked_so_that_a_program_can_do_the_same(ada, client_of, person):
+def test_page_lists_its_api_requests(ada, client_of, person):
     page = ada.get("/order/").content.decode()
 
     told = [html.unescape(uri) for uri in re.findall(r"-u \$TOKEN '([^']+)'", page)]
@@ -95,7 +95,7 @@ def test_a_page_tells_what_it_asked_so_that_a_program_can_do_the_same(ada, clien
     assert "TOKEN" not in Browser().get("/").content.decode()
 
 
-def test_asking_leaves_the_request_as_it_was(rf, db):
+def test_api_client_restores_request_id_and_urlconf(rf, db):
     request = rf.get("/", SERVER_NAME="platform.test")
     request.id = "outer"
     set_urlconf("project.urls")
@@ -110,7 +110,7 @@ def test_asking_leaves_the_request_as_it_was(rf, db):
 # ---------------------------------------------------------------- people
 
 
-def test_somebody_registers_and_is_signed_in(browser):
+def test_registration_signs_the_user_in(browser):
     made = browser.send(
         "/register/", username="ada", name="Ada", email="ada@example.com", password=PASSWORD
     )
@@ -122,7 +122,7 @@ def test_somebody_registers_and_is_signed_in(browser):
     assert "No parts yet" in page
 
 
-def test_a_wrong_password_is_told_and_never_shown(browser, person):
+def test_wrong_password_is_rejected_and_not_echoed(browser, person):
     refused = browser.send("/sign-in/", username="ada", password="no such password")
 
     assert refused.status_code == 403
@@ -131,7 +131,7 @@ def test_a_wrong_password_is_told_and_never_shown(browser, person):
     assert 'value="ada"' in refused.content.decode()
 
 
-def test_a_second_factor_is_asked_for(ada, client_of, person):
+def test_sign_in_requires_the_second_factor(ada, client_of, person):
     import pyotp
 
     users = Client(SERVER_NAME="users.platform.test")
@@ -149,7 +149,7 @@ def test_a_second_factor_is_asked_for(ada, client_of, person):
     assert "Enter the one-time code of your authenticator app." in words(refused)
 
 
-def test_a_link_signs_the_operator_in_once_and_only_by_its_button(browser, operator):
+def test_login_link_works_once_and_only_by_post(browser, operator):
     path = link_of(operator)
     assert "One-time link" in words(browser.get(path))
 
@@ -161,7 +161,7 @@ def test_a_link_signs_the_operator_in_once_and_only_by_its_button(browser, opera
     assert "Link expired" in words(browser.send(path))
 
 
-def test_a_link_of_another_site_signs_nobody_in(browser, operator):
+def test_login_link_from_another_origin_is_rejected(browser, operator):
     refused = browser.send(link_of(operator), "http://evil.example")
 
     assert refused.status_code == 403
@@ -185,13 +185,13 @@ def test_signing_out_ends_the_session(ada):
 
 
 @pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "\\\\evil.example"])
-def test_nobody_is_led_elsewhere_after_signing_in(browser, person, back):
+def test_sign_in_does_not_redirect_to_another_site(browser, person, back):
     answer = browser.send(f"/sign-in/?next={back}", username="ada", password=PASSWORD)
 
     assert answer["Location"] == "/"
 
 
-def test_a_full_database_or_none_is_a_page(ada, monkeypatch):
+def test_database_error_is_a_503_page(ada, monkeypatch):
     from django.db import OperationalError
 
     def away(*arguments):

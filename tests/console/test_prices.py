@@ -27,7 +27,7 @@ def slice_all() -> None:
         refresh_price_tables.fn(row.uri)
 
 
-def test_a_shop_gets_its_prices_in_one_form_however_often_it_is_sent(ada, shop):
+def test_resubmitted_price_form_creates_one_price_list(ada, shop):
     key = str(uuid4())
     assert "Prices equal cost until a price list exists." in words(ada.get(f"{shop}prices/"))
 
@@ -39,7 +39,7 @@ def test_a_shop_gets_its_prices_in_one_form_however_often_it_is_sent(ada, shop):
     assert "Setup 5.0" in words(ada.get(f"{shop}prices/"))
 
 
-def test_who_sells_at_cost_is_told_so(ada, shop, part):
+def test_price_table_requires_a_price_list(ada, shop, part):
     refused = ask(ada, part)
 
     assert refused.status_code == 409
@@ -47,7 +47,7 @@ def test_who_sells_at_cost_is_told_so(ada, shop, part):
     assert f'href="{shop}prices/"' in refused.content.decode()
 
 
-def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling, part):
+def test_price_table_is_estimated_then_exact_and_can_be_ordered(ada, selling, part):
     made = ask(ada, part)
     assert made.status_code == 303, words(made)
     assert ask(ada, part)["Location"] == made["Location"]
@@ -72,7 +72,7 @@ def test_a_table_is_estimated_at_first_then_exact_and_ordered_from(ada, selling,
     assert (Order.objects.count(), LineItem.objects.get().quantity) == (1, 10)
 
 
-def test_what_is_refused_leaves_no_empty_order(ada, selling, part):
+def test_rejected_order_from_a_price_table_creates_no_order(ada, selling, part):
     table = ask(ada, part)["Location"]
     slice_all()
 
@@ -85,7 +85,7 @@ def test_what_is_refused_leaves_no_empty_order(ada, selling, part):
     assert LineItem.objects.get().order == Order.objects.get()
 
 
-def test_an_order_that_was_refused_is_made_by_the_same_form(ada, selling, part):
+def test_rejected_order_form_of_a_price_table_can_be_resubmitted(ada, selling, part):
     table = ask(ada, part)["Location"]
     slice_all()
     PriceTerm.objects.filter(name="Material").update(most=1)
@@ -98,7 +98,7 @@ def test_an_order_that_was_refused_is_made_by_the_same_form(ada, selling, part):
     assert ada.send(table, cells="1", key="0").status_code == 303
 
 
-def test_what_has_no_price_says_why(ada, selling, part):
+def test_unpriced_cell_shows_the_reason(ada, selling, part):
     PriceTerm.objects.filter(name="Material").update(most=1)
 
     page = words(ada.get(ask(ada, part)["Location"]))
@@ -115,14 +115,14 @@ def test_what_has_no_price_says_why(ada, selling, part):
         ({"materials": "x"}, "is not one of the available choices"),
     ],
 )
-def test_a_table_of_nonsense_is_refused_at_its_field(ada, selling, part, fields, told):
+def test_invalid_price_table_form_shows_the_error_at_its_field(ada, selling, part, fields, told):
     refused = ask(ada, part, **fields)
 
     assert refused.status_code == 400
     assert told in words(refused)
 
 
-def test_nothing_that_is_ticked_is_no_order(ada, selling, part):
+def test_order_form_without_valid_cells_is_rejected(ada, selling, part):
     table = ask(ada, part)["Location"]
 
     for cells in ([], ["x"], ["99999"], ["0"]):

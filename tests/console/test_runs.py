@@ -35,7 +35,7 @@ def pack(browser, shop, **fields):
     return browser.send(shop, **{**said, **fields})
 
 
-def test_a_board_shows_what_waits_and_what_by(ada, shop, waiting):
+def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):
     page = words(ada.get(shop))
 
     assert "3 × cube" in page
@@ -43,7 +43,7 @@ def test_a_board_shows_what_waits_and_what_by(ada, shop, waiting):
     assert "Printer 1 Check that the bed is empty" in page
 
 
-def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
+def test_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
     path = pack(ada, shop)["Location"]
     assert "Queued for packing" in words(ada.get(path))
     assert "No unscheduled pieces." in words(ada.get(shop))
@@ -64,7 +64,7 @@ def test_a_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
     assert words(ada.get(waiting)).count("Completed") >= 3
 
 
-def test_a_viewer_is_told_where_each_piece_stands_and_how_it_comes_out(ada, shop, waiting, work):
+def test_plate_viewer_data_has_position_and_unpacking_direction_of_pieces(ada, shop, waiting, work):
     path = pack(ada, shop)["Location"]
     assert ada.get(f"{path}plate/").json()["pieces"] == []
     assert "<template data-opened>" not in ada.get(path).content.decode()
@@ -84,7 +84,7 @@ def test_a_viewer_is_told_where_each_piece_stands_and_how_it_comes_out(ada, shop
         assert [row[3] for row in piece["transform"][:3]] == low
 
 
-def test_a_form_sent_twice_packs_one_run(ada, shop, waiting, monkeypatch):
+def test_resubmitted_packing_form_creates_one_run(ada, shop, waiting, monkeypatch):
     page = ada.get(shop)
     shown = page.content.decode()
     said = {
@@ -102,7 +102,7 @@ def test_a_form_sent_twice_packs_one_run(ada, shop, waiting, monkeypatch):
     assert first["Location"] == second["Location"]
 
 
-def test_what_was_given_up_is_packed_again(ada, shop, waiting):
+def test_pieces_of_a_failed_run_are_packed_again(ada, shop, waiting):
     first = pack(ada, shop)["Location"]
     ada.send(first, deed="fail")
 
@@ -112,7 +112,7 @@ def test_what_was_given_up_is_packed_again(ada, shop, waiting):
     assert "Failed" in words(ada.get(first))
 
 
-def test_a_run_of_nothing_is_refused(ada, shop, waiting):
+def test_run_without_pieces_is_rejected(ada, shop, waiting):
     page = ada.get(shop)
     said = {"printer": choices(page, "printer")["Printer 1"], "budget": "quick", "key": "k"}
 
@@ -122,7 +122,7 @@ def test_a_run_of_nothing_is_refused(ada, shop, waiting):
     assert "Select pieces." in words(refused)
 
 
-def test_what_cannot_be_done_to_a_run_is_told_on_its_page(ada, shop, waiting):
+def test_rejected_run_action_shows_an_alert(ada, shop, waiting):
     path = pack(ada, shop)["Location"]
 
     refused = ada.send(path, deed="start")
@@ -131,7 +131,7 @@ def test_what_cannot_be_done_to_a_run_is_told_on_its_page(ada, shop, waiting):
     assert 'role="alert"' in refused.content.decode()
 
 
-def test_labels_are_a_page_of_their_own(ada, shop, waiting, work):
+def test_run_labels_have_a_page_of_their_own(ada, shop, waiting, work):
     path = pack(ada, shop)["Location"]
     work()
 
@@ -141,7 +141,7 @@ def test_labels_are_a_page_of_their_own(ada, shop, waiting, work):
     assert "style-src 'nonce-" in page["Content-Security-Policy"]
 
 
-def test_strangers_see_nothing_of_a_shop(ada, shop, waiting, stranger):
+def test_strangers_can_neither_see_nor_change_a_shop(ada, shop, waiting, stranger):
     path = pack(ada, shop)["Location"]
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)

@@ -20,7 +20,7 @@ def begun(ada) -> str:
     return made["Location"]
 
 
-def test_a_button_sent_twice_makes_one_shop_and_waits_for_its_parts(ada, begun):
+def test_resubmitted_demo_form_creates_one_shop_with_its_models(ada, begun):
     assert Bureau.objects.get().name == "Sample shop"
     assert sorted(Model.objects.values_list("name", flat=True)) == ["bracket", "clip", "spacer"]
     page = ada.get(begun)
@@ -33,7 +33,7 @@ def test_a_button_sent_twice_makes_one_shop_and_waits_for_its_parts(ada, begun):
 
 
 @pytest.mark.slow
-def test_what_is_estimated_is_confirmed_and_packed_by_one_form(ada, begun, work):
+def test_demo_order_is_confirmed_and_packed_by_one_form(ada, begun, work):
     work()
     assert list(Model.objects.values_list("status", "manifold")) == [("processed", True)] * 3
     assert "data-go-on" in ada.get(begun).content.decode()
@@ -46,7 +46,7 @@ def test_what_is_estimated_is_confirmed_and_packed_by_one_form(ada, begun, work)
     assert ada.get(begun)["Location"] == ada.send(begun)["Location"] == run["Location"]
 
 
-def test_strangers_see_nothing_of_it(ada, begun, stranger):
+def test_strangers_cannot_see_a_demo_order(ada, begun, stranger):
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 
@@ -55,7 +55,7 @@ def test_strangers_see_nothing_of_it(ada, begun, stranger):
     assert Bureau.objects.count() == 2
 
 
-def test_the_operator_whom_make_up_signs_in_begins_with_it(operator):
+def test_administrator_can_start_the_demo(operator):
     root = Browser()
     root.send("/sign-in/", username="root", password=PASSWORD)
     assert "Try with sample data" in words(root.get("/bureau/"))

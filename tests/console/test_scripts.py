@@ -19,7 +19,7 @@ def size(path: Path) -> int:
     return len(gzip.compress(path.read_bytes(), 9))
 
 
-def test_each_script_of_others_has_its_name_its_licence_and_its_hash():
+def test_vendored_scripts_have_version_licence_and_hash():
     lines = json.loads((VENDOR / "VENDOR.json").read_text())
 
     for line in lines:
@@ -30,7 +30,7 @@ def test_each_script_of_others_has_its_name_its_licence_and_its_hash():
     assert {path.name for path in VENDOR.iterdir()} == known | {"VENDOR.json"}
 
 
-def test_a_page_loads_few_scripts_and_a_viewer_not_too_many():
+def test_scripts_stay_within_their_size_limits():
     own = [size(path) for path in SCRIPTS.glob("*.js")]
 
     assert len(own) > 5
@@ -38,7 +38,7 @@ def test_a_page_loads_few_scripts_and_a_viewer_not_too_many():
     assert sum(map(size, SCRIPTS.rglob("*.js"))) <= VIEWER
 
 
-def test_no_page_and_no_script_names_another_site():
+def test_pages_and_scripts_reference_no_other_site():
     addresses = re.compile(r"""(?:https?:)?//(?:cdn|[\w-]+\.[a-z]{2,})[^\s"']*""")
     pages = [*TEMPLATES.rglob("*.html"), *SCRIPTS.glob("*.js"), *SCRIPTS.glob("*.css")]
 
@@ -48,6 +48,6 @@ def test_no_page_and_no_script_names_another_site():
     assert {name: sites for name, sites in found.items() if sites} == {}
 
 
-def test_no_script_makes_programs_of_text():
+def test_scripts_do_not_evaluate_strings_as_code():
     for path in SCRIPTS.rglob("*.js"):
         assert re.findall(r"\beval\(|\bnew Function\b", path.read_text()) == [], path

@@ -10,7 +10,7 @@ from apps.slicing.engines.prusaslicer import PrusaSlicer
 from tests.console.visiting import drop, words
 
 
-def test_a_slice_is_chosen_and_waited_for(ada, upload, cube, work):
+def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, work):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
     work()
@@ -31,7 +31,7 @@ def test_a_slice_is_chosen_and_waited_for(ada, upload, cube, work):
     assert re.search("Raft *yes", words(page))
 
 
-def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, work):
+def test_slice_form_is_prefilled_from_another_slice(ada, upload, cube, work):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
     work()
@@ -48,7 +48,7 @@ def test_a_slice_is_made_again_with_the_values_of_another(ada, upload, cube, wor
     assert not re.search('name="support"[^>]* checked', form)
 
 
-def test_a_slice_outlives_its_model_and_its_config(ada, upload, cube, work):
+def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, work):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
     work()
@@ -67,7 +67,7 @@ def test_a_slice_outlives_its_model_and_its_config(ada, upload, cube, work):
     assert "Slicing settings" not in words(page)
 
 
-def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, work):
+def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, work):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
     work()
@@ -80,7 +80,7 @@ def test_a_value_that_the_api_refuses_is_told_at_its_field(ada, upload, cube, wo
     assert "id_infill_density_error" in page
 
 
-def test_a_viewer_is_led_to_the_layers_of_a_slice(ada, part, work):
+def test_viewer_is_redirected_to_the_toolpaths_of_a_slice(ada, part, work):
     chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
     path = ada.send(f"{part}slice/", **chosen, infill_density="5", perimeters="1")["Location"]
     assert "<layer-view" not in ada.get(path).content.decode()
@@ -93,7 +93,7 @@ def test_a_viewer_is_led_to_the_layers_of_a_slice(ada, part, work):
     assert "files.platform.test/content/" in ada.get(f"{path}paths/")["Location"]
 
 
-def test_slicer_that_is_not_offered_cannot_be_chosen_and_the_form_says_why(
+def test_unavailable_engine_cannot_be_selected_and_form_shows_the_reason(
     ada, upload, cube, work, monkeypatch
 ):
     engines = installed_engines()

@@ -55,7 +55,7 @@ BELOW = {
 }
 
 
-def test_each_page_is_of_somebody():
+def test_every_url_has_an_access_class():
     names = {route.name for route in urlpatterns}
 
     assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | PAGES.keys() | FETCHED.keys()
@@ -103,7 +103,7 @@ def signed_in(account: User) -> Browser:
     return browser
 
 
-def test_a_page_is_shown_to_whom_the_api_tells_its_resource(
+def test_page_is_visible_exactly_to_readers_of_its_resource(
     shown, person, stranger, operator, client_of
 ):
     carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
@@ -129,7 +129,7 @@ def test_a_page_is_shown_to_whom_the_api_tells_its_resource(
     assert {told for (who, _), told in seen.items() if who != "bob"} == {200}
 
 
-def test_who_is_not_signed_in_is_asked_to(browser):
+def test_anonymous_user_is_redirected_to_sign_in_from_every_page(browser):
     for name, kind in PAGES.items():
         page = browser.get(f"/{kind}/{uuid4()}/{BELOW.get(name, '')}")
 
@@ -137,7 +137,7 @@ def test_who_is_not_signed_in_is_asked_to(browser):
         assert page["Location"].startswith("/sign-in/")
 
 
-def test_who_may_only_read_a_model_is_offered_no_change_of_it(shown, person, stranger, client_of):
+def test_reader_of_a_model_sees_no_edit_actions(shown, person, stranger, client_of):
     held = {"holder": stranger.uri, "namespace": "models", "object": shown["model"]}
     rights = client_of("users", person)
     path = urlsplit(shown["model"]).path
@@ -153,9 +153,7 @@ def test_who_may_only_read_a_model_is_offered_no_change_of_it(shown, person, str
     assert "/delete/" not in bob.get(path).content.decode()
 
 
-def test_a_member_clears_a_plate_and_leaves_the_driver_to_whoever_may_change_it(
-    shown, person, client_of
-):
+def test_member_clears_a_bed_but_cannot_change_the_driver(shown, person, client_of):
     carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
     joins = {"bureau": shown["bureau"], "user": carol.uri}
     client_of("erp", person).post("/membership-bureau/", joins)

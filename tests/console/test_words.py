@@ -40,7 +40,7 @@ def words() -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_left_in_english_and_nothing_is_kept_that_nobody_says(language):
+def test_translation_catalogue_is_complete_and_has_no_unused_texts(language):
     written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
     said = words()
 
@@ -52,7 +52,7 @@ def test_nothing_is_left_in_english_and_nothing_is_kept_that_nobody_says(languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_translation_names_the_same_values(language):
+def test_translations_keep_the_placeholders(language):
     written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
 
     def values(text: str) -> list[str]:
@@ -64,7 +64,7 @@ def test_a_translation_names_the_same_values(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_compiled_is_what_is_written(language):
+def test_compiled_catalogue_matches_its_source(language):
     folder = LOCALE / language / "LC_MESSAGES"
     written, compiled = polib.pofile(folder / "django.po"), polib.mofile(folder / "django.mo")
 

@@ -77,7 +77,9 @@ def print_it(erp, make, machine):
     return printed
 
 
-def test_a_print_tells_what_it_took_beside_what_was_expected(erp, machine, run_of, print_it):
+def test_attempt_reports_printing_time_and_material_used_beside_estimates(
+    erp, machine, run_of, print_it
+):
     run = run_of()
 
     attempt = print_it(run, minutes=66)
@@ -93,14 +95,14 @@ def test_a_print_tells_what_it_took_beside_what_was_expected(erp, machine, run_o
     assert piece["actuals"] == {"start": actuals["start"], "finish": actuals["finish"]}
 
 
-def test_what_was_stopped_took_as_much_as_its_time_says(run_of, print_it):
+def test_stopped_attempt_uses_material_in_proportion_to_its_time(run_of, print_it):
     used = print_it(run_of(), "stopped", minutes=15)["used"]
 
     assert used["volume"] == pytest.approx(3, rel=0.05)
     assert used["source"] == "gcode"
 
 
-def test_without_gcode_a_print_takes_the_volume_of_its_parts(run_of, print_it, cube_model):
+def test_attempt_without_gcode_uses_the_volume_of_its_parts(run_of, print_it, cube_model):
     run = run_of(3)
     Run.objects.filter(pk=key_of(run)).update(gcode_uri=None)
     for uri in run["pieces"]:
@@ -114,14 +116,14 @@ def test_without_gcode_a_print_takes_the_volume_of_its_parts(run_of, print_it, c
     assert attempt["estimated_seconds"] is None
 
 
-def test_nobody_guesses_what_a_print_took_of_which_nothing_is_known(run_of, print_it):
+def test_attempt_without_gcode_or_model_has_unknown_usage(run_of, print_it):
     run = run_of()
     Run.objects.filter(pk=key_of(run)).update(gcode_uri=None)
 
     assert print_it(run)["used"] is None
 
 
-def test_a_type_of_printer_tells_what_estimates_were_worth(
+def test_printer_type_reports_time_factor_and_yield_of_its_prints(
     erp, machine, printer_type, materials, run_of, print_it
 ):
     empty = erp.get(f"{printer_type['uri']}actuals/").json()
@@ -141,11 +143,13 @@ def test_a_type_of_printer_tells_what_estimates_were_worth(
     assert told["parts"] == [{"material": materials["base"], "good": 5, "printed": 6}]
 
 
-def test_actuals_are_for_who_reads_the_bureau(client_of, stranger, printer_type):
+def test_actuals_of_printer_type_are_hidden_from_strangers(client_of, stranger, printer_type):
     assert client_of("erp", stranger).get(f"{printer_type['uri']}actuals/").status_code == 404
 
 
-def test_a_part_leads_to_its_lots_and_a_lot_to_its_parts(erp, make, machine, run_of, print_it):
+def test_trace_links_run_to_its_lots_and_recall_of_lot_lists_its_pieces(
+    erp, make, machine, run_of, print_it
+):
     run, other = run_of(), run_of()
     print_it(run)
     lot = machine["loaded"][0]
@@ -162,7 +166,7 @@ def test_a_part_leads_to_its_lots_and_a_lot_to_its_parts(erp, make, machine, run
     assert not set(other["pieces"]) & {row["uri"] for row in rows}
 
 
-def test_a_lot_that_was_in_the_printer_of_what_never_began_made_nothing(erp, make, machine, run_of):
+def test_recall_of_lot_is_empty_when_the_attempt_never_began(erp, make, machine, run_of):
     attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
     erp.put(attempt["uri"], {"status": "never"})
 

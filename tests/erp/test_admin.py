@@ -68,7 +68,7 @@ def run(confirmed, person, printer) -> Run:
     return made
 
 
-def test_an_order_is_confirmed_there_with_all_its_line_items(act, order):
+def test_admin_confirms_an_order_with_all_its_line_items(act, order):
     said = act("order", "confirm", order)
 
     assert said == ["2 now confirmed."]
@@ -76,7 +76,7 @@ def test_an_order_is_confirmed_there_with_all_its_line_items(act, order):
     assert Order.objects.get().status == "confirmed"
 
 
-def test_a_refusal_is_told_and_changes_nothing(act, run):
+def test_admin_reports_a_rejected_action_and_changes_nothing(act, run):
     hinge = LineItem.objects.get(name="Hinge")
 
     said = act("lineitem", "cancel", hinge)
@@ -87,13 +87,13 @@ def test_a_refusal_is_told_and_changes_nothing(act, run):
     assert Piece.objects.filter(status="queued").count() == 3
 
 
-def test_an_order_is_cancelled_there(act, confirmed):
+def test_admin_cancels_an_order_with_its_pieces(act, confirmed):
     assert act("order", "cancel", confirmed) == ["2 now cancelled."]
     assert set(Piece.objects.values_list("status", flat=True)) == {"cancelled"}
     assert Order.objects.get().status == "cancelled"
 
 
-def test_a_run_goes_its_way_there_and_completes_the_order(act, run):
+def test_admin_completes_a_run_and_its_order(act, run):
     for action in ("queue", "start", "complete"):
         act("run", action, run)
 
@@ -103,7 +103,7 @@ def test_a_run_goes_its_way_there_and_completes_the_order(act, run):
     assert act("run", "start", run)[1] == "0 now in-progress."
 
 
-def test_a_piece_that_failed_is_made_again(act, run):
+def test_admin_replaces_a_failed_piece(act, run):
     act("run", "start", run)
     broken, *_ = Piece.objects.order_by("pk")
 
@@ -114,7 +114,7 @@ def test_a_piece_that_failed_is_made_again(act, run):
     assert (replica.status, replica.line_item_id) == ("created", broken.line_item_id)
 
 
-def test_a_run_that_is_stuck_is_sent_to_packing_again(act, run, queued):
+def test_admin_enqueues_packing_again_for_a_run_stuck_in_calculating(act, run, queued):
     Run.objects.update(status=Run.Status.CALCULATING)
 
     act("run", "pack_again", run)
@@ -123,12 +123,12 @@ def test_a_run_that_is_stuck_is_sent_to_packing_again(act, run, queued):
     assert sent == [[str(run.pk)]]
 
 
-def test_what_is_packed_is_not_sent_to_packing(act, run, queued):
+def test_admin_does_not_enqueue_packing_for_a_packed_run(act, run, queued):
     assert act("run", "pack_again", run) == ["0 sent to packing."]
     assert "pack_run" not in dict(queued())
 
 
-def test_an_orders_page_leads_to_its_line_items_and_pieces(pages, run):
+def test_admin_order_page_links_to_its_line_items_and_pieces(pages, run):
     order, hinge = Order.objects.get(), LineItem.objects.get(name="Hinge")
 
     page = pages.get(f"/erp/order/{order.pk}/change/").content.decode()
@@ -139,7 +139,7 @@ def test_an_orders_page_leads_to_its_line_items_and_pieces(pages, run):
     assert found.context["cl"].result_count == 2
 
 
-def test_a_runs_page_shows_its_places_report_and_picture(pages, run, person):
+def test_admin_run_page_shows_its_placements_report_and_snapshot(pages, run, person):
     picture = Blob.objects.create(sha256="a" * 64, size=1)
     packed = Model.objects.create(owner=person, name="packed", picture=picture)
     Run.objects.update(model_uri=packed.uri)
@@ -153,13 +153,13 @@ def test_a_runs_page_shows_its_places_report_and_picture(pages, run, person):
 
 
 @pytest.mark.parametrize("page", ["order", "product", "lineitem", "piece", "run", "quote"])
-def test_all_are_listed_filtered_and_searched(pages, run, page):
+def test_admin_lists_can_be_filtered_and_searched(pages, run, page):
     for query in ("", "?q=gate", f"?q={run.pk}"):
         assert pages.get(f"/erp/{page}/{query}").status_code == 200
 
 
 @pytest.mark.parametrize("page", ["order", "lineitem", "piece", "run"])
-def test_a_long_list_takes_as_many_statements_as_a_short_one(pages, run, person, page):
+def test_admin_list_query_count_is_independent_of_row_count(pages, run, person, page):
     def statements() -> int:
         with CaptureQueriesContext(connection) as asked:
             assert pages.get(f"/erp/{page}/").status_code == 200
@@ -174,7 +174,7 @@ def test_a_long_list_takes_as_many_statements_as_a_short_one(pages, run, person,
 
 
 @pytest.mark.parametrize("page", ["order", "lineitem", "run"])
-def test_a_page_of_much_takes_as_many_statements_as_one_of_little(pages, run, person, page):
+def test_admin_change_page_query_count_is_independent_of_related_rows(pages, run, person, page):
     item = LineItem.objects.get(name="Hinge")
     of = {"order": item.order, "lineitem": item, "run": run}[page]
 

@@ -43,9 +43,7 @@ def codes(answer) -> set[str]:
     return {error["code"] for error in answer.json()["errors"]}
 
 
-def test_a_run_is_printed_and_its_pieces_are_through_when_the_plate_is_cleared(
-    erp, machine, run, attempt, say
-):
+def test_printed_run_completes_when_the_bed_is_cleared(erp, machine, run, attempt, say):
     assert (attempt["status"], attempt["name"][-6:]) == ("planned", ".gcode")
     assert look(erp, run, machine) == ["queued", "idle"]
 
@@ -66,7 +64,7 @@ def test_a_run_is_printed_and_its_pieces_are_through_when_the_plate_is_cleared(
     assert look(erp, *[{"uri": uri} for uri in run["pieces"]]) == ["complete"] * 3
 
 
-def test_rejects_are_replaced_when_the_plate_is_cleared_and_nothing_is_moved_twice(
+def test_rejected_pieces_are_replaced_once_when_the_bed_is_cleared(
     erp, machine, run, attempt, say, pieces_of
 ):
     say(attempt, "printing", "done")
@@ -85,7 +83,7 @@ def test_rejects_are_replaced_when_the_plate_is_cleared_and_nothing_is_moved_twi
 
 
 @pytest.mark.parametrize("end", ["stopped", "failed"])
-def test_what_was_stopped_or_failed_is_all_rejected_unless_somebody_says_what_is_good(
+def test_all_pieces_are_rejected_by_default_when_the_attempt_is_not_done(
     erp, machine, run, attempt, say, pieces_of, end
 ):
     say(attempt, "printing", end)
@@ -98,7 +96,7 @@ def test_what_was_stopped_or_failed_is_all_rejected_unless_somebody_says_what_is
     assert look(erp, run, machine) == ["error", "idle"]
 
 
-def test_what_failed_may_be_good_but_for_some(erp, machine, run, attempt, say):
+def test_pieces_not_rejected_complete_when_the_attempt_failed(erp, machine, run, attempt, say):
     say(attempt, "printing", "failed")
 
     body = {"rejected": [{"piece": run["pieces"][0]}]}
@@ -109,7 +107,7 @@ def test_what_failed_may_be_good_but_for_some(erp, machine, run, attempt, say):
     assert look(erp, *pieces) == ["error", "complete", "complete"]
 
 
-def test_what_failed_is_printed_again(erp, machine, run, attempt, say):
+def test_failed_attempt_is_printed_again_on_request(erp, machine, run, attempt, say):
     say(attempt, "printing", "failed")
 
     cleared = erp.post(f"{machine['uri']}clear/", {"again": True}).json()
@@ -122,7 +120,7 @@ def test_what_failed_is_printed_again(erp, machine, run, attempt, say):
     assert look(erp, run) == ["complete"]
 
 
-def test_done_is_not_printed_again(erp, machine, attempt, say):
+def test_finished_attempt_cannot_be_printed_again(erp, machine, attempt, say):
     say(attempt, "printing", "done")
 
     answer = erp.post(f"{machine['uri']}clear/", {"again": True})
@@ -131,7 +129,9 @@ def test_done_is_not_printed_again(erp, machine, attempt, say):
     assert erp.get(machine["uri"]).json()["plate"] == "occupied"
 
 
-def test_only_what_lies_on_the_plate_is_rejected(erp, machine, attempt, say, confirm, pieces_of):
+def test_piece_that_is_not_on_the_bed_cannot_be_rejected(
+    erp, machine, attempt, say, confirm, pieces_of
+):
     say(attempt, "printing", "done")
     (other,) = pieces_of(confirm(quantity=1))
 
@@ -141,14 +141,16 @@ def test_only_what_lies_on_the_plate_is_rejected(erp, machine, attempt, say, con
     assert answer.json()["errors"][0]["field"] == "rejected.0.piece"
 
 
-def test_an_end_is_an_end(erp, run, attempt, say):
+def test_finished_attempt_cannot_change_its_status(erp, run, attempt, say):
     assert say(attempt, "printing", "done") == [204, 204]
 
     assert say(attempt, "done", "failed", "printing", "never") == [204, 409, 409, 409]
     assert look(erp, attempt, run) == ["done", "in-progress"]
 
 
-def test_what_never_began_gives_the_run_back(erp, make, machine, run, attempt, say):
+def test_attempt_that_never_began_returns_its_run_to_the_queue(
+    erp, make, machine, run, attempt, say
+):
     assert say(attempt, "never") == [204]
 
     assert look(erp, run) == ["queued"]
@@ -156,11 +158,11 @@ def test_what_never_began_gives_the_run_back(erp, make, machine, run, attempt, s
     assert say(second, "printing", "never") == [204, 409]
 
 
-def test_what_machines_and_the_platform_say_is_no_word_of_people(attempt, say):
+def test_statuses_of_machine_and_platform_cannot_be_set_by_users(attempt, say):
     assert say(attempt, "sent", "armed", "unclear") == [409] * 3
 
 
-def test_nothing_is_begun_on_a_plate_that_may_not_be_empty(erp, machine, attempt, say):
+def test_attempt_cannot_start_on_a_bed_of_unknown_state(erp, machine, attempt, say):
     Printer.objects.filter(pk=key_of(machine)).update(plate="unknown")
 
     answer = erp.put(attempt["uri"], {"status": "printing"})
@@ -168,7 +170,7 @@ def test_nothing_is_begun_on_a_plate_that_may_not_be_empty(erp, machine, attempt
     assert (answer.status_code, codes(answer)) == (409, {"plate-not-clear"})
 
 
-def test_a_plate_is_not_cleared_while_something_is_printed(erp, machine, attempt, say):
+def test_bed_cannot_be_cleared_during_an_attempt(erp, machine, attempt, say):
     say(attempt, "printing")
 
     answer = erp.post(f"{machine['uri']}clear/", {})
@@ -179,7 +181,9 @@ def test_a_plate_is_not_cleared_while_something_is_printed(erp, machine, attempt
 # ---------------------------------------------------------------- candidates and queues
 
 
-def test_every_reason_why_not_is_told_at_once(erp, make, bureau, location, printer, run):
+def test_attempt_and_candidates_report_all_reasons_against_a_printer(
+    erp, make, bureau, location, printer, run
+):
     lot = make(
         "stock",
         location=location["uri"],
@@ -197,7 +201,7 @@ def test_every_reason_why_not_is_told_at_once(erp, make, bureau, location, print
     assert (answer.status_code, candidate["fits"]) == (409, False)
 
 
-def test_what_is_loaded_must_be_what_the_pieces_are_made_of(
+def test_attempt_requires_the_material_of_its_pieces_to_be_loaded(
     erp, make, bureau, location, machine, run
 ):
     materials = {
@@ -219,7 +223,7 @@ def test_what_is_loaded_must_be_what_the_pieces_are_made_of(
     assert erp.get(taken["uri"]).json()["loaded"] == [lots["TPU"]]
 
 
-def test_a_run_without_a_printer_goes_to_the_one_that_takes_it(
+def test_run_without_printer_is_assigned_to_the_free_one(
     erp, make, location, printer_type, machine, run
 ):
     other = make(
@@ -234,7 +238,7 @@ def test_a_run_without_a_printer_goes_to_the_one_that_takes_it(
     assert codes(again) == {"attempt-open"}
 
 
-def test_where_no_printer_is_free_it_is_said_why(erp, printer, run):
+def test_attempt_is_rejected_with_reasons_when_no_printer_is_free(erp, printer, run):
     answer = erp.post("/attempt/", {"run": run["uri"]})
 
     assert (answer.status_code, codes(answer)) == (409, {"no-printer-free"})
@@ -242,7 +246,7 @@ def test_where_no_printer_is_free_it_is_said_why(erp, printer, run):
     assert error["details"]["printers"] == {printer["uri"]: ["no-machine", "plate-not-clear"]}
 
 
-def test_a_queue_tells_what_each_run_waits_for(
+def test_queue_reports_printer_or_waiting_reason_of_each_run(
     erp, make, machine, printer_type, confirm, pieces_of, print_run
 ):
     first, second, third = [print_run(pieces_of(confirm(quantity=1))) for _ in range(3)]
@@ -263,7 +267,7 @@ def test_a_queue_tells_what_each_run_waits_for(
     assert waiting["reason"]["code"] == "printer-busy"
 
 
-def test_a_queue_goes_by_the_priority_of_the_line_item_or_else_of_its_order(
+def test_queue_is_ordered_by_priority_of_line_item_or_else_of_order(
     erp, make, bureau, printer_type, confirm, pieces_of, print_run
 ):
     soon = make("order", bureau=bureau["uri"], name="1", priority=2)
@@ -289,7 +293,7 @@ def test_a_queue_goes_by_the_priority_of_the_line_item_or_else_of_its_order(
 # ---------------------------------------------------------------- a person always wins
 
 
-def test_a_run_that_a_person_moves_lets_go_of_its_attempt(erp, machine, run, attempt, say):
+def test_changing_a_run_status_by_hand_detaches_its_attempt(erp, machine, run, attempt, say):
     say(attempt, "printing")
 
     assert erp.put(run["uri"], {"status": "complete"}).status_code == 204
@@ -303,21 +307,19 @@ def test_a_run_that_a_person_moves_lets_go_of_its_attempt(erp, machine, run, att
     assert look(erp, run, machine) == ["complete", "idle"]
 
 
-def test_a_run_that_a_person_starts_elsewhere_takes_back_what_was_planned(
-    erp, machine, run, attempt
-):
+def test_starting_a_run_by_hand_withdraws_its_planned_attempt(erp, machine, run, attempt):
     assert erp.put(run["uri"], {"status": "in-progress"}).status_code == 204
 
     assert look(erp, attempt, machine) == ["never", "idle"]
 
 
-def test_a_run_that_never_began_is_deleted_with_its_attempts(erp, run, attempt):
+def test_run_is_deleted_with_its_attempts_that_never_began(erp, run, attempt):
     assert erp.delete(run["uri"]).status_code == 204
 
     assert erp.get(attempt["uri"]).status_code == 404
 
 
-def test_a_piece_that_a_person_gave_up_meanwhile_is_left_as_it_is(
+def test_piece_failed_by_hand_keeps_its_status_when_the_bed_is_cleared(
     erp, machine, run, attempt, say, pieces_of
 ):
     say(attempt, "printing")
@@ -333,7 +335,7 @@ def test_a_piece_that_a_person_gave_up_meanwhile_is_left_as_it_is(
 # ---------------------------------------------------------------- printers
 
 
-def test_the_status_of_a_printer_with_a_machine_is_not_typed(erp, machine):
+def test_status_of_printer_with_machine_cannot_be_set(erp, machine):
     typed = erp.put(machine["uri"], {"status": "offline"})
 
     assert (typed.status_code, codes(typed)) == (409, {"set-by-machine"})
@@ -345,14 +347,14 @@ def test_the_status_of_a_printer_with_a_machine_is_not_typed(erp, machine):
     assert erp.put(machine["uri"], {"plate": "occupied"}).status_code == 400
 
 
-def test_the_status_of_a_printer_without_a_machine_is_typed(erp, machine):
+def test_status_of_printer_without_machine_can_be_set(erp, machine):
     assert erp.put(machine["uri"], {"driver": None, "status": "offline"}).status_code == 204
 
     assert look(erp, machine) == ["offline"]
     assert erp.get(machine["uri"]).json()["plate"] == "unknown"
 
 
-def test_a_machine_is_not_taken_away_from_an_attempt(erp, machine, attempt):
+def test_driver_cannot_be_removed_during_an_attempt(erp, machine, attempt):
     answer = erp.put(machine["uri"], {"driver": None})
 
     assert (answer.status_code, codes(answer)) == (409, {"attempt-open"})
@@ -361,7 +363,7 @@ def test_a_machine_is_not_taken_away_from_an_attempt(erp, machine, attempt):
 # ---------------------------------------------------------------- who may, and who is told
 
 
-def test_members_print_and_clear(client_of, member, machine, run):
+def test_members_create_attempts_and_clear_the_bed(client_of, member, machine, run):
     member_erp = client_of("erp", member)
     made = member_erp.post("/attempt/", {"run": run["uri"], "printer": machine["uri"]})
     assert made.status_code == 201
@@ -369,7 +371,7 @@ def test_members_print_and_clear(client_of, member, machine, run):
     assert member_erp.post(f"{machine['uri']}clear/", {}).status_code == 200
 
 
-def test_who_is_no_member_neither_plans_nor_sees(client_of, stranger, machine, run, attempt):
+def test_strangers_can_neither_create_nor_read_attempts(client_of, stranger, machine, run, attempt):
     bob = client_of("erp", stranger)
 
     assert bob.post("/attempt/", {"run": run["uri"]}).status_code == 403
@@ -378,7 +380,7 @@ def test_who_is_no_member_neither_plans_nor_sees(client_of, stranger, machine, r
     assert bob.get(f"{run['uri']}candidates/").status_code == 404
 
 
-def test_each_word_is_an_event(erp, attempt, say):
+def test_each_status_of_an_attempt_emits_an_event(erp, attempt, say):
     say(attempt, "printing", "done")
 
     told = erp.get(f"{attempt['uri']}events/").json()["resources"]

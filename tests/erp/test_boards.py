@@ -32,7 +32,7 @@ def told(events: list[dict]) -> list[tuple[int, str]]:
     return [(event["position"], event["type"]) for event in events]
 
 
-def test_a_member_hears_what_others_made_in_the_order_of_its_own_positions(
+def test_member_reads_events_of_the_bureau_by_its_own_positions(
     bureau, run, send, member, person, listen
 ):
     send(run, "queued")
@@ -47,14 +47,14 @@ def test_a_member_hears_what_others_made_in_the_order_of_its_own_positions(
     assert own == {(event["uri"], event["sequence"]) for event in heard}
 
 
-def test_two_bureaus_count_for_themselves(make, bureau, run, listen, person):
+def test_each_bureau_numbers_its_events_separately(make, bureau, run, listen, person):
     other = make("bureau", name="Elsewhere")
 
     assert listen(person, other) == []
     assert listen(person, bureau)[0]["position"] == 1
 
 
-def test_at_a_location_only_its_machines_are_heard(
+def test_location_scope_lists_only_events_of_its_machines(
     make, erp, bureau, location, printer, run, listen, member
 ):
     elsewhere = make("location", bureau=bureau["uri"], name="Hall 2")
@@ -78,7 +78,7 @@ def test_at_a_location_only_its_machines_are_heard(
         ("location={location}", 400, "location"),
     ],
 )
-def test_strangers_and_half_a_question_are_refused(
+def test_event_scope_is_rejected_for_strangers_and_without_a_bureau(
     client_of, bureau, location, stranger, query, status, field
 ):
     query = query.format(bureau=bureau["uri"], location=location["uri"])
@@ -89,7 +89,7 @@ def test_strangers_and_half_a_question_are_refused(
     assert [error.get("field") for error in answer.json()["errors"]] == [field]
 
 
-def test_a_location_is_one_of_the_bureau(make, client_of, bureau, person):
+def test_location_scope_requires_a_location_of_the_bureau(make, client_of, bureau, person):
     other = make("bureau", name="Elsewhere")
     far = make("location", bureau=other["uri"], name="Far")
     query = urlencode({"bureau": bureau["uri"], "location": far["uri"]})
@@ -99,7 +99,7 @@ def test_a_location_is_one_of_the_bureau(make, client_of, bureau, person):
     assert answer.status_code == 404
 
 
-def test_the_stream_is_rung_by_the_bureau_and_counted_for_who_listens(client_of, bureau, member):
+def test_event_stream_headers_name_the_bureau_and_the_listening_user(client_of, bureau, member):
     answer = client_of("callbacks", member).get(f"/events/?bureau={bureau['uri']}")
 
     assert answer["Events-Of"] in bureau["uri"]

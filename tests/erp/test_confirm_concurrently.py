@@ -35,7 +35,7 @@ def in_threads(work: Callable[[int], None], count: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_fifty_confirmations_at_once_make_the_pieces_once(client_of, bureau, person):
+def test_concurrent_confirmations_create_the_pieces_once(client_of, bureau, person):
     item = LineItem.objects.create(
         bureau_id=key_of(bureau),
         quantity=100,
@@ -59,7 +59,7 @@ def test_fifty_confirmations_at_once_make_the_pieces_once(client_of, bureau, per
 
 
 @pytest.mark.django_db(transaction=True)
-def test_runs_that_cross_line_items_do_not_lock_one_another_out(
+def test_concurrent_runs_across_line_items_do_not_deadlock(
     make, bureau, person, stranger, printer_type, confirm
 ):
     order = make("order", bureau=bureau["uri"], name="All")
@@ -109,7 +109,7 @@ def test_runs_that_cross_line_items_do_not_lock_one_another_out(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_who_delete_a_run_at_once_one_does(client_of, bureau, person):
+def test_concurrent_deletions_of_a_run_succeed_once(client_of, bureau, person):
     run = Run.objects.create(bureau_id=key_of(bureau), name="Night", creator=person)
     answers = []
 

@@ -39,7 +39,7 @@ def item_of(erp, make, bureau, cube_model, estimate):
     return make_one
 
 
-def test_an_estimate_counts_everything_that_has_a_price(pending):
+def test_estimate_includes_all_priced_terms(pending):
     item = pending(quantity=2)
 
     assert item["status"] == "pending"
@@ -63,7 +63,7 @@ def test_an_estimate_counts_everything_that_has_a_price(pending):
     assert found["conversion"] is None
 
 
-def test_a_term_says_what_it_is_made_of(pending, priced):
+def test_estimate_term_lists_its_inputs_and_source(pending, priced):
     item = pending(quantity=3)
 
     assert terms_of(item)["material"] == {
@@ -78,7 +78,7 @@ def test_a_term_says_what_it_is_made_of(pending, priced):
     }
 
 
-def test_a_cost_is_told_in_the_orders_currency_with_the_factor(make, bureau, pending):
+def test_estimate_cost_is_converted_to_the_order_currency(make, bureau, pending):
     make("currency-conversion", bureau=bureau["uri"], currency="USD", value=1.1)
     order = make("order", bureau=bureau["uri"], name="Export", currency="USD")
 
@@ -88,7 +88,9 @@ def test_a_cost_is_told_in_the_orders_currency_with_the_factor(make, bureau, pen
     assert found["conversion"] == {"from": "EUR", "to": "USD", "factor": 1.1, "reason": None}
 
 
-def test_a_conversion_that_is_gone_leaves_the_cost_open(erp, make, bureau, pending):
+def test_estimate_cost_is_unknown_when_the_currency_conversion_is_deleted(
+    erp, make, bureau, pending
+):
     conversion = make("currency-conversion", bureau=bureau["uri"], currency="USD", value=1.1)
     order = make("order", bureau=bureau["uri"], name="Export", currency="USD")
     assert erp.delete(conversion["uri"]).status_code == 204
@@ -99,7 +101,7 @@ def test_a_conversion_that_is_gone_leaves_the_cost_open(erp, make, bureau, pendi
     assert "currency-conversion to USD" in found["conversion"]["reason"]
 
 
-def test_what_is_not_known_is_null_with_a_reason_and_does_not_block(item_of):
+def test_unknown_estimate_terms_have_reasons_and_do_not_block(item_of):
     item = item_of()
 
     assert item["status"] == "pending"
@@ -113,7 +115,7 @@ def test_what_is_not_known_is_null_with_a_reason_and_does_not_block(item_of):
     assert "config" in item["estimates"]["lead_time_reason"]
 
 
-def test_without_a_slice_the_material_is_the_models_own_volume(item_of, priced):
+def test_material_is_the_model_volume_when_there_is_no_slice(item_of, priced):
     item = item_of(quantity=2, materials=priced["materials"])
 
     material = terms_of(item)["material"]
@@ -121,7 +123,7 @@ def test_without_a_slice_the_material_is_the_models_own_volume(item_of, priced):
     assert item["estimates"]["material"] == 16
 
 
-def test_a_price_that_nobody_set_is_named(erp, pending, priced):
+def test_material_without_cost_is_named_in_the_reason(erp, pending, priced):
     assert erp.put(priced["materials"]["base"], {"cost": None}).status_code == 204
 
     item = pending()
@@ -130,7 +132,7 @@ def test_a_price_that_nobody_set_is_named(erp, pending, priced):
     assert terms_of(item)["material"]["reason"] == words
 
 
-def test_a_part_without_a_model_is_estimated_by_its_steps_alone(make, bureau, priced, work, erp):
+def test_line_item_without_model_is_estimated_by_its_other_steps(make, bureau, priced, work, erp):
     item = make("line-item", bureau=bureau["uri"], quantity=2, no_model_upload=True, **priced)
     work()
 
@@ -140,9 +142,7 @@ def test_a_part_without_a_model_is_estimated_by_its_steps_alone(make, bureau, pr
     assert "no_model_upload" in terms_of(item)["machine_time"]["reason"]
 
 
-def test_the_slice_is_made_by_the_items_own_config_before_the_printer_types(
-    client_of, person, item_of, priced
-):
+def test_config_of_line_item_overrides_that_of_printer_type(client_of, person, item_of, priced):
     slicing = client_of("slicing", person)
     own = slicing.post("/config/curated/", {"engine": "slic3r", "description": "own"}).json()
 
@@ -151,7 +151,7 @@ def test_the_slice_is_made_by_the_items_own_config_before_the_printer_types(
     assert slicing.get(item["slice"]).json()["config"] == own["uri"]
 
 
-def test_an_item_waits_for_its_slice_without_blocking_anything(
+def test_line_item_waits_for_its_slice_while_calculating_estimates(
     item_of, priced, config, client_of, person
 ):
     item = item_of(**priced)
@@ -161,7 +161,7 @@ def test_an_item_waits_for_its_slice_without_blocking_anything(
     assert (made["model"], made["config"]) == (item["model"], config["uri"])
 
 
-def test_a_slice_that_is_there_already_is_not_made_again(item_of, priced, finish_slice):
+def test_existing_slice_is_reused_for_the_same_model_and_config(item_of, priced, finish_slice):
     first = finish_slice(item_of(**priced))
 
     second = item_of(quantity=5, **priced)
@@ -169,7 +169,7 @@ def test_a_slice_that_is_there_already_is_not_made_again(item_of, priced, finish
     assert (second["status"], second["slice"]) == ("pending", first["slice"])
 
 
-def test_a_slice_that_failed_is_told_where_its_figures_are_missing(item_of, priced, finish_slice):
+def test_failed_slice_is_the_reason_of_unknown_machine_time(item_of, priced, finish_slice):
     errors = [{"code": "too-large", "title": "The part is larger than the bed."}]
 
     item = finish_slice(item_of(**priced), "error", errors=errors)
@@ -180,9 +180,7 @@ def test_a_slice_that_failed_is_told_where_its_figures_are_missing(item_of, pric
     assert item["estimates"]["print_time"] is None
 
 
-def test_a_slice_that_is_deleted_does_not_keep_the_item_waiting(
-    item_of, priced, client_of, person, work, erp
-):
+def test_deleted_slice_does_not_block_the_estimate(item_of, priced, client_of, person, work, erp):
     item = item_of(**priced)
     assert client_of("slicing", person).delete(item["slice"]).status_code == 204
 
@@ -193,7 +191,7 @@ def test_a_slice_that_is_deleted_does_not_keep_the_item_waiting(
     assert "was deleted" in terms_of(item)["machine_time"]["reason"]
 
 
-def test_a_slice_that_may_not_be_charged_is_a_term_without_an_amount(item_of, priced, price):
+def test_slice_without_consent_leaves_machine_time_unknown(item_of, priced, price):
     price(1.5, **A_SLICE)
 
     item = item_of(**priced)
@@ -202,7 +200,9 @@ def test_a_slice_that_may_not_be_charged_is_a_term_without_an_amount(item_of, pr
     assert "consent" in terms_of(item)["machine_time"]["reason"].lower()
 
 
-def test_an_item_waits_for_its_model(client_of, person, make, bureau, erp, upload, work, cube):
+def test_estimate_waits_for_the_model_analysis(
+    client_of, person, make, bureau, erp, upload, work, cube
+):
     model = client_of("models", person).post("/model/", {"name": "cube"}).json()
     item = make("line-item", bureau=bureau["uri"], quantity=1, model=model["uri"])
     work()
@@ -214,7 +214,7 @@ def test_an_item_waits_for_its_model(client_of, person, make, bureau, erp, uploa
     assert erp.get(item["uri"]).json()["estimates"]["material"] == 8
 
 
-def test_a_model_in_error_puts_the_item_in_error_until_it_names_another(
+def test_line_item_is_in_error_until_its_failed_model_is_replaced(
     client_of, person, make, bureau, erp, upload, work, cube_model
 ):
     model = client_of("models", person).post("/model/", {"name": "nothing"}).json()
@@ -233,7 +233,7 @@ def test_a_model_in_error_puts_the_item_in_error_until_it_names_another(
     assert erp.get(item["uri"]).json()["status"] == "pending"
 
 
-def test_a_model_that_is_deleted_meanwhile_is_an_error(
+def test_line_item_is_in_error_when_its_model_is_deleted(
     client_of, person, make, bureau, erp, work, cube_model
 ):
     item = make("line-item", bureau=bureau["uri"], quantity=1, model=cube_model["uri"])
@@ -245,7 +245,7 @@ def test_a_model_that_is_deleted_meanwhile_is_an_error(
     assert (broken["status"], broken["errors"][0]["code"]) == ("error", "model-gone")
 
 
-def test_a_change_restarts_the_estimate_and_what_was_known_is_gone(erp, pending, estimate):
+def test_change_of_quantity_clears_and_restarts_the_estimate(erp, pending, estimate):
     item = pending(quantity=2)
 
     assert erp.put(item["uri"], {"quantity": 4}).status_code == 204
@@ -257,7 +257,7 @@ def test_a_change_restarts_the_estimate_and_what_was_known_is_gone(erp, pending,
     assert (changed["status"], changed["estimates"]["print_time"]) == ("pending", 4 * 3600)
 
 
-def test_a_slice_that_the_item_waits_for_no_longer_ends_nothing(
+def test_outdated_slice_does_not_finish_the_estimate(
     client_of, person, erp, item_of, priced, estimate, finish_slice
 ):
     item = item_of(**priced)
@@ -272,7 +272,7 @@ def test_a_slice_that_the_item_waits_for_no_longer_ends_nothing(
     assert erp.get(item["uri"]).json() == waiting
 
 
-def test_a_message_that_comes_late_changes_nothing(erp, pending):
+def test_late_estimate_job_changes_nothing(erp, pending):
     item = pending()
 
     estimate_line_item.fn(key_of(item))
@@ -280,7 +280,7 @@ def test_a_message_that_comes_late_changes_nothing(erp, pending):
     assert erp.get(item["uri"]).json() == item
 
 
-def test_notes_do_not_touch_the_estimate(erp, pending):
+def test_change_of_notes_and_priority_keeps_the_estimate(erp, pending):
     item = pending()
 
     assert erp.put(item["uri"], {"notes": "Soon.", "priority": 3}).status_code == 204
@@ -288,9 +288,7 @@ def test_notes_do_not_touch_the_estimate(erp, pending):
     assert erp.get(item["uri"]).json()["estimates"] == item["estimates"]
 
 
-def test_new_prices_are_counted_when_the_estimate_is_asked_for_again(
-    erp, pending, priced, estimate
-):
+def test_requested_estimate_uses_the_current_prices(erp, pending, priced, estimate):
     item = pending(quantity=2)
     assert erp.put(priced["materials"]["base"], {"cost": 1}).status_code == 204
 
@@ -300,7 +298,7 @@ def test_new_prices_are_counted_when_the_estimate_is_asked_for_again(
     assert amounts_of(erp.get(item["uri"]).json())["material"] == pytest.approx(17.82)
 
 
-def test_an_estimate_that_fails_on_our_side_ends_in_error(erp, item_of, priced):
+def test_estimate_job_that_fails_permanently_sets_the_line_item_to_error(erp, item_of, priced):
     item = item_of(**priced)
 
     fail_permanently("estimate_line_item", key_of(item), {"reason": "internal-error", "retries": 3})
@@ -309,7 +307,7 @@ def test_an_estimate_that_fails_on_our_side_ends_in_error(erp, item_of, priced):
     assert (broken["status"], broken["errors"][0]["code"]) == ("error", "internal-error")
 
 
-def test_an_estimate_is_an_event_with_its_results(pending, person):
+def test_estimate_emits_events_with_its_results(pending, person):
     item = pending(quantity=2)
 
     events = callbacks.events_after(
@@ -333,7 +331,7 @@ def test_an_estimate_is_an_event_with_its_results(pending, person):
 
 
 @pytest.mark.engine
-def test_the_slicer_is_asked_in_earnest(make, bureau, cube_model, priced, erp, work):
+def test_estimate_uses_the_real_slicer(make, bureau, cube_model, priced, erp, work):
     item = make("line-item", bureau=bureau["uri"], quantity=2, model=cube_model["uri"], **priced)
 
     work()
@@ -347,7 +345,7 @@ def test_the_slicer_is_asked_in_earnest(make, bureau, cube_model, priced, erp, w
 @pytest.mark.parametrize(
     ("currency", "cost", "each"), [("EUR", 0.12, 0.06), ("JPY", 0, 0), ("BHD", 0.125, 0.062)]
 )
-def test_money_is_rounded_once_and_a_half_goes_to_the_even_neighbour(currency, cost, each):
+def test_money_is_rounded_once_and_half_to_even(currency, cost, each):
     half, nothing = UnitPrice(Decimal("0.0625")), UnitPrice(Decimal(0))
     rates = CostRates(nothing, nothing, nothing, overhead=half)
 

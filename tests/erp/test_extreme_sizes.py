@@ -48,7 +48,7 @@ def uses(client_of, person, erp, ask):  # noqa: F811
 
 
 @pytest.mark.parametrize("side", [1e-40, 1e-30, 1e-3, 10_000, 300_000])
-def test_a_model_of_any_size_is_processed_and_nothing_fails(sized, uses, side):
+def test_model_of_any_printable_size_is_accepted_by_all_services(sized, uses, side):
     model = sized(side)
 
     answers = uses(model["uri"])
@@ -79,7 +79,7 @@ def test_a_model_of_any_size_is_processed_and_nothing_fails(sized, uses, side):
         (1.0, 1e18, "from the origin"),
     ],
 )
-def test_a_model_larger_than_any_printer_is_refused_with_its_size(sized, side, away, words):
+def test_model_larger_than_any_printer_is_rejected_with_its_size(sized, side, away, words):
     model = sized(side, away=away)
 
     assert model["status"] == "error"
@@ -88,7 +88,7 @@ def test_a_model_larger_than_any_printer_is_refused_with_its_size(sized, side, a
     assert words in error["title"]
 
 
-def test_a_child_that_is_made_too_large_is_refused(client_of, person, sized, uses, work):
+def test_child_model_scaled_too_large_is_rejected(client_of, person, sized, uses, work):
     child = uses(sized(10.0)["uri"])["transformation"].json()
     work()
 
@@ -96,7 +96,7 @@ def test_a_child_that_is_made_too_large_is_refused(client_of, person, sized, use
     assert (child["status"], child["errors"][0]["code"]) == ("error", "model-too-large")
 
 
-def test_a_refused_model_has_no_prices_and_no_slices(sized, uses):
+def test_rejected_model_can_be_neither_priced_nor_sliced(sized, uses):
     answers = uses(sized(1e30)["uri"])
 
     assert answers["snapshots"].status_code == 200
@@ -107,7 +107,7 @@ def test_a_refused_model_has_no_prices_and_no_slices(sized, uses):
     assert answers["table"].json()["errors"][0]["code"] == "model-not-ready"
 
 
-def test_figures_beyond_64_bits_that_were_stored_before_fail_nothing(uses, sized):
+def test_stored_analysis_figures_beyond_float_range_break_no_request(uses, sized):
     model = sized(10.0)
     row = Model.objects.get(pk=key_of(model))
     row.analyses |= {
@@ -126,7 +126,9 @@ def test_figures_beyond_64_bits_that_were_stored_before_fail_nothing(uses, sized
 
 @pytest.mark.parametrize("side", [1e-30, 10_000, 300_000])
 @pytest.mark.parametrize("quantity", [1, 10_000])
-def test_a_line_item_of_it_ends_with_a_reason(erp, bureau, workflow, sized, work, side, quantity):
+def test_line_item_of_extreme_size_ends_without_internal_error(
+    erp, bureau, workflow, sized, work, side, quantity
+):
     uri = sized(side)["uri"]
     body = {"bureau": bureau["uri"], "workflow": workflow["uri"], "model": uri}
 

@@ -282,7 +282,7 @@ class History:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
-def test_over_any_history_the_rows_are_where_the_model_is(
+def test_random_histories_keep_rows_equal_to_the_reference_model(
     make, bureau, person, workflow, post_processor, printer_type, shipping, seed
 ):
     order = Order.objects.get(pk=key_of(make("order", bureau=bureau["uri"], name="All")))

@@ -20,7 +20,7 @@ TEXTS = [
 BANNER = {"message": "Closed until Monday", "link": "https://parts.example/news"}
 
 
-def test_a_bureau_keeps_its_banner(make, erp):
+def test_bureau_stores_its_order_banner_and_merges_changes(make, erp):
     bureau = make("bureau", name="Parts", order_banner=BANNER)
 
     assert bureau["order_banner"] == BANNER
@@ -29,7 +29,7 @@ def test_a_bureau_keeps_its_banner(make, erp):
     assert told == {**BANNER, "message": "Open"}
 
 
-def test_a_printer_keeps_its_modeler(make, location, printer_type, erp):
+def test_printer_stores_its_modeler(make, location, printer_type, erp):
     names = {"location": location["uri"], "printer_type": printer_type["uri"], "name": "5"}
 
     printer = make("printer", **names, modeler="M3")
@@ -37,20 +37,20 @@ def test_a_printer_keeps_its_modeler(make, location, printer_type, erp):
     assert erp.get(printer["uri"]).json()["modeler"] == "M3"
 
 
-def test_a_post_processor_keeps_its_duration(make, erp, post_processor):
+def test_post_processor_stores_its_duration(make, erp, post_processor):
     assert post_processor["duration"] is None
     assert erp.put(post_processor["uri"], {"duration": 90}).status_code == 204
     assert erp.get(post_processor["uri"]).json()["duration"] == 90
 
 
 @pytest.mark.parametrize("itar", [True, False, None])
-def test_a_line_item_keeps_whether_arms_regulations_hold(make, erp, bureau, itar):
+def test_line_item_stores_its_itar_flag(make, erp, bureau, itar):
     item = make("line-item", bureau=bureau["uri"], quantity=1, no_model_upload=True, itar=itar)
 
     assert erp.get(item["uri"]).json()["itar"] is itar
 
 
-def test_an_order_keeps_what_sales_say_of_it(make, erp, bureau):
+def test_order_stores_its_sales_fields_and_filters_by_region(make, erp, bureau):
     said = {name: f"the {name}" for name in TEXTS}
 
     order = make("order", bureau=bureau["uri"], name="17", **said)
@@ -63,7 +63,7 @@ def test_an_order_keeps_what_sales_say_of_it(make, erp, bureau):
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-def test_nothing_is_said_of_an_order_by_null_and_by_the_empty_text(make, erp, bureau, nothing):
+def test_order_text_fields_accept_null_and_empty_string(make, erp, bureau, nothing):
     shipping = {"address": nothing, "name": nothing, "tracking": nothing, "uri": None}
     said = dict.fromkeys([*TEXTS, "notes", "customer_name", "customer_email"], nothing)
 
@@ -72,13 +72,13 @@ def test_nothing_is_said_of_an_order_by_null_and_by_the_empty_text(make, erp, bu
     assert erp.put(order["uri"], {"shipping": shipping, **said}).status_code == 204
 
 
-def test_units_of_a_material_mean_nothing(make, bureau):
+def test_material_ignores_units(make, bureau):
     material = make("material", bureau=bureau["uri"], name="PA 12", units="cc")
 
     assert "units" not in material
 
 
-def test_resource_names_of_permissions_mean_nothing(client_of, person, bureau, stranger):
+def test_permission_ignores_resource_name(client_of, person, bureau, stranger):
     users = client_of("users", person)
     body = {"holder": stranger.uri, "namespace": "erp", "object": bureau["uri"]}
 
@@ -100,7 +100,7 @@ def roles(client) -> list[tuple[str, str | None, str]]:
     return [(one["bureau"], one["location"], one["role"]) for one in told]
 
 
-def test_everybody_is_told_their_role_in_each_bureau(
+def test_role_list_contains_the_role_of_the_user_in_each_bureau(
     client_of, erp, make, person, stranger, operator, bureau, location
 ):
     bob, root = client_of("erp", stranger), client_of("erp", operator)
@@ -141,7 +141,7 @@ def test_orders_are_sorted_by_due_date_and_priority(make, erp, bureau):
     assert (order("priority"), order("-priority")) == ("021", "120")
 
 
-def test_steps_and_pieces_are_sorted_by_their_numbers(erp, workflow, confirm):
+def test_process_steps_and_pieces_are_sorted_by_their_numbers(erp, workflow, confirm):
     confirm(quantity=3)
 
     steps = erp.get("/process-step/?sort=-step_position").json()["resources"]
@@ -190,7 +190,7 @@ def test_cancelling_an_order_cancels_all_its_line_items(erp, ordered):
     assert erp.put(order["uri"], {"status": "cancelled"}).status_code == 204
 
 
-def test_an_order_of_which_something_cannot_be_cancelled_stays_whole(erp, ordered):
+def test_order_with_uncancellable_line_items_is_not_changed_by_cancelling(erp, ordered):
     order, items = ordered("pending", "complete", "printing")
 
     answer = erp.put(order["uri"], {"status": "cancelled", "notes": "changed"})
@@ -203,7 +203,7 @@ def test_an_order_of_which_something_cannot_be_cancelled_stays_whole(erp, ordere
     assert erp.get(order["uri"]).json()["notes"] in ("", None)
 
 
-def test_an_order_takes_no_other_status_but_its_own_and_what_was_read(erp, ordered):
+def test_order_status_accepts_only_cancelled_or_a_value_read_before(erp, ordered):
     order, items = ordered("pending")
     before = erp.get(order["uri"]).json()
 
@@ -217,7 +217,7 @@ def test_an_order_takes_no_other_status_but_its_own_and_what_was_read(erp, order
     assert erp.get(order["uri"]).json()["status"] == "confirmed"
 
 
-def test_an_order_without_line_items_is_not_cancelled(erp, ordered):
+def test_order_without_line_items_cannot_be_cancelled(erp, ordered):
     order, _ = ordered()
 
     answer = erp.put(order["uri"], {"status": "cancelled"})
@@ -229,7 +229,7 @@ def test_an_order_without_line_items_is_not_cancelled(erp, ordered):
 # ---------------------------------------------------------------- rates
 
 
-def test_rates_keep_six_decimals_and_no_more(make, erp, bureau):
+def test_rates_are_limited_to_six_decimal_places(make, erp, bureau):
     body = {"bureau": bureau["uri"], "name": "PA 12"}
 
     assert make("material", **body, cost=0.123456)["cost"] == 0.123456

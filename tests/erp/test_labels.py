@@ -73,7 +73,7 @@ def words(drawing: ElementTree.Element) -> list[str]:
     return ["".join(text.itertext()) for text in drawing.iter(f"{SVG}text")]
 
 
-def test_a_label_says_what_the_piece_is_and_whose(erp, work_order):
+def test_label_shows_order_customer_part_material_step_and_number(erp, work_order):
     piece = work_order.pieces[1]
 
     drawing = drawn(erp, piece)
@@ -91,7 +91,7 @@ def test_a_label_says_what_the_piece_is_and_whose(erp, work_order):
     assert drawing.find(f"{SVG}image") is None
 
 
-def test_a_label_shows_the_picture_of_its_model(erp, work_order, person):
+def test_label_shows_the_snapshot_of_its_model(erp, work_order, person):
     picture = Blob.objects.create(sha256="a" * 64, size=1)
     model = Model.objects.create(owner=person, name="hinge", picture=picture)
     Piece.objects.update(model_uri=model.uri)
@@ -102,7 +102,7 @@ def test_a_label_shows_the_picture_of_its_model(erp, work_order, person):
     assert shown.startswith("http://files.platform.test/content/" + "a" * 64)
 
 
-def test_the_code_on_a_label_is_the_uri_of_the_piece(erp, work_order):
+def test_label_qr_code_encodes_the_piece_uri(erp, work_order):
     first, second, _ = (drawn(erp, piece).find(f"{SVG}svg/{SVG}svg") for piece in work_order.pieces)
 
     # Version 5 takes a URI of this length: 37 modules, and 4 around them.
@@ -110,7 +110,7 @@ def test_the_code_on_a_label_is_the_uri_of_the_piece(erp, work_order):
     assert first.find(f"{SVG}path[@stroke]").get("d") != second.find(f"{SVG}path[@stroke]").get("d")
 
 
-def test_a_traveller_has_a_label_for_each_piece_that_is_to_be_made(erp, work_order):
+def test_traveller_has_a_label_for_each_piece_still_to_be_made(erp, work_order):
     work_order.pieces[0].move("error")
     work_order.pieces[2].move("cancelled")
 
@@ -122,7 +122,7 @@ def test_a_traveller_has_a_label_for_each_piece_that_is_to_be_made(erp, work_ord
     ]
 
 
-def test_an_order_without_pieces_has_no_labels(erp, work_order):
+def test_traveller_of_an_order_without_pieces_has_no_labels(erp, work_order):
     Piece.objects.all().delete()
 
     answer = erp.get(f"{work_order.order.uri}traveller/")
@@ -130,7 +130,7 @@ def test_an_order_without_pieces_has_no_labels(erp, work_order):
     assert (answer.status_code, b"no labels" in answer.content) == (200, True)
 
 
-def test_the_labels_of_a_run_are_in_the_order_in_which_pieces_come_out(erp, work_order, run):
+def test_run_labels_are_in_unpacking_order(erp, work_order, run):
     first, _, last = work_order.pieces
 
     page = erp.get(f"{run.uri}labels/").content.decode()
@@ -139,7 +139,7 @@ def test_the_labels_of_a_run_are_in_the_order_in_which_pieces_come_out(erp, work
     assert re.findall(r">out (.*?)<", page) == ["1 of 2", "2 of 2"]
 
 
-def test_many_labels_come_in_pages(erp, work_order):
+def test_traveller_labels_are_paginated(erp, work_order):
     first = erp.get(f"{work_order.order.uri}traveller/?page[limit]=2").content.decode()
     further = re.search(r'<a href="([^"]+)">next', first)[1].replace("&amp;", "&")
 
@@ -150,7 +150,7 @@ def test_many_labels_come_in_pages(erp, work_order):
 
 
 @pytest.mark.parametrize("query", ["", "?format=svg"])
-def test_names_stay_text(erp, work_order, query):
+def test_label_escapes_names(erp, work_order, query):
     Order.objects.update(name=EVIL, customer_name=f"{EVIL}\x07\u202e")
     LineItem.objects.update(name=EVIL)
 
@@ -161,7 +161,7 @@ def test_names_stay_text(erp, work_order, query):
     assert b"\x07" not in answer.content
 
 
-def test_a_label_may_run_nothing_and_be_framed_nowhere(erp, work_order):
+def test_label_csp_forbids_scripts_and_framing(erp, work_order):
     page = erp.get(f"{work_order.pieces[0].uri}label/")
     picture = erp.get(f"{work_order.pieces[0].uri}label/?format=svg")
 
@@ -173,7 +173,7 @@ def test_a_label_may_run_nothing_and_be_framed_nowhere(erp, work_order):
     assert "style-src" not in picture["Content-Security-Policy"]
 
 
-def test_labels_are_for_those_who_read_the_bureau(
+def test_labels_are_visible_to_bureau_members_only(
     client_of, work_order, run, stranger, make, bureau
 ):
     paths = [
@@ -192,5 +192,5 @@ def test_labels_are_for_those_who_read_the_bureau(
 
 
 @pytest.mark.parametrize("query", ["?format=pdf", "?page[limit]=0", "?size=big"])
-def test_a_label_refuses_what_it_does_not_know(erp, work_order, query):
+def test_label_rejects_unknown_or_invalid_parameters(erp, work_order, query):
     assert erp.get(f"{work_order.pieces[0].uri}label/{query}").status_code == 400

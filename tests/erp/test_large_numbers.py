@@ -12,7 +12,7 @@ from geometry.packing.request import Volume
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
 @pytest.mark.parametrize("mode", ["volume", "plate"])
 @pytest.mark.parametrize("size", [(0.1, 0.1, 0.1), (1e-7, 1e-7, 1e-7), (1.0, 1.0, 0.0)])
-def test_a_count_of_the_smallest_parts_can_be_kept(db, packer, mode, size):
+def test_capacity_column_holds_the_count_of_the_smallest_parts(db, packer, mode, size):
     outline = Outline("grain", size, None, "free")
 
     fit = outline_bounds(outline, PackingSpace(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
@@ -24,7 +24,7 @@ def test_a_count_of_the_smallest_parts_can_be_kept(db, packer, mode, size):
     assert 1_000_000 <= kept.at_most == fit.at_most
 
 
-def test_every_whole_number_is_held_to_what_its_column_holds():
+def test_integer_field_rejects_values_beyond_its_column():
     column = models.PositiveIntegerField(name="quantity")
     column.set_attributes_from_name("quantity")
     field = input_of(column)

@@ -30,7 +30,7 @@ def product(make, order, library) -> dict:
     return make("product", order=order["uri"], model_library=library["uri"])
 
 
-def test_a_line_item_tells_every_field(make, bureau, order, cube_model, priced):
+def test_line_item_representation_has_all_fields(make, bureau, order, cube_model, priced):
     made = make(
         "line-item",
         bureau=bureau["uri"],
@@ -94,7 +94,7 @@ def test_a_line_item_tells_every_field(make, bureau, order, cube_model, priced):
         ({"quantety": 1}, "request-validation-error", "quantety"),
     ],
 )
-def test_what_makes_no_line_item_is_named(erp, bureau, cube_model, fields, code, field):
+def test_invalid_field_of_a_line_item_is_named(erp, bureau, cube_model, fields, code, field):
     body = {"bureau": bureau["uri"], "model": cube_model["uri"], "quantity": 1, **fields}
 
     answer = erp.post("/line-item/", body)
@@ -102,7 +102,7 @@ def test_what_makes_no_line_item_is_named(erp, bureau, cube_model, fields, code,
     assert (answer.status_code, errors_of(answer)) == (400, [(code, field)])
 
 
-def test_bureau_and_quantity_are_required(erp):
+def test_line_item_requires_bureau_and_quantity(erp):
     answer = erp.post("/line-item/", {"name": "part"})
 
     assert sorted(errors_of(answer)) == [
@@ -111,7 +111,7 @@ def test_bureau_and_quantity_are_required(erp):
     ]
 
 
-def test_somebody_elses_model_is_not_made(erp, bureau, client_of, stranger):
+def test_line_item_rejects_a_model_the_user_cannot_read(erp, bureau, client_of, stranger):
     model = client_of("models", stranger).post("/model/", {"name": "secret"}).json()
 
     body = {"bureau": bureau["uri"], "quantity": 1, "model": model["uri"]}
@@ -120,13 +120,13 @@ def test_somebody_elses_model_is_not_made(erp, bureau, client_of, stranger):
     assert errors_of(answer) == [("resource-not-found", "model")]
 
 
-def test_a_part_may_have_no_model(make, bureau):
+def test_line_item_may_have_no_model(make, bureau):
     made = make("line-item", bureau=bureau["uri"], quantity=1, no_model_upload=True)
 
     assert (made["model"], made["product"]) == (None, None)
 
 
-def test_a_product_gives_model_order_material_and_workflow(make, bureau, product, library):
+def test_product_supplies_model_order_material_and_workflow(make, bureau, product, library):
     made = make("line-item", bureau=bureau["uri"], quantity=1, product=product["uri"])
 
     assert made["model"] == library["model"]
@@ -135,7 +135,7 @@ def test_a_product_gives_model_order_material_and_workflow(make, bureau, product
     assert made["workflow"] == library["workflow"]
 
 
-def test_what_the_line_item_says_of_material_and_workflow_wins(make, bureau, product):
+def test_material_and_workflow_of_line_item_override_those_of_product(make, bureau, product):
     other = make("material", bureau=bureau["uri"], name="PA 11")
 
     made = make(
@@ -150,7 +150,7 @@ def test_what_the_line_item_says_of_material_and_workflow_wins(make, bureau, pro
     assert (made["materials"]["base"], made["workflow"]) == (other["uri"], None)
 
 
-def test_a_product_is_of_one_model_and_one_order(erp, make, bureau, product, cube_model):
+def test_order_of_line_item_must_match_that_of_its_product(erp, make, bureau, product, cube_model):
     order = make("order", bureau=bureau["uri"], name="Nr. 2")
     body = {"bureau": bureau["uri"], "quantity": 1, "product": product["uri"]}
 
@@ -160,7 +160,7 @@ def test_a_product_is_of_one_model_and_one_order(erp, make, bureau, product, cub
     assert erp.post("/line-item/", {**body, "model": cube_model["uri"]}).status_code == 201
 
 
-def test_everything_is_of_the_same_bureau(erp, make, bureau):
+def test_links_of_a_line_item_must_belong_to_its_bureau(erp, make, bureau):
     other = make("bureau", name="Others")
     order = make("order", bureau=other["uri"], name="Theirs")
     material = make("material", bureau=other["uri"], name="PLA")
@@ -176,7 +176,7 @@ def test_everything_is_of_the_same_bureau(erp, make, bureau):
     ]
 
 
-def test_the_bureaus_people_read_the_model_and_slice_with_the_config(
+def test_line_item_shares_model_and_config_with_bureau_members(
     client_of, make, bureau, member, cube_model, config
 ):
     readers = client_of("models", member), client_of("slicing", member)
@@ -198,7 +198,7 @@ def test_the_bureaus_people_read_the_model_and_slice_with_the_config(
     assert slicing.get(config["uri"]).status_code == 200
 
 
-def test_the_models_picture_is_told_in_lists_too(
+def test_line_item_and_list_include_the_model_snapshot(
     client_of, person, erp, make, bureau, upload, work, cube
 ):
     model = client_of("models", person).post("/model/", {"name": "cube"}).json()
@@ -212,20 +212,20 @@ def test_the_models_picture_is_told_in_lists_too(
     assert listed["snapshot"] == picture
 
 
-def test_members_make_line_items_and_strangers_do_not(client_of, bureau, member, operator):
+def test_members_and_administrators_create_line_items(client_of, bureau, member, operator):
     body = {"bureau": bureau["uri"], "quantity": 1, "no_model_upload": True}
 
     assert client_of("erp", member).post("/line-item/", body).status_code == 201
     assert client_of("erp", operator).post("/line-item/", body).status_code == 201
 
 
-def test_a_stranger_is_refused_before_the_fields_are_read(client_of, bureau, stranger):
+def test_stranger_is_rejected_before_field_validation(client_of, bureau, stranger):
     answer = client_of("erp", stranger).post("/line-item/", {"bureau": bureau["uri"], "x": 1})
 
     assert (answer.status_code, errors_of(answer)) == (403, [("Unauthorized", None)])
 
 
-def test_confirming_makes_the_pieces_once(erp, pending, pieces_of):
+def test_confirming_creates_the_pieces_once(erp, pending, pieces_of):
     item = pending(quantity=3)
 
     assert erp.put(item["uri"], {"status": "confirmed"}).status_code == 204
@@ -235,7 +235,7 @@ def test_confirming_makes_the_pieces_once(erp, pending, pieces_of):
     assert [piece["number"] for piece in pieces_of(item)] == [1, 2, 3]
 
 
-def test_what_has_no_estimate_yet_cannot_be_confirmed(erp, make, bureau, pieces_of):
+def test_line_item_without_estimate_cannot_be_confirmed(erp, make, bureau, pieces_of):
     item = make("line-item", bureau=bureau["uri"], quantity=1, no_model_upload=True)
 
     answer = erp.put(item["uri"], {"status": "confirmed", "notes": "now"})
@@ -255,7 +255,7 @@ def test_what_has_no_estimate_yet_cannot_be_confirmed(erp, make, bureau, pieces_
         ({"workflow": None}, "workflow"),
     ],
 )
-def test_what_is_made_is_settled_by_confirming(erp, pending, change, field):
+def test_production_fields_cannot_be_changed_after_confirmation(erp, pending, change, field):
     item = pending()
     erp.put(item["uri"], {"status": "confirmed"})
     before = erp.get(item["uri"]).json()
@@ -266,7 +266,7 @@ def test_what_is_made_is_settled_by_confirming(erp, pending, change, field):
     assert erp.get(item["uri"]).json() == before
 
 
-def test_the_rest_of_a_confirmed_item_changes_and_its_estimate_is_kept(erp, pending):
+def test_unsettled_fields_of_a_confirmed_line_item_keep_the_estimate(erp, pending):
     item = pending()
     erp.put(item["uri"], {"status": "confirmed"})
     confirmed = erp.get(item["uri"]).json()
@@ -279,7 +279,7 @@ def test_the_rest_of_a_confirmed_item_changes_and_its_estimate_is_kept(erp, pend
     assert after["estimates"] == confirmed["estimates"] == item["estimates"]
 
 
-def test_confirmed_is_not_taken_back(erp, pending):
+def test_confirmed_line_item_cannot_become_pending(erp, pending):
     item = pending()
     erp.put(item["uri"], {"status": "confirmed"})
 
@@ -291,7 +291,7 @@ def test_confirmed_is_not_taken_back(erp, pending):
     assert (error["details"]["from"], error["details"]["to"]) == ("confirmed", "pending")
 
 
-def test_cancelled_can_be_reopened_and_confirmed_again(erp, pending, pieces_of):
+def test_cancelled_line_item_can_be_reopened_and_confirmed_again(erp, pending, pieces_of):
     item = pending(quantity=2)
     for status in ("confirmed", "cancelled", "pending", "confirmed"):
         assert erp.put(item["uri"], {"status": status}).status_code == 204
@@ -304,7 +304,7 @@ def test_cancelled_can_be_reopened_and_confirmed_again(erp, pending, pieces_of):
     ]
 
 
-def test_what_was_changed_while_cancelled_is_estimated_when_reopened(erp, pending, estimate):
+def test_line_item_changed_while_cancelled_is_estimated_when_reopened(erp, pending, estimate):
     item = pending(quantity=2)
     erp.put(item["uri"], {"status": "cancelled"})
     assert erp.put(item["uri"], {"quantity": 1}).status_code == 204
@@ -317,7 +317,7 @@ def test_what_was_changed_while_cancelled_is_estimated_when_reopened(erp, pendin
     assert (reopened["status"], reopened["estimates"]["print_time"]) == ("pending", 3600)
 
 
-def test_what_was_read_can_be_sent_back(erp, pending):
+def test_line_item_representation_can_be_put_unchanged(erp, pending):
     item = pending()
 
     assert erp.put(item["uri"], item).status_code == 204
@@ -326,7 +326,7 @@ def test_what_was_read_can_be_sent_back(erp, pending):
     assert after | {"updated": item["updated"]} == item
 
 
-def test_a_pending_item_is_deleted_and_a_confirmed_one_is_kept(erp, pending):
+def test_pending_line_item_can_be_deleted_and_confirmed_one_cannot(erp, pending):
     gone, kept = pending(), pending()
     erp.put(kept["uri"], {"status": "confirmed"})
 
@@ -337,7 +337,7 @@ def test_a_pending_item_is_deleted_and_a_confirmed_one_is_kept(erp, pending):
     assert (answer.status_code, errors_of(answer)) == (409, [("resource-in-use", None)])
 
 
-def test_lists_are_filtered_by_what_they_belong_to(erp, make, bureau, order, priced):
+def test_line_items_are_filtered_by_order_material_and_status(erp, make, bureau, order, priced):
     fields = {"bureau": bureau["uri"], "quantity": 1, "no_model_upload": True}
     make("line-item", **fields)
     wanted = make("line-item", **fields, order=order["uri"], materials=priced["materials"])

@@ -39,13 +39,13 @@ def walk(client, path: str, query: dict) -> list[str]:
         ("-updated", ["-updated", "-uuid"]),
     ],
 )
-def test_pages_of_several_bureaus_are_in_order(erp, materials, sort, order):
+def test_pages_over_several_bureaus_are_in_sort_order(erp, materials, sort, order):
     expected = [row.uri for row in Material.objects.order_by(*order)]
 
     assert walk(erp, "/material/", {"sort": sort, "page[limit]": 7}) == expected
 
 
-def test_a_page_may_begin_anywhere_and_be_walked_back(erp, materials):
+def test_page_starts_at_any_offset_and_links_to_the_previous_page(erp, materials):
     newest = [row.uri for row in Material.objects.order_by("-uuid")]
 
     page = erp.get("/material/", {"page[offset]": 20, "page[limit]": 10}).json()
@@ -56,7 +56,7 @@ def test_a_page_may_begin_anywhere_and_be_walked_back(erp, materials):
     assert page["meta"] == {"count": 60}
 
 
-def test_several_bureaus_are_filtered_together(erp, materials):
+def test_list_over_several_bureaus_can_be_filtered(erp, materials):
     one = Bureau.objects.get(name="b")
     found = Material.objects.filter(bureau=one, name__in=["p", "q"]).order_by("-uuid")
 
@@ -67,7 +67,9 @@ def test_several_bureaus_are_filtered_together(erp, materials):
     assert erp.get("/material/", {"filter[name]": "x"}).json()["resources"] == []
 
 
-def test_what_names_two_of_those_asked_for_is_listed_once(erp, make, bureau, printer_type):
+def test_resource_that_matches_several_filter_values_is_listed_once(
+    erp, make, bureau, printer_type
+):
     both = [make("material", bureau=bureau["uri"], name=name)["uri"] for name in "ab"]
     erp.put(printer_type["uri"], {"materials": both})
 

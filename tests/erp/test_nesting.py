@@ -84,7 +84,7 @@ def told(table: dict) -> list[tuple[float, int]]:
     return [(cell["net"], cell["nested"]) for cell in table["cells"]]
 
 
-def test_only_builds_that_are_added_are_asked_for(ask, run_of):
+def test_nested_price_charges_only_additional_builds(ask, run_of):
     run_of(6)
 
     plain, nested = ask(), ask(nested=True)
@@ -93,7 +93,7 @@ def test_only_builds_that_are_added_are_asked_for(ask, run_of):
     assert told(nested) == [(1, 1), (3, 3), (84, 3), (92, 3)]
 
 
-def test_a_run_that_is_begun_full_or_of_another_material_takes_nothing(ask, run_of, make, bureau):
+def test_started_full_or_other_material_run_accepts_no_nested_parts(ask, run_of, make, bureau):
     run = run_of(9)
     full = told(ask(nested=True))
     run.places.all()[0].delete()
@@ -105,7 +105,7 @@ def test_a_run_that_is_begun_full_or_of_another_material_takes_nothing(ask, run_
     assert roomy[0] == (1, 1)
 
 
-def test_a_bed_of_another_form_has_less_room_than_the_box_around_it(ask, run_of, machine):
+def test_bed_outline_limits_nested_parts_more_than_its_bounding_box(ask, run_of, machine):
     run_of(6)
     PrinterType.objects.filter(pk=key_of(machine)).update(
         outline=[[0, 32], [32, 0], [64, 32], [32, 64]],
@@ -116,7 +116,7 @@ def test_a_bed_of_another_form_has_less_room_than_the_box_around_it(ask, run_of,
     assert [nested for _, nested in told(ask(nested=True))] == [0, 0, 0, 0]
 
 
-def test_room_is_looked_for_a_few_times_while_somebody_waits(erp, make, bureau, ask, cube_model):
+def test_nested_price_table_rejects_too_many_materials(erp, make, bureau, ask, cube_model):
     materials = [make("material", bureau=bureau["uri"], name=f"{at}")["uri"] for at in range(13)]
     body = {"bureau": bureau["uri"], "models": [cube_model["uri"]], "quantities": [1]}
 
@@ -125,7 +125,7 @@ def test_room_is_looked_for_a_few_times_while_somebody_waits(erp, make, bureau, 
     assert refused(answer) == {("property-value-not-in-allowed-values", "nested")}
 
 
-def test_a_price_in_an_open_run_holds_until_it_is_begun(erp, make, bureau, ask, run_of):
+def test_nested_price_is_valid_until_the_run_starts(erp, make, bureau, ask, run_of):
     run = run_of(6)
     table = ask(nested=True)
     (row,) = Slice.objects.all()

@@ -88,7 +88,7 @@ def sources(resources) -> list[str]:
     return [uri for uri in resources if re.search("/(price-list|price-term|tax-rule)/", uri)]
 
 
-def test_a_customer_reads_their_table_and_nothing_that_made_it(client_of, eve, sold):
+def test_customer_reads_their_table_but_no_costs_or_price_list(client_of, eve, sold):
     found = dict(walk(client_of("erp", eve), sold))
 
     (table,) = [uri for uri in sold if "/price-table/" in uri]
@@ -100,7 +100,7 @@ def test_a_customer_reads_their_table_and_nothing_that_made_it(client_of, eve, s
             assert secret not in text, path
 
 
-def test_a_member_without_the_right_reads_prices_and_nothing_of_the_list(client_of, member, sold):
+def test_member_without_the_right_reads_prices_but_no_price_list(client_of, member, sold):
     found = dict(walk(client_of("erp", member), sold))
 
     kinds = {path.split("/")[1] for path, text in found.items() if '"net"' in text}
@@ -110,7 +110,7 @@ def test_a_member_without_the_right_reads_prices_and_nothing_of_the_list(client_
             assert secret not in text, path
 
 
-def test_the_owner_reads_all_of_it(erp, sold):
+def test_owner_reads_costs_and_price_list(erp, sold):
     text = "".join(text for _, text in walk(erp, sold))
 
     assert all(secret in text for secret in (*COSTS, *FACTORS, MARGIN))

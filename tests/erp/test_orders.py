@@ -26,7 +26,7 @@ def status_of(erp, order: dict) -> str:
     return erp.get(order["uri"]).json()["status"]
 
 
-def test_an_order_tells_every_field(make, bureau):
+def test_order_representation_has_all_fields(make, bureau):
     shipping = make("shipping", bureau=bureau["uri"], name="Parcel")
     sent = {
         "name": "Nr. 7",
@@ -63,13 +63,13 @@ def test_an_order_tells_every_field(make, bureau):
     }
 
 
-def test_the_status_of_an_order_is_computed(erp, order):
+def test_order_status_cannot_be_set_to_complete(erp, order):
     assert erp.put(order["uri"], {"status": "complete"}).status_code == 409
 
     assert status_of(erp, order) == "new"
 
 
-def test_line_items_are_put_into_an_order_by_either(erp, make, bureau, item):
+def test_line_item_is_added_from_order_or_from_line_item(erp, make, bureau, item):
     first, second = item(), item()
 
     order = make("order", bureau=bureau["uri"], name="Nr. 1", line_items=[first["uri"]])
@@ -80,7 +80,7 @@ def test_line_items_are_put_into_an_order_by_either(erp, make, bureau, item):
     assert erp.get(first["uri"]).json()["order"] == order["uri"]
 
 
-def test_the_list_of_line_items_is_all_of_them(erp, order, item):
+def test_putting_line_items_replaces_the_whole_list(erp, order, item):
     first, second, third = (item(order=order["uri"]) for _ in range(3))
 
     uris = [third["uri"], first["uri"]]
@@ -90,7 +90,7 @@ def test_the_list_of_line_items_is_all_of_them(erp, order, item):
     assert erp.get(second["uri"]).json()["order"] is None
 
 
-def test_what_was_read_of_an_order_can_be_sent_back(erp, order, item):
+def test_order_representation_can_be_put_unchanged(erp, order, item):
     item(order=order["uri"])
     read = erp.get(order["uri"]).json()
 
@@ -99,7 +99,7 @@ def test_what_was_read_of_an_order_can_be_sent_back(erp, order, item):
     assert erp.get(order["uri"]).json() | {"updated": read["updated"]} == read
 
 
-def test_an_unknown_line_item_is_named(erp, order, item):
+def test_unknown_line_item_of_an_order_is_named(erp, order, item):
     ours, gone = item(), item()
     erp.delete(gone["uri"])
 
@@ -110,7 +110,7 @@ def test_an_unknown_line_item_is_named(erp, order, item):
     assert erp.get(order["uri"]).json()["line_items"] == []
 
 
-def test_a_line_item_of_another_bureau_is_refused(erp, make, order):
+def test_order_rejects_a_line_item_of_another_bureau(erp, make, order):
     other = make("bureau", name="Others")
     foreign = make("line-item", bureau=other["uri"], quantity=1, no_model_upload=True)
 
@@ -120,7 +120,7 @@ def test_a_line_item_of_another_bureau_is_refused(erp, make, order):
     assert erp.get(foreign["uri"]).json()["order"] is None
 
 
-def test_the_status_follows_the_line_items(erp, order, item, work):
+def test_order_status_is_rolled_up_from_its_line_items(erp, order, item, work):
     first, second = item(order=order["uri"]), item(order=order["uri"])
     work()
     assert status_of(erp, order) == "new"
@@ -138,7 +138,9 @@ def test_the_status_follows_the_line_items(erp, order, item, work):
     assert status_of(erp, order) == "new"
 
 
-def test_an_order_that_loses_its_confirmed_items_is_new(erp, make, bureau, order, item, work):
+def test_order_is_new_when_its_confirmed_items_move_to_another_order(
+    erp, make, bureau, order, item, work
+):
     confirmed = item(order=order["uri"])
     work()
     erp.put(confirmed["uri"], {"status": "confirmed"})
@@ -149,7 +151,7 @@ def test_an_order_that_loses_its_confirmed_items_is_new(erp, make, bureau, order
     assert (status_of(erp, order), status_of(erp, other)) == ("new", "confirmed")
 
 
-def test_a_currency_must_be_convertible(erp, make, bureau, order):
+def test_order_currency_requires_a_conversion(erp, make, bureau, order):
     answer = erp.put(order["uri"], {"currency": "USD"})
     assert (answer.status_code, errors_of(answer)) == (400, [("not-convertible", "currency")])
 
@@ -159,7 +161,7 @@ def test_a_currency_must_be_convertible(erp, make, bureau, order):
     assert erp.get(order["uri"]).json()["currency"] == "USD"
 
 
-def test_a_currency_that_is_none_is_refused(erp, bureau):
+def test_order_rejects_an_unknown_currency(erp, bureau):
     body = {"bureau": bureau["uri"], "name": "Nr. 1", "currency": "XYZ"}
 
     answer = erp.post("/order/", body)
@@ -167,7 +169,9 @@ def test_a_currency_that_is_none_is_refused(erp, bureau):
     assert errors_of(answer) == [("property-value-not-in-allowed-values", "currency")]
 
 
-def test_a_new_currency_is_a_new_estimate(erp, make, bureau, order, pending, estimate):
+def test_change_of_order_currency_restarts_the_estimates(
+    erp, make, bureau, order, pending, estimate
+):
     item = pending(quantity=2, order=order["uri"])
     make("currency-conversion", bureau=bureau["uri"], currency="USD", value=1.1)
 
@@ -179,7 +183,7 @@ def test_a_new_currency_is_a_new_estimate(erp, make, bureau, order, pending, est
     assert cost == {"amount": 80.02, "currency": "USD"}
 
 
-def test_what_is_confirmed_keeps_its_currency(erp, make, bureau, order, pending):
+def test_order_currency_is_fixed_for_confirmed_line_items(erp, make, bureau, order, pending):
     item = pending(order=order["uri"])
     erp.put(item["uri"], {"status": "confirmed"})
     make("currency-conversion", bureau=bureau["uri"], currency="USD", value=1.1)
@@ -192,7 +196,9 @@ def test_what_is_confirmed_keeps_its_currency(erp, make, bureau, order, pending)
     assert errors_of(moved) == [("already-confirmed", "order")]
 
 
-def test_a_product_is_a_part_of_the_library_that_an_order_has(erp, make, bureau, order, cube_model):
+def test_product_links_an_order_to_a_library_part_that_cannot_change(
+    erp, make, bureau, order, cube_model
+):
     uri = bureau["uri"]
     library = make("model-library", bureau=uri, name="Cube", model=cube_model["uri"])
     other = make("model-library", bureau=uri, name="Cube, again", model=cube_model["uri"])
@@ -204,7 +210,7 @@ def test_a_product_is_a_part_of_the_library_that_an_order_has(erp, make, bureau,
     assert errors_of(answer) == [("cannot-set-property", "model_library")]
 
 
-def test_an_order_with_line_items_is_not_deleted(erp, order, item):
+def test_order_with_line_items_cannot_be_deleted(erp, order, item):
     kept = item(order=order["uri"])
 
     answer = erp.delete(order["uri"])

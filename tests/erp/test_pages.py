@@ -31,7 +31,7 @@ def act(pages, page: str, action: str, *uris: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PLAIN)
-def test_every_kind_has_a_page_that_can_be_searched(pages, printer, page):
+def test_admin_list_of_every_plain_kind_can_be_searched(pages, printer, page):
     assert len(PLAIN) == 29
 
     for query in ("", "?q=Parts", "?q=01900000-0000-7000-8000-000000000000"):
@@ -49,13 +49,13 @@ def test_every_kind_has_a_page_that_can_be_searched(pages, printer, page):
         ("?status__exact=unknown", 1),
     ],
 )
-def test_rows_are_found_by_their_names_and_those_above_them(pages, printer, query, count):
+def test_admin_list_is_searched_by_own_and_parent_names(pages, printer, query, count):
     answer = pages.get(f"/erp/printer/{query}")
 
     assert answer.context["cl"].result_count == count
 
 
-def test_a_row_is_read_and_not_edited(pages, printer):
+def test_admin_change_page_is_read_only(pages, printer):
     key = printer["uri"].split("/")[-2]
 
     shown = pages.get(f"/erp/printer/{key}/change/")
@@ -65,7 +65,7 @@ def test_a_row_is_read_and_not_edited(pages, printer):
     assert "_save" not in shown.content.decode()
 
 
-def test_what_is_used_stays_and_the_rest_is_deleted(
+def test_admin_deletes_unused_rows_and_keeps_used_ones(
     pages, erp, make, bureau, printer_type, printer
 ):
     free = make(
@@ -83,7 +83,9 @@ def test_what_is_used_stays_and_the_rest_is_deleted(
     assert erp.get(printer_type["uri"]).status_code == 200
 
 
-def test_a_deleted_right_or_membership_holds_no_more(pages, client_of, make, bureau, member):
+def test_admin_deletion_of_permission_or_membership_revokes_access(
+    pages, client_of, make, bureau, member
+):
     row = make("permission-bureau", bureau=bureau["uri"], right="material.all", user=member.uri)
     membership = MembershipBureau.objects.get(user=member)
 
@@ -95,13 +97,13 @@ def test_a_deleted_right_or_membership_holds_no_more(pages, client_of, make, bur
     assert client_of("erp", member).get(bureau["uri"]).status_code == 404
 
 
-def test_a_deleted_bureau_leaves_no_right(pages, bureau):
+def test_admin_deletion_of_a_bureau_deletes_its_permissions(pages, bureau):
     act(pages, "bureau", "delete_chosen", bureau["uri"])
 
     assert not Permission.objects.on(bureau["uri"]).exists()
 
 
-def test_a_feature_is_switched(pages, client_of, operator, make, bureau):
+def test_admin_switches_a_feature_on_and_off(pages, client_of, operator, make, bureau):
     feature = make("feature", client_of("erp", operator), bureau=bureau["uri"], name="x")
 
     assert act(pages, "feature", "switch_on", feature["uri"]) == ["1 switched on."]

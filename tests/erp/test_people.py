@@ -32,7 +32,7 @@ def error_of(answer, status: int) -> dict:
     return error
 
 
-def test_who_makes_a_bureau_is_its_member_and_holds_every_right(
+def test_creator_of_a_bureau_becomes_member_with_all_rights(
     erp, client_of, person, permissions, bureau
 ):
     (membership,) = erp.get("/membership-bureau/").json()["resources"]
@@ -61,14 +61,14 @@ def test_who_makes_a_bureau_is_its_member_and_holds_every_right(
     assert [row["user"] for row in joined.json()["resources"]] == [person.uri]
 
 
-def test_who_makes_a_location_holds_every_right_on_it(person, permissions, location):
+def test_creator_of_a_location_gets_all_rights_on_it(person, permissions, location):
     held = permissions(person, location["uri"])
 
     assert held == ["location.permission.all", "post_processor.all", "printer.all", "stock.all"]
 
 
 @pytest.mark.parametrize(("on", "right"), [("bureau", "material.all"), ("location", "printer.all")])
-def test_a_right_is_granted_and_revoked_with_its_permission(
+def test_right_is_granted_and_revoked_with_its_permission(
     erp, make, bob, stranger, permissions, bureau, location, on, right
 ):
     place = {"bureau": bureau, "location": location}[on]["uri"]
@@ -90,7 +90,7 @@ def test_a_right_is_granted_and_revoked_with_its_permission(
 
 
 @pytest.mark.parametrize("on", ["bureau", "location"])
-def test_a_right_is_granted_once(erp, make, stranger, bureau, location, on):
+def test_right_can_be_granted_only_once(erp, make, stranger, bureau, location, on):
     place = {"bureau": bureau, "location": location}[on]["uri"]
     body = {on: place, "right": f"{on}.permission.all", "user": stranger.uri}
     first = make(f"permission-{on}", **body)
@@ -101,7 +101,7 @@ def test_a_right_is_granted_once(erp, make, stranger, bureau, location, on):
 
 
 @pytest.mark.parametrize("on", ["bureau", "location"])
-def test_only_rights_of_the_table_are_granted(erp, stranger, bureau, location, on):
+def test_only_rights_of_the_kind_can_be_granted(erp, stranger, bureau, location, on):
     place = {"bureau": bureau, "location": location}[on]["uri"]
     other = {"bureau": "printer.all", "location": "material.all"}[on]
 
@@ -114,7 +114,9 @@ def test_only_rights_of_the_table_are_granted(erp, stranger, bureau, location, o
 
 
 @pytest.mark.parametrize("on", ["bureau", "location"])
-def test_who_may_not_grant_grants_nothing(bob, make, stranger, bureau, location, on):
+def test_user_without_permission_right_cannot_grant_or_revoke(
+    bob, make, stranger, bureau, location, on
+):
     place = {"bureau": bureau, "location": location}[on]["uri"]
     right = {"bureau": "material.all", "location": "stock.all"}[on]
     held = make(f"permission-{on}", **{on: place, "right": right, "user": stranger.uri})
@@ -127,7 +129,7 @@ def test_who_may_not_grant_grants_nothing(bob, make, stranger, bureau, location,
 
 
 @pytest.mark.parametrize("on", ["bureau", "location"])
-def test_who_was_given_the_right_to_grant_grants(
+def test_user_with_permission_right_can_grant_and_revoke(
     bob, client_of, make, stranger, operator, permissions, bureau, location, on
 ):
     place = {"bureau": bureau, "location": location}[on]["uri"]
@@ -155,7 +157,7 @@ def refusing(what: str) -> Iterator[None]:
         cursor.execute(f"DROP TRIGGER refuse {what[what.index('ON') :]}")
 
 
-def test_the_row_and_the_permission_are_made_together_or_not_at_all(erp, stranger, bureau):
+def test_permission_rows_are_created_together_or_not_at_all(erp, stranger, bureau):
     body = {"bureau": bureau["uri"], "right": "material.all", "user": stranger.uri}
     before = Permission.objects.count()
     erp.raise_request_exception = False
@@ -167,7 +169,7 @@ def test_the_row_and_the_permission_are_made_together_or_not_at_all(erp, strange
     assert erp.post("/permission-bureau/", body).status_code == 201
 
 
-def test_the_row_and_the_permission_go_together_or_not_at_all(
+def test_permission_rows_are_deleted_together_or_not_at_all(
     erp, make, stranger, permissions, bureau
 ):
     body = {"bureau": bureau["uri"], "right": "material.all", "user": stranger.uri}
@@ -181,7 +183,7 @@ def test_the_row_and_the_permission_go_together_or_not_at_all(
     assert permissions(stranger, bureau["uri"]) == ["material.all"]
 
 
-def test_a_right_that_was_revoked_elsewhere_is_not_told_and_can_be_granted_again(
+def test_right_revoked_in_users_service_is_hidden_and_can_be_granted_again(
     erp, make, client_of, person, stranger, permissions, bureau
 ):
     body = {"bureau": bureau["uri"], "right": "material.all", "user": stranger.uri}
@@ -198,7 +200,7 @@ def test_a_right_that_was_revoked_elsewhere_is_not_told_and_can_be_granted_again
     assert permissions(stranger, bureau["uri"]) == ["material.all"]
 
 
-def test_membership_of_a_bureau_is_membership_of_its_group(
+def test_bureau_membership_is_membership_of_its_group(
     erp, make, bob, client_of, person, stranger, bureau
 ):
     row = make("membership-bureau", bureau=bureau["uri"], user=stranger.uri)
@@ -213,7 +215,7 @@ def test_membership_of_a_bureau_is_membership_of_its_group(
     assert bob.get(bureau["uri"]).status_code == 404
 
 
-def test_a_member_who_left_the_group_left_the_bureau(erp, make, bob, client_of, stranger, bureau):
+def test_leaving_the_group_ends_the_bureau_membership(erp, make, bob, client_of, stranger, bureau):
     row = make("membership-bureau", bureau=bureau["uri"], user=stranger.uri)
     own = client_of("users", stranger)
     query = {"filter[user]": stranger.uri}
@@ -227,7 +229,7 @@ def test_a_member_who_left_the_group_left_the_bureau(erp, make, bob, client_of, 
 
 
 @pytest.mark.parametrize("on", ["bureau", "location"])
-def test_only_who_may_grant_says_who_belongs(bob, make, member, bureau, location, on):
+def test_only_users_with_permission_right_add_members(bob, make, member, bureau, location, on):
     place = {"bureau": bureau, "location": location}[on]["uri"]
 
     error = error_of(bob.post(f"/membership-{on}/", {on: place, "user": member.uri}), 403)
@@ -235,7 +237,7 @@ def test_only_who_may_grant_says_who_belongs(bob, make, member, bureau, location
     assert f"{on}.permission.all" in error["title"]
 
 
-def test_who_works_at_a_location_reads_its_bureau(erp, make, bob, stranger, bureau, location):
+def test_location_member_can_read_the_location(erp, make, bob, stranger, bureau, location):
     row = make("membership-location", location=location["uri"], user=stranger.uri)
 
     assert row["bureau"] == bureau["uri"]
@@ -244,7 +246,7 @@ def test_who_works_at_a_location_reads_its_bureau(erp, make, bob, stranger, bure
     assert bob.get(location["uri"]).status_code == 404
 
 
-def test_only_who_may_grant_changes_a_bureau(erp, bob, member, bureau):
+def test_only_users_with_permission_right_change_a_bureau(erp, bob, member, bureau):
     error = error_of(bob.put(bureau["uri"], {"name": "Mine"}), 403)
 
     assert "bureau.permission.all" in error["title"]
@@ -252,7 +254,7 @@ def test_only_who_may_grant_changes_a_bureau(erp, bob, member, bureau):
     assert erp.get(bureau["uri"]).json()["name"] == "Ours"
 
 
-def test_a_location_takes_its_peoples_rights_with_it(erp, make, stranger, permissions, location):
+def test_deleting_a_location_deletes_its_permissions(erp, make, stranger, permissions, location):
     make("membership-location", location=location["uri"], user=stranger.uri)
     make("permission-location", location=location["uri"], right="stock.all", user=stranger.uri)
 
@@ -262,7 +264,7 @@ def test_a_location_takes_its_peoples_rights_with_it(erp, make, stranger, permis
     assert erp.get("/permission-location/").json()["resources"] == []
 
 
-def test_a_bureau_takes_its_group_and_its_peoples_rights_with_it(erp, bureau, member):
+def test_deleting_a_bureau_deletes_its_group_and_permissions(erp, bureau, member):
     key = bureau["group"].split("/")[-2]
 
     assert erp.delete(bureau["uri"]).status_code == 204
@@ -272,14 +274,14 @@ def test_a_bureau_takes_its_group_and_its_peoples_rights_with_it(erp, bureau, me
     assert erp.get("/bureau/").json()["resources"] == []
 
 
-def test_a_bureau_that_has_something_stays_as_it_is(erp, person, permissions, bureau, location):
+def test_bureau_with_a_location_cannot_be_deleted(erp, person, permissions, bureau, location):
     error = error_of(erp.delete(bureau["uri"]), 409)
 
     assert (error["code"], error["details"]) == ("resource-in-use", {"used_by": [location["uri"]]})
     assert len(permissions(person, bureau["uri"])) == 10
 
 
-def test_a_user_who_is_not_there_is_told_so(erp, bureau):
+def test_unknown_user_of_a_membership_is_rejected(erp, bureau):
     nobody = "http://users.platform.test/users/01900000-0000-7000-8000-000000000000/"
 
     error = error_of(
@@ -289,7 +291,9 @@ def test_a_user_who_is_not_there_is_told_so(erp, bureau):
     assert (error["code"], error["field"]) == ("resource-not-found", "user")
 
 
-def test_a_right_that_was_granted_elsewhere_is_shown(erp, client_of, person, stranger, bureau):
+def test_right_granted_in_users_service_is_listed_and_can_be_revoked(
+    erp, client_of, person, stranger, bureau
+):
     users = client_of("users", person)
     body = {"holder": stranger.uri, "namespace": "erp", "object": bureau["uri"]}
     granted = users.post("/permissions/", {**body, "right": "material.all"}).json()

@@ -121,7 +121,7 @@ def sell(erp, shop):
     return put
 
 
-def test_a_cube_costs_the_same_in_line_item_and_price_table(sell, make_item, cell_of):
+def test_piece_cost_is_equal_in_line_item_and_price_table(sell, make_item, cell_of):
     sell(COST)
 
     item = make_item(quantity=2, dyed=True)
@@ -133,7 +133,7 @@ def test_a_cube_costs_the_same_in_line_item_and_price_table(sell, make_item, cel
     assert item["estimates"]["cost"]["amount"] == 73.02  # with 5.90 for the parcel
 
 
-def test_a_shipping_without_a_price_leaves_the_cost_of_a_piece_known(erp, sell, shop, make_item):
+def test_piece_cost_is_known_when_shipping_has_no_price(erp, sell, shop, make_item):
     sell(COST)
     assert erp.put(shop["shipping"], {"cost": None}).status_code == 204
 
@@ -144,7 +144,7 @@ def test_a_shipping_without_a_price_leaves_the_cost_of_a_piece_known(erp, sell, 
     assert item["price"]["net"] == 67.12
 
 
-def test_machine_time_by_the_list_is_a_cost_in_line_item_and_price_table(
+def test_machine_time_of_price_list_is_a_cost_in_line_item_and_price_table(
     erp, sell, shop, make_item, cell_of
 ):
     sell(COST)
@@ -172,7 +172,7 @@ def test_machine_time_by_the_list_is_a_cost_in_line_item_and_price_table(
     dyed=some.booleans(),
     quantity=some.integers(1, 300),
 )
-def test_the_same_part_costs_the_same_wherever_it_is_priced(
+def test_piece_cost_is_equal_in_line_item_table_and_quote_for_any_prices(
     erp, make, sell, shop, make_item, cell_of, sliced, printer, costs, terms, dyed, quantity
 ):
     kinds = zip((shop["material"], shop["dyeing"], shop["shipping"]), costs, strict=True)

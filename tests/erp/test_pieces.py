@@ -14,7 +14,7 @@ def steps_of(erp, workflow: dict) -> list[str]:
     return erp.get(workflow["uri"]).json()["steps"]
 
 
-def test_confirming_makes_as_many_pieces_as_were_asked_for(erp, item, workflow, pieces_of):
+def test_confirming_creates_one_piece_per_unit(erp, item, workflow, pieces_of):
     first, second = pieces_of(item)
 
     assert (first["number"], second["number"]) == (1, 2)
@@ -38,14 +38,14 @@ def test_confirming_makes_as_many_pieces_as_were_asked_for(erp, item, workflow, 
     }
 
 
-def test_pieces_are_neither_made_nor_deleted_by_hand(erp, item, pieces_of):
+def test_pieces_cannot_be_created_or_deleted_over_the_api(erp, item, pieces_of):
     (piece, _) = pieces_of(item)
 
     assert erp.post("/piece/", {"line_item": item["uri"]}).status_code == 405
     assert erp.delete(piece["uri"]).status_code == 405
 
 
-def test_notes_change_and_what_was_read_can_be_sent_back(erp, item, pieces_of):
+def test_piece_notes_change_and_representation_can_be_put_unchanged(erp, item, pieces_of):
     piece, _ = pieces_of(item)
 
     assert erp.put(piece["uri"], {"notes": "A scratch."}).status_code == 204
@@ -54,7 +54,7 @@ def test_notes_change_and_what_was_read_can_be_sent_back(erp, item, pieces_of):
     assert (noted["notes"], noted["status"]) == ("A scratch.", "created")
 
 
-def test_a_piece_goes_from_step_to_step_and_is_complete_after_the_last(
+def test_piece_passes_all_process_steps_and_completes_after_the_last(
     erp, make, item, workflow, post_processor, shipping, pieces_of, print_run, send
 ):
     seen = []
@@ -82,9 +82,7 @@ def test_a_piece_goes_from_step_to_step_and_is_complete_after_the_last(
     assert erp.get(item["uri"]).json()["status"] == "complete"
 
 
-def test_a_piece_without_a_workflow_is_complete_when_it_is_printed(
-    erp, confirm, pieces_of, print_run, send
-):
+def test_piece_without_workflow_completes_after_printing(erp, confirm, pieces_of, print_run, send):
     item = confirm(quantity=1)
 
     assert send(print_run(pieces_of(item)), "in-progress", "complete") == 204
@@ -94,7 +92,7 @@ def test_a_piece_without_a_workflow_is_complete_when_it_is_printed(
     assert erp.get(item["uri"]).json()["status"] == "complete"
 
 
-def test_a_piece_that_goes_wrong_is_made_again_and_the_item_waits_for_it(
+def test_failed_piece_is_replaced_and_line_item_waits_for_the_replica(
     erp, confirm, pieces_of, print_run, send
 ):
     item = confirm(quantity=2)
@@ -114,7 +112,7 @@ def test_a_piece_that_goes_wrong_is_made_again_and_the_item_waits_for_it(
     assert erp.get(item["uri"]).json()["status"] == "complete"
 
 
-def test_a_replica_begins_at_the_first_step(
+def test_replica_starts_at_the_first_process_step(
     erp, make, item, workflow, post_processor, pieces_of, print_run, send
 ):
     assert send(print_run(pieces_of(item)), "in-progress", "complete") == 204
@@ -127,7 +125,7 @@ def test_a_replica_begins_at_the_first_step(
     assert erp.get(item["uri"]).json()["status"] == "printing"
 
 
-def test_an_illegal_move_names_both_states_and_changes_nothing(erp, item, pieces_of):
+def test_illegal_piece_transition_names_both_states_and_changes_nothing(erp, item, pieces_of):
     piece, _ = pieces_of(item)
 
     answer = erp.put(piece["uri"], {"status": "complete", "notes": "Done?"})
@@ -140,7 +138,7 @@ def test_an_illegal_move_names_both_states_and_changes_nothing(erp, item, pieces
     assert erp.get(piece["uri"]).json() == piece
 
 
-def test_many_pieces_are_changed_at_once(erp, item, pieces_of, print_run, send):
+def test_pieces_can_be_changed_in_bulk(erp, item, pieces_of, print_run, send):
     first, second = pieces_of(item)
     assert send(print_run([first, second]), "in-progress") == 204
 
@@ -155,7 +153,7 @@ def test_many_pieces_are_changed_at_once(erp, item, pieces_of, print_run, send):
     assert (second["notes"], replica["replica_of"]) == ("Warped.", second["uri"])
 
 
-def test_of_many_changes_all_are_made_or_none_and_each_fault_is_told(
+def test_bulk_change_of_pieces_is_atomic_and_names_the_illegal_one(
     erp, item, pieces_of, print_run, send
 ):
     first, second = pieces_of(item)
@@ -187,7 +185,9 @@ def test_of_many_changes_all_are_made_or_none_and_each_fault_is_told(
         ([{"uri": "PIECE"}] * 1001, "pieces"),
     ],
 )
-def test_a_list_of_changes_is_read_strictly(erp, item, pieces_of, changes, field):
+def test_invalid_bulk_change_of_pieces_is_rejected_with_its_field(
+    erp, item, pieces_of, changes, field
+):
     piece, _ = pieces_of(item)
     if isinstance(changes, list):
         changes = [
@@ -201,7 +201,7 @@ def test_a_list_of_changes_is_read_strictly(erp, item, pieces_of, changes, field
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_pieces_are_read_and_moved_by_members_alone(client_of, item, pieces_of, stranger):
+def test_strangers_can_neither_read_nor_change_pieces(client_of, item, pieces_of, stranger):
     piece, _ = pieces_of(item)
     somebody = client_of("erp", stranger)
 
@@ -211,7 +211,7 @@ def test_pieces_are_read_and_moved_by_members_alone(client_of, item, pieces_of, 
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "pieces.0.uri")
 
 
-def test_members_move_pieces_without_a_right(client_of, item, pieces_of, member):
+def test_members_change_pieces_without_a_right(client_of, item, pieces_of, member):
     piece, _ = pieces_of(item)
     somebody = client_of("erp", member)
 
@@ -220,7 +220,7 @@ def test_members_move_pieces_without_a_right(client_of, item, pieces_of, member)
     assert somebody.put(piece["uri"], {"notes": "Seen again."}).status_code == 204
 
 
-def test_pieces_are_found_by_what_they_belong_to(
+def test_pieces_are_filtered_by_line_item_order_run_status_and_step(
     erp, make, bureau, confirm, workflow, pieces_of, print_run
 ):
     order = make("order", bureau=bureau["uri"], name="Ten hooks")

@@ -38,13 +38,15 @@ def item_of(erp, make, bureau, cube_model, estimate, finish_slice):
     return create
 
 
-def test_a_printer_type_has_the_build_volume_of_its_preset(type_of):
+def test_printer_type_takes_its_build_volume_from_its_preset(type_of):
     assert type_of()["build_volume"] == {"x": 200, "y": 150, "z": 180}
 
     assert type_of("Acme Round")["build_volume"] == {"x": 160, "y": 160, "z": 180}
 
 
-def test_it_may_be_smaller_but_not_larger(erp, type_of, bureau, uri_of):
+def test_build_volume_may_be_smaller_but_not_larger_than_of_the_preset(
+    erp, type_of, bureau, uri_of
+):
     small = type_of(build_volume={"x": 100, "y": 100, "z": 100})
     assert small["build_volume"]["x"] == 100
 
@@ -55,7 +57,7 @@ def test_it_may_be_smaller_but_not_larger(erp, type_of, bureau, uri_of):
     assert "builds 200 x 150 x 180 mm" in error["title"]
 
 
-def test_without_both_it_is_refused(erp, bureau):
+def test_printer_type_requires_preset_or_build_volume(erp, bureau):
     answer = erp.post("/printer-type/", {"bureau": bureau["uri"], "name": "?"})
 
     (error,) = answer.json()["errors"]
@@ -63,7 +65,9 @@ def test_without_both_it_is_refused(erp, bureau):
     assert error["field"] == "build_volume"
 
 
-def test_presets_of_other_kinds_and_foreign_materials_are_refused(erp, bureau, uri_of, make):
+def test_printer_type_rejects_presets_of_wrong_kind_and_foreign_materials(
+    erp, bureau, uri_of, make
+):
     material = make("material", bureau=bureau["uri"], name="PLA")["uri"]
     body = {
         "bureau": bureau["uri"],
@@ -87,7 +91,7 @@ def test_presets_of_other_kinds_and_foreign_materials_are_refused(erp, bureau, u
     ]
 
 
-def test_a_line_item_is_sliced_with_the_presets_of_its_printer(
+def test_line_item_is_sliced_with_the_presets_of_its_printer_type(
     client_of, person, type_of, printed_on, item_of
 ):
     item = item_of(workflow=printed_on(type_of(time_factor=1.5)))
@@ -105,7 +109,7 @@ def test_a_line_item_is_sliced_with_the_presets_of_its_printer(
     assert config["kind"] == "preset"
 
 
-def test_what_the_line_item_says_picks_and_overrides(
+def test_line_item_settings_select_and_override_presets(
     client_of, person, make, bureau, type_of, printed_on, item_of, uri_of
 ):
     petg = make("material", bureau=bureau["uri"], name="Clear", filament_type="petg")["uri"]
@@ -126,7 +130,7 @@ def test_what_the_line_item_says_picks_and_overrides(
     assert (parameters["infill_density"], parameters["support"]) == (40, True)
 
 
-def test_a_material_may_name_its_filament_on_the_printer_type(
+def test_printer_type_maps_a_material_to_its_filament_preset(
     make, bureau, type_of, printed_on, item_of, uri_of
 ):
     pla = make("material", bureau=bureau["uri"], name="Black", filament_type="PLA")["uri"]
@@ -137,7 +141,7 @@ def test_a_material_may_name_its_filament_on_the_printer_type(
     assert item["estimates"]["sliced_with"]["presets"]["filament"] == "Generic PLA @ACME"
 
 
-def test_no_filament_of_the_type_is_a_reason_that_blocks_nothing(
+def test_missing_filament_preset_is_a_reason_and_does_not_block(
     make, bureau, type_of, printed_on, item_of
 ):
     pa = make("material", bureau=bureau["uri"], name="Nylon", filament_type="PA")["uri"]
@@ -150,7 +154,7 @@ def test_no_filament_of_the_type_is_a_reason_that_blocks_nothing(
     assert item["estimates"]["sliced_with"] is None
 
 
-def test_its_own_config_wins_and_equal_choices_share_one(
+def test_own_config_overrides_presets_and_equal_choices_share_one_config(
     type_of, printed_on, item_of, config, person
 ):
     workflow = printed_on(type_of())
@@ -166,7 +170,9 @@ def test_its_own_config_wins_and_equal_choices_share_one(
     assert key_of({"uri": shared.pop()}) == str(Config.objects.get(kind="preset").pk)
 
 
-def test_another_layer_height_is_another_estimate(erp, type_of, printed_on, item_of, estimate):
+def test_change_of_layer_thickness_restarts_the_estimate_with_a_new_slice(
+    erp, type_of, printed_on, item_of, estimate
+):
     item = item_of(workflow=printed_on(type_of()))
 
     assert erp.put(item["uri"], {"layer_thickness": 0.3}).status_code == 204

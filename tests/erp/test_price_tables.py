@@ -68,7 +68,7 @@ def slice_all():
     return run
 
 
-def test_a_table_is_estimated_at_once_and_exact_when_the_slices_are_done(
+def test_price_table_is_estimated_at_once_and_exact_after_slicing(
     erp, ask, shop, slice_all, cube_model
 ):
     answer = ask(finishes=[[], [shop["dyeing"]]])
@@ -100,7 +100,7 @@ def test_a_table_is_estimated_at_once_and_exact_when_the_slices_are_done(
     assert sum(term["amount"] for term in cell["terms"]) == pytest.approx(cell["net"])
 
 
-def test_the_same_request_is_the_same_table_and_another_list_another(erp, ask, shop):
+def test_equal_request_returns_the_same_price_table_until_the_list_changes(erp, ask, shop):
     first = ask()
 
     assert ask()["Location"] == first["Location"]
@@ -115,7 +115,9 @@ def test_the_same_request_is_the_same_table_and_another_list_another(erp, ask, s
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_at_once_make_one_table_and_one_slice(erp, ask, client_of, person):
+def test_concurrent_equal_requests_create_one_price_table_and_one_slice(
+    erp, ask, client_of, person
+):
     ask_once = ask
 
     def request(_: int) -> str:
@@ -131,7 +133,7 @@ def test_many_at_once_make_one_table_and_one_slice(erp, ask, client_of, person):
     assert (PriceTable.objects.count(), Slice.objects.count()) == (1, 1)
 
 
-def test_a_finish_is_made_by_a_workflow_that_does_exactly_this(
+def test_ordered_cell_uses_the_workflow_with_exactly_its_finishes(
     erp, make, bureau, ask, shop, priced, slice_all
 ):
     table = ask(quantities=[10], finishes=[[], [shop["dyeing"]]]).json()
@@ -149,7 +151,9 @@ def test_a_finish_is_made_by_a_workflow_that_does_exactly_this(
     assert refused(erp.put(table["uri"], body)) == {("no-workflow", None)}
 
 
-def test_a_cell_is_ordered_confirmed_and_frozen(erp, make, bureau, ask, slice_all, estimate, shop):
+def test_ordered_cell_keeps_its_price_through_quote_and_confirmation(
+    erp, make, bureau, ask, slice_all, estimate, shop
+):
     table = ask().json()
     slice_all()
     cell = erp.get(table["uri"]).json()["cells"][1]
@@ -172,7 +176,7 @@ def test_a_cell_is_ordered_confirmed_and_frozen(erp, make, bureau, ask, slice_al
     assert erp.get(uri).json()["price"] == item["price"]
 
 
-def test_a_list_that_changed_in_between_is_told_with_both_figures(
+def test_order_of_a_cell_is_rejected_with_both_prices_if_the_list_changed(
     erp, make, bureau, ask, slice_all, shop
 ):
     table = ask().json()
@@ -206,7 +210,7 @@ def test_backlog_counts_a_line_item_once_however_many_steps_print_it(
     assert backlog_of(basis) == {machine: 1.0}
 
 
-def test_what_cannot_be_sold_is_an_empty_cell_that_says_why(erp, make, bureau, ask, slice_all):
+def test_cell_that_cannot_be_priced_is_empty_with_reasons(erp, make, bureau, ask, slice_all):
     steel = make("material", bureau=bureau["uri"], name="Steel")
 
     cells = ask(materials=[steel["uri"]], due=[None, "2020-01-01"]).json()["cells"]
@@ -219,7 +223,7 @@ def test_what_cannot_be_sold_is_an_empty_cell_that_says_why(erp, make, bureau, a
     assert cells[0]["terms"] == []
 
 
-def test_a_slice_that_fails_leaves_an_empty_cell(erp, ask, slice_all):
+def test_failed_slice_leaves_an_empty_cell(erp, ask, slice_all):
     table = ask().json()
 
     slice_all("error", errors=[{"code": "time-limit", "title": "It took too long."}])
@@ -244,13 +248,13 @@ def test_a_slice_that_fails_leaves_an_empty_cell(erp, ask, slice_all):
         ({"nested": "yes"}, ("type-validation-error", "nested")),
     ],
 )
-def test_what_makes_no_sense_is_refused(ask, fields, fault):
+def test_invalid_price_table_request_is_rejected_with_its_field(ask, fields, fault):
     found = refused(ask(**fields))
 
     assert {where for _, where in found} == {fault[1]}
 
 
-def test_a_bureau_that_sells_at_cost_has_no_table(erp, ask, shop):
+def test_price_table_requires_a_price_list(erp, ask, shop):
     assert erp.put(shop["list"]["uri"], {"is_default": False}).status_code == 204
 
     assert refused(ask()) == {("no-price-list", None)}
@@ -259,7 +263,7 @@ def test_a_bureau_that_sells_at_cost_has_no_table(erp, ask, shop):
 SECRET = ("factor", "source", "cost", "formula", "why", "price_list", "breaks", "rate")
 
 
-def test_whoever_reads_a_price_reads_no_costs(
+def test_price_table_reveals_no_costs_to_its_readers(
     erp, make, client_of, operator, bureau, member, ask, shop, slice_all, person
 ):
     user = type(person).objects.create_user("eve", "eve@example.com", "correct horse battery")
@@ -285,7 +289,7 @@ def test_whoever_reads_a_price_reads_no_costs(
     assert hers.get(customer["uri"]).status_code == 404
 
 
-def test_tables_are_gone_after_their_time(ask):
+def test_expired_price_tables_are_deleted(ask):
     uri = ask().json()["uri"]
     PriceTable.objects.update(expires="2020-01-01T00:00:00Z")
 

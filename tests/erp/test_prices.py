@@ -51,7 +51,7 @@ def refused(answer) -> set[tuple[str, str | None]]:
     return {(error["code"], error.get("field")) for error in answer.json()["errors"]}
 
 
-def test_a_bureau_without_a_list_sells_at_cost(erp, make, bureau, pending):
+def test_line_item_and_quote_have_no_price_without_a_price_list(erp, make, bureau, pending):
     order = make("order", bureau=bureau["uri"], name="1")
     item = pending(quantity=2, order=order["uri"])
 
@@ -66,7 +66,7 @@ def test_a_bureau_without_a_list_sells_at_cost(erp, make, bureau, pending):
     )
 
 
-def test_a_line_item_is_sold_by_the_default_list(seller, terms, pending):
+def test_line_item_is_priced_by_the_default_price_list(seller, terms, pending):
     seller(*terms)
 
     item = pending(quantity=2)
@@ -94,7 +94,7 @@ def test_a_line_item_is_sold_by_the_default_list(seller, terms, pending):
     assert {name for term in price["terms"] for name in term} == {"step", "sentence", "amount"}
 
 
-def test_a_price_is_frozen_when_it_is_confirmed_and_told_in_the_trace(
+def test_price_is_frozen_at_confirmation_and_included_in_the_trace(
     erp, make, bureau, seller, terms, pending
 ):
     sold_by = seller(*terms)
@@ -112,7 +112,7 @@ def test_a_price_is_frozen_when_it_is_confirmed_and_told_in_the_trace(
     assert (facts["net"], facts["currency"]) == (21.68, "EUR")
 
 
-def test_a_quote_has_net_taxes_and_gross_and_asks_for_the_parcel_once(
+def test_quote_has_net_taxes_gross_and_one_order_level_charge(
     erp, make, bureau, seller, terms, pending
 ):
     seller(*terms)
@@ -131,7 +131,7 @@ def test_a_quote_has_net_taxes_and_gross_and_asks_for_the_parcel_once(
     assert erp.put(quote["uri"], {"status": "accepted"}).status_code == 204
 
 
-def test_a_line_without_a_price_is_for_a_person_who_may_price_it_by_hand(
+def test_line_item_without_a_price_needs_manual_review_and_manual_price(
     erp, make, client_of, bureau, member, seller, terms, pending
 ):
     seller(*terms, {"name": "Odd", "step": "line", "formula": "1 / (quantity - 2)"})
@@ -162,7 +162,9 @@ def test_a_line_without_a_price_is_for_a_person_who_may_price_it_by_hand(
     assert erp.get(item["uri"]).json()["review"]
 
 
-def test_without_a_tax_rule_there_is_no_price(erp, make, bureau, seller, terms, pending):
+def test_missing_tax_rule_leaves_the_line_item_without_a_price(
+    erp, make, bureau, seller, terms, pending
+):
     sold_by = seller(*terms, country="FR")
 
     item = pending()
@@ -171,9 +173,7 @@ def test_without_a_tax_rule_there_is_no_price(erp, make, bureau, seller, terms, 
     assert erp.put(sold_by["uri"], {"country": "DE"}).status_code == 204
 
 
-def test_a_customers_group_has_its_own_list_and_its_own_terms(
-    erp, make, bureau, seller, terms, pending
-):
+def test_customer_group_terms_apply_to_its_orders_only(erp, make, bureau, seller, terms, pending):
     group = make("customer-group", bureau=bureau["uri"], name="Schools")
     margin = {"name": "Less", "step": "group", "factor": 0.5, "customer_groups": [group["uri"]]}
     seller(*terms, margin)
@@ -190,7 +190,7 @@ def test_a_customers_group_has_its_own_list_and_its_own_terms(
     assert erp.get(item["uri"]).json()["price"]["net"] == 21.68
 
 
-def test_an_order_goes_by_its_own_list_and_currency(erp, make, bureau, seller, terms, pending):
+def test_order_uses_its_own_price_list_and_currency(erp, make, bureau, seller, terms, pending):
     seller(*terms)
     special = seller(TERMS[0], TERMS[1], name="Special", is_default=False)
     make("currency-conversion", bureau=bureau["uri"], currency="JPY", value=162.5)
@@ -204,7 +204,7 @@ def test_an_order_goes_by_its_own_list_and_currency(erp, make, bureau, seller, t
     assert (told["net"], told["currency"]) == (3523, "JPY")
 
 
-def test_there_is_one_default_list(seller, make, erp, bureau):
+def test_bureau_has_at_most_one_default_price_list(seller, make, erp, bureau):
     seller()
 
     body = {"bureau": bureau["uri"], "name": "Other", "is_default": True}
@@ -230,9 +230,7 @@ def test_there_is_one_default_list(seller, make, erp, bureau):
         ({"sentence": {"en": "{cost}"}}, "sentence"),
     ],
 )
-def test_a_term_that_means_no_price_is_refused_and_leaves_the_list_as_it_was(
-    erp, seller, term, field
-):
+def test_invalid_price_term_is_rejected_and_leaves_the_list_unchanged(erp, seller, term, field):
     sold_by = seller(TERMS[0])
 
     answer = erp.post("/price-term/", {"price_list": sold_by["uri"], **TERMS[0], **term})
@@ -241,7 +239,7 @@ def test_a_term_that_means_no_price_is_refused_and_leaves_the_list_as_it_was(
     assert erp.get(sold_by["uri"]).json() == sold_by
 
 
-def test_a_list_is_tried_whenever_it_changes(erp, seller, terms, pending):
+def test_price_list_change_reprices_samples_and_reports_warnings(erp, seller, terms, pending):
     sold_by = seller(*terms)
     pending(quantity=2)
     (material,) = [
@@ -258,7 +256,7 @@ def test_a_list_is_tried_whenever_it_changes(erp, seller, terms, pending):
     assert {each["term"] for each in told["warnings"]} == {"Material"}
 
 
-def test_a_list_goes_out_and_comes_back_as_a_document(erp, seller, terms):
+def test_price_list_document_can_be_exported_and_imported(erp, seller, terms):
     sold_by = seller(*terms)
     path = f"{sold_by['uri']}document/"
 
@@ -276,7 +274,7 @@ def test_a_list_goes_out_and_comes_back_as_a_document(erp, seller, terms):
     assert len(erp.get(path).json()["terms"]) == len(TERMS)
 
 
-def test_only_those_who_make_prices_read_lists_and_customers(
+def test_price_lists_and_customers_require_their_rights(
     erp, make, client_of, bureau, member, seller, terms
 ):
     sold_by = seller(*terms)
@@ -310,13 +308,15 @@ def test_only_those_who_make_prices_read_lists_and_customers(
         ("tax-rule", {"category": "S", "since": "soon"}, "since"),
     ],
 )
-def test_what_makes_no_sense_is_refused(erp, bureau, kind, fields, field):
+def test_invalid_field_of_selling_kinds_is_rejected(erp, bureau, kind, fields, field):
     body = {"bureau": bureau["uri"], "name": "New", **fields}
 
     assert {where for _, where in refused(erp.post(f"/{kind}/", body))} == {field}
 
 
-def test_a_calendar_and_a_rush(erp, make, bureau, seller, pending, priced):
+def test_rush_term_depends_on_the_working_calendar_and_due_date(
+    erp, make, bureau, seller, pending, priced
+):
     calendar = make("working-calendar", bureau=bureau["uri"], name="Hall", holidays=["2031-01-01"])
     rush = {
         "name": "Rush",
@@ -342,7 +342,7 @@ def test_a_calendar_and_a_rush(erp, make, bureau, seller, pending, priced):
     assert LineItem.objects.get(pk=key_of(item)).price is None
 
 
-def test_operators_edit_a_list_where_it_is_tried(operator, erp, seller, terms):
+def test_admin_edits_a_price_list_and_shows_its_warnings(operator, erp, seller, terms):
     client = Client(SERVER_NAME="admin.platform.test")
     client.post("/login/", {"username": "root", "password": "correct horse battery"})
     sold_by = seller(*terms)
@@ -363,7 +363,7 @@ def test_operators_edit_a_list_where_it_is_tried(operator, erp, seller, terms):
     assert b"cannot be read" in refused_page.content
 
 
-def test_the_command_names_what_gives_no_price(seller, erp):
+def test_prices_check_command_names_terms_that_give_no_price(seller, erp):
     sold_by = seller({"name": "Part", "step": "piece", "amount": 1})
     out = io.StringIO()
     call_command("check_price_lists", stdout=out)

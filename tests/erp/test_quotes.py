@@ -26,7 +26,7 @@ def quote(make, order, pending) -> dict:
     return make("quote", order=order["uri"])
 
 
-def test_a_quote_offers_what_the_estimates_say(erp, order, quote, priced, cube_model):
+def test_quote_lines_equal_the_estimates_of_the_line_items(erp, order, quote, priced, cube_model):
     first, second = quote["lines"]
 
     assert (quote["status"], quote["currency"], quote["accepted"]) == ("open", "EUR", None)
@@ -52,7 +52,7 @@ def test_a_quote_offers_what_the_estimates_say(erp, order, quote, priced, cube_m
     assert quote["lead_time"] == 8400 + 4200
 
 
-def test_a_quote_is_open_for_thirty_days_or_as_long_as_it_says(make, order, pending):
+def test_quote_expires_after_thirty_days_or_its_valid_days(make, order, pending):
     pending(order=order["uri"])
 
     for fields, days in (({}, 30), ({"valid_days": 7}, 7)):
@@ -61,7 +61,7 @@ def test_a_quote_is_open_for_thirty_days_or_as_long_as_it_says(make, order, pend
         assert timedelta(days=days) - left < timedelta(minutes=5)
 
 
-def test_accepting_confirms_every_line_item_at_once(erp, order, quote, pieces_of):
+def test_accepting_a_quote_confirms_all_its_line_items(erp, order, quote, pieces_of):
     assert erp.put(quote["uri"], {"status": "accepted"}).status_code == 204
 
     accepted = erp.get(quote["uri"]).json()
@@ -74,7 +74,7 @@ def test_accepting_confirms_every_line_item_at_once(erp, order, quote, pieces_of
     assert (after["status"], after["quote"]) == ("confirmed", quote["uri"])
 
 
-def test_an_accepted_quote_is_final(erp, quote):
+def test_accepted_quote_can_be_neither_changed_nor_deleted(erp, quote):
     erp.put(quote["uri"], {"status": "accepted"})
 
     for status in ("open", "withdrawn"):
@@ -85,7 +85,7 @@ def test_an_accepted_quote_is_final(erp, quote):
     assert erp.put(quote["uri"], {"status": "accepted"}).status_code == 204
 
 
-def test_an_expired_quote_is_not_accepted(erp, quote):
+def test_expired_quote_cannot_be_accepted(erp, quote):
     past = datetime.now(UTC) - timedelta(seconds=1)
     Quote.objects.filter(pk=key_of(quote)).update(expires=past)
 
@@ -99,7 +99,7 @@ def test_an_expired_quote_is_not_accepted(erp, quote):
     [{"quantity": 5}, {"status": "cancelled"}, {"order": None}, {"materials": {"support": None}}],
     ids=["quantity", "cancelled", "another order", "material"],
 )
-def test_a_line_item_that_changed_since_is_named(erp, quote, change, estimate):
+def test_quote_is_rejected_and_names_line_items_that_changed(erp, quote, change, estimate):
     changed, other = (line["line_item"] for line in quote["lines"])
     assert erp.put(changed, change).status_code == 204
     estimate()
@@ -111,7 +111,7 @@ def test_a_line_item_that_changed_since_is_named(erp, quote, change, estimate):
     assert erp.get(other).json()["status"] == "pending"
 
 
-def test_a_line_item_that_came_since_is_named(erp, order, quote, pending):
+def test_quote_is_rejected_and_names_line_items_that_were_added(erp, order, quote, pending):
     new = pending(order=order["uri"])
 
     answer = erp.put(quote["uri"], {"status": "accepted"})
@@ -119,7 +119,7 @@ def test_a_line_item_that_came_since_is_named(erp, order, quote, pending):
     assert answer.json()["errors"][0]["details"]["changed"] == [new["uri"]]
 
 
-def test_a_change_that_was_taken_back_is_none(erp, quote, estimate):
+def test_quote_is_accepted_when_the_change_was_reverted(erp, quote, estimate):
     changed = quote["lines"][0]["line_item"]
     for quantity in (5, 2):
         erp.put(changed, {"quantity": quantity})
@@ -128,7 +128,7 @@ def test_a_change_that_was_taken_back_is_none(erp, quote, estimate):
     assert erp.put(quote["uri"], {"status": "accepted"}).status_code == 204
 
 
-def test_a_line_item_that_was_confirmed_by_itself_does_not_stand_in_the_way(erp, quote, pieces_of):
+def test_quote_is_accepted_when_a_line_item_is_already_confirmed(erp, quote, pieces_of):
     confirmed = quote["lines"][0]["line_item"]
     assert erp.put(confirmed, {"status": "confirmed"}).status_code == 204
 
@@ -137,7 +137,7 @@ def test_a_line_item_that_was_confirmed_by_itself_does_not_stand_in_the_way(erp,
     assert len(pieces_of({"uri": confirmed})) == 2
 
 
-def test_a_new_quote_withdraws_the_open_one(erp, make, order, quote):
+def test_new_quote_withdraws_the_open_one(erp, make, order, quote):
     new = make("quote", order=order["uri"])
 
     assert erp.get(quote["uri"]).json()["status"] == "withdrawn"
@@ -146,7 +146,7 @@ def test_a_new_quote_withdraws_the_open_one(erp, make, order, quote):
     assert errors_of(answer) == [("illegal-transition", "status")]
 
 
-def test_a_quote_is_withdrawn_and_deleted(erp, order, quote):
+def test_open_quote_can_be_withdrawn_and_deleted(erp, order, quote):
     assert erp.put(quote["uri"], {"status": "withdrawn"}).status_code == 204
     assert erp.get(order["uri"]).json()["quote"] is None
 
@@ -154,7 +154,7 @@ def test_a_quote_is_withdrawn_and_deleted(erp, order, quote):
     assert erp.get(quote["uri"]).status_code == 404
 
 
-def test_what_is_not_estimated_cannot_be_offered(erp, make, bureau, order, pending):
+def test_line_item_without_estimate_cannot_be_quoted(erp, make, bureau, order, pending):
     pending(order=order["uri"])
     new = make(
         "line-item", bureau=bureau["uri"], order=order["uri"], quantity=1, no_model_upload=True
@@ -166,13 +166,13 @@ def test_what_is_not_estimated_cannot_be_offered(erp, make, bureau, order, pendi
     assert answer.json()["errors"][0]["details"]["line_items"] == [new["uri"]]
 
 
-def test_an_order_without_line_items_has_nothing_to_offer(erp, order):
+def test_order_without_line_items_cannot_be_quoted(erp, order):
     answer = erp.post("/quote/", {"order": order["uri"]})
 
     assert (answer.status_code, errors_of(answer)) == (409, [("nothing-to-quote", None)])
 
 
-def test_an_unknown_term_leaves_the_sum_open(erp, make, bureau, order, pending, work):
+def test_quote_sum_is_unknown_when_a_line_is_unknown(erp, make, bureau, order, pending, work):
     pending(order=order["uri"])
     make("line-item", bureau=bureau["uri"], order=order["uri"], quantity=1, no_model_upload=True)
     work()
@@ -184,7 +184,7 @@ def test_an_unknown_term_leaves_the_sum_open(erp, make, bureau, order, pending, 
     assert quote["lines"][1]["lead_time_reason"] is not None
 
 
-def test_the_orders_own_shipping_is_a_line_where_no_workflow_ships(
+def test_order_shipping_is_a_quote_line_when_no_workflow_ships(
     erp, make, bureau, pending, estimate
 ):
     parcel = make("shipping", bureau=bureau["uri"], name="Air", cost=12.5)
@@ -199,22 +199,20 @@ def test_the_orders_own_shipping_is_a_line_where_no_workflow_ships(
 
 
 @pytest.mark.parametrize("days", [0, 367, 1.5, "7"])
-def test_the_days_of_a_quote_are_bounded(erp, order, days):
+def test_valid_days_of_a_quote_are_bounded(erp, order, days):
     answer = erp.post("/quote/", {"order": order["uri"], "valid_days": days})
 
     assert answer.status_code == 400
     assert [field for _, field in errors_of(answer)] == ["valid_days"]
 
 
-def test_members_offer_and_accept_and_strangers_see_nothing(
-    client_of, order, quote, member, stranger, operator
-):
+def test_members_create_and_list_quotes(client_of, order, quote, member, stranger, operator):
     assert client_of("erp", member).post("/quote/", {"order": order["uri"]}).status_code == 201
     (listed,) = client_of("erp", member).get("/quote/?filter[status]=open").json()["resources"]
     assert listed["order"] == order["uri"]
 
 
-def test_a_stranger_neither_reads_nor_offers(client_of, order, quote, stranger):
+def test_strangers_can_neither_read_nor_create_quotes(client_of, order, quote, stranger):
     somebody = client_of("erp", stranger)
 
     assert somebody.get(quote["uri"]).status_code == 404
@@ -222,7 +220,7 @@ def test_a_stranger_neither_reads_nor_offers(client_of, order, quote, stranger):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_who_offer_and_accept_at_once_agree_on_one_quote(client_of, make, bureau, person):
+def test_concurrent_quotes_of_an_order_end_with_one_accepted(client_of, make, bureau, person):
     order = make("order", bureau=bureau["uri"], name="Nr. 1")
     item = LineItem.objects.create(
         bureau_id=key_of(bureau),

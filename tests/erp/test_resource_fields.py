@@ -172,7 +172,7 @@ def entries(answer) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_has_its_fields_and_their_defaults(root, values, kind):
+def test_kind_has_its_fields_with_their_defaults(root, values, kind):
     needed, defaults = KINDS[kind]
     parent = PARENTS.get(kind, "bureau")
     body = {name: values[name] for name in (parent, *needed)}
@@ -192,7 +192,7 @@ def test_a_kind_has_its_fields_and_their_defaults(root, values, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_creation_needs_is_told_together(root, values, kind):
+def test_missing_and_unknown_fields_of_a_creation_are_reported_together(root, values, kind):
     needed, _ = KINDS[kind]
     parent = PARENTS.get(kind, "bureau")
 
@@ -203,7 +203,7 @@ def test_what_a_creation_needs_is_told_together(root, values, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_parent_of_a_resource_never_changes(root, make, values, kind):
+def test_parent_of_a_resource_cannot_be_changed(root, make, values, kind):
     needed, _ = KINDS[kind]
     parent = PARENTS.get(kind, "bureau")
     own = root.post(f"/{kind}/", {name: values[name] for name in (parent, *needed)}).json()
@@ -257,7 +257,7 @@ OUT_OF_BOUNDS = "property-value-not-in-allowed-values"
         ("model-library", "model", "nothing", "resource-not-found"),
     ],
 )
-def test_a_value_that_makes_no_sense_is_refused(root, values, kind, field, value, code):
+def test_invalid_value_of_a_field_is_rejected(root, values, kind, field, value, code):
     needed, _ = KINDS[kind]
     body = {name: values[name] for name in (PARENTS.get(kind, "bureau"), *needed)}
     whole, _, part = field.partition(".")
@@ -266,20 +266,20 @@ def test_a_value_that_makes_no_sense_is_refused(root, values, kind, field, value
     assert entries(root.post(f"/{kind}/", body)) == {(code, field)}
 
 
-def test_a_bureau_has_its_fields_and_counts_in_euros(make):
+def test_bureau_has_its_fields_and_defaults_to_euro(make):
     made = make("bureau", name="Parts")
 
     assert set(made) == COMMON | {"name", "description", "group", "currency", "order_banner"}
     assert (made["description"], made["currency"]) == (None, "EUR")
 
 
-def test_a_bureaus_currency_is_one(erp):
+def test_bureau_rejects_an_unknown_currency(erp):
     answer = erp.post("/bureau/", {"name": "Parts", "currency": "EURO"})
 
     assert entries(answer) == {(OUT_OF_BOUNDS, "currency")}
 
 
-def test_a_form_is_read_like_json(erp, bureau, make):
+def test_multipart_form_is_read_like_json(erp, bureau, make):
     first = make("material", bureau=bureau["uri"], name="PA 12")
     body = {
         "bureau": bureau["uri"],
@@ -320,7 +320,7 @@ def test_lists_are_filtered_searched_and_sorted(erp, make, bureau, location, pri
     assert {error["field"] for error in unknown.json()["errors"]} == {"filter[size]", "sort"}
 
 
-def test_a_material_of_a_printer_type_is_not_deleted(erp, make, bureau, printer_type):
+def test_material_used_by_a_printer_type_cannot_be_deleted(erp, make, bureau, printer_type):
     material = make("material", bureau=bureau["uri"], name="PA 12")
     erp.put(printer_type["uri"], {"materials": [material["uri"]]})
 
@@ -332,7 +332,7 @@ def test_a_material_of_a_printer_type_is_not_deleted(erp, make, bureau, printer_
     assert erp.delete(material["uri"]).status_code == 204
 
 
-def test_a_library_shares_its_model_with_the_bureau(
+def test_model_library_shares_its_model_with_bureau_members(
     client_of, make, values, bureau, member, person
 ):
     theirs = client_of("models", member)
@@ -343,7 +343,7 @@ def test_a_library_shares_its_model_with_the_bureau(
     assert theirs.get(values["model"]).status_code == 200
 
 
-def test_a_library_takes_no_model_that_its_maker_may_not_read(client_of, values, bureau, member):
+def test_model_library_rejects_a_model_its_creator_cannot_read(client_of, values, bureau, member):
     body = {"bureau": bureau["uri"], "name": "Bracket", "model": values["model"]}
 
     faults = entries(client_of("erp", member).post("/model-library/", body))
@@ -354,7 +354,7 @@ def test_a_library_takes_no_model_that_its_maker_may_not_read(client_of, values,
 PREMIUM = {"build_packer_type": "premium_packer"}
 
 
-def test_the_premium_packer_needs_the_feature(erp, make, root, bureau, printer_type):
+def test_premium_packer_requires_the_enabled_feature(erp, make, root, bureau, printer_type):
     body = {
         "bureau": bureau["uri"],
         "name": "SLS 500",
@@ -374,14 +374,16 @@ def test_the_premium_packer_needs_the_feature(erp, make, root, bureau, printer_t
     assert erp.post("/printer-type/", body).status_code == 201
 
 
-def test_the_feature_of_another_bureau_is_of_no_use(erp, make, root, printer_type):
+def test_premium_packer_feature_of_another_bureau_does_not_count(erp, make, root, printer_type):
     other = make("bureau", name="Others")
     make("feature", root, bureau=other["uri"], name="premium-packer", enabled=True)
 
     assert erp.put(printer_type["uri"], PREMIUM).status_code == 409
 
 
-def test_switching_the_feature_off_leaves_types_as_they_are(erp, make, root, bureau, printer_type):
+def test_disabling_the_premium_packer_feature_keeps_existing_printer_types(
+    erp, make, root, bureau, printer_type
+):
     feature = make("feature", root, bureau=bureau["uri"], name="premium-packer", enabled=True)
     erp.put(printer_type["uri"], PREMIUM)
     assert root.put(feature["uri"], {"enabled": False}).status_code == 204

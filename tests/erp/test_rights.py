@@ -95,7 +95,7 @@ def refusal(answer) -> dict:
 
 @every_row
 @pytest.mark.parametrize("to_group", [False, True], ids=["himself", "by a group"])
-def test_who_holds_the_right_creates_changes_and_deletes(
+def test_user_with_the_right_creates_changes_and_deletes(
     bob, grant, values, on, kind, right, names, to_group
 ):
     grant(on, right, to_group=to_group)
@@ -110,7 +110,7 @@ def test_who_holds_the_right_creates_changes_and_deletes(
 
 
 @every_row
-def test_a_member_without_the_right_reads_and_is_told_what_is_missing(
+def test_member_without_the_right_can_read_and_gets_the_missing_right(
     bob, make, person, member, values, on, kind, right, names
 ):
     body = body_of(on, names, values)
@@ -133,7 +133,7 @@ def test_a_member_without_the_right_reads_and_is_told_what_is_missing(
 
 
 @every_row
-def test_every_other_right_is_not_enough(bob, grant, values, on, kind, right, names):
+def test_other_rights_do_not_permit_creation(bob, grant, values, on, kind, right, names):
     others = {(o, r) for o, _, r, _ in TABLE} - {(on, right)}
     for other_on, other in others:
         grant(other_on, other, to_group=False)
@@ -144,9 +144,7 @@ def test_every_other_right_is_not_enough(bob, grant, values, on, kind, right, na
 
 
 @every_row
-def test_a_stranger_is_refused_to_create_and_finds_nothing(
-    bob, make, values, on, kind, right, names
-):
+def test_stranger_can_neither_create_nor_read_nor_change(bob, make, values, on, kind, right, names):
     body = body_of(on, names, values)
     own = make(kind, **body)
 
@@ -157,7 +155,7 @@ def test_a_stranger_is_refused_to_create_and_finds_nothing(
 
 
 @every_row
-def test_the_right_is_asked_for_before_any_field_is_looked_at(bob, values, on, kind, right, names):
+def test_right_is_checked_before_field_validation(bob, values, on, kind, right, names):
     for parent in (values[on], f"http://erp.platform.test/{on}/{NOWHERE}/", "nonsense"):
         answer = bob.post(f"/{kind}/", {on: parent, "nonsense": 1, "name": 5})
 
@@ -176,7 +174,7 @@ def test_administrators_need_no_right(client_of, operator, values, on, kind, rig
 
 
 @every_row
-def test_to_platform_services_all_of_it_is_closed(
+def test_platform_services_can_neither_read_nor_create_nor_delete(
     bob, make, stranger, values, on, kind, right, names
 ):
     body = body_of(on, names, values)
@@ -189,7 +187,7 @@ def test_to_platform_services_all_of_it_is_closed(
     assert bob.delete(own["uri"]).status_code == 404
 
 
-def test_a_parent_that_is_not_there_is_said_to_who_holds_every_right(client_of, operator):
+def test_unknown_parent_is_reported_to_administrators(client_of, operator):
     gone = f"http://erp.platform.test/bureau/{NOWHERE}/"
 
     answer = client_of("erp", operator).post("/material/", {"bureau": gone, "name": "PA"})
@@ -200,7 +198,7 @@ def test_a_parent_that_is_not_there_is_said_to_who_holds_every_right(client_of, 
 
 
 @pytest.mark.parametrize("kind", OF_MEMBERS)
-def test_what_has_no_right_is_the_members_own(bob, bureau, kind):
+def test_kinds_without_a_right_can_be_created_by_members_only(bob, bureau, kind):
     gone = f"http://erp.platform.test/bureau/{NOWHERE}/"
     for parent in (bureau["uri"], gone):
         error = refusal(bob.post(f"/{kind}/", {"bureau": parent, "nonsense": 1}))
@@ -208,7 +206,7 @@ def test_what_has_no_right_is_the_members_own(bob, bureau, kind):
         assert "members" in error["title"]
 
 
-def test_a_member_makes_changes_and_deletes_orders(bob, bureau, member):
+def test_member_creates_changes_and_deletes_orders(bob, bureau, member):
     made = bob.post("/order/", {"bureau": bureau["uri"], "name": "First"})
 
     assert made.status_code == 201
@@ -218,7 +216,7 @@ def test_a_member_makes_changes_and_deletes_orders(bob, bureau, member):
 
 @pytest.mark.parametrize(("on", "right"), [("bureau", "shipping.all"), ("location", "stock.all")])
 @pytest.mark.parametrize("to_group", [False, True], ids=["himself", "by a group"])
-def test_any_right_on_a_bureau_or_a_location_of_it_lets_read_all_of_it(
+def test_any_right_on_bureau_or_location_permits_reading_the_whole_bureau(
     bob, client_of, make, person, stranger, values, bureau, location, printer, on, right, to_group
 ):
     holder = stranger.uri
@@ -236,7 +234,9 @@ def test_any_right_on_a_bureau_or_a_location_of_it_lets_read_all_of_it(
     refusal(bob.post("/order/", {"bureau": bureau["uri"], "name": "Mine"}))
 
 
-def test_only_administrators_switch_features(bob, client_of, make, person, operator, bureau):
+def test_only_administrators_create_change_and_delete_features(
+    bob, client_of, make, person, operator, bureau
+):
     root, ada = client_of("erp", operator), client_of("erp", person)
     body = {"bureau": bureau["uri"], "name": "premium-packer", "enabled": True}
     # No right stands for it, also none that sounds like it.

@@ -39,7 +39,7 @@ def only_error(answer, status: int) -> dict:
     return error
 
 
-def test_a_run_that_packs_nothing_is_calculated_at_once(erp, finishing, printed, post_processor):
+def test_post_processing_run_is_calculated_at_once(erp, finishing, printed, post_processor):
     assert finishing | {"uri": "", "created": "", "updated": ""} == {
         "uri": "",
         "bureau": printed[0]["bureau"],
@@ -74,7 +74,9 @@ def test_a_run_that_packs_nothing_is_calculated_at_once(erp, finishing, printed,
     assert erp.get("/run/").json()["resources"][0] == finishing
 
 
-def test_a_run_moves_all_its_pieces_and_notes_when(erp, item, pieces_of, finishing):
+def test_run_transitions_move_its_pieces_and_record_start_and_finish(
+    erp, item, pieces_of, finishing
+):
     seen = []
     for status in ("queued", "in-progress", "complete"):
         assert erp.put(finishing["uri"], {"status": status}).status_code == 204
@@ -92,7 +94,7 @@ def test_a_run_moves_all_its_pieces_and_notes_when(erp, item, pieces_of, finishi
     assert run["pieces"] == finishing["pieces"]
 
 
-def test_a_line_item_is_queued_by_its_first_run_and_confirmed_again_without_it(
+def test_line_item_is_queued_by_its_first_run_and_confirmed_without_it(
     erp, item, pieces_of, print_run
 ):
     run = print_run(pieces_of(item)[:1])
@@ -104,7 +106,7 @@ def test_a_line_item_is_queued_by_its_first_run_and_confirmed_again_without_it(
     assert {(piece["status"], piece["run"]) for piece in pieces_of(item)} == {("created", None)}
 
 
-def test_pieces_that_leave_a_run_are_back_where_they_were_before(
+def test_deleted_run_restores_the_previous_state_of_its_pieces(
     erp, item, pieces_of, printed, finishing
 ):
     assert erp.delete(finishing["uri"]).status_code == 204
@@ -112,7 +114,7 @@ def test_pieces_that_leave_a_run_are_back_where_they_were_before(
     assert pieces_of(item)[0] | {"updated": ""} == printed[0] | {"updated": ""}
 
 
-def test_a_run_that_fails_before_it_starts_frees_its_pieces(erp, item, pieces_of, print_run, send):
+def test_run_that_fails_before_start_releases_its_pieces(erp, item, pieces_of, print_run, send):
     run = print_run(pieces_of(item))
 
     assert send(run, "queued", "error") == 204
@@ -123,9 +125,7 @@ def test_a_run_that_fails_before_it_starts_frees_its_pieces(erp, item, pieces_of
     assert print_run(pieces_of(item))["status"] == "calculated"
 
 
-def test_a_run_that_fails_when_it_has_started_has_its_pieces_made_again(
-    erp, item, pieces_of, print_run, send
-):
+def test_run_that_fails_after_start_has_its_pieces_replaced(erp, item, pieces_of, print_run, send):
     run = print_run(pieces_of(item))
 
     assert send(run, "in-progress", "error") == 204
@@ -137,14 +137,14 @@ def test_a_run_that_fails_when_it_has_started_has_its_pieces_made_again(
     assert erp.get(item["uri"]).json()["status"] == "printing"
 
 
-def test_a_run_that_has_started_is_not_deleted(erp, pieces_of, item, print_run, send):
+def test_started_run_cannot_be_deleted(erp, pieces_of, item, print_run, send):
     run = print_run(pieces_of(item))
     assert send(run, "in-progress") == 204
 
     assert only_error(erp.delete(run["uri"]), 409)["code"] == "run-started"
 
 
-def test_a_piece_is_in_one_unfinished_run(erp, make, finishing, post_processor):
+def test_piece_in_an_unfinished_run_cannot_join_another(erp, make, finishing, post_processor):
     body = {"name": "Again", "operation": "post-processing", "pieces": finishing["pieces"]}
 
     answer = erp.post("/run/", {**body, "post_processor": post_processor["uri"]})
@@ -155,7 +155,7 @@ def test_a_piece_is_in_one_unfinished_run(erp, make, finishing, post_processor):
     assert finishing["uri"] in error["title"]
 
 
-def test_a_piece_goes_into_no_run_but_that_of_its_step(erp, printed, shipping):
+def test_piece_joins_only_a_run_of_its_process_step(erp, printed, shipping):
     body = {"name": "Out", "operation": "shipping", "pieces": [printed[0]["uri"]]}
 
     error = only_error(erp.post("/run/", {**body, "shipping": shipping["uri"]}), 409)
@@ -164,7 +164,7 @@ def test_a_piece_goes_into_no_run_but_that_of_its_step(erp, printed, shipping):
     assert printed[0]["process_step"] in error["title"]
 
 
-def test_a_piece_without_a_workflow_is_only_printed(erp, confirm, pieces_of, shipping):
+def test_piece_without_workflow_can_only_be_printed(erp, confirm, pieces_of, shipping):
     (piece,) = pieces_of(confirm(quantity=1))
     body = {"name": "Out", "operation": "shipping", "pieces": [piece["uri"]]}
 
@@ -173,7 +173,7 @@ def test_a_piece_without_a_workflow_is_only_printed(erp, confirm, pieces_of, shi
     assert error["code"] == "wrong-step"
 
 
-def test_pieces_of_a_complete_line_item_go_nowhere(
+def test_pieces_of_a_complete_line_item_cannot_join_a_run(
     erp, confirm, pieces_of, print_run, send, shipping
 ):
     item = confirm(quantity=1)
@@ -186,7 +186,7 @@ def test_pieces_of_a_complete_line_item_go_nowhere(
     assert "a line item that is complete" in error["title"]
 
 
-def test_what_does_the_work_is_of_the_pieces_own_bureau(erp, make, printed, location, workflow):
+def test_run_must_use_equipment_of_the_bureau_of_its_pieces(erp, make, printed, location, workflow):
     other = make("bureau", name="Others")
     shipping = make("shipping", bureau=other["uri"], name="Elsewhere")
     body = {"name": "Out", "operation": "shipping", "pieces": [printed[0]["uri"]]}
@@ -213,7 +213,7 @@ def test_what_does_the_work_is_of_the_pieces_own_bureau(erp, make, printed, loca
         ({"config": "http://elsewhere.example/config/1/"}, "config"),
     ],
 )
-def test_a_run_is_read_strictly(erp, printed, post_processor, shipping, change, field):
+def test_invalid_field_of_a_run_is_named(erp, printed, post_processor, shipping, change, field):
     body = {
         "name": "Blast",
         "operation": "post-processing",
@@ -235,7 +235,9 @@ def test_a_run_is_read_strictly(erp, printed, post_processor, shipping, change, 
     assert erp.get("/run/").json()["meta"]["count"] == 1
 
 
-def test_runs_are_read_and_moved_by_members_alone(client_of, erp, finishing, printed, stranger):
+def test_strangers_can_neither_create_nor_read_nor_change_runs(
+    client_of, erp, finishing, printed, stranger
+):
     somebody = client_of("erp", stranger)
     body = {"name": "Mine", "operation": "shipping", "pieces": [printed[0]["uri"]]}
 
@@ -245,13 +247,13 @@ def test_runs_are_read_and_moved_by_members_alone(client_of, erp, finishing, pri
     assert somebody.delete(finishing["uri"]).status_code == 404
 
 
-def test_what_was_read_of_a_run_can_be_sent_back(erp, finishing):
+def test_run_representation_can_be_put_with_a_new_name(erp, finishing):
     assert erp.put(finishing["uri"], {**finishing, "name": "Later"}).status_code == 204
 
     assert erp.get(finishing["uri"]).json()["name"] == "Later"
 
 
-def test_what_a_run_is_for_is_settled(erp, finishing, shipping):
+def test_operation_and_pieces_of_a_run_cannot_be_changed(erp, finishing, shipping):
     changes = {"operation": "shipping", "pieces": finishing["pieces"][:1]}
 
     answer = erp.put(finishing["uri"], changes)
@@ -261,7 +263,7 @@ def test_what_a_run_is_for_is_settled(erp, finishing, shipping):
     assert faults == dict.fromkeys(changes, "cannot-set-property")
 
 
-def test_an_order_follows_its_line_items(
+def test_order_status_is_rolled_up_from_runs_of_its_line_items(
     erp, make, bureau, confirm, pieces_of, print_run, send, workflow
 ):
     order = make("order", bureau=bureau["uri"], name="Hooks")
@@ -274,7 +276,7 @@ def test_an_order_follows_its_line_items(
     assert seen == ["confirmed", "in-progress", "complete"]
 
 
-def test_each_change_of_state_is_told_to_who_made_what_changed(
+def test_each_transition_emits_one_event_to_the_creator(
     erp, make, bureau, person, confirm, pieces_of, print_run, send
 ):
     order = make("order", bureau=bureau["uri"], name="Hooks")
@@ -295,7 +297,7 @@ def test_each_change_of_state_is_told_to_who_made_what_changed(
     assert len({event.position for event in events}) == len(events)
 
 
-def test_the_events_of_a_run_and_a_piece_stand_at_their_own_addresses(erp, finishing, send):
+def test_run_and_piece_list_their_own_events(erp, finishing, send):
     assert send(finishing, "in-progress") == 204
 
     told = {
@@ -307,7 +309,7 @@ def test_the_events_of_a_run_and_a_piece_stand_at_their_own_addresses(erp, finis
     assert told[finishing["pieces"][0]][0] == "piece.in-progress"
 
 
-def test_runs_are_found_by_their_operation_and_state(erp, finishing):
+def test_runs_are_filtered_by_operation_status_and_name(erp, finishing):
     for query in ("operation]=post-processing", "status]=calculated", "operation]=printing"):
         assert erp.get(f"/run/?filter[{query}").json()["meta"]["count"] == 1, query
     assert erp.get(f"/run/?filter[name]={key_of(finishing)}").json()["meta"]["count"] == 0

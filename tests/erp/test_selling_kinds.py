@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db
 NUMBER = "FR40303265045"
 
 
-def test_every_kind_is_taken_back_as_it_was_told(erp, make, bureau):
+def test_representations_of_selling_kinds_can_be_put_unchanged(erp, make, bureau):
     uri = bureau["uri"]
     calendar = make("working-calendar", bureau=uri, name="Hall", holidays=["2031-01-01"])
     sold_by = make("price-list", bureau=uri, name="Retail", calendar=calendar["uri"])
@@ -31,7 +31,7 @@ def test_every_kind_is_taken_back_as_it_was_told(erp, make, bureau):
         assert {**erp.get(each["uri"]).json(), **now} == {**told, **now}
 
 
-def test_who_confirms_a_vat_number_stays_with_it_until_it_is_another(
+def test_vat_confirmation_is_kept_until_the_number_changes(
     erp, make, client_of, bureau, member, person
 ):
     customer = make("customer", bureau=bureau["uri"], name="School", vat_number=NUMBER)
@@ -51,7 +51,7 @@ def test_who_confirms_a_vat_number_stays_with_it_until_it_is_another(
     assert told["vat_confirmed_on"] is None
 
 
-def test_a_number_that_is_not_there_is_not_confirmed_by_anybody(erp, bureau):
+def test_vat_confirmation_requires_a_number_and_records_the_user(erp, bureau):
     body = {"bureau": bureau["uri"], "name": "School", "vat_confirmed": True}
 
     assert refused(erp.post("/customer/", body)) == {("missing-parameter", "vat_number")}

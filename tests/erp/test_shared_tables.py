@@ -66,7 +66,7 @@ def finish_the_slice() -> Slice:
     return row
 
 
-def test_presets_alone_give_an_estimate_and_then_a_price_by_the_machines_own_time(erp, ask):
+def test_price_from_presets_is_estimated_and_exact_after_slicing(erp, ask):
     table = ask()
 
     (cell,) = table["cells"]
@@ -79,7 +79,7 @@ def test_presets_alone_give_an_estimate_and_then_a_price_by_the_machines_own_tim
     assert (cell["basis"], cell["net"]) == ("slice", 1.5)  # an hour, and half of one
 
 
-def test_presets_that_do_not_go_together_are_told_in_the_cell(make, bureau, erp, ask, machine):
+def test_incompatible_presets_are_the_reason_of_an_unpriced_cell(make, bureau, erp, ask, machine):
     nylon = make("material", bureau=bureau["uri"], name="Nylon", filament_type="PA", density=1.1)
     assert erp.put(machine["uri"], {"materials": [nylon["uri"]]}).status_code == 204
 
@@ -91,7 +91,7 @@ def test_presets_that_do_not_go_together_are_told_in_the_cell(make, bureau, erp,
     assert Slice.objects.count() == 0
 
 
-def test_configs_and_slices_are_of_whoever_made_the_bureau_and_made_once(
+def test_configs_and_slices_of_price_tables_belong_to_the_bureau_creator(
     erp, make, client_of, person, member, bureau, ask, shared, price, payer
 ):
     payer(person)
@@ -107,7 +107,7 @@ def test_configs_and_slices_are_of_whoever_made_the_bureau_and_made_once(
     assert theirs.get(table["uri"]).json()["status"] == "exact"
 
 
-def test_a_price_for_slices_is_never_asked_of_who_asks_for_a_table(
+def test_member_is_not_charged_for_slices_of_a_price_table(
     client_of, person, member, ask, shared, price, payer
 ):
     payer(member)
@@ -117,7 +117,7 @@ def test_a_price_for_slices_is_never_asked_of_who_asks_for_a_table(
     assert (cell["basis"], Slice.objects.count()) == ("estimate", 0)
 
 
-def test_a_line_item_of_a_cell_goes_by_the_slice_of_its_table(
+def test_line_item_ordered_from_a_cell_reuses_the_slice_of_its_table(
     erp, make, client_of, member, bureau, ask, shared, estimate
 ):
     theirs = client_of("erp", member)
@@ -135,7 +135,7 @@ def test_a_line_item_of_a_cell_goes_by_the_slice_of_its_table(
     assert (item["price"]["net"], Slice.objects.count()) == (1.5, 1)
 
 
-def test_a_table_is_taken_back_as_it_was_read_and_changes_in_nothing_else(erp, make, bureau, ask):
+def test_price_table_can_be_put_unchanged_and_rejects_other_changes(erp, make, bureau, ask):
     told = ask()
     order = make("order", bureau=bureau["uri"], name="1")
 

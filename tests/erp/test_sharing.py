@@ -41,7 +41,7 @@ def body_of(kind: str, uri: str, bureau: dict) -> dict:
 
 
 @pytest.mark.parametrize("kind", ["model", "config"])
-def test_who_only_reads_it_is_refused_with_the_owner_to_ask(
+def test_reader_without_grant_right_cannot_share_and_gets_the_owner(
     erp, bureau, person, eve, theirs, grant, kind
 ):
     grant(kind, theirs[kind], person.uri)
@@ -56,7 +56,7 @@ def test_who_only_reads_it_is_refused_with_the_owner_to_ask(
 
 
 @pytest.mark.parametrize("kind", ["model", "config"])
-def test_who_holds_the_right_to_grant_shares_it_and_the_owner_takes_it_back(
+def test_user_with_grant_right_shares_and_the_owner_can_revoke(
     client_of, erp, bureau, person, eve, member, theirs, grant, kind
 ):
     grant(kind, theirs[kind], person.uri)
@@ -74,7 +74,7 @@ def test_who_holds_the_right_to_grant_shares_it_and_the_owner_takes_it_back(
     assert client_of(host, member).get(theirs[kind]).status_code == 404
 
 
-def test_any_member_orders_what_the_bureau_reads_already(
+def test_member_can_order_a_model_the_bureau_already_reads(
     client_of, make, bureau, member, theirs, grant
 ):
     grant("model", theirs["model"], bureau["group"])
@@ -86,9 +86,7 @@ def test_any_member_orders_what_the_bureau_reads_already(
     make("line-item", client_of("erp", member), **body_of("model", theirs["model"], bureau))
 
 
-def test_what_is_refused_for_another_reason_shares_nothing(
-    client_of, erp, bureau, person, member, make
-):
+def test_rejected_request_shares_nothing(client_of, erp, bureau, person, member, make):
     own = Model.objects.create(owner=person, name="part")
     foreign = make("material", bureau=make("bureau", name="Other")["uri"], name="PA 12")
 

@@ -68,7 +68,7 @@ def check(answers: dict[str, Any], source: str, allowed: set[str]) -> None:
 
 
 @pytest.mark.parametrize("source", LINE_ITEM)
-def test_a_line_item_goes_where_the_table_says(confirm, tried, source):
+def test_line_item_transitions_match_the_table(confirm, tried, source):
     row = LineItem.objects.get(pk=key_of(confirm(quantity=1)))
     LineItem.objects.filter(pk=row.pk).update(status=source)
 
@@ -78,7 +78,7 @@ def test_a_line_item_goes_where_the_table_says(confirm, tried, source):
 
 
 @pytest.mark.parametrize("source", RUN)
-def test_a_run_goes_where_the_table_says(confirm, pieces_of, print_run, tried, source):
+def test_run_transitions_match_the_table(confirm, pieces_of, print_run, tried, source):
     made = print_run(pieces_of(confirm(quantity=2)))
     Run.objects.filter(pk=key_of(made)).update(status=source)
     Piece.objects.update(status="in-progress" if source == "in-progress" else "queued")
@@ -90,7 +90,7 @@ def test_a_run_goes_where_the_table_says(confirm, pieces_of, print_run, tried, s
 
 @pytest.mark.parametrize("table", [PIECE, PIECE_AT_ITS_LAST_STEP])
 @pytest.mark.parametrize("source", PIECE)
-def test_a_piece_goes_where_the_table_says(
+def test_piece_transitions_match_the_table(
     confirm, workflow, pieces_of, print_run, tried, source, table
 ):
     last = table is PIECE_AT_ITS_LAST_STEP
@@ -102,7 +102,7 @@ def test_a_piece_goes_where_the_table_says(
     check(answers, source, table[source])
 
 
-def test_the_state_that_a_resource_has_may_be_sent_again(confirm, pieces_of, print_run, send):
+def test_current_status_can_be_put_again(confirm, pieces_of, print_run, send):
     (piece,) = pieces_of(confirm(quantity=1))
     run = print_run([piece])
 

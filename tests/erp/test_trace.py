@@ -143,7 +143,7 @@ def everything_of(part: SimpleNamespace, story: SimpleNamespace) -> set[str]:
     }
 
 
-def test_a_piece_tells_its_file_settings_run_order_and_money(traced, story):
+def test_trace_of_a_piece_contains_file_config_run_order_and_charges(traced, story):
     part = story.hinges
 
     found = traced(part.pieces[0].uri)
@@ -174,7 +174,7 @@ def test_a_piece_tells_its_file_settings_run_order_and_money(traced, story):
     } <= links
 
 
-def test_a_node_says_what_it_is(traced, story):
+def test_trace_node_has_kind_name_status_and_facts(traced, story):
     nodes = {node["uri"]: node for node in traced(story.hinges.pieces[0].uri)["nodes"]}
 
     order = nodes[story.hinges.order.uri]
@@ -187,7 +187,7 @@ def test_a_node_says_what_it_is(traced, story):
 
 
 @pytest.mark.parametrize("kind", ["run", "config", "slice", "scan", "operation", "invoice"])
-def test_what_several_orders_share_leads_to_all_of_them(traced, story, kind):
+def test_trace_of_a_shared_resource_leads_to_all_its_orders(traced, story, kind):
     found = uris_in(traced(getattr(story, kind)))
 
     printed = {part.pieces[0].uri for part in (story.hinges, story.handles)}
@@ -195,7 +195,7 @@ def test_what_several_orders_share_leads_to_all_of_them(traced, story, kind):
     assert printed | orders | {story.run, story.printer, story.invoice} <= found
 
 
-def test_an_order_leads_to_its_own_pieces_only(traced, story):
+def test_trace_of_an_order_contains_only_its_own_pieces(traced, story):
     part = story.handles
 
     found = uris_in(traced(part.order.uri))
@@ -203,9 +203,7 @@ def test_an_order_leads_to_its_own_pieces_only(traced, story):
     assert found == everything_of(part, story) | {part.pieces[1].uri}
 
 
-def test_what_the_caller_may_not_read_neither_appears_nor_leads_anywhere(
-    traced, story, client_of, member
-):
+def test_trace_hides_nodes_the_user_cannot_read(traced, story, client_of, member):
     somebody = client_of("erp", member)
 
     found = uris_in(traced(story.hinges.pieces[0].uri, somebody))
@@ -223,7 +221,7 @@ def test_what_the_caller_may_not_read_neither_appears_nor_leads_anywhere(
     assert somebody.get("/trace/", {"uri": story.scan}).status_code == 404
 
 
-def test_strangers_and_unknown_uris_are_answered_the_same(erp, story, client_of, stranger):
+def test_trace_of_unreadable_and_unknown_uris_is_not_found(erp, story, client_of, stranger):
     piece = story.hinges.pieces[0].uri
     nothing = piece.replace(str(story.hinges.pieces[0].pk), "0195b3a0-0000-7000-8000-000000000000")
 
@@ -244,7 +242,7 @@ def test_strangers_and_unknown_uris_are_answered_the_same(erp, story, client_of,
         ({"uri": "x", "depth": "2"}, "request-validation-error", "depth"),
     ],
 )
-def test_a_trace_takes_one_uri_and_nothing_else(erp, query, code, field):
+def test_trace_takes_one_uri_and_no_other_parameter(erp, query, code, field):
     answer = erp.get("/trace/", query)
 
     assert answer.status_code == 400
@@ -252,7 +250,7 @@ def test_a_trace_takes_one_uri_and_nothing_else(erp, query, code, field):
     assert (error["code"], error["field"]) == (code, field)
 
 
-def test_many_pieces_take_as_many_statements_as_one(traced, story, person):
+def test_trace_query_count_is_independent_of_piece_count(traced, story, person):
     line_item = story.hinges.line_item
     with CaptureQueriesContext(
         connection,
@@ -270,7 +268,7 @@ def test_many_pieces_take_as_many_statements_as_one(traced, story, person):
     assert len(many) == len(few)
 
 
-def test_a_trace_ends_at_its_bound_and_says_so(traced, story, monkeypatch):
+def test_trace_is_truncated_at_its_node_limit(traced, story, monkeypatch):
     monkeypatch.setattr(service, "MOST_NODES", 5)
 
     found = traced(story.run)
@@ -289,7 +287,7 @@ def recalled(client, **query) -> set[str]:
     return {row["uri"] for row in found["resources"]}
 
 
-def test_pieces_are_recalled_by_what_they_came_from(erp, story):
+def test_recall_finds_pieces_by_each_cause(erp, story):
     both = [*story.hinges.pieces, *story.handles.pieces]
     printed = {part.pieces[0].uri for part in (story.hinges, story.handles)}
     every = {piece.uri for piece in both}
@@ -303,7 +301,7 @@ def test_pieces_are_recalled_by_what_they_came_from(erp, story):
     assert recalled(erp, model=story.scan, run=story.run) == printed
 
 
-def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, story):
+def test_recall_by_config_follows_slices_of_runs_and_line_items(erp, story):
     first, second = story.hinges.pieces
     Piece.objects.update(config_uri=None)
     Run.objects.update(config_uri=None)
@@ -315,14 +313,14 @@ def test_a_config_is_found_through_the_slice_of_a_run_and_of_a_line_item(erp, st
     assert second.uri not in found
 
 
-def test_a_packed_model_recalls_the_pieces_of_its_run(erp, story, person):
+def test_recall_by_packed_model_finds_the_pieces_of_its_run(erp, story, person):
     packed = Model.objects.create(owner=person, name="packed")
     Run.objects.update(model_uri=packed.uri)
 
     assert recalled(erp, model=packed.uri) == recalled(erp, run=story.run)
 
 
-def test_a_recalled_piece_says_whose_it_is(erp, story):
+def test_recalled_piece_has_its_order_and_customer(erp, story):
     (row,) = erp.get(
         "/recall/", {"run": story.run, "filter[order]": story.hinges.order.uri}
     ).json()["resources"]
@@ -331,7 +329,7 @@ def test_a_recalled_piece_says_whose_it_is(erp, story):
     assert (row["number"], row["quantity"], row["status"]) == (1, 2, "created")
 
 
-def test_a_recall_comes_as_a_table_whose_cells_are_no_formulas(erp, story):
+def test_recall_csv_escapes_formulas(erp, story):
     Order.objects.filter(pk=story.hinges.order.pk).update(customer_name='=HYPERLINK("http://a")')
 
     answer = erp.get("/recall/", {"run": story.run, "format": "csv", "sort": "created"})
@@ -345,7 +343,7 @@ def test_a_recall_comes_as_a_table_whose_cells_are_no_formulas(erp, story):
     assert [line["number"] for line in lines] == ["1", "1"]
 
 
-def test_a_recall_shows_no_pieces_of_other_bureaus(story, client_of, stranger, person):
+def test_recall_hides_pieces_of_other_bureaus(story, client_of, stranger, person):
     somebody = client_of("erp", stranger)
     users.grant(
         actor=person,
@@ -359,9 +357,7 @@ def test_a_recall_shows_no_pieces_of_other_bureaus(story, client_of, stranger, p
 
 
 @pytest.mark.parametrize("cause", ["config", "model", "printer", "material", "run"])
-def test_a_cause_that_cannot_be_read_is_refused_and_not_answered_with_nothing(
-    story, client_of, stranger, cause
-):
+def test_recall_rejects_a_cause_the_user_cannot_read(story, client_of, stranger, cause):
     uri = story.scan if cause == "model" else getattr(story, cause)
 
     answer = client_of("erp", stranger).get("/recall/", {cause: uri})
@@ -372,7 +368,7 @@ def test_a_cause_that_cannot_be_read_is_refused_and_not_answered_with_nothing(
 
 
 @pytest.mark.parametrize("query", [{}, {"format": "csv"}])
-def test_a_recall_names_its_cause(erp, query):
+def test_recall_requires_a_cause(erp, query):
     answer = erp.get("/recall/", query)
 
     assert answer.status_code == 400

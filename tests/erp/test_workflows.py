@@ -25,7 +25,7 @@ def steps(make, workflow, types) -> list[dict]:
     return made[::-1]
 
 
-def test_a_workflow_tells_its_steps_in_their_order(erp, workflow, steps):
+def test_workflow_lists_its_steps_by_position(erp, workflow, steps):
     told = erp.get(workflow["uri"]).json()
 
     assert workflow["steps"] == []
@@ -33,11 +33,11 @@ def test_a_workflow_tells_its_steps_in_their_order(erp, workflow, steps):
     assert erp.get("/workflow/").json()["resources"] == [told]
 
 
-def test_a_step_is_done_by_a_type_of_printer_or_post_processor_or_by_shipping(types, steps):
+def test_process_type_may_be_printer_type_post_processor_type_or_shipping(types, steps):
     assert [step["process_type"] for step in steps] == [kind["uri"] for kind in types]
 
 
-def test_a_step_gets_another_process(erp, types, steps):
+def test_process_type_of_a_step_can_be_changed(erp, types, steps):
     printing, finishing, shipping = types
 
     assert erp.put(steps[0]["uri"], {"process_type": shipping["uri"]}).status_code == 204
@@ -47,7 +47,7 @@ def test_a_step_gets_another_process(erp, types, steps):
     assert erp.get(steps[1]["uri"]).json()["process_type"] == finishing["uri"]
 
 
-def test_steps_are_found_by_what_they_are_done_by(erp, types, steps):
+def test_process_steps_are_filtered_by_process_type(erp, types, steps):
     def found(*kinds: dict) -> list[str]:
         query = {"filter[process_type]": ",".join(kind["uri"] for kind in kinds)}
         answer = erp.get("/process-step/", query | {"sort": "created"})
@@ -60,7 +60,7 @@ def test_steps_are_found_by_what_they_are_done_by(erp, types, steps):
     assert found({"uri": "http://elsewhere.example/shipping/1/"}) == []
 
 
-def test_a_position_is_taken_once(erp, make, workflow, types, steps):
+def test_step_position_is_unique_in_a_workflow(erp, make, workflow, types, steps):
     body = {"workflow": workflow["uri"], "step_position": 2, "process_type": types[0]["uri"]}
 
     for answer in (
@@ -74,7 +74,7 @@ def test_a_position_is_taken_once(erp, make, workflow, types, steps):
 
 
 @pytest.mark.parametrize("where", ["create", "change"])
-def test_a_step_is_not_done_in_another_bureau(erp, make, workflow, steps, where):
+def test_process_type_of_another_bureau_is_rejected(erp, make, workflow, steps, where):
     other = make("bureau", name="Others")
     foreign = make("shipping", bureau=other["uri"], name="Truck")
     body = {"process_type": foreign["uri"]}
@@ -90,7 +90,7 @@ def test_a_step_is_not_done_in_another_bureau(erp, make, workflow, steps, where)
     assert (error["code"], error["field"]) == ("wrong-bureau", "process_type")
 
 
-def test_a_material_does_no_step(erp, make, bureau, workflow):
+def test_material_is_rejected_as_process_type(erp, make, bureau, workflow):
     material = make("material", bureau=bureau["uri"], name="PA 12")
     body = {"workflow": workflow["uri"], "step_position": 1, "process_type": material["uri"]}
 
@@ -102,14 +102,14 @@ def test_a_material_does_no_step(erp, make, bureau, workflow):
     assert "printer-type" in error["title"]
 
 
-def test_a_type_that_does_a_step_is_not_deleted(erp, types, steps):
+def test_process_type_in_use_cannot_be_deleted(erp, types, steps):
     answer = erp.delete(types[2]["uri"])
 
     assert answer.status_code == 409
     assert answer.json()["errors"][0]["details"] == {"used_by": [steps[2]["uri"]]}
 
 
-def test_reading_many_workflows_asks_no_more_often_than_reading_one(
+def test_workflow_list_query_count_is_independent_of_row_count(
     erp, make, bureau, types, django_assert_num_queries
 ):
     for name in "abc":

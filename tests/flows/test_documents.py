@@ -351,7 +351,7 @@ def _filled(template: str, known: list[str]) -> Iterator[str]:
 
 @pytest.mark.engine
 @pytest.mark.gl
-def test_every_answer_is_as_its_document_says(shop, documents):
+def test_every_response_matches_its_openapi_document(shop, documents):
     unseen = [words for document in documents.values() for words in walk(shop, document)]
     faults = dict.fromkeys(
         words

@@ -39,7 +39,7 @@ def part(client_of, person, upload, work) -> Callable[..., str]:
 
 
 @pytest.mark.engine
-def test_an_order_is_estimated_packed_made_and_traced(
+def test_order_is_estimated_packed_produced_and_traced(
     client_of, person, erp, make, part, work, price, payer
 ):
     # What it may cost.

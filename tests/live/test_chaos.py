@@ -159,7 +159,9 @@ def kill_one(platform: Platform, dice: random.Random) -> str:
     return kind
 
 
-def test_nothing_acknowledged_is_lost_untold_or_told_in_another_order(platform: Platform, heard):
+def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
+    platform: Platform, heard
+):
     client = Client(platform)
     first = client.model(DATA)
     assert client.settled(first)["status"] == "processed"

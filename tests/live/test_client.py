@@ -17,7 +17,7 @@ def mp(platform, client):
 
 
 @pytest.mark.engine
-def test_from_a_file_to_its_gcode(mp, tmp_path):
+def test_client_uploads_slices_and_downloads_gcode(mp, tmp_path):
     (tmp_path / "ball.stl").write_bytes(ball(12))
     parameters = {"print_quality": "standard", "infill_density": 20}
 
@@ -31,7 +31,7 @@ def test_from_a_file_to_its_gcode(mp, tmp_path):
     assert part["uri"] in {row["uri"] for row in mp.list("slicing", "/slice/", model=model)}
 
 
-def test_lists_are_read_to_their_end(mp):
+def test_client_lists_all_pages(mp):
     made = {mp.create("models", "/model/", name=f"listed {n}")["uri"] for n in range(5)}
 
     found = [row["uri"] for row in mp.list("models", "/model/", limit=2, uri=list(made))]
@@ -40,7 +40,7 @@ def test_lists_are_read_to_their_end(mp):
     assert len(found) == 5
 
 
-def test_a_refusal_has_the_sentence_and_the_request_id(mp):
+def test_client_error_has_title_and_request_id(mp):
     with pytest.raises(Refused) as error:
         mp.create("models", "/model/", nam="bracket")
 

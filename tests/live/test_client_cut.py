@@ -75,9 +75,7 @@ def by_name(direct: Client, beginning: str) -> dict[str, list[dict]]:
     return {name: [row for row in rows if row["name"] == name] for name in names}
 
 
-def test_an_upload_that_is_cut_anywhere_makes_one_model_with_the_right_file(
-    mp, line, direct, tmp_path
-):
+def test_interrupted_upload_creates_one_model_with_the_right_file(mp, line, direct, tmp_path):
     """Cuts: half of them in the heads, half anywhere; requests and answers in turn."""
     dice, path = random.Random(SEED), tmp_path / "part.pdf"
     path.write_bytes(document(0))
@@ -106,7 +104,7 @@ def test_an_upload_that_is_cut_anywhere_makes_one_model_with_the_right_file(
     assert most - heads <= 1.1 * SIZE
 
 
-def test_a_download_that_is_cut_anywhere_is_the_file(mp, line, direct, tmp_path):
+def test_interrupted_download_is_resumed_to_the_complete_file(mp, line, direct, tmp_path):
     dice, path, data = random.Random(SEED), tmp_path / "part.pdf", document(1)
     path.write_bytes(data)
     row = direct.models.upload(path, name="to be fetched", type="pdf")
@@ -138,7 +136,7 @@ UPLOAD = textwrap.dedent("""
 
 
 @pytest.mark.parametrize("pieces", [0, 5, 11])
-def test_a_program_that_was_killed_goes_on_under_its_key(place, direct, tmp_path, pieces):
+def test_killed_upload_process_resumes_with_its_idempotency_key(place, direct, tmp_path, pieces):
     data, path, name = document(2000 + pieces), tmp_path / "part.pdf", f"killed at {pieces}."
     path.write_bytes(data)
     program = [sys.executable, "-c", UPLOAD, str(path), name, str(PIECE)]
@@ -162,7 +160,7 @@ def test_a_program_that_was_killed_goes_on_under_its_key(place, direct, tmp_path
 
 @pytest.mark.single("it kills web")
 @pytest.mark.parametrize("pieces", [5])
-def test_an_upload_beside_a_server_that_is_killed_makes_one_model(
+def test_upload_creates_one_model_when_the_server_is_killed(
     platform, direct, tmp_path, monkeypatch, pieces
 ):
     data, path, name = document(3000 + pieces), tmp_path / "part.pdf", f"server killed at {pieces}."

@@ -8,7 +8,7 @@ from tests.drill.losing import Embedded
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 
-def test_everything_is_lost_and_comes_back(tmp_path):
+def test_disaster_recovery_drill_restores_acknowledged_data(tmp_path):
     platform = Embedded()
     try:
         found = drill(platform, tmp_path / "backups", seconds=3)

@@ -39,7 +39,7 @@ def stranger() -> requests.Session:
 
 
 @pytest.mark.parametrize("place", ["files/nothing/", "models/model/"])
-def test_every_answer_has_a_number_or_keeps_the_one_that_was_brought(
+def test_response_has_a_request_id_or_keeps_the_given_one(
     platform: Platform, stranger: requests.Session, place
 ):
     url = platform.url(place)
@@ -55,7 +55,7 @@ def test_every_answer_has_a_number_or_keeps_the_one_that_was_brought(
 # ---------------------------------------------------------------- uploads
 
 
-def test_another_content_type_is_refused_and_the_location_works_on(
+def test_upload_with_wrong_content_type_is_rejected_and_url_stays_valid(
     platform: Platform, client: Client, stranger: requests.Session
 ):
     _, location = client.create_model()
@@ -76,7 +76,7 @@ def test_another_content_type_is_refused_and_the_location_works_on(
         ("?", "?x&max=9"),
     ],
 )
-def test_a_changed_location_is_refused(client: Client, stranger: requests.Session, old, new):
+def test_modified_upload_url_is_rejected(client: Client, stranger: requests.Session, old, new):
     _, location = client.create_model()
     assert old in location
 
@@ -85,7 +85,7 @@ def test_a_changed_location_is_refused(client: Client, stranger: requests.Sessio
     assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
 
 
-def test_the_location_of_another_model_is_refused(client: Client, stranger: requests.Session):
+def test_signature_of_another_upload_url_is_rejected(client: Client, stranger: requests.Session):
     _, one = client.create_model()
     _, other = client.create_model()
     mixed = f"{one.partition('?')[0]}?{other.partition('?')[2]}"
@@ -95,7 +95,7 @@ def test_the_location_of_another_model_is_refused(client: Client, stranger: requ
     assert (refused.status_code, code(refused)) == (403, "SignatureDoesNotMatch")
 
 
-def test_the_same_bytes_are_taken_again_and_others_are_not(client: Client):
+def test_same_content_can_be_uploaded_again_and_other_content_cannot(client: Client):
     uri, location = client.create_model()
     client.upload(location, DATA)
 
@@ -107,7 +107,7 @@ def test_the_same_bytes_are_taken_again_and_others_are_not(client: Client):
 
 
 @pytest.mark.single("a balancer waits for the body")
-def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
+def test_upload_with_too_large_content_length_is_rejected_before_the_body(
     platform: Platform, client: Client
 ):
     _, location = client.create_model()
@@ -121,7 +121,7 @@ def test_a_file_that_says_it_is_too_large_is_refused_before_it_is_sent(
 
 @pytest.mark.single("it looks into the folder of web")
 @pytest.mark.parametrize("sent", [0, 1000, len(DATA) - 1])
-def test_an_upload_that_breaks_off_leaves_nothing_and_can_be_repeated(
+def test_aborted_upload_leaves_no_file_and_can_be_repeated(
     platform: Platform, client: Client, sent: int
 ):
     uri, location = client.create_model()
@@ -153,7 +153,7 @@ def raw(platform: Platform, location: str, length: int, body: bytes) -> bytes:
 
 
 @pytest.mark.single("it measures the memory of web")
-def test_a_large_upload_is_streamed(platform: Platform, client: Client):
+def test_large_upload_is_streamed_in_constant_memory(platform: Platform, client: Client):
     web = platform.program("project.asgi:application")
     _, location = client.create_model()
     before = memory(web)
@@ -175,7 +175,7 @@ def memory(processes: list[psutil.Process]) -> int:
 
 
 @pytest.mark.single("a balancer reads on after a refusal")
-def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client):
+def test_unbounded_upload_is_stopped_at_the_limit(platform: Platform, client: Client):
     _, location = client.create_model()
     sent = 0
 
@@ -196,7 +196,7 @@ def test_an_endless_upload_ends_at_the_limit(platform: Platform, client: Client)
 # ---------------------------------------------------------------- downloads
 
 
-def test_a_download_needs_no_credentials_and_says_what_it_is(
+def test_download_needs_no_credentials_and_has_correct_headers(
     content: str, stranger: requests.Session
 ):
     response = stranger.get(content)
@@ -218,7 +218,9 @@ def test_a_download_needs_no_credentials_and_says_what_it_is(
         (f"bytes=10-{len(DATA) + 10}", 10, len(DATA)),
     ],
 )
-def test_a_part_of_a_file(content: str, stranger: requests.Session, asked, start, end):
+def test_range_request_returns_the_part_of_the_file(
+    content: str, stranger: requests.Session, asked, start, end
+):
     response = stranger.get(content, headers={"Range": asked})
 
     assert (response.status_code, response.content) == (206, DATA[start:end])
@@ -227,7 +229,7 @@ def test_a_part_of_a_file(content: str, stranger: requests.Session, asked, start
 
 
 @pytest.mark.parametrize("asked", [f"bytes={len(DATA)}-", "bytes=-0"])
-def test_a_part_beyond_the_file(content: str, stranger: requests.Session, asked):
+def test_range_beyond_the_file_returns_416(content: str, stranger: requests.Session, asked):
     response = stranger.get(content, headers={"Range": asked})
 
     assert (response.status_code, code(response)) == (416, "range-not-satisfiable")
@@ -235,13 +237,13 @@ def test_a_part_beyond_the_file(content: str, stranger: requests.Session, asked)
 
 
 @pytest.mark.parametrize("asked", ["bytes=5-2", "bytes=a-b", "lines=1-2", "bytes=0-1,5-9"])
-def test_a_range_that_cannot_be_read_is_ignored(content: str, stranger: requests.Session, asked):
+def test_invalid_range_is_ignored(content: str, stranger: requests.Session, asked):
     response = stranger.get(content, headers={"Range": asked})
 
     assert (response.status_code, response.content) == (200, DATA)
 
 
-def test_a_file_that_the_client_has_is_not_sent_again(content: str, stranger: requests.Session):
+def test_download_with_matching_etag_returns_304(content: str, stranger: requests.Session):
     etag = stranger.head(content).headers["ETag"]
 
     known = stranger.get(content, headers={"If-None-Match": etag})
@@ -252,7 +254,7 @@ def test_a_file_that_the_client_has_is_not_sent_again(content: str, stranger: re
     assert (known.content, known.headers["ETag"]) == (b"", etag)
 
 
-def test_a_download_is_resumed_only_of_the_same_file(content: str, stranger: requests.Session):
+def test_if_range_resumes_only_the_same_file(content: str, stranger: requests.Session):
     etag = stranger.head(content).headers["ETag"]
 
     same = stranger.get(content, headers={"Range": "bytes=7-", "If-Range": etag})
@@ -262,7 +264,7 @@ def test_a_download_is_resumed_only_of_the_same_file(content: str, stranger: req
     assert (other.status_code, other.content) == (200, DATA)
 
 
-def test_head_tells_all_but_the_content(content: str, stranger: requests.Session):
+def test_head_request_returns_headers_without_content(content: str, stranger: requests.Session):
     response = stranger.head(content)
 
     assert (response.status_code, response.content) == (200, b"")
@@ -270,7 +272,7 @@ def test_head_tells_all_but_the_content(content: str, stranger: requests.Session
     assert response.headers["Accept-Ranges"] == "bytes"
 
 
-def test_an_appended_name_is_the_saved_files(content: str, stranger: requests.Session):
+def test_filename_parameter_sets_content_disposition(content: str, stranger: requests.Session):
     response = stranger.get(f"{content}&filename={quote('Träger „links“.stl')}")
 
     assert (response.status_code, response.content) == (200, DATA)
@@ -280,7 +282,7 @@ def test_an_appended_name_is_the_saved_files(content: str, stranger: requests.Se
     )
 
 
-def test_a_name_cannot_break_out_of_its_header(content: str, stranger: requests.Session):
+def test_filename_parameter_cannot_inject_headers(content: str, stranger: requests.Session):
     name = quote('a\r\nSet-Cookie: b=c".stl')
 
     response = stranger.get(f"{content}&filename={name}")
@@ -290,9 +292,7 @@ def test_a_name_cannot_break_out_of_its_header(content: str, stranger: requests.
 
 
 @pytest.mark.parametrize("name", ["type", "name", "expires", "signature"])
-def test_a_changed_download_location_is_refused(
-    content: str, stranger: requests.Session, name: str
-):
+def test_modified_download_url_is_rejected(content: str, stranger: requests.Session, name: str):
     assert f"{name}=" in content
 
     refused = stranger.get(content.replace(f"{name}=", f"{name}=9"))

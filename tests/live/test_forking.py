@@ -106,7 +106,7 @@ def told(folder: Path, name: str) -> dict:
     return found
 
 
-def test_a_program_that_is_forked_finds_what_it_would_if_it_were_started(supervise, tmp_path):
+def test_forked_program_has_the_same_state_as_a_started_one(supervise, tmp_path):
     forked = telling("forked", tmp_path, nice=3)
     supervise(forked, replace(telling("started", tmp_path, nice=3), manage=()))
 
@@ -118,7 +118,7 @@ def test_a_program_that_is_forked_finds_what_it_would_if_it_were_started(supervi
     assert (found["nice"], found["threads"], found["blocked"]) == (os.nice(0) + 3, 1, [])
 
 
-def test_one_that_is_killed_is_forked_again_and_none_outlives_who_forked_it(supervise, tmp_path):
+def test_killed_program_is_forked_again_and_all_die_with_the_supervisor(supervise, tmp_path):
     first = supervise(telling("meshes-1", tmp_path), telling("sender", tmp_path))
     told(tmp_path, "meshes-1"), told(tmp_path, "sender")
     programs = {program_of(p): p for p in psutil.Process(first.pid).children()}

@@ -76,7 +76,7 @@ def stop(platform: Platform) -> Callable[[str], None]:
     return suspend
 
 
-def test_a_verdict(client: Client, free, stop):
+def test_deleted_model_frees_its_worker_during_analysis(client: Client, free, stop):
     stop("meshes-1")
 
     free("meshes", "analyse_model", client.model(ball(30, bumps=2)))
@@ -87,7 +87,9 @@ def test_a_verdict(client: Client, free, stop):
     [("meshes-1", "meshes", [QUICK]), ("meshes-slow-1", "meshes_slow", [LONG] * 3)],
     ids=["quick", "slow"],
 )
-def test_a_transformation(client: Client, free, stop, large, slot, queue, steps):
+def test_deleted_child_model_frees_its_worker_during_transformation(
+    client: Client, free, stop, large, slot, queue, steps
+):
     stop(slot)
     order = {"transformations": steps}
     child = client.ask("POST", f"{large}transformation/", 201, json=order).headers["Location"]
@@ -99,7 +101,9 @@ def test_a_transformation(client: Client, free, stop, large, slot, queue, steps)
     ("slot", "queue", "samples"),
     [("renders-1", "renders", 4), ("renders-slow-1", "renders_slow", 900)],
 )
-def test_a_picture(client: Client, free, stop, large, slot, queue, samples):
+def test_deleted_snapshot_frees_its_worker_during_rendering(
+    client: Client, free, stop, large, slot, queue, samples
+):
     stop(slot)
     order = {"samples": samples}
     snapshot = client.ask("POST", f"{large}snapshot/", 201, json=order).headers["Location"]
@@ -108,18 +112,20 @@ def test_a_picture(client: Client, free, stop, large, slot, queue, samples):
 
 
 @pytest.mark.parametrize(("queue", "rings"), [("slices", 145), ("slices_slow", 510)])
-def test_a_slice(client: Client, heard, free, queue, rings):
+def test_deleted_slice_frees_its_worker_during_slicing(client: Client, heard, free, queue, rings):
     model = client.model(ball(rings, bumps=7))
     client.settled(model)
 
     free(queue, "slice_model", client.slice(model, client.config(), heard.url))
 
 
-def test_a_packing(client: Client, free):
+def test_deleted_run_frees_its_worker_during_packing(client: Client, free):
     free("packing", "pack_run", client.pack(90))
 
 
-def test_an_operation_of_a_provider_who_does_not_answer(platform, client: Client, heard, free):
+def test_deleted_operation_frees_its_worker_when_provider_does_not_answer(
+    platform, client: Client, heard, free
+):
     enough = threading.Event()
     heard.answer = lambda request: enough.wait(PATIENCE) and 200
     operator = Client(platform)

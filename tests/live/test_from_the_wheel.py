@@ -86,7 +86,7 @@ def with_tools(place) -> Environment:
 
 @pytest.mark.engine
 @pytest.mark.gl
-def test_the_chain_of_the_readme_is_at_most_12_lines_of_python(place):
+def test_readme_example_prints_a_part_in_at_most_12_lines_of_python(place):
     lines = [line for line in EXAMPLE.read_text().splitlines()[1:] if line.strip()]
 
     place.run("python", str(EXAMPLE), MP_URL=place.base, MP_TOKEN=place.token)
@@ -99,7 +99,7 @@ def test_the_chain_of_the_readme_is_at_most_12_lines_of_python(place):
 
 
 @pytest.mark.engine
-def test_the_chain_of_the_readme_is_at_most_4_lines_of_shell(with_tools):
+def test_readme_example_prints_a_part_in_at_most_4_lines_of_shell(with_tools):
     readme = (ROOT / "README.md").read_text()
     (block,) = re.findall(r"```shell\n(.*?)```", readme, re.DOTALL)
     lines = [shlex.split(line, comments=True) for line in block.splitlines()]
@@ -118,7 +118,7 @@ def test_the_chain_of_the_readme_is_at_most_4_lines_of_shell(with_tools):
     assert told[0]["status"] == "processed"
 
 
-def test_a_part_is_ordered_of_a_shop_and_confirmed(with_tools):
+def test_print_command_orders_and_confirms_a_part(with_tools):
     with MpClient(with_tools.base, with_tools.token) as mp:
         bureau = mp.erp.bureau(name="Shop")
         material = mp.erp.material(bureau=bureau, name="PLA", filament_type="PLA")
@@ -134,7 +134,7 @@ def test_a_part_is_ordered_of_a_shop_and_confirmed(with_tools):
     assert (item["order"], len(pieces)) == (told["order"], 3)
 
 
-def test_a_language_model_is_served_over_standard_input_and_output(with_tools):
+def test_mcp_server_serves_its_tools_over_stdio(with_tools):
     told = {"MP_URL": with_tools.base, "MP_TOKEN": with_tools.token, "HOME": str(with_tools.folder)}
     serving = StdioServerParameters(command=str(with_tools.bin / "mp"), args=["mcp"], env=told)
 
@@ -150,7 +150,7 @@ def test_a_language_model_is_served_over_standard_input_and_output(with_tools):
     assert f"models.{DOMAIN}" in found or '"result": []' in found
 
 
-def test_it_is_imported_within_90_ms(place):
+def test_client_import_takes_at_most_90_ms(place):
     program = "import time; t = time.process_time(); import manufacturing;"
     program += "print(time.process_time() - t, time.process_time())"
 
@@ -193,7 +193,7 @@ def roomy(platform, client, place):
         running.stop()
 
 
-def test_files_of_any_size_pass_in_constant_memory(roomy, tmp_path):
+def test_client_transfers_files_of_any_size_in_constant_memory(roomy, tmp_path):
     large, back = tmp_path / "large.pdf", tmp_path / "back.pdf"
     with large.open("wb") as file:
         file.write(b"%PDF-1.4\n")

@@ -95,7 +95,7 @@ def caller(client: Client) -> dict[str, str]:
     }
 
 
-def test_a_python_client_is_made_of_each_document(tools, documents, caller):
+def test_generated_python_client_works_for_every_openapi_document(tools, documents, caller):
     names = []
     for host in settings.SERVICES:
         name = f"client_of_{host}"
@@ -111,7 +111,7 @@ def test_a_python_client_is_made_of_each_document(tools, documents, caller):
     assert run([tools / "bin" / "python", "-c", PYTHON, *names], documents, caller) == "processing"
 
 
-def test_a_typescript_client_is_made_of_each_document(tools, documents, caller):
+def test_generated_typescript_client_works_for_every_openapi_document(tools, documents, caller):
     if shutil.which("npm") is None:
         pytest.skip("npm is not here: no TypeScript client is made (apt-get install npm)")
     (documents / "node_modules").symlink_to(tools / "node_modules")

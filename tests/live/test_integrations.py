@@ -46,7 +46,7 @@ def operate(client: Client, service):
     return run
 
 
-def test_a_broken_part_is_healed(client: Client, operate):
+def test_model_healing_operation_makes_a_part_watertight(client: Client, operate):
     model = client.model(holed())
     before = client.settled(model)
 
@@ -61,7 +61,7 @@ def test_a_broken_part_is_healed(client: Client, operate):
     assert len(content) == 84 + 50 * 12
 
 
-def test_a_part_is_converted_and_back(client: Client, operate):
+def test_file_conversion_operation_converts_to_3mf_and_back(client: Client, operate):
     model = client.model(ball(10))
     volume = client.settled(model)["volume_mm"]
 
@@ -75,7 +75,7 @@ def test_a_part_is_converted_and_back(client: Client, operate):
     assert client.read(back["result"])["volume_mm"] == pytest.approx(volume, rel=1e-5)
 
 
-def test_the_objects_of_an_upload_become_its_children(client: Client):
+def test_objects_of_a_3mf_upload_become_child_models(client: Client):
     objects = files.object_xml() + files.object_xml().replace('id="1"', 'id="2" name="Pin"')
     items = '<item objectid="2"/><item objectid="1"/><item objectid="2"/>'
     project = files.threemf(files.model_xml(objects, items))
@@ -96,7 +96,7 @@ def test_the_objects_of_an_upload_become_its_children(client: Client):
     assert client.ask("GET", told["content"], 200).content == project
 
 
-def test_a_serial_number_is_cut(client: Client, operate):
+def test_serialization_operation_engraves_a_serial_number(client: Client, operate):
     plate = CORNERS[SIDES] * np.array([60, 30, 5], dtype=np.float32)
     model = client.model(binary_stl(plate))
 
@@ -108,7 +108,7 @@ def test_a_serial_number_is_cut(client: Client, operate):
     assert 8900 < result["volume_mm"] < 9000
 
 
-def test_what_cannot_be_done_says_why(client: Client, operate):
+def test_failed_operation_reports_an_error_code(client: Client, operate):
     loose = client.model(binary_stl(CORNERS[SIDES][:1] * 20))
 
     refused = operate("model-healing", loose)
@@ -117,7 +117,7 @@ def test_what_cannot_be_done_says_why(client: Client, operate):
     assert refused["result"] is None
 
 
-def test_an_order_for_a_provider_process_that_was_just_killed_is_done(
+def test_operation_completes_when_the_provider_process_is_killed(
     platform: Platform, client: Client, service, operate
 ):
     model = client.model(holed())

@@ -49,14 +49,14 @@ def end(platform: Platform, doing: str) -> None:
 
 
 @pytest.mark.parametrize("said", MOMENTS)
-def test_while_it_starts(fresh: Platform, said: str):
+def test_interrupt_during_startup_ends_all_processes(fresh: Platform, said: str):
     fresh.begin()
     wait_for(lambda: said in fresh.said(), START)
 
     end(fresh, MOMENTS[said])
 
 
-def test_while_it_works_on_everything_at_once(fresh: Platform):
+def test_interrupt_during_running_jobs_ends_all_processes(fresh: Platform):
     fresh.start()
     greedy = Greedy(Client(fresh))
     greedy.transform(2)
@@ -75,7 +75,7 @@ def at_work(platform: Platform) -> set[str]:
     return {actor for (actor,) in platform.ask(AT_WORK)}
 
 
-def test_while_its_database_is_stopped(fresh: Platform):
+def test_interrupt_with_stopped_database_ends_all_processes(fresh: Platform):
     fresh.start()
     postmaster = fresh.postmaster()
     for process in [postmaster, *children(postmaster)]:

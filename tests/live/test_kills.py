@@ -70,7 +70,9 @@ def assert_told(platform: Platform, heard, uri: str, states: list[str]) -> None:
 # ---------------------------------------------------------------- workers
 
 
-def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
+def test_worker_killed_during_analysis_is_replaced_and_job_completes(
+    platform: Platform, client: Client, heard
+):
     worker, jail = platform.slot("meshes-1")
     for process in jail:
         process.suspend()  # so that the job goes on until its worker is killed
@@ -87,7 +89,9 @@ def test_a_worker_killed_in_analysis(platform: Platform, client: Client, heard):
     wait_for(lambda: platform.incoming == [])
 
 
-def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard):
+def test_worker_killed_during_rendering_is_replaced_and_job_completes(
+    platform: Platform, client: Client, heard
+):
     model = client.model(ball(40, bumps=5))
     client.settled(model)
     order = {"samples": 500, "callback": {"url": heard.url, "method": "POST"}}
@@ -105,7 +109,9 @@ def test_a_worker_killed_in_rendering(platform: Platform, client: Client, heard)
     wait_for(lambda: platform.incoming == [])
 
 
-def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
+def test_worker_killed_during_slicing_is_replaced_and_job_completes(
+    platform: Platform, client: Client, heard
+):
     model = client.model(ball(80, bumps=7))
     client.settled(model)
     row = client.slice(model, client.config(), heard.url)
@@ -122,7 +128,7 @@ def test_a_worker_killed_in_slicing(platform: Platform, client: Client, heard):
     wait_for(lambda: platform.incoming == [])
 
 
-def test_a_job_that_kills_its_worker_each_time_is_given_up_and_its_neighbours_finish(
+def test_poison_message_fails_permanently_and_neighbouring_jobs_finish(
     platform: Platform, client: Client, heard
 ):
     worker, jail = platform.slot("meshes-1")
@@ -148,9 +154,7 @@ def test_a_job_that_kills_its_worker_each_time_is_given_up_and_its_neighbours_fi
 # ---------------------------------------------------------------- sender, web, database
 
 
-def test_the_sender_killed_with_requests_under_way_loses_none(
-    platform: Platform, client: Client, heard
-):
+def test_sender_killed_during_delivery_loses_no_callback(platform: Platform, client: Client, heard):
     open_again = threading.Event()
     heard.answer = lambda request: open_again.wait(PATIENCE) and 200
     data = ball(20, bumps=8)
@@ -177,7 +181,7 @@ def test_the_sender_killed_with_requests_under_way_loses_none(
     assert len(bodies) == len({one for one, _ in bodies})
 
 
-def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
+def test_web_process_killed_during_upload_leaves_no_file_and_allows_retry(
     platform: Platform, client: Client
 ):
     data = ball(60, bumps=2)
@@ -199,7 +203,7 @@ def test_the_web_process_killed_in_an_upload_leaves_nothing_and_takes_it_again(
     assert client.settled(model)["status"] == "processed"
 
 
-def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
+def test_database_killed_during_jobs_recovers_without_loss_or_duplicates(
     platform: Platform, client: Client, heard
 ):
     model = client.model(ball(60, bumps=11))
@@ -227,7 +231,7 @@ def test_the_database_killed_at_work_is_back_and_nothing_is_lost_or_done_twice(
 # ---------------------------------------------------------------- the supervisor
 
 
-def test_the_supervisor_killed_leaves_no_orphan():
+def test_supervisor_killed_leaves_no_orphan_process():
     platform = Platform()
     try:
         platform.start()

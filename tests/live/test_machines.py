@@ -194,7 +194,7 @@ def shop(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     made.line.close()
 
 
-def test_an_order_is_sliced_printed_and_complete_though_one_part_is_bad(shop: Shop):
+def test_order_completes_after_printing_with_one_rejected_piece(shop: Shop):
     order = shop.make("order", bureau=shop.bureau, name="Two cubes")
     item = shop.item(CUBE, 2, order=order)
 
@@ -220,7 +220,7 @@ def test_an_order_is_sliced_printed_and_complete_though_one_part_is_bad(shop: Sh
     assert (shop.look(item)["status"], shop.look(order)["status"]) == ("complete", "complete")
 
 
-def test_a_print_is_paused_resumed_stopped_and_loses_an_object_as_is_wanted(shop: Shop):
+def test_print_is_paused_resumed_stopped_and_excludes_an_object(shop: Shop):
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
 
@@ -235,7 +235,7 @@ def test_a_print_is_paused_resumed_stopped_and_loses_an_object_as_is_wanted(shop
     wait_for(lambda: shop.octoprint.state() == "Operational")
 
 
-def test_a_print_that_is_stopped_at_the_machine_is_not_begun_again(shop: Shop):
+def test_print_stopped_at_the_machine_is_not_restarted(shop: Shop):
     before = shop.octoprint.begun()
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -247,7 +247,7 @@ def test_a_print_that_is_stopped_at_the_machine_is_not_begun_again(shop: Shop):
     assert shop.octoprint.begun() == before + 1
 
 
-def test_what_somebody_prints_by_hand_comes_first_and_has_to_be_cleared(shop: Shop):
+def test_print_started_by_hand_goes_first_and_must_be_cleared(shop: Shop):
     before = shop.octoprint.begun()
     shop.line.cut()
     attempt = shop.plan()
@@ -266,7 +266,7 @@ def test_what_somebody_prints_by_hand_comes_first_and_has_to_be_cleared(shop: Sh
     assert shop.octoprint.begun() == before + 2
 
 
-def test_an_agent_without_the_right_key_says_so_and_begins_nothing(shop: Shop):
+def test_agent_with_wrong_key_reports_it_and_starts_nothing(shop: Shop):
     before = shop.octoprint.begun()
     shop.agent.kill()
     shop.agent.change(KEY, "0" * len(KEY))
@@ -282,7 +282,7 @@ def test_an_agent_without_the_right_key_says_so_and_begins_nothing(shop: Shop):
     assert shop.octoprint.begun() == before
 
 
-def test_an_agent_whose_disk_is_lost_goes_on_from_what_the_platform_knows(shop: Shop):
+def test_agent_with_lost_disk_resumes_from_the_platform_state(shop: Shop):
     before = shop.octoprint.begun()
     attempt = shop.plan()
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -296,7 +296,7 @@ def test_an_agent_whose_disk_is_lost_goes_on_from_what_the_platform_knows(shop: 
     assert shop.octoprint.begun() == before + 1
 
 
-def test_an_agent_that_is_killed_loses_and_doubles_nothing(shop: Shop):
+def test_killed_agent_neither_loses_nor_repeats_a_print(shop: Shop):
     for _ in range(KILLS):
         with shop.disturbed() as attempt:
             shop.agent.kill()
@@ -304,7 +304,7 @@ def test_an_agent_that_is_killed_loses_and_doubles_nothing(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_a_host_that_is_killed_anywhere_prints_nothing_twice(shop: Shop):
+def test_killed_octoprint_does_not_repeat_a_print(shop: Shop):
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
             shop.octoprint.kill()
@@ -313,7 +313,7 @@ def test_a_host_that_is_killed_anywhere_prints_nothing_twice(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_a_platform_that_is_killed_anywhere_prints_nothing_twice(shop: Shop):
+def test_killed_platform_does_not_repeat_a_print(shop: Shop):
     platform = shop.client.platform
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
@@ -324,7 +324,7 @@ def test_a_platform_that_is_killed_anywhere_prints_nothing_twice(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_a_line_that_breaks_anywhere_loses_and_doubles_nothing(shop: Shop):
+def test_broken_connection_neither_loses_nor_repeats_a_print(shop: Shop):
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
             shop.line.cut()
@@ -333,7 +333,7 @@ def test_a_line_that_breaks_anywhere_loses_and_doubles_nothing(shop: Shop):
         assert shop.settled(attempt) in ("done", "never")
 
 
-def test_a_host_that_is_killed_in_the_middle_of_a_print_is_never_done(shop: Shop):
+def test_octoprint_killed_during_a_print_leaves_the_attempt_unclear(shop: Shop):
     before = shop.octoprint.begun()
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -349,7 +349,7 @@ def test_a_host_that_is_killed_in_the_middle_of_a_print_is_never_done(shop: Shop
     shop.clear()
 
 
-def test_nothing_begins_and_nothing_is_lost_while_the_line_is_cut(shop: Shop):
+def test_attempt_waits_and_finishes_when_the_connection_is_cut(shop: Shop):
     before = shop.octoprint.begun()
     shop.line.cut()
     attempt = shop.plan()

@@ -82,7 +82,7 @@ def trial(fleet: Fleet, tmp_path: Path, request) -> Iterator[Trial]:
 # ---------------------------------------------------------------- without a fault
 
 
-def test_requests_through_a_pooler_are_bound(fleet: Fleet):
+def test_pooled_connections_have_a_statement_timeout(fleet: Fleet):
     ((pooled,),) = fleet.database.ask(
         "SELECT setconfig FROM pg_db_role_setting"
         " WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = 'platform')"
@@ -91,7 +91,7 @@ def test_requests_through_a_pooler_are_bound(fleet: Fleet):
     assert "statement_timeout=5s" in pooled
 
 
-def test_a_machine_with_other_secrets_is_not_let_in(fleet: Fleet, tmp_path: Path):
+def test_machine_with_other_secrets_cannot_join(fleet: Fleet, tmp_path: Path):
     def join(**environment: str) -> str:
         own = {**fleet.two.environment, "WORKER_SLOT": "extras-1", **environment}
         words = [sys.executable, str(ROOT / "manage.py"), "worker", "extras"]
@@ -114,7 +114,7 @@ KINDS = ("hold", "cut", "tear", "slow")
 
 
 @pytest.mark.parametrize(("first", "link"), enumerate(("to_pooler", "to_database", "to_files")))
-def test_a_line_that_is_held_cut_torn_or_slow(trial: Trial, first: int, link: str):
+def test_connection_faults_lose_nothing(trial: Trial, first: int, link: str):
     fleet = trial.fleet
     line = fleet.two.line if link == "to_database" else getattr(fleet, link)
 
@@ -128,7 +128,7 @@ def test_a_line_that_is_held_cut_torn_or_slow(trial: Trial, first: int, link: st
     trial.run(broken)
 
 
-def test_storage_that_is_slow_fails_lies_or_refuses(trial: Trial):
+def test_storage_faults_lose_nothing(trial: Trial):
     @contextmanager
     def bad(number: int) -> Iterator[None]:
         trial.fleet.storage.set(("lying", "failing", "refusing", "slow")[number % 4])
@@ -142,7 +142,7 @@ def test_storage_that_is_slow_fails_lies_or_refuses(trial: Trial):
 # ---------------------------------------------------------------- the database
 
 
-def test_connections_that_are_used_up(trial: Trial):
+def test_exhausted_database_connections_lose_nothing(trial: Trial):
     fleet = trial.fleet
 
     @contextmanager
@@ -182,7 +182,7 @@ def test_connections_that_are_used_up(trial: Trial):
 # ---------------------------------------------------------------- machines and senders
 
 
-def test_a_machine_that_is_pulled_out(trial: Trial):
+def test_job_of_an_unplugged_machine_is_requeued_on_another_in_time(trial: Trial):
     fleet, away = trial.fleet, []
     worker = fleet.two.worker_of("meshes-1")
 
@@ -203,7 +203,7 @@ def test_a_machine_that_is_pulled_out(trial: Trial):
     assert max(away) < GIVEN_BACK
 
 
-def test_a_sender_whose_line_is_held_stops_before_the_other_sends(trial: Trial):
+def test_sender_with_a_held_connection_stops_before_the_other_sends(trial: Trial):
     fleet = trial.fleet
     names = {f"send_callbacks {m.worker_of('sender')}": m for m in (fleet.one, fleet.two)}
 
@@ -240,7 +240,7 @@ def test_a_sender_whose_line_is_held_stops_before_the_other_sends(trial: Trial):
 # ---------------------------------------------------------------- an older dump
 
 
-def test_an_older_dump_is_restored_onto_newer_files(fleet: Fleet, tmp_path: Path):
+def test_older_dump_is_restored_onto_newer_files(fleet: Fleet, tmp_path: Path):
     """Nobody else works meanwhile: what was done since the dump is undone, as it must be."""
     took = []
     for number in range(ROUNDS):

@@ -56,7 +56,7 @@ def assert_is_the_model(client: Client, uri: str) -> None:
 
 
 @pytest.mark.parametrize("checked", [False, True])
-def test_a_tus_client_uploads_a_model(platform: Platform, client: Client, *, checked: bool):
+def test_tus_client_uploads_a_model(platform: Platform, client: Client, *, checked: bool):
     uri, location = client.create_model()
     parts = urlsplit(location)
     # By address, since not every resolver knows *.localhost.
@@ -73,7 +73,7 @@ def test_a_tus_client_uploads_a_model(platform: Platform, client: Client, *, che
 
 
 @pytest.mark.single("it looks into the folder of web")
-def test_an_upload_that_is_cut_anywhere_goes_on_where_it_ended(
+def test_interrupted_tus_upload_resumes_at_its_offset(
     platform: Platform, client: Client, stranger: requests.Session
 ):
     uri, location = client.create_model()
@@ -99,7 +99,7 @@ def resumed(stranger: requests.Session, location: str) -> requests.Response | No
     return answer if answer.status_code == 204 else None
 
 
-def test_of_two_pieces_at_once_the_second_waits(
+def test_concurrent_chunk_of_the_same_upload_is_rejected_as_locked(
     platform: Platform, client: Client, stranger: requests.Session
 ):
     uri, location = client.create_model()
@@ -115,7 +115,7 @@ def test_of_two_pieces_at_once_the_second_waits(
 
 
 @pytest.mark.single("it kills web")
-def test_the_web_process_is_killed_in_an_upload_which_goes_on(
+def test_tus_upload_resumes_after_the_web_process_is_killed(
     platform: Platform, client: Client, stranger: requests.Session
 ):
     uri, location = client.create_model()
@@ -135,7 +135,7 @@ def test_the_web_process_is_killed_in_an_upload_which_goes_on(
 
 
 @pytest.mark.single("it measures the memory of web")
-def test_a_form_is_streamed(platform: Platform, client: Client):
+def test_multipart_upload_is_streamed_in_constant_memory(platform: Platform, client: Client):
     uri, location = client.create_model()
     before, most = memory(platform), 0
 

@@ -41,7 +41,7 @@ def narrow(behind, certificate, tmp_path_factory) -> Iterator[Front]:  # noqa: F
         yield running
 
 
-def test_a_file_larger_than_the_proxy_takes_arrives_whole_by_pieces(narrow: Front):
+def test_file_larger_than_the_proxy_limit_is_uploaded_in_chunks(narrow: Front):
     """Ten connections end at random bytes, one of them by a kill -9 of the web process."""
     chance = random.Random(12)
     data = np.random.default_rng(12).bytes(SIZE)

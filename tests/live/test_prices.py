@@ -48,7 +48,7 @@ def request_body(client) -> dict[str, Any]:
 
 
 @pytest.mark.single("it kills a worker of its machine")
-def test_equal_requests_are_one_table_and_one_slice_a_config(
+def test_equal_price_requests_create_one_table_and_one_slice_per_config(
     platform: Platform, client: Client, request_body
 ):
     done, own = itertools.count(1), threading.local()

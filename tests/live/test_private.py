@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.live, pytest.mark.single("it reads the files and logs 
 FOLDERS = ("files", "logs", "run")
 
 
-def test_uploads_and_logs_are_their_user_s_alone(platform, client):
+def test_uploads_and_logs_are_readable_by_their_owner_only(platform, client):
     client.settled(client.model(binary_stl(CORNERS[SIDES] * 20)))
 
     database = platform.folder / "postgres"  # PostgreSQL sees to its own
@@ -26,7 +26,7 @@ def test_uploads_and_logs_are_their_user_s_alone(platform, client):
     assert [path for path in written if path.exists() and path.stat().st_mode & 0o077] == []
 
 
-def test_the_link_that_resets_a_password_is_in_no_log(platform, client):
+def test_password_reset_link_is_not_logged(platform, client):
     """It runs without a terminal here."""
     client.ask("POST", "users/password-resets/", 202, json={"username": "operator"})
 

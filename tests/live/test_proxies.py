@@ -190,7 +190,7 @@ def listens(port: int) -> bool:
     return True
 
 
-def test_a_large_file_goes_through_and_its_events_come(front: Front):
+def test_large_upload_passes_the_proxy_and_its_event_arrives(front: Front):
     client = front.client()
     events = client.session.get(front.url("callbacks/events/"), stream=True, timeout=60)
     assert events.status_code == 200
@@ -219,7 +219,7 @@ def zeros(count: int) -> Iterator[bytes]:
         yield bytes(1_000_000)
 
 
-def test_a_stream_of_events_lasts_and_misses_none(front: Front):
+def test_event_stream_through_the_proxy_lasts_and_misses_no_event(front: Front):
     client = front.client()
     made, heard = [], []
     with client.session.get(front.url("models/events/"), stream=True, timeout=60) as events:
@@ -239,7 +239,7 @@ def test_a_stream_of_events_lasts_and_misses_none(front: Front):
         wait_for(lambda: all(any(uri.encode() in line for line in heard) for uri in made))
 
 
-def test_an_upload_is_on_the_platforms_disk_while_it_is_sent(front: Front):
+def test_proxy_streams_an_upload_to_disk_while_it_is_sent(front: Front):
     client = front.client()
     _, location = client.create_model()
     half, rest = threading.Event(), threading.Event()
@@ -266,7 +266,7 @@ def arrived(platform: Platform) -> int:
 
 
 @pytest.mark.parametrize("host", ["models", "files", "admin"])
-def test_the_certificate_is_for_every_host(front: Front, host: str):
+def test_certificate_is_valid_for_every_host(front: Front, host: str):
     context = ssl.create_default_context(cafile=str(front.certificate))
     name = f"{host}.{DOMAIN}"
     with (
@@ -277,7 +277,7 @@ def test_the_certificate_is_for_every_host(front: Front, host: str):
         assert connection.recv(12).startswith(b"HTTP/1.1 ")
 
 
-def test_what_a_client_says_of_its_address_counts_nothing(front: Front):
+def test_forwarded_for_header_of_a_client_is_ignored(front: Front):
     client = front.client()
     client.session.auth = None
     said = {"X-Forwarded-For": "203.0.113.9"}
@@ -287,7 +287,7 @@ def test_what_a_client_says_of_its_address_counts_nothing(front: Front):
     assert [str(address) for (address,) in rows] == ["127.0.0.1"]
 
 
-def test_half_open_connections_of_another_cost_nobody_an_answer(front: Front):
+def test_half_open_connections_do_not_block_other_clients(front: Front):
     client = front.client()
     uri, _ = client.create_model()
     request = b"GET / HTTP/1.1\r\nX-"  # of TLS not even a beginning
@@ -306,7 +306,7 @@ def test_half_open_connections_of_another_cost_nobody_an_answer(front: Front):
             client.ask("GET", uri, 200)
 
 
-def test_many_logins_keep_nobody_else_out(front: Front):
+def test_concurrent_logins_do_not_block_other_clients(front: Front):
     attackers = [front.client() for _ in range(3)]
     stranger = front.client()
     stranger.session.auth = None

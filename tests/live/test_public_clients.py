@@ -98,7 +98,9 @@ def poll(public: PublicClient, uri: str, cookies: dict[str, str]) -> dict:
 
 @pytest.mark.parametrize("encoding", ["data", "json"])
 @pytest.mark.parametrize("slash", ["/", ""])
-def test_an_account_and_a_login(public: PublicClient, encoding: str, slash: str):
+def test_account_is_created_and_logs_in_with_form_or_json(
+    public: PublicClient, encoding: str, slash: str
+):
     account = person()
     accept = {"Accept": "application/json"}
 
@@ -114,7 +116,7 @@ def test_an_account_and_a_login(public: PublicClient, encoding: str, slash: str)
     assert session.cookies["session"]
 
 
-def test_a_wrong_password_is_told_in_the_error_body(public: PublicClient):
+def test_wrong_password_is_reported_in_the_error_body(public: PublicClient):
     account = person()
     public.post("users/users/", json=account)
 
@@ -127,7 +129,7 @@ def test_a_wrong_password_is_told_in_the_error_body(public: PublicClient):
     assert not wrong.cookies
 
 
-def test_a_token_made_with_the_cookie_signs_requests_to_every_host(
+def test_api_token_created_with_a_cookie_authenticates_on_every_host(
     public: PublicClient, cookies: dict[str, str]
 ):
     name = {"name": f"Octoprint Token - {uuid4()}"}
@@ -146,7 +148,7 @@ def test_a_token_made_with_the_cookie_signs_requests_to_every_host(
     assert anonymous.json()["errors"][0]["code"] == "no-credentials-provided"
 
 
-def test_the_cookie_jar_of_a_session_serves_all_hosts(public: PublicClient):
+def test_session_cookie_is_valid_on_all_hosts(public: PublicClient):
     account = person()
     public.post("users/users/", json=account)
     public.post(
@@ -163,7 +165,7 @@ def test_the_cookie_jar_of_a_session_serves_all_hosts(public: PublicClient):
 
 
 @pytest.mark.parametrize("slash", ["/", ""])
-def test_a_model_is_made_uploaded_polled_and_downloaded(
+def test_model_is_created_uploaded_polled_and_downloaded(
     public: PublicClient, cookies: dict[str, str], slash: str
 ):
     wish = {"name": "part.stl", "allowed_transformations": {"resize": False, "rotation": False}}
@@ -185,13 +187,13 @@ def test_a_model_is_made_uploaded_polled_and_downloaded(
     assert 'filename="x.stl"' in file.headers["Content-Disposition"]
 
 
-def test_a_form_makes_a_model(public: PublicClient, cookies: dict[str, str]):
+def test_model_is_created_from_a_form(public: PublicClient, cookies: dict[str, str]):
     made = public.post("models/model/", data={"name": "part", "type": "stl"}, cookies=cookies)
 
     assert (made.status_code, made.json()["name"]) == (201, "part")
 
 
-def test_credentials_at_the_upload_do_no_harm(public: PublicClient, cookies: dict[str, str]):
+def test_credentials_on_an_upload_are_ignored(public: PublicClient, cookies: dict[str, str]):
     made = public.post("models/model/", json={"name": "part"}, cookies=cookies)
     location = made.headers["X-Upload-Location"]
 
@@ -200,7 +202,7 @@ def test_credentials_at_the_upload_do_no_harm(public: PublicClient, cookies: dic
     assert put.status_code == 204
 
 
-def test_the_id_is_the_fourth_part_of_the_uri(
+def test_uuid_is_the_fourth_segment_of_the_uri(
     public: PublicClient, cookies: dict[str, str], uploaded: str
 ):
     key = uploaded.split("/")[4]
@@ -210,7 +212,7 @@ def test_the_id_is_the_fourth_part_of_the_uri(
         assert public.get(address, cookies=cookies).json()["uri"] == uploaded
 
 
-def test_a_list_is_an_envelope_and_its_query_may_come_as_a_body_too(
+def test_list_has_the_standard_envelope_and_accepts_a_query_in_the_body(
     public: PublicClient, cookies: dict[str, str], uploaded: str
 ):
     query = {"name": "squirt*", "status": "processed", "sort": "-created,name"}
@@ -225,7 +227,7 @@ def test_a_list_is_an_envelope_and_its_query_may_come_as_a_body_too(
     assert nothing.json()["resources"] == []
 
 
-def test_what_was_read_can_be_put_back(
+def test_model_representation_can_be_put_with_a_new_name(
     public: PublicClient, cookies: dict[str, str], uploaded: str
 ):
     model = public.get(uploaded, cookies=cookies).json()
@@ -246,7 +248,7 @@ def test_what_was_read_can_be_put_back(
         ("PUT", "models/model/", {}, 405, "invalid-method"),
     ],
 )
-def test_an_error_is_a_list_of_codes_and_sentences(
+def test_error_response_has_code_and_sentence(
     public: PublicClient, cookies: dict[str, str], method, path, body, status, code
 ):
     refused = public.send(method, path, json=body, cookies=cookies)
@@ -256,7 +258,7 @@ def test_an_error_is_a_list_of_codes_and_sentences(
     assert (error["code"], error["title"][-1]) == (code, ".")
 
 
-def test_a_snapshot_is_drawn_and_fetched(
+def test_snapshot_is_rendered_and_downloaded(
     public: PublicClient, cookies: dict[str, str], uploaded: str
 ):
     view = {"samples": 2, "width": 64, "height": 48, "color": "#AFAA75"}
@@ -276,7 +278,7 @@ def test_a_snapshot_is_drawn_and_fetched(
 
 @pytest.mark.engine
 @pytest.mark.parametrize("host", ["slicing", "quickslice"])
-def test_a_slice_is_made_and_its_gcode_downloaded(
+def test_slice_is_created_and_its_gcode_downloaded(
     public: PublicClient, cookies: dict[str, str], uploaded: str, host: str
 ):
     curated = {"engine": "slic3r", "description": "PLA", "parameters": {"infill_density": 10}}

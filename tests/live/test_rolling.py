@@ -132,7 +132,7 @@ def upgrade() -> Iterator[Upgrade]:
     assert upgrade.left == []
 
 
-def test_the_last_release_becomes_today_while_clients_work(
+def test_rolling_upgrade_from_the_last_release_loses_no_request(
     upgrade: Upgrade, last_release: Path, monkeypatch, heard, tmp_path: Path
 ):
     monkeypatch.setattr(Earlier, "code", last_release)

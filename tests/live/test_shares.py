@@ -41,7 +41,7 @@ def unfinished(client: Client, uris: list[str]) -> int:
     return sum(client.read(uri)["status"] == "processing" for uri in uris)
 
 
-def test_twenty_chains_of_a_hundred_steps_hold_up_nobodys_verdict(greedy, ordinary):
+def test_long_transformations_do_not_delay_the_analysis_of_another_account(greedy, ordinary):
     source = greedy.settled(greedy.model(ball(LARGE)))["uri"]
     order = {"transformations": STEPS}
     chains = [
@@ -74,7 +74,7 @@ def shared(client: Client) -> str:
     return client.settled(client.model(small_part()))["uri"]
 
 
-def test_many_uploads_of_one_account_come_one_by_one_with_everybody_elses(greedy, ordinary):
+def test_many_uploads_of_one_account_do_not_delay_another_account(greedy, ordinary):
     made = [greedy.create_model() for _ in range(UPLOADS)]
     for number, (_, location) in enumerate(made):
         greedy.upload(location, ball(LARGE, bumps=number))

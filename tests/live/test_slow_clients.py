@@ -81,7 +81,9 @@ def model(client: Client) -> str:
     return uri
 
 
-def test_slow_bodies_to_the_api(platform: Platform, client: Client, model: str):
+def test_slow_api_request_bodies_do_not_delay_other_clients(
+    platform: Platform, client: Client, model: str
+):
     request = head("POST", f"models.{DOMAIN}", "/model/")
 
     with dribbling(platform, request, 20) as connections:
@@ -90,7 +92,7 @@ def test_slow_bodies_to_the_api(platform: Platform, client: Client, model: str):
         assert all(unanswered(connection) for connection in connections)
 
 
-def test_slow_uploads(platform: Platform, client: Client, model: str):
+def test_slow_uploads_do_not_delay_other_clients(platform: Platform, client: Client, model: str):
     path = client.create_model()[1].split("/", 3)[3]
     request = head("PUT", f"files.{DOMAIN}", f"/{path}")
 
@@ -106,7 +108,9 @@ def test_slow_uploads(platform: Platform, client: Client, model: str):
     assert somebody.settled(fast)["status"] == "processed"
 
 
-def test_half_sent_headers(platform: Platform, client: Client, model: str):
+def test_half_sent_headers_do_not_delay_other_clients(
+    platform: Platform, client: Client, model: str
+):
     request = f"GET /model/ HTTP/1.1\r\nHost: models.{DOMAIN}\r\nX-".encode()
 
     with dribbling(platform, request, 200) as connections:
@@ -115,7 +119,9 @@ def test_half_sent_headers(platform: Platform, client: Client, model: str):
         assert all(unanswered(connection) for connection in connections)
 
 
-def test_a_thousand_half_open_connections(platform: Platform, client: Client, model: str):
+def test_a_thousand_half_open_connections_do_not_delay_other_clients(
+    platform: Platform, client: Client, model: str
+):
     request = f"GET /model/ HTTP/1.1\r\nHost: models.{DOMAIN}\r\nX-".encode()
 
     with dribbling(platform, request, 1_100) as connections:
@@ -128,7 +134,7 @@ def test_a_thousand_half_open_connections(platform: Platform, client: Client, mo
         wait_for(lambda: not any(unanswered(connection) for connection in connections))
 
 
-def test_bodies_that_never_end_make_room_for_those_that_come(platform, client, model):
+def test_oldest_unfinished_bodies_are_dropped_for_new_requests(platform, client, model):
     """All from one address: the oldest go, and nobody whose body comes at once is refused."""
     request = head("POST", f"models.{DOMAIN}", "/model/")
 

@@ -106,14 +106,16 @@ def put(bucket: S3Backend, tmp_path: Path):
     return store
 
 
-def test_the_server_does_what_is_asked_of_one(server: s3.Server):
+def test_s3_server_passes_the_conformance_test(server: s3.Server):
     found = list(Probe(s3.address(server.port)).findings())
 
     assert len(found) == 10
     assert [probe for probe in found if not probe.works] == []
 
 
-def test_a_wrong_key_and_a_missing_bucket_are_no_lost_files(server: s3.Server, line: s3.Line):
+def test_wrong_key_or_missing_bucket_is_an_outage_not_a_missing_file(
+    server: s3.Server, line: s3.Line
+):
     own = s3.address(server.port)
 
     for wrong in (replace(own, secret="x"), replace(own, bucket="none")):
@@ -123,7 +125,7 @@ def test_a_wrong_key_and_a_missing_bucket_are_no_lost_files(server: s3.Server, l
             bucket.open("0" * 64)
 
 
-def test_a_file_is_read_once_and_then_lies_here(bucket: S3Backend, put, line: s3.Line):
+def test_s3_file_is_cached_locally_after_the_first_read(bucket: S3Backend, put, line: s3.Line):
     data = os.urandom(3 * MEGABYTE)
     sha256 = put(data)
 
@@ -133,7 +135,7 @@ def test_a_file_is_read_once_and_then_lies_here(bucket: S3Backend, put, line: s3
             assert path.read_bytes() == data
 
 
-def test_each_fault_has_its_name_and_passes(bucket: S3Backend, put, line: s3.Line):
+def test_each_storage_fault_raises_its_own_error(bucket: S3Backend, put, line: s3.Line):
     sha256 = put(os.urandom(MEGABYTE))
     named = {"down": StorageOutage, "lying": FileCorrupt, "losing": FileMissing}
 
@@ -147,7 +149,7 @@ def test_each_fault_has_its_name_and_passes(bucket: S3Backend, put, line: s3.Lin
         assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
 
-def test_what_was_damaged_is_replaced_when_it_is_brought_again(
+def test_corrupt_file_is_replaced_when_stored_again(
     bucket: S3Backend, put, db, monkeypatch, tmp_path, line: s3.Line
 ):
     monkeypatch.setattr("core.files.storage.current", lambda: bucket)
@@ -194,7 +196,7 @@ def lump() -> bytes:
     return os.urandom(20).hex().ljust(80).encode() + LUMP[80:]
 
 
-def test_a_large_file_is_led_to_the_bucket_and_a_small_one_is_not(
+def test_large_download_redirects_to_the_bucket_and_small_one_does_not(
     platform: Platform, client: Client, line: s3.Line
 ):
     stranger, large = browser(), ball(90, bumps=7)
@@ -216,9 +218,7 @@ def test_a_large_file_is_led_to_the_bucket_and_a_small_one_is_not(
     assert stranger.get(small["content"], allow_redirects=False).content == DATA
 
 
-def test_an_answer_that_turns_out_wrong_is_not_ended(
-    platform: Platform, client: Client, line: s3.Line
-):
+def test_download_of_corrupt_content_is_aborted(platform: Platform, client: Client, line: s3.Line):
     content = client.settled(client.model(ball(90, bumps=9)))["content"]
     small = client.settled(client.model(lump()))["content"]
     headers = {"Prefer": "return=representation"}
@@ -236,7 +236,9 @@ def test_an_answer_that_turns_out_wrong_is_not_ended(
     assert manage(platform, "storage", "check", "--deep").returncode == 0
 
 
-def test_an_outage_fails_nothing_and_passes(platform: Platform, client: Client, line: s3.Line):
+def test_storage_outage_fails_no_job_and_recovers(
+    platform: Platform, client: Client, line: s3.Line
+):
     before = [client.model(lump()) for _ in range(4)]
     locations = [client.create_model() for _ in range(2)]
     kept = client.settled(client.model(lump()))["content"]
@@ -301,7 +303,7 @@ def unread(location: str) -> tuple[int, str, str]:
 # ---------------------------------------------------------------- moving
 
 
-def test_all_files_move_there_and_back_while_the_platform_works(
+def test_storage_migration_copies_all_files_both_ways_under_load(
     platform: Platform, client: Client, line: s3.Line
 ):
     seed(platform, FILES)

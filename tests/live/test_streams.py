@@ -67,9 +67,7 @@ def someone(platform: Platform) -> Client:
     return Client(platform)
 
 
-def test_a_stream_tells_what_happens_from_now_on_of_ones_own_resources(
-    client: Client, someone: Client
-):
+def test_event_stream_contains_new_events_of_own_resources_only(client: Client, someone: Client):
     before = someone.model(DATA)
     someone.settled(before)
     wait_for(lambda: someone.read(before)["snapshot_content"])
@@ -92,7 +90,7 @@ def test_a_stream_tells_what_happens_from_now_on_of_ones_own_resources(
     assert client.settled(foreign)["status"] == "processed"
 
 
-def test_a_browser_comes_back_and_has_missed_nothing(someone: Client):
+def test_event_stream_resumes_after_the_last_event_id(someone: Client):
     models = [someone.model(DATA)]
     with follow(someone, "?after=0&type=model.processed", headers=SERVER_SENT) as (headers, lines):
         assert headers["Content-Type"] == "text/event-stream"
@@ -123,13 +121,13 @@ def test_a_browser_comes_back_and_has_missed_nothing(someone: Client):
         ("?progress=1", "progress"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_refused(someone: Client, query: str, field: str):
+def test_invalid_event_stream_query_is_rejected(someone: Client, query: str, field: str):
     answer = someone.ask("GET", f"models/events/{query}", 400)
 
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_how_far_work_is_is_told_to_whoever_asks_for_it(someone: Client):
+def test_progress_events_are_streamed_only_on_request(someone: Client):
     model = someone.model(ball(10, bumps=7))  # nobody else has one: its slice is not there yet
     someone.settled(model)
     config = someone.config()
@@ -152,14 +150,14 @@ def test_how_far_work_is_is_told_to_whoever_asks_for_it(someone: Client):
     assert [line for line in found if line not in lines] == plain
 
 
-def test_a_stranger_gets_no_stream(platform: Platform):
+def test_event_stream_requires_credentials(platform: Platform):
     answer = browser().get(platform.url("models/events/"), timeout=60)
 
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["code"] == "no-credentials-provided"
 
 
-def test_a_colleague_hears_in_the_stream_of_the_bureau(client: Client, someone: Client):
+def test_member_receives_events_of_the_bureau(client: Client, someone: Client):
     bureau = client.ask("POST", "erp/bureau/", 201, json={"name": "Both"}).headers["Location"]
     user = someone.ask("GET", "users/users/", 200).json()["resources"][0]["uri"]
     joining = {"bureau": bureau, "user": user}
@@ -176,7 +174,7 @@ def test_a_colleague_hears_in_the_stream_of_the_bureau(client: Client, someone: 
 
 
 @pytest.mark.single("each web process counts its own streams")
-def test_an_account_has_ten_streams_at_once(someone: Client):
+def test_account_has_at_most_ten_event_streams(someone: Client):
     url = someone.platform.url("users/events/")
     opened = [someone.session.get(url, stream=True, timeout=60) for _ in range(11)]
 
@@ -190,7 +188,7 @@ def test_an_account_has_ten_streams_at_once(someone: Client):
     wait_for(lambda: someone.session.get(url, stream=True, timeout=60).status_code == 200)
 
 
-def test_a_stream_ends_when_its_token_is_revoked(someone: Client):
+def test_event_stream_ends_when_its_token_is_revoked(someone: Client):
     (token,) = someone.ask("GET", "users/api_tokens/", 200).json()["resources"]
     with follow(someone) as (_, lines):
         someone.ask("DELETE", token["uri"], 204)
@@ -200,7 +198,7 @@ def test_a_stream_ends_when_its_token_is_revoked(someone: Client):
     assert [json.loads(line)["errors"][0]["code"] for line in last] == ["invalid-credentials"]
 
 
-def test_a_page_of_the_platform_may_read_a_stream(someone: Client):
+def test_event_stream_has_cors_headers_for_the_platform_origin(someone: Client):
     origin = f"http://{DOMAIN}:{someone.platform.port}"
     with follow(someone, headers={"Origin": origin}) as (headers, _):
         assert headers["Access-Control-Allow-Origin"] == origin
@@ -210,7 +208,7 @@ def test_a_page_of_the_platform_may_read_a_stream(someone: Client):
 
 
 @pytest.mark.single("it kills the database")
-def test_streams_outlive_the_database(platform: Platform, someone: Client):
+def test_event_stream_survives_a_database_restart(platform: Platform, someone: Client):
     with follow(someone, "?type=model.*") as (_, lines):
         assert next(lines) == ""
         account, old = platform.url("users/sessions/"), platform.postmaster()
@@ -221,7 +219,7 @@ def test_streams_outlive_the_database(platform: Platform, someone: Client):
         assert names(events(lines, 1)) == [(model, "model.processed")]
 
 
-def test_a_client_that_does_not_read_is_cut(platform: Platform, someone: Client):
+def test_event_stream_of_a_client_that_does_not_read_is_closed(platform: Platform, someone: Client):
     someone.settled(someone.model(DATA))
     owner = someone.ask("GET", "users/sessions/", 200).json()["uuid"]
     platform.ask(MANY_EVENTS, owner)
@@ -240,7 +238,9 @@ def test_a_client_that_does_not_read_is_cut(platform: Platform, someone: Client)
 
 
 @pytest.mark.single("it ends web")
-def test_an_orderly_end_of_the_web_process_ends_its_streams(platform: Platform, someone: Client):
+def test_event_stream_ends_cleanly_when_the_web_process_terminates(
+    platform: Platform, someone: Client
+):
     with follow(someone) as (_, lines):
         assert next(lines) == ""
         platform.program("project.asgi:application")[0].terminate()

@@ -31,7 +31,7 @@ def status(platform: Platform, host: str) -> int | None:
         return None
 
 
-def test_up_says_the_addresses_when_all_is_at_work_and_nothing_after_its_end():
+def test_up_prints_addresses_when_ready_and_nothing_after_shutdown():
     platform = Platform()
     hosts = (*settings.SERVICES, "admin")
     try:

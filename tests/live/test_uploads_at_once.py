@@ -31,7 +31,9 @@ def told(heard) -> Counter:
     return Counter((body["uri"], body["status"]) for body in events.values())
 
 
-def test_of_two_hundred_uploads_at_once_none_is_lost(platform: Platform, client: Client, heard):
+def test_two_hundred_concurrent_uploads_are_analysed_and_reported_once(
+    platform: Platform, client: Client, heard
+):
     files = parts()
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda _: client.create_model(heard.url), files))

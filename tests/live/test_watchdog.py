@@ -24,7 +24,7 @@ def programs(platform: Platform) -> dict[str, psutil.Process]:
     return {name_of(process): process for process in platform._supervisor.children()}
 
 
-def test_each_program_that_is_stopped_is_replaced(platform: Platform, client: Client):
+def test_stopped_programs_are_replaced_by_the_watchdog(platform: Platform, client: Client):
     wait_for(lambda: len(platform.ask("SELECT FROM core_canary WHERE ended IS NOT NULL")) >= 8)
     others = (None, "announce", "watchdog", "database")  # announce ends when it has said all
     stopped = {name: p for name, p in programs(platform).items() if name not in others}
@@ -44,7 +44,7 @@ def test_each_program_that_is_stopped_is_replaced(platform: Platform, client: Cl
     assert client.settled(part)["status"] == "processed"
 
 
-def test_a_database_that_is_stopped_is_replaced(platform: Platform, client: Client):
+def test_stopped_database_is_replaced_by_the_watchdog(platform: Platform, client: Client):
     part = client.model(ball(12))
     postmaster = platform.postmaster()
 
@@ -56,7 +56,7 @@ def test_a_database_that_is_stopped_is_replaced(platform: Platform, client: Clie
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_bursts_at_the_databases_own_children_lose_nothing(platform, client, seed):
+def test_killed_database_child_processes_lose_nothing(platform, client, seed):
     chance = random.Random(seed)
     part = client.model(ball(12 + seed))
 

@@ -23,7 +23,7 @@ def square(side: float, x: float = 0.0, y: float = 0.0) -> np.ndarray:
     return np.array([[-half, -half], [half, -half], [half, half], [-half, half]]) + [x, y]
 
 
-def test_a_rectangle_is_told_from_what_has_four_corners_too():
+def test_bed_shape_distinguishes_rectangles_from_other_quadrilaterals():
     assert bed_shape.is_box([(5, 5), (205, 5), (205, 155), (5, 155)])
     assert not bed_shape.is_box([(0, 0), (200, 0), (150, 100), (50, 100)])
     assert not bed_shape.is_box(ROUND)
@@ -39,11 +39,11 @@ def test_a_rectangle_is_told_from_what_has_four_corners_too():
         (NOTCHED, square(38, x=50, y=30), 9.0),
     ],
 )
-def test_how_far_something_reaches_over_the_edge(bed, corners, over):
+def test_overhang_over_the_bed_edge_is_measured(bed, corners, over):
     assert bed_shape.overhang(bed, corners) == pytest.approx(over, abs=0.4)
 
 
-def test_a_bar_across_a_notch_is_beside_the_bed_though_its_corners_are_not():
+def test_overhang_across_a_notch_is_measured_though_corners_are_on_the_bed():
     bar = np.array([[10, 80], [90, 80], [90, 90], [10, 90]], float)
 
     assert bed_shape.overhang(NOTCHED, bar) == pytest.approx(5.0)
@@ -51,7 +51,7 @@ def test_a_bar_across_a_notch_is_beside_the_bed_though_its_corners_are_not():
     assert bed_shape.overhang(NOTCHED, np.array([[40, 0], [60, 0], [60, 40], [40, 40]])) < 1e-3
 
 
-def test_the_largest_box_of_a_round_bed_is_nearly_its_square():
+def test_largest_box_of_a_round_bed_is_its_inscribed_square():
     left, front, right, back = bed_shape.largest_box(ROUND)
 
     assert (right - left) * (back - front) == pytest.approx(2 * 80**2, rel=0.02)
@@ -81,14 +81,14 @@ def placed(tmp_path):
     return place
 
 
-def test_what_its_box_would_let_onto_a_round_bed_is_refused_with_how_far_it_reaches_over(placed):
+def test_model_too_large_for_a_round_bed_is_rejected_with_its_overhang(placed):
     with pytest.raises(SliceFailed, match=r"reaches 27\.\d mm over the edge of the bed") as failure:
         placed([152.0, 152.0, 20.0])
 
     assert failure.value.code == "model-too-large"
 
 
-def test_a_raft_needs_its_margin_and_a_skirt_its_room(placed):
+def test_raft_margin_and_skirt_space_are_checked_on_a_round_bed(placed):
     bed, model = placed([110.0, 110.0, 20.0])
 
     assert bed_placement.has_room(model, bed, 1.5)
@@ -97,7 +97,7 @@ def test_a_raft_needs_its_margin_and_a_skirt_its_room(placed):
         placed([110.0, 110.0, 20.0], margin=5.0)
 
 
-def test_a_config_may_have_a_bed_of_many_corners_but_not_of_any_number():
+def test_bed_outline_accepts_many_corners_and_rejects_too_few():
     corners = ",".join(f"{x:.2f}x{y:.2f}" for x, y in ROUND)
 
     assert len(slic3r.bed_outline(corners)) == 72

@@ -68,7 +68,7 @@ def refusal(text: str | bytes) -> InvalidBundle:
     return refused.value
 
 
-def test_of_several_parents_the_last_wins_and_ones_own_lines_over_all(bundle):
+def test_own_settings_override_the_last_parent_and_earlier_parents(bundle):
     told = bundle.flat("print", "0.20 mm normal @ACME")
 
     assert (told["layer_height"], told["perimeters"], told["perimeter_speed"]) == ("0.2", "3", "45")
@@ -76,7 +76,7 @@ def test_of_several_parents_the_last_wins_and_ones_own_lines_over_all(bundle):
     assert "renamed_from" not in bundle.flat("print", "0.30 mm quick @ACME")
 
 
-def test_presets_in_asterisks_are_there_to_inherit_from_only(bundle):
+def test_abstract_presets_are_not_listed(bundle):
     assert list(bundle.names("print")) == [
         "0.20 mm normal @ACME",
         "0.10 mm fine @ACME",
@@ -84,7 +84,7 @@ def test_presets_in_asterisks_are_there_to_inherit_from_only(bundle):
     ]
 
 
-def test_a_printers_facts_are_told(bundle):
+def test_printer_preset_facts_are_parsed(bundle):
     found = facts(bundle, "printer", "Acme Flat")
 
     assert (found.vendor, found.version, found.printer_model) == (
@@ -103,7 +103,7 @@ def test_a_printers_facts_are_told(bundle):
     assert facts(bundle, "printer", "Acme Round").printer_model == "Acme Round & Tall"
 
 
-def test_what_a_preset_fits_is_what_its_condition_or_its_list_says(bundle):
+def test_preset_compatibility_follows_its_condition_or_list(bundle):
     flat, wide, round_ = (
         facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Flat 0.6", "Round")
     )
@@ -123,7 +123,7 @@ def test_what_a_preset_fits_is_what_its_condition_or_its_list_says(bundle):
     assert fitting("filament", flat, coarse) == ["Acme PLA", "Generic PLA @ACME"]
 
 
-def test_a_default_that_is_gone_is_the_layer_nearest_to_half_the_nozzle(bundle):
+def test_missing_default_print_falls_back_to_half_the_nozzle_diameter(bundle):
     prints = [facts(bundle, "print", name) for name in bundle.names("print")]
     flat, wide = (facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Flat 0.6"))
 
@@ -131,7 +131,7 @@ def test_a_default_that_is_gone_is_the_layer_nearest_to_half_the_nozzle(bundle):
     assert presets.nearest_print(prints, wide).name == "0.30 mm quick @ACME"
 
 
-def test_the_plainest_filament_is_the_named_one_or_a_generic_one_of_pla(bundle):
+def test_default_filament_is_the_named_one_or_a_generic_pla(bundle):
     filaments = [facts(bundle, "filament", name) for name in bundle.names("filament")]
     flat, round_ = (facts(bundle, "printer", f"Acme {name}") for name in ("Flat", "Round"))
 
@@ -139,7 +139,7 @@ def test_the_plainest_filament_is_the_named_one_or_a_generic_one_of_pla(bundle):
     assert presets.plainest_filament(filaments, round_).name == "Generic PLA @ACME"
 
 
-def test_a_triple_names_every_setting_and_is_repaired(bundle):
+def test_flattened_preset_triple_has_every_setting_and_is_repaired(bundle):
     triple = presets.Triple(
         bundle.flat("printer", "Acme Flat"),
         bundle.flat("print", "0.20 mm normal @ACME"),
@@ -156,7 +156,7 @@ def test_a_triple_names_every_setting_and_is_repaired(bundle):
     assert [note.key for note in config.notes] == ["thumbnails"]
 
 
-def test_a_filament_fits_the_nozzle_of_the_chosen_extruder():
+def test_filament_compatibility_uses_the_nozzle_of_the_chosen_extruder():
     text = """
 [printer:Dual]
 nozzle_diameter = 0.4,0.6
@@ -184,7 +184,7 @@ compatible_printers_condition = nozzle_diameter[0]<0.5 and single_extruder_multi
     assert extruders("One hotend") == []
 
 
-def test_a_preset_is_flattened_without_limit_of_how_often_parents_are_named():
+def test_preset_with_repeated_parents_is_flattened():
     doubled = "".join(f"[print:P{n}]\ninherits = P{n + 1}; P{n + 1}\n" for n in range(19))
 
     bundle = bundles.read(f"{doubled}[print:P19]\nperimeters = 4\n".encode(), "Doubled")
@@ -192,7 +192,7 @@ def test_a_preset_is_flattened_without_limit_of_how_often_parents_are_named():
     assert bundle.flat("print", "P0") == {"perimeters": "4"}
 
 
-def test_the_window_s_changes_are_made():
+def test_flattened_preset_includes_changes_made_by_the_slicer_gui():
     triple = presets.Triple({}, {"gap_fill_speed": "0", "first_layer_height": "150%"}, {})
     defaults = DEFAULTS | {"gap_fill_speed": "20", "gap_fill_enabled": "1"}
 
@@ -239,13 +239,13 @@ def test_settings_are_repeated_for_each_extruder():
     assert for_extruder(settings | {"nozzle_diameter": "0.4"}, 1)["temperature"] == "215"
 
 
-def test_extruder_zero_is_the_only_extruder():
+def test_extruder_zero_means_the_only_extruder():
     settings = {"nozzle_diameter": "0.4", "infill_extruder": "0", "support_material_extruder": "0"}
 
     assert for_extruder(settings, 1) == settings | {"infill_extruder": "1"}
 
 
-def test_an_empty_number_is_left_to_the_engine(bundle):
+def test_empty_number_is_left_to_the_engine_with_a_note(bundle):
     triple = presets.Triple({}, {}, bundle.flat("filament", "Generic PLA @ACME"))
 
     config = presets.flattened(triple, of_defaults(DEFAULTS))
@@ -256,7 +256,7 @@ def test_an_empty_number_is_left_to_the_engine(bundle):
     ]
 
 
-def test_a_setting_that_the_engine_knows_by_another_name_is_left_out_as_it_does_itself():
+def test_setting_with_an_obsolete_name_is_dropped_with_a_note():
     triple = presets.Triple({}, {"external_fill_pattern": "rectilinear"}, {})
 
     config = presets.flattened(triple, of_defaults(DEFAULTS | {"top_fill_pattern": "monotonic"}))
@@ -265,14 +265,14 @@ def test_a_setting_that_the_engine_knows_by_another_name_is_left_out_as_it_does_
     assert [note.key for note in config.notes] == ["external_fill_pattern"]
 
 
-def test_a_printer_that_the_engine_refuses_has_a_reason(bundle):
+def test_printer_preset_rejected_by_the_engine_has_a_reason(bundle):
     found = facts(bundle, "printer", "Acme Careless")
 
     assert not found.usable
     assert 'must be a "G92 E0"' in found.reasons[0]
 
 
-def test_a_klipper_printer_that_emits_machine_limits_has_a_reason():
+def test_klipper_printer_that_emits_machine_limits_has_a_reason():
     text = "[printer:K]\ngcode_flavor = klipper\nmachine_limits_usage = emit_to_gcode\n"
     quiet = text.replace("emit_to_gcode", "time_estimate_only")
 
@@ -300,7 +300,7 @@ BAD_PRESETS = {
 
 
 @pytest.mark.parametrize("text, words", BAD_PRESETS.values(), ids=BAD_PRESETS)
-def test_a_bad_preset_is_listed_with_its_reason_and_the_others_stay(text, words):
+def test_invalid_preset_is_listed_with_its_reason_beside_valid_ones(text, words):
     bundle = bundles.read((text + "[filament:Good]\ntemperature = 200\n").encode(), "Bad")
     kind = text[1:].partition(":")[0]
 
@@ -313,6 +313,6 @@ def chain(length: int) -> str:
     return "\n".join([*lines, f"[print:P{length}]"])
 
 
-def test_presets_inherit_from_each_other_so_far_and_no_further():
+def test_inheritance_depth_is_limited():
     assert "more than 20 presets" in refusal(chain(30)).title
     assert bundles.read(chain(20).encode(), "Good").flat("print", "P0") == {}

@@ -45,7 +45,7 @@ support_material_style = grid
 """
 
 
-def test_what_an_engine_knows_is_read_from_what_it_prints():
+def test_capabilities_are_parsed_from_engine_help_and_saved_config():
     known = capabilities.parse(HELP, SAVED)
 
     assert known is not None
@@ -67,7 +67,7 @@ def test_what_an_engine_knows_is_read_from_what_it_prints():
     assert capabilities.from_json(known.to_json()) == known
 
 
-def test_the_installed_engine_lists_its_words():
+def test_installed_engine_lists_its_enumeration_values():
     assert {"grid", "gyroid", "rectilinear"} < set(KNOWN.words["fill_pattern"])
     assert {"grid", "snug"} <= set(KNOWN.words["support_material_style"])
     assert KNOWN.kinds["spiral_vase"] == "switch"
@@ -76,7 +76,7 @@ def test_the_installed_engine_lists_its_words():
     assert "infill_anchor" in KNOWN.shares
 
 
-def test_every_setting_of_ours_is_one_of_the_engine():
+def test_every_curated_setting_is_known_to_the_engine():
     curated = ENGINE.settings({"support": True, "raft": True})
 
     read = ENGINE.read_raw(ENGINE.config_text(curated))
@@ -95,7 +95,7 @@ def make_program(path, saved: str):
     return path
 
 
-def test_what_a_program_knows_is_cached_by_its_hash(tmp_path, monkeypatch):
+def test_capabilities_are_cached_by_program_hash(tmp_path, monkeypatch):
     monkeypatch.setattr(installed, "_is_script", lambda path: False)
     cache = tmp_path / "cache"
     program = make_program(tmp_path / "slicer", SAVED)
@@ -117,7 +117,7 @@ def test_what_a_program_knows_is_cached_by_its_hash(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"version": 1}', "[]", "null"])
-def test_a_damaged_cache_is_written_anew(tmp_path, damage):
+def test_damaged_capabilities_cache_is_rewritten(tmp_path, damage):
     cache = tmp_path / "cache"
     program = tmp_path / "slicer"
     program.write_bytes(b"\x7fELF")
@@ -135,7 +135,7 @@ def test_a_damaged_cache_is_written_anew(tmp_path, damage):
     assert known() == KNOWN
 
 
-def test_a_script_that_starts_the_program_is_not_cached_in_a_file(tmp_path):
+def test_capabilities_of_a_wrapper_script_are_not_cached_on_disk(tmp_path):
     script = make_program(tmp_path / "slicer", SAVED)
 
     known = installed.read(script, tmp_path / "cache")
@@ -144,7 +144,7 @@ def test_a_script_that_starts_the_program_is_not_cached_in_a_file(tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_a_link_to_the_program_is_the_program(tmp_path):
+def test_symlink_shares_the_capabilities_of_its_program(tmp_path):
     link = tmp_path / BINARY
     link.symlink_to(make_program(tmp_path / "slicer", SAVED))
 

@@ -54,7 +54,7 @@ def ask(condition: str) -> bool:
         (r'"a\"b"==quoted', True),
     ],
 )
-def test_a_condition_is_answered(condition, answer):
+def test_condition_is_evaluated(condition, answer):
     assert ask(condition) is answer
 
 
@@ -84,12 +84,12 @@ def test_a_condition_is_answered(condition, answer):
         ("num_extruders==1 or " * 300, "longer than 4000"),
     ],
 )
-def test_what_cannot_be_read_or_answered_says_why(condition, words):
+def test_invalid_condition_is_rejected_with_a_reason(condition, words):
     with pytest.raises(InvalidCondition, match=words.replace("(", r"\(").replace(")", r"\)")):
         ask(condition)
 
 
-def test_a_text_that_would_keep_pythons_matcher_busy_for_years_is_matched_at_once():
+def test_backtracking_regular_expression_is_matched_in_linear_time():
     found = conditions.read("printer_notes=~/(a*)*(a*)*b/")
 
     assert found({"printer_notes": "a" * 2000}) is False

@@ -135,7 +135,7 @@ OLD = capabilities.Capabilities(
         ),
     ],
 )
-def test_a_value_of_another_version_becomes_its_equivalent_with_a_note(known, content, key, value):
+def test_value_of_another_version_is_converted_with_a_note(known, content, key, value):
     chosen = choose(entries(content), known.defaults, known=known)
 
     assert chosen.faults == []
@@ -156,7 +156,7 @@ def test_a_value_of_another_version_becomes_its_equivalent_with_a_note(known, co
         ("default_speed = 50%\ninfill_speed = 50%", "50% is a percentage"),
     ],
 )
-def test_a_value_without_an_equivalent_is_refused_with_its_line(content, title):
+def test_value_without_equivalent_is_rejected_with_its_line(content, title):
     chosen = choose(entries(f"layer_height = 0.2\n{content}"), OLD.defaults, known=OLD)
 
     (fault,) = chosen.faults
@@ -164,7 +164,7 @@ def test_a_value_without_an_equivalent_is_refused_with_its_line(content, title):
     assert title in fault.title
 
 
-def test_an_older_name_does_not_overwrite_the_setting_itself():
+def test_obsolete_name_does_not_override_the_current_setting():
     content = "top_fill_pattern = monotonic\nsolid_fill_pattern = rectilineargapfill"
 
     chosen = choose(entries(content), NEW.defaults, known=NEW)
@@ -188,7 +188,7 @@ def test_an_older_name_does_not_overwrite_the_setting_itself():
         ('gcode_substitutions = "(";"x";"r";""', 1, "gcode_substitutions"),
     ],
 )
-def test_what_the_engine_refuses_is_told_at_its_line(content, line, key):
+def test_setting_rejected_by_the_engine_is_reported_with_its_line(content, line, key):
     (fault,) = faults_of(ENGINE, ENGINE.read_raw(content))
 
     assert (fault.line, fault.key) == (line, key)
@@ -196,7 +196,7 @@ def test_what_the_engine_refuses_is_told_at_its_line(content, line, key):
     assert fault.title.startswith(f"Line {line}, {key}: PrusaSlicer refuses ")
 
 
-def test_several_faults_are_told_at_once():
+def test_several_invalid_settings_are_reported_together():
     content = "perimeters = 100000\nraft_layers = -1\nextrusion_multiplier = -1"
 
     faults = faults_of(ENGINE, ENGINE.read_raw(content))
@@ -204,7 +204,7 @@ def test_several_faults_are_told_at_once():
     assert sorted(fault.line for fault in faults) == [1, 2, 3]
 
 
-def test_a_setting_that_the_engine_does_not_name_is_found():
+def test_setting_the_engine_does_not_name_is_found_by_search():
     content = "skirts = 0\ngcode_resolution = 100\nperimeters = 3\ntemperature = -1\n"
 
     faults = faults_of(ENGINE, ENGINE.read_raw(content))
@@ -215,7 +215,7 @@ def test_a_setting_that_the_engine_does_not_name_is_found():
     ]
 
 
-def test_a_search_that_takes_too_long_names_no_setting(monkeypatch):
+def test_search_that_times_out_names_no_setting(monkeypatch):
     monkeypatch.setattr(config_check, "SEARCH_SECONDS", 0.0)
 
     (fault,) = faults_of(ENGINE, ENGINE.read_raw("skirts = 0\ngcode_resolution = 100"))
@@ -223,7 +223,7 @@ def test_a_search_that_takes_too_long_names_no_setting(monkeypatch):
     assert (fault.line, fault.code) == (None, "invalid-config")
 
 
-def test_an_engine_is_run_once_for_the_same_config(monkeypatch):
+def test_config_check_runs_the_engine_once_per_config(monkeypatch):
     settings = ENGINE.settings({"perimeters": 7})
     assert refusal_of(ENGINE, settings) is None
 
@@ -232,13 +232,13 @@ def test_an_engine_is_run_once_for_the_same_config(monkeypatch):
     assert refusal_of(ENGINE, settings) is None
 
 
-def test_an_engine_that_takes_too_long_refuses_nothing(monkeypatch):
+def test_config_check_that_times_out_accepts_the_config(monkeypatch):
     monkeypatch.setattr(config_check, "LIMITS", EngineLimits(wall_seconds=0.01))
 
     assert refusal_of(ENGINE, ENGINE.settings({"perimeters": 8})) is None
 
 
-def test_a_busy_engine_refuses_nothing_and_is_asked_again(monkeypatch):
+def test_config_check_accepts_when_busy_and_checks_again_later(monkeypatch):
     settings = ENGINE.settings({"perimeters": 9}) | {"perimeters": "-1"}
     with monkeypatch.context() as patch:
         patch.setattr(config_check, "_places", threading.BoundedSemaphore(1))
@@ -254,7 +254,7 @@ def test_a_busy_engine_refuses_nothing_and_is_asked_again(monkeypatch):
 @pytest.mark.django_db
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXPORTS)
-def test_an_export_is_sliced_or_refused_with_its_line(slicing, part, order, work, name):
+def test_exported_config_is_sliced_or_rejected_with_its_line(slicing, part, order, work, name):
     body = {"engine": "slic3r", "content": EXPORTS[name]}
 
     answer = slicing.post("/config/raw/", body)
@@ -274,7 +274,7 @@ def test_an_export_is_sliced_or_refused_with_its_line(slicing, part, order, work
     assert made["figures"]["bounds"][1][2] == pytest.approx(20, abs=1.5)
 
 
-def test_a_dry_run_tells_what_the_engine_refuses(slicing, part, monkeypatch, db):
+def test_dry_run_reports_settings_the_engine_rejects(slicing, part, monkeypatch, db):
     body = {"engine": "slic3r", "content": "layer_height = 0.5"}
     with monkeypatch.context() as patch:  # as if another version had taken it
         patch.setattr("apps.slicing.services.configs.faults_of", lambda engine, raw: [])
@@ -288,7 +288,7 @@ def test_a_dry_run_tells_what_the_engine_refuses(slicing, part, monkeypatch, db)
     assert "Layer height can't be greater than nozzle diameter." in failure["title"]
 
 
-def test_a_slice_that_the_engine_refuses_blames_the_config(
+def test_failed_slice_names_the_config_when_the_engine_rejects_it(
     slicing, part, order, work, monkeypatch, db
 ):
     body = {"engine": "slic3r", "content": "start_gcode = M104 S{heat[0]}"}
@@ -335,7 +335,7 @@ def chosen_by_chance(rng: random.Random) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_accepted_is_sliced(tmp_path, seed):
+def test_random_config_accepted_by_the_check_is_sliced(tmp_path, seed):
     content = chosen_by_chance(random.Random(seed))
     try:
         raw = ENGINE.read_raw(content)
@@ -354,7 +354,7 @@ def test_what_is_accepted_is_sliced(tmp_path, seed):
 
 
 @pytest.mark.django_db
-def test_one_account_has_one_config_checked_at_a_time(client_of, person, stranger):
+def test_account_has_one_config_check_at_a_time(client_of, person, stranger):
     body = {"engine": "slic3r", "content": "layer_height = 0.25"}
     mine, theirs = client_of("slicing", person), client_of("slicing", stranger)
 

@@ -52,7 +52,7 @@ def posted(client, model, config):
     return client.post("/slice/", {"model": model["uri"], "config": config["uri"]})
 
 
-def test_a_constraint_comes_back_as_it_was_posted(slicing, constrain):
+def test_constraint_representation_equals_the_request(slicing, constrain):
     rules = {"material": {"_in": ["PLA"]}, "infill_density": {"less-than": 0.5, "min": 10}}
 
     made = constrain(rules)
@@ -62,7 +62,7 @@ def test_a_constraint_comes_back_as_it_was_posted(slicing, constrain):
     assert set(made) == set(ConstraintAnswer.__annotations__)
 
 
-def test_all_faults_of_a_constraint_are_told_together(slicing):
+def test_all_errors_of_a_constraint_are_reported_together(slicing):
     answer = slicing.post(
         "/constraint/",
         {"parameters": {"colour": {}, "material": {"max": "PLA"}, "raft": {"equals": 1}}},
@@ -81,7 +81,7 @@ def test_all_faults_of_a_constraint_are_told_together(slicing):
     ]
 
 
-def test_name_and_description_change_and_the_rules_do_not(slicing, constrain):
+def test_constraint_name_and_description_change_but_not_its_parameters(slicing, constrain):
     made = constrain(COLD)
 
     assert (
@@ -95,7 +95,7 @@ def test_name_and_description_change_and_the_rules_do_not(slicing, constrain):
     assert (read["name"], read["description"], read["parameters"]) == ("new", "why", COLD)
 
 
-def test_a_slice_that_breaks_constraints_is_refused_with_each_broken_rule(
+def test_slice_that_violates_constraints_is_rejected_with_each_rule(
     slicing, constrain, config_of, part
 ):
     config = config_of(perimeters=5, infill_density=0.5)
@@ -129,14 +129,16 @@ def listed(client):
     return client.get("/constraint-model/").json()["resources"]
 
 
-def test_a_slice_that_meets_its_constraints_is_made(slicing, constrain, config_of, part):
+def test_slice_that_meets_its_constraints_is_created(slicing, constrain, config_of, part):
     constrain(COLD, part)
 
     assert posted(slicing, part, config_of(extruder_temperature=200)).status_code == 201
 
 
 @pytest.mark.parametrize("lifted", ["constraint", "association", "association by the other path"])
-def test_what_is_deleted_binds_no_longer(slicing, constrain, config, part, lifted):
+def test_deleted_constraint_or_association_no_longer_applies(
+    slicing, constrain, config, part, lifted
+):
     made = constrain(COLD, part)
     (association,) = listed(slicing)
     assert posted(slicing, part, config).status_code == 409
@@ -150,7 +152,7 @@ def test_what_is_deleted_binds_no_longer(slicing, constrain, config, part, lifte
     assert slicing.get(made["uri"]).status_code == (404 if lifted == "constraint" else 200)
 
 
-def test_a_constraint_binds_what_is_made_from_the_model(
+def test_constraint_applies_to_descendants_of_the_model(
     slicing, constrain, config, part, uploaded, open_box
 ):
     child, grandchild = uploaded(open_box), uploaded(open_box)
@@ -166,7 +168,7 @@ def test_a_constraint_binds_what_is_made_from_the_model(
     assert posted(slicing, child, config).status_code == 409
 
 
-def test_an_association_names_its_constraint_and_model(slicing, constrain, part):
+def test_association_representation_names_its_constraint_and_model(slicing, constrain, part):
     made = constrain(COLD, part)
 
     (association,) = listed(slicing)
@@ -179,7 +181,7 @@ def test_an_association_names_its_constraint_and_model(slicing, constrain, part)
     assert moved.json()["errors"][0]["code"] == "cannot-set-property"
 
 
-def test_a_model_is_bound_once_by_a_constraint(slicing, constrain, part):
+def test_constraint_is_associated_once_with_a_model(slicing, constrain, part):
     made = constrain(COLD, part)
     body = {"constraint": made["uri"], "model_uri": part["uri"]}
 
@@ -191,7 +193,7 @@ def test_a_model_is_bound_once_by_a_constraint(slicing, constrain, part):
     assert Association.objects.count() == 2
 
 
-def test_only_who_may_write_a_model_binds_it(others, constrain, part, allow):
+def test_association_requires_write_permission_on_the_model(others, constrain, part, allow):
     own = others.post("/constraint/", {"name": "mine", "parameters": COLD}).json()
     body = {"constraint": own["uri"], "model_uri": part["uri"]}
 
@@ -203,7 +205,7 @@ def test_only_who_may_write_a_model_binds_it(others, constrain, part, allow):
     assert others.post("/constraint-model/", body).status_code == 201
 
 
-def test_an_administrator_binds_any_model(client_of, operator, slicing, config, part):
+def test_administrator_associates_any_model(client_of, operator, slicing, config, part):
     theirs = client_of("slicing", operator)
     made = theirs.post("/constraint/", {"name": "law", "parameters": COLD}).json()
 
@@ -213,7 +215,7 @@ def test_an_administrator_binds_any_model(client_of, operator, slicing, config, 
     assert posted(slicing, part, config).status_code == 409
 
 
-def test_who_reads_the_model_reads_what_binds_it(others, constrain, part, allow):
+def test_model_reader_can_read_but_not_change_its_constraints(others, constrain, part, allow):
     made = constrain(COLD, part)
     unbound = constrain(COLD)
     assert others.get(made["uri"]).status_code == 404
@@ -230,7 +232,7 @@ def test_who_reads_the_model_reads_what_binds_it(others, constrain, part, allow)
     assert others.delete(listed(others)[0]["uri"]).status_code == 403
 
 
-def test_unknown_uris_are_told_with_their_field(slicing, constrain, part):
+def test_unknown_uri_of_an_association_is_reported_with_its_field(slicing, constrain, part):
     made = constrain(COLD)
 
     for field, body in (
@@ -243,7 +245,7 @@ def test_unknown_uris_are_told_with_their_field(slicing, constrain, part):
         assert (error["code"], error["field"]) == ("resource-not-found", field)
 
 
-def test_lists_are_filtered_and_searched(slicing, constrain, part):
+def test_constraints_and_associations_are_filtered_and_searched(slicing, constrain, part):
     made = constrain(COLD, part)
     constrain({"raft": {"equals": False}})
 
@@ -254,7 +256,7 @@ def test_lists_are_filtered_and_searched(slicing, constrain, part):
     assert slicing.get("/constraint/", {"search[name]": "COL"}).json()["meta"] == {"count": 2}
 
 
-def test_constraints_take_no_more_statements_for_more_of_them(
+def test_slice_query_count_is_independent_of_constraint_count(
     slicing, constrain, config_of, part, django_assert_max_num_queries
 ):
     config = config_of(extruder_temperature=190)
@@ -266,7 +268,7 @@ def test_constraints_take_no_more_statements_for_more_of_them(
 
 
 @pytest.mark.engine
-def test_gcode_that_is_hotter_than_its_config_said_is_checked_again(
+def test_constraint_is_checked_against_temperatures_in_the_gcode(
     slicing, constrain, order, part, work
 ):
     content = "start_gcode = G28\\nM104 S{first_layer_temperature[0] + 60}"
@@ -289,7 +291,9 @@ def test_gcode_that_is_hotter_than_its_config_said_is_checked_again(
 
 
 @pytest.mark.engine
-def test_rounding_of_temperatures_breaks_no_rule(slicing, constrain, config_of, order, part, work):
+def test_rounded_gcode_temperature_does_not_violate_a_constraint(
+    slicing, constrain, config_of, order, part, work
+):
     constrain({"extruder_temperature": {"max": 223.5}}, part)
     made = order(part, config_of(extruder_temperature=223.5))
 

@@ -28,14 +28,14 @@ def broken(rules, values):
         ("greater_than", 210, 210.01, 210.0),
     ],
 )
-def test_each_operator_tells_the_allowed_from_the_refused(operator, expected, allowed, refused):
+def test_operator_accepts_and_rejects_values(operator, expected, allowed, refused):
     rules = {"extruder_temperature": {operator: expected}}
 
     assert broken(rules, {"extruder_temperature": {allowed}}) == []
     assert broken(rules, {"extruder_temperature": {refused}}) == [(operator, refused)]
 
 
-def test_numbers_that_differ_by_rounding_are_equal():
+def test_numbers_are_compared_with_rounding_tolerance():
     third = 0.1 + 0.2
 
     assert broken({"nozzle_diameter": {"equals": 0.3}}, {"nozzle_diameter": {third}}) == []
@@ -43,18 +43,18 @@ def test_numbers_that_differ_by_rounding_are_equal():
     assert broken({"nozzle_diameter": {"less-than": 0.3}}, {"nozzle_diameter": {third}}) != []
 
 
-def test_words_are_compared_whatever_their_case_and_blanks():
+def test_words_are_compared_ignoring_case_and_whitespace():
     assert broken({"material": {"equals": " pla "}}, {"material": {"PLA"}}) == []
     assert broken({"material": {"_in": ["abs"]}}, {"material": {"PLA"}}) == [("_in", "PLA")]
 
 
-def test_every_value_of_a_set_must_hold():
+def test_constraint_applies_to_every_value_of_a_set():
     values = {"extruder_temperature": {200.0, 215.0, 240.0, 250.0}}
 
     assert broken({"extruder_temperature": {"max": 230}}, values) == [("max", [240.0, 250.0])]
 
 
-def test_what_nobody_can_tell_beforehand_meets_no_rule():
+def test_unknown_value_violates_every_constraint():
     (one,) = violations(
         {"material": {"not-equals-to": "ABS"}}, {"material": None}, {"material": "config"}
     )
@@ -63,7 +63,7 @@ def test_what_nobody_can_tell_beforehand_meets_no_rule():
     assert "cannot be told" in one.title
 
 
-def test_all_operators_of_all_parameters_must_hold():
+def test_all_operators_of_all_parameters_apply():
     rules = {"perimeters": {"min": 2, "max": 4}, "support": {"equals": False}}
 
     found = broken(rules, {"perimeters": {5}, "support": {True}})
@@ -71,7 +71,7 @@ def test_all_operators_of_all_parameters_must_hold():
     assert found == [("max", 5), ("equals", True)]
 
 
-def test_infill_is_compared_in_percent_however_it_was_posted():
+def test_infill_density_constraint_is_compared_in_percent():
     rules = {"infill_density": {"max": 0.4}}
     sources = {"infill_density": "config"}
 
@@ -82,7 +82,7 @@ def test_infill_is_compared_in_percent_however_it_was_posted():
     assert violations(rules, {"infill_density": {0.5}}, sources) == []  # half a percent
 
 
-def test_a_default_that_breaks_a_rule_is_called_so():
+def test_violation_by_a_default_value_names_the_default():
     rules = {"extruder_temperature": {"max": 200}}
     values = {key: {value} for key, value in effective({}).items()}
 
@@ -135,14 +135,14 @@ def test_a_default_that_breaks_a_rule_is_called_so():
         ),
     ],
 )
-def test_a_rule_that_can_never_be_asked_is_refused(rules, place, code):
+def test_invalid_constraint_rule_is_rejected(rules, place, code):
     with pytest.raises(ParameterErrors) as refused:
         parse_rules(rules)
 
     assert [(error.key, error.code) for error in refused.value.errors] == [(place, code)]
 
 
-def test_rules_come_back_as_they_were_posted():
+def test_parsed_rules_equal_the_input():
     rules = {"infill_density": {"max": 0.4}, "perimeters": {"less_than": 3.0}}
 
     assert parse_rules(rules) == rules

@@ -46,19 +46,19 @@ def definitions(**expressions):
         ("7 // 2", "3"),
     ],
 )
-def test_an_expression_has_its_value(expression, value):
+def test_expression_is_evaluated(expression, value):
     known = definitions(a=None, b=expression)
 
     assert resolve(known, {})["b"] == value
 
 
-def test_a_chosen_value_stands_and_others_follow_it():
+def test_chosen_value_overrides_and_dependent_settings_follow():
     known = definitions(height="0.2", half="height / 2")
 
     assert resolve(known, {"height": 0.3}) == {"half": "0.15", "height": "0.3"}
 
 
-def test_every_kind_of_value_is_spelled_as_the_engine_reads_it():
+def test_values_are_serialised_in_the_engine_syntax():
     known = definitions(yes=None, corners=None, code=None, tiny=None)
 
     chosen = {"yes": True, "corners": [[-1, 2], [3, 4]], "code": "G28\nG1", "tiny": 0.00001}
@@ -100,12 +100,12 @@ def test_every_kind_of_value_is_spelled_as_the_engine_reads_it():
         "(" * 5000 + "1" + ")" * 5000,
     ],
 )
-def test_whatever_else_an_expression_says_is_refused(expression):
+def test_unsafe_or_invalid_expression_is_rejected(expression):
     with pytest.raises(SettingsError):
         resolve(definitions(a=None, b=expression), {})
 
 
-def test_limits_are_known_of_settings_that_the_engine_uses():
+def test_limits_are_computed_for_enabled_settings():
     known = {
         "width": Definition("float", 1, None, lowest="0.001"),
         "distance": Definition("float", 1, None, lowest="width / 2"),
@@ -125,7 +125,7 @@ def test_limits_are_known_of_settings_that_the_engine_uses():
 
 
 @pytest.mark.engine
-def test_all_expressions_of_the_installed_version_can_be_evaluated():
+def test_all_expressions_of_the_installed_cura_version_are_evaluated():
     engine = CuraEngine(settings.CURA_DEFINITIONS)
     if engine.version() is None:
         pytest.skip(engine.missing())
@@ -139,7 +139,7 @@ def test_all_expressions_of_the_installed_version_can_be_evaluated():
     resolve({**known, **definitions(**expressions)}, {})
 
 
-def test_damaged_definitions_say_what_to_do(tmp_path):
+def test_damaged_definitions_are_reported_with_a_remedy(tmp_path):
     (tmp_path / "5.0.0").mkdir()
     (tmp_path / "5.0.0" / "fdmprinter.def.json").write_text('{"settings": {"a": 1}}')
 
@@ -147,16 +147,16 @@ def test_damaged_definitions_say_what_to_do(tmp_path):
         load(tmp_path, "5.0.0")
 
 
-def test_a_circle_is_named():
+def test_circular_expressions_are_reported_with_their_cycle():
     with pytest.raises(SettingsError, match="a -> b -> a goes round in a circle"):
         resolve(definitions(a="b", b="a"), {})
 
 
-def test_an_unknown_setting_is_refused():
+def test_unknown_setting_is_rejected():
     with pytest.raises(SettingsError, match="CuraEngine has no setting colour"):
         resolve(definitions(a=None), {"colour": 1})
 
 
-def test_missing_definitions_say_how_to_get_them(tmp_path):
+def test_missing_definitions_are_reported_with_the_install_command(tmp_path):
     with pytest.raises(SettingsError, match=f"run bin/install-cura-definitions {tmp_path}"):
         load(tmp_path, "4.13.0")

@@ -80,7 +80,7 @@ def test_setting_of_another_version_is_translated(line, key, expected):
     assert [(entry.key, other) for entry, other in read.renamed] == [(written, key)]
 
 
-def test_setting_is_not_translated_where_the_engine_knows_its_name():
+def test_setting_is_not_translated_when_the_engine_knows_its_name():
     known = {"outer_inset_first": definition_of("outer_inset_first")}
 
     assert translated("outer_inset_first", "true", known) is None
@@ -98,7 +98,7 @@ def test_setting_is_not_translated_where_the_engine_knows_its_name():
         ("skirt_speed=fast", "'fast' is not a number."),
     ],
 )
-def test_value_of_a_translated_setting_is_refused_at_its_own_line(line, words):
+def test_value_of_a_translated_setting_is_rejected_at_its_own_line(line, words):
     written = line.partition("=")[0]
     key = RENAMED[written].key
 
@@ -111,7 +111,7 @@ def test_value_of_a_translated_setting_is_refused_at_its_own_line(line, words):
 
 
 @pytest.mark.engine
-def test_both_names_of_a_setting_mean_the_same_to_either_engine(engine):
+def test_both_names_of_a_setting_resolve_to_the_same_settings(engine):
     old = engine.read_raw("outer_inset_first=true\nspeed_equalize_flow_enabled=true")
     new = engine.read_raw("inset_direction=outside_in\nspeed_equalize_flow_width_factor=100")
 
@@ -139,7 +139,7 @@ def test_both_names_of_a_setting_mean_the_same_to_either_engine(engine):
         ("layer_height=0.2\nmachine_gcode_flavor=='MACH3'", "gcode of MACH3 is not read here"),
     ],
 )
-def test_value_that_the_engine_cannot_use_is_refused_with_its_line(engine, content, words):
+def test_value_the_engine_cannot_use_is_rejected_with_its_line(engine, content, words):
     with pytest.raises(RawConfigErrors) as refused:
         engine.read_raw(content)
 
@@ -149,12 +149,12 @@ def test_value_that_the_engine_cannot_use_is_refused_with_its_line(engine, conte
 
 
 @pytest.mark.engine
-def test_slow_speed_is_no_fault(engine):
+def test_slow_speed_is_accepted(engine):
     assert engine.read_raw("speed_print=0.05").settings["speed_print"] == "0.05"
 
 
 @pytest.mark.engine
-def test_model_is_printed_whatever_kind_of_mesh_the_config_calls_it(engine):
+def test_mesh_type_settings_of_a_config_are_ignored_with_a_note(engine):
     read = engine.read_raw("layer_height=0.3\nanti_overhang_mesh=true\nsupport_mesh=true")
 
     assert (read.settings["anti_overhang_mesh"], read.settings["support_mesh"]) == ("false",) * 2
@@ -162,7 +162,7 @@ def test_model_is_printed_whatever_kind_of_mesh_the_config_calls_it(engine):
 
 
 @pytest.mark.engine
-def test_part_that_the_config_shrinks_is_complete(engine, cube_in):
+def test_part_shrunk_by_the_config_is_sliced_completely(engine, cube_in):
     cube, work = cube_in
     sent = engine.read_raw("material_shrinkage_percentage=80").settings
 
@@ -180,7 +180,7 @@ def cube_in(tmp_path):
 
 
 @pytest.mark.engine
-def test_config_that_prints_nothing_is_blamed_and_not_the_model(engine, cube_in):
+def test_config_that_prints_nothing_is_named_as_the_cause(engine, cube_in):
     cube, work = cube_in
     nothing = "wall_line_count=0\ninfill_sparse_density=0\ntop_layers=0\nbottom_layers=0"
     sent = engine.read_raw(f"{nothing}\nadhesion_type=none").settings
@@ -217,9 +217,7 @@ def random_value(rng: random.Random, definition: Definition, now: str) -> str:
 
 @pytest.mark.engine
 @pytest.mark.slow
-def test_accepted_config_is_never_refused_by_the_engine_and_the_model_never_blamed(
-    engine, tmp_path
-):
+def test_random_accepted_cura_config_is_not_rejected_by_the_engine(engine, tmp_path):
     rng, usual = random.Random(41), engine.settings({})
     known = {key: each for key, each in engine._known().items() if each.kind != "str"}
     sides = {"machine_width", "machine_depth", "machine_height"}
@@ -252,7 +250,7 @@ def test_accepted_config_is_never_refused_by_the_engine_and_the_model_never_blam
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["cube", "bracket"])
 @pytest.mark.parametrize("content", ["layer_height=0.2", "layer_height=0.3\nsupport_enable=true"])
-def test_time_and_filament_are_those_of_the_bare_engine(engine, tmp_path, name, content):
+def test_time_and_filament_equal_those_of_the_engine_alone(engine, tmp_path, name, content):
     stl, work = tmp_path / "part.stl", tmp_path / "work"
     work.mkdir()
     if name == "cube":

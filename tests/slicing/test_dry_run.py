@@ -26,9 +26,7 @@ def codes(entries):
     return [entry["code"] for entry in entries]
 
 
-def test_what_would_be_sliced_is_told_with_every_parameter_and_its_source(
-    preview, config_of, part, queued
-):
+def test_dry_run_reports_every_parameter_with_its_source(preview, config_of, part, queued):
     told = preview(part, config_of(perimeters=3, infill_density=0.5, material="abs"))
 
     assert set(told) == set(PreviewAnswer.__annotations__)
@@ -45,7 +43,7 @@ def test_what_would_be_sliced_is_told_with_every_parameter_and_its_source(
     assert "slice_model" not in [name for name, _ in queued()]
 
 
-def test_an_equal_slice_is_announced_with_its_estimates(
+def test_dry_run_reports_a_cached_slice_with_its_estimates(
     preview, order, config, part, slicing, work
 ):
     made = order(part, config)
@@ -59,7 +57,7 @@ def test_an_equal_slice_is_announced_with_its_estimates(
     assert told["slice_time"] == made["slice_time"]
 
 
-def test_what_would_be_refused_is_listed(preview, slicing, config, part):
+def test_dry_run_lists_the_errors_of_the_real_request(preview, slicing, config, part):
     rules = {"extruder_temperature": {"max": 200}}
     cold = slicing.post("/constraint/", {"name": "cold", "parameters": rules}).json()
     slicing.post("/constraint-model/", {"constraint": cold["uri"], "model_uri": part["uri"]})
@@ -71,29 +69,29 @@ def test_what_would_be_refused_is_listed(preview, slicing, config, part):
     assert told["refusals"] == slicing.post("/slice/", order).json()["errors"]
 
 
-def test_a_model_that_cannot_be_sliced_is_refused(preview, config, uploaded):
+def test_dry_run_rejects_a_model_that_failed_analysis(preview, config, uploaded):
     told = preview(uploaded(b"this is no mesh"), config)
 
     assert (told["accepted"], codes(told["refusals"])) == (False, ["model-not-usable"])
 
 
-def test_a_failure_that_can_be_foreseen_is_told(preview, config, uploaded):
+def test_dry_run_reports_a_foreseeable_failure(preview, config, uploaded):
     told = preview(uploaded(binary_stl(CORNERS[SIDES] * [300, 20, 20])), config)
 
     assert (told["accepted"], codes(told["failures"])) == (True, ["model-too-large"])
 
 
-def test_warnings_are_told_before_they_stand_on_a_slice(preview, config, uploaded, open_box):
+def test_dry_run_reports_warnings_about_the_model(preview, config, uploaded, open_box):
     assert codes(preview(uploaded(open_box), config)["warnings"]) == ["model-not-manifold"]
 
 
-def test_of_a_model_that_is_not_judged_nothing_is_known_yet(preview, config, model):
+def test_dry_run_warns_when_the_model_is_not_analysed_yet(preview, config, model):
     told = preview(model, config)
 
     assert (told["accepted"], codes(told["warnings"])) == (True, ["model-not-judged"])
 
 
-def test_a_dry_run_is_refused_like_the_real_one_where_the_request_is_wrong(slicing, config):
+def test_dry_run_rejects_an_invalid_request_like_the_real_one(slicing, config):
     answer = slicing.post(
         "/slice/?dry_run=true", {"model": config["uri"], "config": "http://x.example/"}
     )

@@ -149,34 +149,34 @@ def test_infill_density_sets_the_length_of_the_infill(sliced, identifier):
     assert 2 < dense.length[feature] / sparse.length[feature] < 3  # anchors do not scale
 
 
-def test_infill_density_may_be_a_fraction(identifier):
+def test_infill_density_accepts_a_fraction(identifier):
     engine = ENGINES[identifier]
 
     assert engine.settings({"infill_density": 0.5}) == engine.settings({"infill_density": 50})
 
 
-def test_infill_may_be_nothing_or_solid(sliced, identifier):
+def test_infill_density_can_be_zero_or_solid(sliced, identifier):
     hollow, solid = sliced(identifier, infill_density=0), sliced(identifier, infill_density=100)
 
     assert hollow[2].length[INFILL[identifier]] == 0
     assert solid[0].build_volume_cc == pytest.approx(3.104, rel=0.06)  # the tee's own volume
 
 
-def test_infill_speed_is_the_speed_of_the_infill(sliced, identifier):
+def test_infill_speed_sets_the_speed_of_the_infill(sliced, identifier):
     feature = INFILL[identifier]
 
     assert max(sliced(identifier)[2].speeds[feature]) == 60
     assert max(sliced(identifier, infill_speed=100)[2].speeds[feature]) == 100
 
 
-def test_extruder_temperature_is_sent(sliced, identifier):
+def test_extruder_temperature_is_in_the_gcode(sliced, identifier):
     usual, chosen = sliced(identifier)[0], sliced(identifier, extruder_temperature=222.5)[0]
 
     assert usual.highest_nozzle_temperature == 210
     assert chosen.highest_nozzle_temperature == {"slic3r": 222, "cura": 222.5}[identifier]
 
 
-def test_bed_temperature_is_sent_and_zero_means_cold(sliced, identifier):
+def test_bed_temperature_is_in_the_gcode_and_zero_disables_heating(sliced, identifier):
     assert sliced(identifier)[0].highest_bed_temperature == 60
     assert sliced(identifier, bed_temperature=75)[0].highest_bed_temperature == 75
     assert "M190" not in sliced(identifier, bed_temperature=0)[1]
@@ -192,9 +192,7 @@ def test_perimeters_sets_the_number_of_loops(sliced, identifier):
     assert none[features[0]] == none[features[1]] == 0
 
 
-def test_perimeter_speed_is_the_speed_of_inner_loops_and_twice_that_of_outer_ones(
-    sliced, identifier
-):
+def test_perimeter_speed_sets_inner_perimeters_and_half_on_outer_ones(sliced, identifier):
     inner, outer = INNER_WALL[identifier], OUTER_WALL[identifier]
     usual = sliced(identifier)[2].speeds
     fast = sliced(identifier, perimeter_speed=90)[2].speeds
@@ -204,7 +202,7 @@ def test_perimeter_speed_is_the_speed_of_inner_loops_and_twice_that_of_outer_one
     assert max(fast[outer]) == 45
 
 
-def test_support_holds_the_overhang(sliced, identifier):
+def test_support_is_generated_below_the_overhang(sliced, identifier):
     without, with_support = sliced(identifier)[0], sliced(identifier, support=True)[0]
 
     assert without.support_volume_cc == 0
@@ -212,7 +210,7 @@ def test_support_holds_the_overhang(sliced, identifier):
     assert with_support.layers >= without.layers
 
 
-def test_a_raft_lifts_the_part(sliced, identifier):
+def test_raft_lifts_the_part(sliced, identifier):
     without, with_raft = sliced(identifier)[0], sliced(identifier, raft=True)[0]
 
     assert without.bounds[1][2] == pytest.approx(12.0)
@@ -228,9 +226,7 @@ def stated_filament(identifier, gcode):
 
 
 @pytest.mark.parametrize("parameters", [{}, {"support": True, "print_quality": "low"}])
-def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(
-    identifier, tmp_path, parameters
-):
+def test_print_time_and_filament_equal_those_stated_by_the_engine(identifier, tmp_path, parameters):
     engine = ENGINES[identifier]
     write_binary(bracket(), tmp_path / "part.stl")
     sent = engine.settings(parse_parameters(parameters))
@@ -249,7 +245,7 @@ def test_our_time_is_the_engine_s_and_our_filament_the_one_it_states(
     )
 
 
-def test_single_layers_are_read_from_what_an_engine_wrote(identifier, sliced):
+def test_layers_and_toolpaths_are_read_from_engine_gcode(identifier, sliced):
     figures, gcode, _, result = sliced(identifier, support=True)
     data, index = gcode.encode(), LayerIndex(result.layers.read_bytes())
 
@@ -271,7 +267,7 @@ def test_single_layers_are_read_from_what_an_engine_wrote(identifier, sliced):
     assert np.median(widths) == pytest.approx(0.4, abs=0.02)
 
 
-def test_the_same_settings_give_the_same_print(identifier, sliced, tmp_path):
+def test_equal_settings_give_the_same_print(identifier, sliced, tmp_path):
     engine = ENGINES[identifier]
     first = sliced(identifier)[0]
 
@@ -285,7 +281,7 @@ def test_the_same_settings_give_the_same_print(identifier, sliced, tmp_path):
     assert second.build_time_seconds == pytest.approx(first.build_time_seconds, rel=1e-3)
 
 
-def test_a_config_has_one_line_for_every_setting(identifier):
+def test_config_text_has_one_line_per_setting(identifier):
     engine = ENGINES[identifier]
     sent = engine.settings({})
 
@@ -295,7 +291,7 @@ def test_a_config_has_one_line_for_every_setting(identifier):
     assert all(line.startswith(key) for line, key in zip(lines, sent, strict=True))
 
 
-def test_a_part_far_off_the_plate_is_put_on_it(identifier, tmp_path):
+def test_part_far_from_the_bed_is_centred_on_it(identifier, tmp_path):
     engine = ENGINES[identifier]
     stl = write_stl(tmp_path / "far.stl", box((20, 10, 5), at=(5000, -5000, 300)))
 
@@ -306,7 +302,7 @@ def test_a_part_far_off_the_plate_is_put_on_it(identifier, tmp_path):
     assert top == pytest.approx(5.0)
 
 
-def test_a_part_as_wide_as_the_bed_is_sliced_without_a_skirt(identifier, tmp_path):
+def test_part_as_wide_as_the_bed_is_sliced_without_a_skirt(identifier, tmp_path):
     engine = ENGINES[identifier]
     stl = write_stl(tmp_path / "plate.stl", box((250, 250, 0.8)))
 
@@ -326,17 +322,17 @@ def test_a_part_as_wide_as_the_bed_is_sliced_without_a_skirt(identifier, tmp_pat
         (box((0.15, 0.15, 5)), {}, "nothing-to-print"),
     ],
 )
-def test_a_model_that_cannot_be_printed_is_refused_by_name(failure, triangles, parameters, code):
+def test_unprintable_model_is_rejected_with_its_error_code(failure, triangles, parameters, code):
     assert failure(triangles, **parameters).code == code
 
 
-def test_one_triangle_is_no_model(failure):
+def test_single_triangle_is_rejected(failure):
     triangle = [np.array([[0, 0, 0], [20, 0, 5], [0, 20, 10]], float)]
 
     assert failure(triangle).code in ("nothing-to-print", "model-invalid", "incomplete")
 
 
-def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
+def test_slicing_progress_increases(identifier, tmp_path, monkeypatch):
     monkeypatch.setattr(
         engine_process, "HEARTBEAT_SECONDS", 0
     )  # as often as the engine says something
@@ -357,7 +353,7 @@ def test_progress_is_told_while_it_is_made(identifier, tmp_path, monkeypatch):
     assert any(0 < done < 1 for done in shares)
 
 
-def test_extrusion_by_volume_changes_neither_length_nor_volume(identifier, sliced, tmp_path):
+def test_volumetric_extrusion_changes_neither_length_nor_volume(identifier, sliced, tmp_path):
     engine, plain = ENGINES[identifier], sliced(identifier)[0]
     by_volume = {
         "slic3r": {"use_volumetric_e": "1", "start_gcode": "G28\\nM200 D1.75"},

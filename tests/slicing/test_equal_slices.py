@@ -45,9 +45,7 @@ def taken_up(made: dict, job: str) -> Slice:
     return row
 
 
-def test_the_second_of_two_equal_slices_waits_and_takes_over_the_gcode(
-    slicing, order, config, part, work, queued
-):
+def test_second_equal_slice_waits_and_reuses_the_gcode(slicing, order, config, part, work, queued):
     first, second = order(part, config), order(part, config)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM dramatiq.queue")
@@ -69,7 +67,7 @@ def test_the_second_of_two_equal_slices_waits_and_takes_over_the_gcode(
     assert row_of(second).content_id == row_of(first).content_id
 
 
-def test_of_many_that_wait_each_is_sent_again_once(slicing, order, config, part, work):
+def test_waiting_equal_slices_are_each_enqueued_once(slicing, order, config, part, work):
     first, *others = [order(part, config) for _ in range(6)]
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM dramatiq.queue")
@@ -84,7 +82,7 @@ def test_of_many_that_wait_each_is_sent_again_once(slicing, order, config, part,
     assert set(Slice.objects.values_list("status", flat=True)) == {"processed"}
 
 
-def test_one_that_waits_begins_when_the_first_is_deleted(slicing, order, config, part, work):
+def test_waiting_slice_starts_when_the_first_is_deleted(slicing, order, config, part, work):
     first, second = order(part, config), order(part, config)
     row = taken_up(first, "11111111-0000-0000-0000-000000000000")
     slice_model.fn(str(row_of(second).pk))
@@ -98,7 +96,7 @@ def test_one_that_waits_begins_when_the_first_is_deleted(slicing, order, config,
     assert slicing.get(second["uri"]).json()["status"] == "processed"
 
 
-def test_a_second_message_leaves_a_slice_that_is_made_alone(order, config, part, monkeypatch):
+def test_duplicate_message_leaves_a_running_slice_alone(order, config, part, monkeypatch):
     made = order(part, config)
     row = taken_up(made, "11111111-0000-0000-0000-000000000000")
 
@@ -109,7 +107,7 @@ def test_a_second_message_leaves_a_slice_that_is_made_alone(order, config, part,
     assert row.status == "processing"
 
 
-def test_the_message_of_a_worker_that_died_goes_on(slicing, order, config, part):
+def test_redelivered_message_of_a_dead_worker_resumes_the_slice(slicing, order, config, part):
     made = order(part, config)
     job = "11111111-0000-0000-0000-000000000000"
     row = taken_up(made, job)
@@ -123,9 +121,7 @@ def test_the_message_of_a_worker_that_died_goes_on(slicing, order, config, part)
     assert slicing.get(made["uri"]).json()["status"] == "processed"
 
 
-def test_a_slice_answered_from_what_is_there_still_tells_each_state(
-    slicing, order, config, part, work, monkeypatch
-):
+def test_slice_reusing_gcode_emits_every_status(slicing, order, config, part, work, monkeypatch):
     order(part, config)
     work()
     callback = {"url": "https://receiver.example/hook", "method": "POST"}
@@ -142,7 +138,7 @@ def test_a_slice_answered_from_what_is_there_still_tells_each_state(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_with_two_messages_of_one_slice_slice_it_once(
+def test_concurrent_messages_of_one_slice_run_the_engine_once(
     slicing, order, config, part, monkeypatch
 ):
     made = order(part, config)

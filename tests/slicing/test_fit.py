@@ -16,15 +16,15 @@ def asked(size, *, margin=0.0, may_turn=False):
 
 
 @pytest.mark.parametrize("may_turn", [True, False])
-def test_what_fits_as_it_is_is_not_turned(may_turn):
+def test_fitting_model_is_not_turned(may_turn):
     assert asked((100.0, 200.0, 50.0), may_turn=may_turn) is False
 
 
-def test_what_fits_only_turned_is_turned_where_that_is_allowed():
+def test_model_that_fits_only_turned_is_turned_when_allowed():
     assert asked((150.0, 80.0, 10.0), may_turn=True) is True
 
 
-def test_what_may_not_be_turned_is_refused_with_the_way_to_allow_it():
+def test_model_that_must_not_be_turned_is_rejected_with_a_remedy():
     with pytest.raises(SliceFailed) as failure:
         asked((150.0, 80.0, 10.0))
 
@@ -42,7 +42,7 @@ def test_what_may_not_be_turned_is_refused_with_the_way_to_allow_it():
         ((10.0, 10.0, 0.05), 0.0, "model-too-small"),
     ],
 )
-def test_what_fits_in_no_way_is_refused_even_where_it_may_be_turned(size, margin, code):
+def test_model_that_fits_in_no_orientation_is_rejected_though_it_may_turn(size, margin, code):
     with pytest.raises(SliceFailed) as failure:
         asked(size, margin=margin, may_turn=True)
 
@@ -50,7 +50,7 @@ def test_what_fits_in_no_way_is_refused_even_where_it_may_be_turned(size, margin
     assert "turned by 90" not in failure.value.title
 
 
-def test_a_turned_model_is_written_turned_and_keeps_its_handedness(tmp_path):
+def test_turned_model_keeps_its_chirality(tmp_path):
     box = CORNERS[SIDES] * [150.0, 80.0, 10.0]
     (tmp_path / "model.stl").write_bytes(binary_stl(box))
 
@@ -76,7 +76,7 @@ def volume(triangles):
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
 
 
-def test_a_model_without_a_surface_is_nothing_to_print(tmp_path):
+def test_model_without_triangles_is_rejected_as_nothing_to_print(tmp_path):
     (tmp_path / "model.stl").write_bytes(binary_stl(np.empty((0, 3, 3))))
 
     with pytest.raises(SliceFailed, match="Export it again") as failure:

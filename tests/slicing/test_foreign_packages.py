@@ -68,7 +68,7 @@ def sent(slicing, uploaded, foreign, no_walls, tmp_path) -> tuple[dict, dict]:
     return uploaded(stl.read_bytes()), config.json()
 
 
-def test_the_engine_alone_obeys_it_or_asks_the_user(tmp_path, foreign, canary, no_walls):
+def test_bare_engine_runs_or_prompts_for_the_script_of_a_3mf(tmp_path, foreign, canary, no_walls):
     folder = tmp_path / "work"
     folder.mkdir()
     shutil.copy(foreign, folder)
@@ -85,7 +85,7 @@ def test_the_engine_alone_obeys_it_or_asks_the_user(tmp_path, foreign, canary, n
     assert canary.exists() or asks
 
 
-def test_a_model_that_is_sliced_runs_nothing(slicing, sent, order, work, canary):
+def test_slicing_a_3mf_model_does_not_run_its_script(slicing, sent, order, work, canary):
     made = order(*sent)
     work()
 
@@ -93,7 +93,9 @@ def test_a_model_that_is_sliced_runs_nothing(slicing, sent, order, work, canary)
     assert not canary.exists()
 
 
-def test_a_piece_of_a_plate_runs_nothing(slicing, person, sent, work, canary):
+def test_slicing_a_plate_of_a_3mf_model_does_not_run_its_script(
+    slicing, person, sent, work, canary
+):
     model, config = sent
     stored = warehouse.get_model_unchecked(model["uri"])
     pieces = [

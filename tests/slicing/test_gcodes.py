@@ -47,7 +47,7 @@ def created(slicing):
     return slicing.post("/gcode/", {"name": "square.gcode"})
 
 
-def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work):
+def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, work):
     assert created.status_code == 201
     gcode = created.json()
     assert created["Location"] == gcode["uri"]
@@ -73,7 +73,7 @@ def test_gcode_is_uploaded_judged_and_read(slicing, created, upload_gcode, work)
     assert (grant.sha256, grant.filename) == (hashlib.sha256(SQUARE).hexdigest(), "square.gcode")
 
 
-def test_the_upload_location_takes_octets_alone(created):
+def test_gcode_upload_url_accepts_only_octet_stream(created):
     location = created["X-Upload-Location"]
     path, query = re.fullmatch(r"https?://[^/]+([^?]+)\?(.*)", location).groups()
 
@@ -84,7 +84,7 @@ def test_the_upload_location_takes_octets_alone(created):
         verify_upload(path, query, "text/x.gcode")
 
 
-def test_a_name_is_optional(slicing):
+def test_gcode_name_is_optional(slicing):
     assert slicing.post("/gcode/").json()["name"] is None
     assert slicing.post("/gcode/", {"name": None}).json()["name"] is None
     assert slicing.post("/gcode/", {"title": "a"}).status_code == 400
@@ -100,9 +100,7 @@ def test_a_name_is_optional(slicing):
         (b"G1 X1\nG1 X9999999\n", "out-of-range"),
     ],
 )
-def test_what_is_not_gcode_ends_in_error_and_says_why(
-    slicing, created, upload_gcode, work, data, code
-):
+def test_invalid_gcode_ends_in_error_with_a_code(slicing, created, upload_gcode, work, data, code):
     upload_gcode(created.json(), data)
     work()
 
@@ -112,7 +110,9 @@ def test_what_is_not_gcode_ends_in_error_and_says_why(
     assert slicing.get(created["Location"] + "layers/").status_code == 404
 
 
-def test_the_same_bytes_again_are_fine_and_others_are_not(created, upload_gcode, work, slicing):
+def test_same_gcode_content_can_be_uploaded_again_and_other_content_cannot(
+    created, upload_gcode, work, slicing
+):
     gcode = created.json()
     upload_gcode(gcode, SQUARE)
     upload_gcode(gcode, SQUARE)
@@ -134,7 +134,9 @@ def late(gcode: dict) -> None:
     expire_gcode_uploads.fn()
 
 
-def test_a_location_that_expired_unused_ends_in_error(slicing, created, upload_gcode, queued, work):
+def test_unused_upload_url_expires_and_sets_the_gcode_to_error(
+    slicing, created, upload_gcode, queued, work
+):
     gcode = created.json()
     expire_gcode_uploads.fn()
     assert queued() == []  # not before its time
@@ -149,7 +151,7 @@ def test_a_location_that_expired_unused_ends_in_error(slicing, created, upload_g
     assert (refused.value.status, refused.value.code) == (409, "upload-expired")
 
 
-def test_a_used_location_does_not_expire(slicing, created, upload_gcode):
+def test_used_upload_url_does_not_expire_the_gcode(slicing, created, upload_gcode):
     upload_gcode(created.json(), SQUARE)
 
     late(created.json())
@@ -158,7 +160,7 @@ def test_a_used_location_does_not_expire(slicing, created, upload_gcode):
     assert slicing.get(created["Location"]).json()["status"] == "processing"
 
 
-def test_gcode_that_is_given_up_says_why(slicing, created, upload_gcode):
+def test_gcode_analysis_that_fails_permanently_reports_the_reason(slicing, created, upload_gcode):
     upload_gcode(created.json(), SQUARE)
     uuid = created.json()["uri"].split("/")[-2]
 
@@ -184,7 +186,7 @@ def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, work):
     assert work() == []
 
 
-def test_gcode_is_its_owner_s_until_it_is_shared(slicing, created, client_of, person, stranger):
+def test_gcode_is_private_until_it_is_shared(slicing, created, client_of, person, stranger):
     uri, other = created["Location"], client_of("slicing", stranger)
     assert other.get(uri).status_code == 404
     assert other.get("/gcode/").json()["meta"]["count"] == 0
@@ -221,7 +223,7 @@ def test_gcodes_are_listed_filtered_searched_and_sorted(slicing, upload_gcode, w
     assert slicing.get("/gcode/", {"filter[colour]": "red"}).status_code == 400
 
 
-def test_layers_are_listed_in_pages(slicing, created, upload_gcode, work):
+def test_gcode_layers_are_paginated(slicing, created, upload_gcode, work):
     uri = created["Location"]
     upload_gcode(created.json(), SQUARE)
     work()
@@ -241,7 +243,7 @@ def test_layers_are_listed_in_pages(slicing, created, upload_gcode, work):
     assert following["links"]["next"] is None
 
 
-def test_a_layer_is_drawn_by_its_features(slicing, created, upload_gcode, work):
+def test_gcode_layer_contains_its_toolpaths_by_feature(slicing, created, upload_gcode, work):
     upload_gcode(created.json(), SQUARE)
     work()
 
@@ -256,7 +258,7 @@ def test_a_layer_is_drawn_by_its_features(slicing, created, upload_gcode, work):
     assert "2 layers" in missing.json()["errors"][0]["title"]
 
 
-def test_layers_are_for_those_who_may_read_the_gcode(
+def test_layers_are_visible_to_readers_of_the_gcode_only(
     slicing, created, upload_gcode, work, client_of, stranger
 ):
     waiting = slicing.get(created["Location"] + "layers/")
@@ -272,9 +274,7 @@ def test_layers_are_for_those_who_may_read_the_gcode(
 
 @pytest.mark.engine
 @pytest.mark.parametrize("engine", ["slic3r", "cura"])
-def test_a_slice_has_layers_and_an_equal_one_the_same(
-    slicing, client_of, person, upload, work, cube, engine
-):
+def test_equal_slices_have_the_same_layers(slicing, client_of, person, upload, work, cube, engine):
     made = slicing.post("/config/curated/", {"engine": engine, "parameters": {}})
     if made.status_code == 503:
         pytest.skip("the engine is not installed")
@@ -299,7 +299,7 @@ def test_a_slice_has_layers_and_an_equal_one_the_same(
         assert sum(len(path["points"]) for path in middle["paths"]) > 50
 
 
-def test_operators_find_gcode_and_send_again_what_is_stuck(
+def test_admin_finds_gcode_and_enqueues_a_stuck_analysis(
     created, upload_gcode, client_of, operator, work, slicing
 ):
     upload_gcode(created.json(), SQUARE)
@@ -323,7 +323,7 @@ def test_operators_find_gcode_and_send_again_what_is_stuck(
     assert slicing.get(created["Location"]).json()["status"] == "processed"
 
 
-def test_operators_have_judged_again_what_failed_on_our_side(
+def test_admin_repeats_an_analysis_that_failed_permanently(
     created, upload_gcode, client_of, operator, work, slicing
 ):
     upload_gcode(created.json(), SQUARE)

@@ -228,7 +228,7 @@ def told_of(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("content", "words"), TOLD.values(), ids=TOLD)
-def test_a_hostile_bundle_is_told_in_time_and_the_rest_stays(evil, content, words):
+def test_hostile_bundle_is_rejected_in_time_and_others_stay(evil, content, words):
     evil.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     assert words in told_of(evil.parent)
@@ -236,7 +236,7 @@ def test_a_hostile_bundle_is_told_in_time_and_the_rest_stays(evil, content, word
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("make", "words"), LARGE.values(), ids=LARGE)
-def test_a_large_hostile_bundle_is_told_in_time_and_the_rest_stays(evil, make, words):
+def test_large_hostile_bundle_is_rejected_in_time_and_others_stay(evil, make, words):
     evil.write_text(make())
 
     told = told_of(evil.parent)
@@ -247,14 +247,14 @@ def test_a_large_hostile_bundle_is_told_in_time_and_the_rest_stays(evil, make, w
 
 
 @pytest.mark.parametrize(("make", "words"), FILES.values(), ids=FILES)
-def test_what_is_no_file_is_told_and_the_rest_stays(evil, make, words):
+def test_bundle_that_is_no_regular_file_is_rejected_and_others_stay(evil, make, words):
     make(evil)
 
     assert words in told_of(evil.parent)
     assert catalogue().refused.keys() == {"Evil"}
 
 
-def test_a_name_that_is_no_text_is_told_and_the_rest_stays(evil):
+def test_bundle_with_undecodable_name_is_rejected_and_others_stay(evil):
     strange = os.fsencode(evil.parent) + b"/\xff\xfe.ini"
     Path(os.fsdecode(strange)).write_text("[print:P]\n")
 
@@ -263,7 +263,7 @@ def test_a_name_that_is_no_text_is_told_and_the_rest_stays(evil):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", IN_TIME.values(), ids=IN_TIME)
-def test_a_bundle_that_means_to_take_long_does_not(evil, content):
+def test_expensive_bundle_is_read_within_the_time_limit(evil, content):
     evil.write_text(content)
 
     found, mine = read(evil.parent)

@@ -137,7 +137,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_it_is_refused_with_a_reason(slicing, tmp_path, name):
+def test_hostile_raw_config_is_rejected_with_a_reason(slicing, tmp_path, name):
     engine, content = REFUSED[name]
     content = content.replace("{canary}", str(tmp_path / "canary"))
 
@@ -206,7 +206,7 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_it_does_no_harm(cube, tmp_path, name):
+def test_hostile_but_accepted_config_does_no_harm(cube, tmp_path, name):
     identifier, content, expected = HARMLESS[name]
     engine, canary = ENGINES[identifier], tmp_path / "canary"
     (tmp_path / "part.stl").write_bytes(cube)
@@ -225,7 +225,7 @@ def test_it_does_no_harm(cube, tmp_path, name):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["part.stl", "work"]
 
 
-def test_many_faults_are_told_up_to_a_number():
+def test_number_of_reported_config_errors_is_limited():
     content = "\n".join(f"line {n}" for n in range(1000))
 
     with pytest.raises(RawConfigErrors) as refused:
@@ -238,7 +238,7 @@ def test_many_faults_are_told_up_to_a_number():
 
 
 @pytest.mark.parametrize("piece", ["(", "M104 S{", "M104 S[", "M104 ", "M 0", "{", "[G"])
-def test_gcode_that_is_nothing_but_beginnings_is_read_in_time(piece):
+def test_truncated_gcode_commands_are_parsed_in_linear_time(piece):
     code = piece * (90_000 // len(piece))
     sent = ENGINES["slic3r"].read_raw(f"start_gcode = {code}").settings
 
@@ -249,7 +249,7 @@ def test_gcode_that_is_nothing_but_beginnings_is_read_in_time(piece):
 
 
 @pytest.mark.engine
-def test_numbers_that_no_setting_can_follow_are_refused(slicing):
+def test_curated_number_that_overflows_other_settings_is_rejected(slicing):
     body = {"engine": "cura", "parameters": {"infill_speed": 1e-300}}
 
     answer = slicing.post("/config/curated/", body)

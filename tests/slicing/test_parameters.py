@@ -26,11 +26,11 @@ def refusals(raw):
     return [(error.key, error.code) for error in refused.value.errors]
 
 
-def test_what_was_not_posted_is_null():
+def test_missing_parameter_is_null():
     assert parse_parameters({}) == dict.fromkeys(PARAMETERS)
 
 
-def test_what_was_posted_stays_as_it_was_spelled():
+def test_posted_parameter_keeps_its_spelling():
     posted = {"material": "abs", "infill_density": 0.4, "perimeters": 3, "support": None}
 
     parsed = parse_parameters(posted)
@@ -38,7 +38,7 @@ def test_what_was_posted_stays_as_it_was_spelled():
     assert {key: parsed[key] for key in posted} == posted
 
 
-def test_only_a_text_may_be_empty():
+def test_only_text_parameters_accept_an_empty_string():
     given = {"material": "", "infill_speed": "", "perimeters": "", "raft": ""}
 
     assert parse_parameters({"material": ""})["material"] is None
@@ -47,11 +47,11 @@ def test_only_a_text_may_be_empty():
     ]
 
 
-def test_null_stands_for_the_defaults():
+def test_null_parameter_has_its_default():
     assert effective(parse_parameters({})) == DEFAULTS
 
 
-def test_temperatures_follow_the_material_where_none_is_posted():
+def test_default_temperatures_depend_on_the_material():
     values = effective(parse_parameters({"material": "abs", "bed_temperature": 0}))
 
     hot = {"material": "ABS", "extruder_temperature": 240.0, "bed_temperature": 0}
@@ -61,15 +61,15 @@ def test_temperatures_follow_the_material_where_none_is_posted():
 @pytest.mark.parametrize(
     ("posted", "percent"), [(0, 0), (0.25, 25.0), (1, 100), (1.5, 1.5), (20, 20), (100, 100)]
 )
-def test_an_infill_density_of_at_most_one_is_a_fraction(posted, percent):
+def test_infill_density_up_to_one_is_a_fraction(posted, percent):
     assert effective(parse_parameters({"infill_density": posted}))["infill_density"] == percent
 
 
-def test_a_whole_float_is_a_number_of_perimeters():
+def test_integral_float_is_accepted_as_perimeters():
     assert parse_parameters({"perimeters": 3.0})["perimeters"] == 3
 
 
-def test_every_error_is_told_at_once():
+def test_all_parameter_errors_are_reported_together():
     raw = {"colour": "red", "material": "PETG", "support": "yes", "perimeters": 2.5}
 
     assert refusals(raw) == [
@@ -81,7 +81,7 @@ def test_every_error_is_told_at_once():
 
 
 @pytest.mark.parametrize("value", [True, "0.2", [0.2], {"value": 0.2}])
-def test_only_a_number_is_a_number(value):
+def test_infill_density_must_be_a_number(value):
     assert refusals({"infill_density": value}) == [("infill_density", "type-validation-error")]
 
 
@@ -103,11 +103,11 @@ def test_only_a_number_is_a_number(value):
         ("print_quality", "0.2"),
     ],
 )
-def test_a_value_outside_its_range_is_refused(key, value):
+def test_parameter_outside_its_range_is_rejected(key, value):
     assert refusals({key: value}) == [(key, "property-value-not-in-allowed-values")]
 
 
-def test_a_layer_is_no_higher_than_the_nozzle_is_wide():
+def test_layer_height_must_not_exceed_the_nozzle_diameter():
     code = "property-value-not-in-allowed-values"
 
     assert refusals({"nozzle_diameter": 0.25, "print_quality": "low"}) == [
@@ -116,7 +116,7 @@ def test_a_layer_is_no_higher_than_the_nozzle_is_wide():
     assert parse_parameters({"nozzle_diameter": 0.25})["nozzle_diameter"] == 0.25
 
 
-def test_a_refusal_says_what_is_allowed():
+def test_parameter_error_lists_the_allowed_values():
     with pytest.raises(ParameterErrors) as refused:
         parse_parameters({"infill_speed": 0, "material": "PETG"})
 

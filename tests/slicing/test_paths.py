@@ -27,7 +27,7 @@ def gcode(slicing, upload_gcode, work):
     return make
 
 
-def test_the_first_request_begins_the_paths_and_a_later_one_finds_them(slicing, gcode, work):
+def test_toolpaths_are_computed_on_first_request(slicing, gcode, work):
     address = gcode()["uri"] + "paths/"
 
     first = slicing.get(address)
@@ -41,7 +41,7 @@ def test_the_first_request_begins_the_paths_and_a_later_one_finds_them(slicing, 
     assert default_storage.open(blob_name(sha256)).read()[:8] == b"MPPATHS1"
 
 
-def test_equal_gcode_has_its_paths_once(slicing, gcode, work):
+def test_equal_gcode_shares_its_toolpaths(slicing, gcode, work):
     slicing.get(gcode()["uri"] + "paths/")
     work()
 
@@ -49,7 +49,7 @@ def test_equal_gcode_has_its_paths_once(slicing, gcode, work):
     assert LayerPaths.objects.count() == 1
 
 
-def test_a_slice_has_them_too_once_it_is_processed(slicing, part, config, order, work):
+def test_slice_has_toolpaths_after_processing(slicing, part, config, order, work):
     address = order(part, config)["uri"] + "paths/"
     assert slicing.get(address).status_code == 404
     work()
@@ -59,7 +59,7 @@ def test_a_slice_has_them_too_once_it_is_processed(slicing, part, config, order,
     assert "name=slice-" in slicing.get(address).json()["content"]
 
 
-def test_who_may_not_read_a_gcode_gets_no_paths_of_it(client_of, stranger, gcode):
+def test_toolpaths_are_hidden_from_users_without_access_to_the_gcode(client_of, stranger, gcode):
     address = gcode()["uri"] + "paths/"
 
     assert client_of("slicing", stranger).get(address).status_code == 404
@@ -67,7 +67,7 @@ def test_who_may_not_read_a_gcode_gets_no_paths_of_it(client_of, stranger, gcode
     assert LayerPaths.objects.count() == 0
 
 
-def test_what_is_made_for_a_gcode_ends_with_the_last_that_has_it(slicing, gcode, queued):
+def test_toolpaths_are_deleted_with_the_last_gcode_that_uses_them(slicing, gcode, queued):
     one, other = gcode(), gcode()
     slicing.get(one["uri"] + "paths/")
 
@@ -79,9 +79,7 @@ def test_what_is_made_for_a_gcode_ends_with_the_last_that_has_it(slicing, gcode,
     assert LayerPaths.objects.count() == 0
 
 
-def test_paths_whose_work_is_given_up_are_begun_again_by_an_operator(
-    slicing, gcode, operator, work
-):
+def test_admin_repeats_toolpaths_that_failed_permanently(slicing, gcode, operator, work):
     address = gcode()["uri"] + "paths/"
     slicing.get(address)
     key = LayerPaths.objects.get().key
@@ -97,7 +95,7 @@ def test_paths_whose_work_is_given_up_are_begun_again_by_an_operator(
     assert slicing.get(address).status_code == 202
 
 
-def test_the_document_tells_both_answers(client_of):
+def test_openapi_documents_both_responses_of_toolpaths(client_of):
     document = json.loads(client_of("slicing").get("/openapi.json").content)
 
     for kind in ("slice", "gcode"):

@@ -73,7 +73,7 @@ THREE = {
 }
 
 
-def test_each_object_has_its_time_its_filament_and_its_box_and_they_add_up(triple, sliced):
+def test_plate_objects_have_time_filament_and_box_that_add_up_to_the_total(triple, sliced):
     found = sliced(triple("Acme Flat"), THREE)
 
     rows = {row["name"]: row for row in found.objects}
@@ -97,7 +97,7 @@ def test_each_object_has_its_time_its_filament_and_its_box_and_they_add_up(tripl
     )
 
 
-def test_firmware_can_skip_one_object_and_each_visit_is_closed(triple, sliced):
+def test_m486_labels_are_balanced_around_each_object(triple, sliced):
     text = sliced(triple("Acme Flat"), THREE).gcode.read_text()
 
     lines = text.splitlines()
@@ -117,7 +117,7 @@ def test_firmware_can_skip_one_object_and_each_visit_is_closed(triple, sliced):
     assert open_one is None
 
 
-def test_klipper_is_told_names_centres_and_outlines(triple, sliced):
+def test_klipper_labels_define_name_centre_and_polygon_of_each_object(triple, sliced):
     lines = sliced(triple("Acme Flat"), THREE, firmware="klipper").gcode.read_text().splitlines()
 
     defined = [line for line in lines if line.startswith("EXCLUDE_OBJECT_DEFINE")]
@@ -129,20 +129,20 @@ def test_klipper_is_told_names_centres_and_outlines(triple, sliced):
     assert not any(line.startswith("M486") for line in lines)
 
 
-def test_a_firmware_without_labels_gets_comments_alone(triple, sliced):
+def test_firmware_without_object_labels_gets_comments_only(triple, sliced):
     text = sliced(triple("Acme Flat"), THREE, firmware="none").gcode.read_text()
 
     assert "M486" not in text and "EXCLUDE_OBJECT" not in text
     assert "; printing object p_2_bb id:" in text
 
 
-def test_one_object_alone_has_its_name_too(triple, sliced):
+def test_single_object_is_labelled(triple, sliced):
     found = sliced(triple("Acme Flat"), {"p_1_aa": (TALL, at(50, 50))})
 
     assert [row["name"] for row in found.objects] == ["p_1_aa", "shared"]
 
 
-def test_the_pictures_that_the_printer_shows_are_in_the_gcode(triple, sliced):
+def test_thumbnails_are_embedded_in_the_gcode(triple, sliced):
     found = sliced(triple("Acme Flat"), THREE, thumbnails=["16x16", "220x124", "0x9", "x"])
 
     text = found.gcode.read_text()
@@ -156,13 +156,13 @@ def test_the_pictures_that_the_printer_shows_are_in_the_gcode(triple, sliced):
         assert picture.getchannel("A").getextrema() == (0, 255)
 
 
-def test_a_round_bed_holds_what_lies_within_it(triple, sliced):
+def test_round_bed_accepts_objects_within_it(triple, sliced):
     found = sliced(triple("Acme Round"), {"p_1": (TALL, at(-5, -6)), "p_2": (FLAT, at(-15, 30))})
 
     assert found.figures.bounds[0][0] < 0
 
 
-def test_an_object_that_touches_the_edge_of_a_round_bed_is_printed(triple, sliced):
+def test_object_that_touches_the_edge_of_a_round_bed_is_printed(triple, sliced):
     edge = 80 - 20 * (80 - 56.57) / 56.57  # of the bed, at y = 20
 
     found = sliced(triple("Acme Round"), {"p_1": (TALL, at(edge - 10, 8)), "p_2": (TALL, at(0, 0))})
@@ -200,7 +200,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("printer, objects, more, code", BAD.values(), ids=BAD)
-def test_a_bad_plate_is_a_named_error_before_the_engine_starts(
+def test_invalid_plate_is_rejected_before_the_engine_starts(
     triple, sliced, printer, objects, more, code
 ):
     with pytest.raises(SliceFailed) as failure:
@@ -210,7 +210,7 @@ def test_a_bad_plate_is_a_named_error_before_the_engine_starts(
     assert "p_1" in failure.value.title
 
 
-def test_an_object_of_which_nothing_can_be_printed_is_an_error(triple, sliced):
+def test_object_without_printable_layers_fails_the_plate(triple, sliced):
     needle = CORNERS[SIDES] * [0.05, 0.05, 4]
 
     with pytest.raises(SliceFailed) as failure:
@@ -219,7 +219,7 @@ def test_an_object_of_which_nothing_can_be_printed_is_an_error(triple, sliced):
     assert failure.value.code == "nothing-to-print"
 
 
-def test_an_object_that_is_not_whole_or_not_at_its_place_is_named():
+def test_incomplete_or_displaced_object_is_named_in_the_error():
     box = np.array([[50.0, 50.0, 0.0], [60.0, 60.0, 10.0]])
     standing = [plate.Standing(name, box, box[:, :2]) for name in ("p_1", "p_2", "p_3")]
     whole = ObjectFigures(1.0, 1.0, 0.0, ([50, 50, 0.2], [60, 60, 10]), (0, 49))

@@ -70,7 +70,7 @@ def refusal(answer) -> tuple[int, str, str]:
     return answer.status_code, error["code"], error.get("field", "")
 
 
-def test_a_printer_alone_is_enough(slicing, post, uri_of):
+def test_preset_config_requires_only_a_printer_preset(slicing, post, uri_of):
     answer = post("Acme Flat", description="as it came")
 
     assert answer.status_code == 201, answer.json()
@@ -97,7 +97,7 @@ def test_a_printer_alone_is_enough(slicing, post, uri_of):
     ] == [config["uri"]]
 
 
-def test_it_stands_on_the_engines_own_defaults_and_names_every_setting(post):
+def test_preset_config_starts_from_engine_defaults_and_has_every_setting(post):
     settings = settings_of(post("Acme Flat").json())
     defaults = prusaslicer().defaults()
 
@@ -111,7 +111,7 @@ def test_it_stands_on_the_engines_own_defaults_and_names_every_setting(post):
     }  # fmt: skip
 
 
-def test_overrides_change_and_choose(post):
+def test_overrides_change_settings_and_select_the_print_preset(post):
     overrides = {"print_quality": "low", "infill_density": 100, "perimeters": 4, "support": True}
 
     config = post("Acme Flat", overrides=overrides).json()
@@ -135,20 +135,20 @@ def test_overrides_change_and_choose(post):
         ({"overrides": {"perimeters": "many"}}, "overrides.perimeters"),
     ],
 )
-def test_what_contradicts_the_presets_is_refused(post, fields, told):
+def test_override_that_contradicts_the_presets_is_rejected(post, fields, told):
     status, _, field = refusal(post("Acme Flat", **fields))
 
     assert (status, field) == (400, told)
 
 
-def test_a_height_that_no_print_has_is_refused_with_those_that_there_are(post):
+def test_layer_height_without_a_print_preset_is_rejected_with_alternatives(post):
     answer = post("Acme Flat 0.6", overrides={"print_quality": "fine"})
 
     assert refusal(answer)[0] == 400
     assert "there are 0.3." in answer.json()["errors"][0]["title"]
 
 
-def test_presets_that_do_not_fit_are_refused_with_the_condition_and_others_that_do(post):
+def test_incompatible_presets_are_rejected_with_condition_and_alternatives(post):
     answer = post("Acme Round", print="0.10 mm fine @ACME")
 
     (error,) = answer.json()["errors"]
@@ -164,7 +164,7 @@ def test_presets_that_do_not_fit_are_refused_with_the_condition_and_others_that_
     )
 
 
-def test_a_preset_that_cannot_be_used_or_is_none_is_refused(slicing, post, uri_of):
+def test_unusable_or_wrong_kind_of_preset_is_rejected(slicing, post, uri_of):
     assert refusal(post("Acme Careless")) == (400, "preset-not-usable", "printer")
     wrong = {"printer": uri_of("Acme PLA")}
     assert refusal(slicing.post("/config/preset/", wrong)) == (
@@ -175,7 +175,7 @@ def test_a_preset_that_cannot_be_used_or_is_none_is_refused(slicing, post, uri_o
 
 
 @pytest.mark.parametrize("extruder", [None, 1, 2])
-def test_a_printer_with_several_extruders_prints_with_the_chosen_one(
+def test_printer_with_several_extruders_prints_with_the_chosen_one(
     slicing, post, order, part, work, extruder
 ):
     config = post("Acme Double", extruder=extruder, overrides={"extruder_temperature": 210}).json()
@@ -196,7 +196,7 @@ def test_a_printer_with_several_extruders_prints_with_the_chosen_one(
     assert printing_tools(gcode_of(slice_)) == {chosen - 1}
 
 
-def test_an_extruder_that_the_printer_does_not_have_is_refused(post):
+def test_extruder_the_printer_does_not_have_is_rejected(post):
     allowed = "property-value-not-in-allowed-values"
 
     answer = post("Acme Double", extruder=3)
@@ -208,14 +208,14 @@ def test_an_extruder_that_the_printer_does_not_have_is_refused(post):
     assert refusal(post("Acme Flat", extruder="second"))[::2] == (400, "extruder")
 
 
-def test_an_override_agrees_with_the_nozzle_of_the_chosen_extruder(post):
+def test_nozzle_override_must_match_the_chosen_extruder(post):
     overrides = {"nozzle_diameter": 0.6}
 
     assert post("Acme Double", extruder=2, overrides=overrides).status_code == 201
     assert refusal(post("Acme Double", overrides=overrides))[::2] == (400, "printer")
 
 
-def test_a_later_package_changes_no_config_and_is_told(slicing, post, presets_folder):
+def test_updated_preset_bundle_marks_existing_configs_outdated_only(slicing, post, presets_folder):
     config = post("Acme Flat").json()
     before = settings_of(config)
 
@@ -231,7 +231,7 @@ def test_a_later_package_changes_no_config_and_is_told(slicing, post, presets_fo
     assert slicing.get(config["uri"]).json()["preset"]["outdated"] is True
 
 
-def test_a_list_of_configs_looks_at_the_package_once(slicing, post):
+def test_config_list_reads_the_preset_bundle_once(slicing, post):
     for _ in range(3):
         post("Acme Flat")
     before = looks_at_the_package()
@@ -247,7 +247,7 @@ def looks_at_the_package() -> int:
     return info.hits + info.misses
 
 
-def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gcode(
+def test_preset_config_and_its_text_as_raw_config_give_the_same_gcode(
     slicing, post, order, part, work
 ):
     config = post("Acme Round", overrides={"infill_density": 5}).json()
@@ -267,7 +267,7 @@ def test_it_slices_on_its_own_bed_and_its_text_as_a_raw_config_gives_the_same_gc
     assert second["content"].split("?")[0] == first["content"].split("?")[0]
 
 
-def test_what_reaches_over_a_round_bed_is_a_named_error_before_the_engine_starts(
+def test_model_beyond_a_round_bed_fails_before_the_engine_starts(
     slicing, post, order, uploaded, work
 ):
     plate = uploaded(binary_stl(CORNERS[SIDES] * [140, 140, 2]))
@@ -281,7 +281,7 @@ def test_what_reaches_over_a_round_bed_is_a_named_error_before_the_engine_starts
     assert "details" not in error  # no engine ran, whose words would be told
 
 
-def test_a_constraint_sees_what_the_presets_come_to(slicing, post, part, order):
+def test_constraint_applies_to_settings_from_presets(slicing, post, part, order):
     config = post("Acme Flat").json()
     rules = {"extruder_temperature": {"max": 210}}
     constraint = slicing.post("/constraint/", {"name": "cool", "parameters": rules}).json()
@@ -294,7 +294,7 @@ def test_a_constraint_sees_what_the_presets_come_to(slicing, post, part, order):
     assert answer.json()["errors"][0]["details"]["actual"] == 215.0
 
 
-def test_a_dry_run_tells_what_will_be_used(slicing, post, part):
+def test_dry_run_reports_parameters_from_presets(slicing, post, part):
     body = {"model": part["uri"], "config": post("Acme Flat").json()["uri"]}
 
     preview = slicing.post("/slice/?dry_run=true", body).json()

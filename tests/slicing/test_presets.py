@@ -37,7 +37,7 @@ def names(presets: list[dict]) -> list[str]:
     return sorted(preset["name"] for preset in presets)
 
 
-def test_a_printer_is_told_with_its_bed_and_what_to_begin_with(slicing, listed):
+def test_printer_preset_has_bed_and_default_presets(slicing, listed):
     (flat,) = listed("search[name]=Acme flat&filter[nozzle_diameter]=0.4")
 
     assert set(flat) == set(PresetAnswer.__annotations__)
@@ -63,11 +63,11 @@ def test_a_printer_is_told_with_its_bed_and_what_to_begin_with(slicing, listed):
         ("filter[kind]=print&sort=-layer_height&page[limit]=1", ["0.30 mm quick @ACME"]),
     ],
 )
-def test_the_list_can_be_asked(listed, query, found):
+def test_presets_are_filtered_searched_and_sorted(listed, query, found):
     assert names(listed(query)) == found
 
 
-def test_what_fits_a_printer_and_a_print_can_be_asked_for(listed):
+def test_presets_are_filtered_by_compatible_printer_and_print(listed):
     (wide,) = listed("filter[nozzle_diameter]=0.6")
     (coarse,) = listed("search[name]=0.30 mm")
 
@@ -109,7 +109,7 @@ layer_height = 0.2
 """
 
 
-def test_templates_serve_printers_of_every_vendor(listed, slicing, presets_folder):
+def test_template_filaments_are_offered_when_the_vendor_has_none(listed, slicing, presets_folder):
     (presets_folder / "Templates.ini").write_text(TEMPLATES)
     (presets_folder / "Bare.ini").write_text(BARE)
     flat, bare, choosy = (
@@ -128,7 +128,7 @@ def test_templates_serve_printers_of_every_vendor(listed, slicing, presets_folde
     assert choosy["default_filament"] is None
 
 
-def test_a_condition_that_cannot_be_read_counts_as_met_with_a_note(listed, presets_folder):
+def test_unreadable_condition_counts_as_met_with_a_note(listed, presets_folder):
     condition = "\ncompatible_printers_condition = nozzle_diameter[0]*2==0.8\n"
     (presets_folder / "Bare.ini").write_text(BARE + condition)
     (bare,) = (row for row in listed("filter[kind]=printer") if row["name"] == "Bare")
@@ -138,7 +138,7 @@ def test_a_condition_that_cannot_be_read_counts_as_met_with_a_note(listed, prese
     assert "cannot be read and counts as met" in print_["notes"][0]
 
 
-def test_pages_keep_what_was_asked(slicing):
+def test_pages_of_presets_keep_the_filter(slicing):
     first = slicing.get("/preset/?filter[kind]=print&page[limit]=2&sort=name").json()
     second = slicing.get(first["links"]["next"]).json()
 
@@ -151,7 +151,7 @@ def test_pages_keep_what_was_asked(slicing):
     assert second["links"]["next"] is None
 
 
-def test_strangers_and_other_verbs_are_refused(slicing, client_of, listed):
+def test_presets_reject_anonymous_users_and_other_methods(slicing, client_of, listed):
     uri = listed()[0]["uri"]
 
     assert client_of("slicing").get("/preset/").status_code == 401
@@ -161,9 +161,7 @@ def test_strangers_and_other_verbs_are_refused(slicing, client_of, listed):
     assert slicing.get("/preset/?filter[colour]=red").status_code == 400
 
 
-def test_a_package_that_is_upgraded_is_read_anew_and_its_presets_keep_their_uris(
-    slicing, listed, presets_folder
-):
+def test_upgraded_preset_bundle_is_read_again_and_keeps_its_uris(slicing, listed, presets_folder):
     (flat,) = listed("filter[printer_model]=Acme Flat&filter[nozzle_diameter]=0.6")
 
     newer = BUNDLE.replace("config_version = 1.2.3", "config_version = 1.2.40")
@@ -172,9 +170,7 @@ def test_a_package_that_is_upgraded_is_read_anew_and_its_presets_keep_their_uris
     assert slicing.get(flat["uri"]).json()["version"] == "1.2.40"
 
 
-def test_a_bundle_that_cannot_be_read_is_left_out_and_the_rest_stays(
-    listed, presets_folder, capsys
-):
+def test_unreadable_bundle_is_left_out_and_others_stay(listed, presets_folder, capsys):
     (presets_folder / "Evil.ini").write_text("[print:P]\nperimeters = 1\x00\n")
     (presets_folder / "Worse.ini").write_text("[print:P]\ninherits = P\n")
 
@@ -188,7 +184,7 @@ def test_a_bundle_that_cannot_be_read_is_left_out_and_the_rest_stays(
     assert "inherits from itself" in circle["reasons"][0]
 
 
-def test_the_command_slices_a_cube_for_each_printer(capsys):
+def test_presets_check_command_slices_a_cube_for_each_printer(capsys):
     call_command("presets", check=True, vendor="Acme & Sons")
 
     told = capsys.readouterr().out.splitlines()
@@ -197,7 +193,7 @@ def test_the_command_slices_a_cube_for_each_printer(capsys):
         call_command("presets", vendor="Nobody")
 
 
-def test_the_command_lists_the_models(capsys):
+def test_presets_models_command_lists_printer_models(capsys):
     call_command("presets", models=True)
 
     listed = json.loads(capsys.readouterr().out)
@@ -209,7 +205,7 @@ def test_the_command_lists_the_models(capsys):
     assert [row["reasons"] for row in listed["models"]] == [[], []]
 
 
-def test_a_model_that_the_engine_refuses_is_listed_with_the_reason(capsys, presets_folder):
+def test_printer_model_rejected_by_the_engine_is_listed_with_its_reason(capsys, presets_folder):
     (presets_folder / "Acme.ini").unlink()
     (presets_folder / "Other.ini").write_text(
         "[printer:Careless]\ngcode_flavor = marlin\nuse_relative_e_distances = 1\n"
@@ -223,7 +219,7 @@ def test_a_model_that_the_engine_refuses_is_listed_with_the_reason(capsys, prese
     assert 'must be a "G92 E0"' in row["reasons"][0]
 
 
-def test_the_command_slices_a_cube_with_triples_that_chance_draws(capsys):
+def test_presets_random_command_slices_a_cube_with_random_triples(capsys):
     call_command("presets", random=4)
 
     told = capsys.readouterr().out.splitlines()
@@ -231,7 +227,7 @@ def test_the_command_slices_a_cube_with_triples_that_chance_draws(capsys):
     assert all(line.endswith(": sliced") for line in told)
 
 
-def test_the_checked_in_list_is_that_of_the_installed_package(capsys, settings):
+def test_documented_printer_list_matches_the_installed_presets(capsys, settings):
     lists = sorted((settings.BASE_DIR / "docs" / "printers").glob("*.json"))
     by_version = {json.loads(file.read_text())["prusaslicer"]: file for file in lists}
     file = by_version.get(prusaslicer().version())
@@ -248,7 +244,7 @@ def test_the_checked_in_list_is_that_of_the_installed_package(capsys, settings):
 
 
 @pytest.mark.slow
-def test_the_installed_package_offers_printers_of_a_dozen_vendors_that_slice(capsys):
+def test_installed_presets_slice_for_printers_of_a_dozen_vendors(capsys):
     """One printer of each vendor; `make presets` tries them all."""
     installed = type(settings.BASE_DIR)("/usr/share/PrusaSlicer/profiles")
     if not installed.is_dir():

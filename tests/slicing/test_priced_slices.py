@@ -16,7 +16,7 @@ def paying(client_of, person):
     return look
 
 
-def test_a_slice_that_may_not_be_charged_is_402_and_makes_nothing(
+def test_slice_without_consent_requires_payment_and_is_not_created(
     slicing,
     config,
     part,
@@ -37,7 +37,7 @@ def test_a_slice_that_may_not_be_charged_is_402_and_makes_nothing(
 
 
 @pytest.mark.engine
-def test_a_slice_is_charged_when_it_is_done_and_an_equal_one_not_again(
+def test_slice_is_charged_when_processed_and_an_equal_one_is_not(
     slicing,
     config,
     part,
@@ -60,7 +60,7 @@ def test_a_slice_is_charged_when_it_is_done_and_an_equal_one_not_again(
     assert paying() == [(first, "recorded"), (second, "released")]
 
 
-def test_a_slice_that_fails_or_is_cancelled_is_not_charged(
+def test_cancelled_or_rejected_slice_is_not_charged(
     slicing,
     config,
     uploaded,
@@ -84,7 +84,7 @@ def test_a_slice_that_fails_or_is_cancelled_is_not_charged(
 
 
 @pytest.mark.engine
-def test_an_equal_slice_is_free_only_where_one_was_paid_for_and_a_dry_run_says_the_same(
+def test_equal_slice_is_free_only_if_one_was_paid_for_and_dry_run_agrees(
     slicing, client_of, stranger, config, part, price, payer, person, paying, work
 ):
     order = {"model": part["uri"], "config": config["uri"]}

@@ -20,13 +20,13 @@ BED = "0x0,125x0,125x130,0x130"
         (r"G1 Y99999", FARTHEST),
     ],
 )
-def test_the_reach_is_that_of_written_absolute_moves(start, reach):
+def test_reach_of_start_gcode_is_that_of_its_absolute_moves(start, reach):
     assert reach_beside_bed(start, BED) == pytest.approx(reach)
 
 
-def test_a_bed_around_its_origin_has_its_own_edges():
+def test_reach_is_measured_from_the_edges_of_a_centred_bed():
     assert reach_beside_bed("G1 X-60 Y70", "-50x-50,50x-50,50x50,-50x50") == 20
 
 
-def test_no_bed_has_no_reach():
+def test_reach_is_zero_without_a_bed_shape():
     assert reach_beside_bed("G1 X900", "round") == 0

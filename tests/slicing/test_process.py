@@ -48,7 +48,7 @@ def is_running(pid):
         return False
 
 
-def test_its_lines_exit_status_and_log_come_back(go):
+def test_engine_process_returns_lines_exit_status_and_log(go):
     lines = []
 
     outcome = go("print('one'); print('two'); raise SystemExit(3)", on_line=lines.append)
@@ -56,7 +56,7 @@ def test_its_lines_exit_status_and_log_come_back(go):
     assert (lines, outcome.status, outcome.log) == (["one", "two"], 3, "one\ntwo\n")
 
 
-def test_it_sees_nothing_of_our_environment(go, monkeypatch):
+def test_engine_process_does_not_inherit_the_environment(go, monkeypatch):
     monkeypatch.setenv("SECRET", "of the platform")
 
     outcome = go("import os; print(sorted(os.environ))")
@@ -64,7 +64,7 @@ def test_it_sees_nothing_of_our_environment(go, monkeypatch):
     assert outcome.log == "['LC_ALL', 'MALLOC_ARENA_MAX']\n"
 
 
-def test_of_a_long_output_the_end_is_kept(go):
+def test_engine_log_keeps_the_end_of_a_long_output(go):
     outcome = go("print('x' * 1_000_000); print('the end')")
 
     assert outcome.log.endswith("x\nthe end\n")
@@ -91,18 +91,18 @@ def test_of_a_long_output_the_end_is_kept(go):
         ("import signal; signal.raise_signal(signal.SIGKILL)", {}, "engine-killed"),
     ],
 )
-def test_a_limit_or_a_crash_is_named(refused, code, limits, expected):
+def test_exceeded_limit_or_crash_has_its_error_code(refused, code, limits, expected):
     assert refused(code, replace(LIMITS, **limits)) == expected
 
 
-def test_address_space_is_limited(go):
+def test_address_space_of_an_engine_is_limited(go):
     outcome = go("x = bytearray(900 << 20)", limits=replace(LIMITS, address_space_bytes=800 << 20))
 
     assert outcome.status == 1
     assert "MemoryError" in outcome.log
 
 
-def test_what_the_listener_makes_of_a_line_is_told_as_progress(go):
+def test_engine_progress_is_derived_from_its_output_lines(go):
     told = []
 
     go(
@@ -114,7 +114,7 @@ def test_what_the_listener_makes_of_a_line_is_told_as_progress(go):
     assert told[-1] == (0.5, "half")
 
 
-def test_raising_in_the_progress_ends_the_process(go):
+def test_exception_in_progress_callback_kills_the_engine(go):
     pids = []
 
     def cancel(done, stage):
@@ -131,7 +131,7 @@ def test_raising_in_the_progress_ends_the_process(go):
     assert not is_running(pids[0])
 
 
-def test_it_dies_with_the_process_that_started_it(tmp_path):
+def test_engine_dies_with_its_parent_process(tmp_path):
     child = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
     parent = (
         "from pathlib import Path\n"

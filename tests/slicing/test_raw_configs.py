@@ -48,7 +48,7 @@ def content_of(config) -> bytes:
         return path.read_bytes()
 
 
-def test_it_comes_back_byte_for_byte_and_every_parameter_is_null(slicing, post_raw):
+def test_raw_config_is_stored_unchanged_and_has_null_parameters(slicing, post_raw):
     text = "\ufefflayer_height = 0.3  \r\n# größer\r\nfan_curve = 7\n\n"
 
     answer = post_raw("slic3r", text, description="mine")
@@ -70,7 +70,7 @@ def test_it_comes_back_byte_for_byte_and_every_parameter_is_null(slicing, post_r
     assert slicing.get(config["uri"]).json() == config
 
 
-def test_what_was_read_can_be_put_back_and_only_the_description_changes(slicing, post_raw):
+def test_raw_config_can_be_put_unchanged_with_a_new_description(slicing, post_raw):
     config = post_raw("cura", "layer_height=0.3").json()
 
     assert slicing.put(config["uri"], {**config, "description": "new"}).status_code == 204
@@ -79,7 +79,7 @@ def test_what_was_read_can_be_put_back_and_only_the_description_changes(slicing,
     assert content_of(config) == b"layer_height=0.3"
 
 
-def test_a_form_is_read_too(slicing):
+def test_raw_config_is_accepted_as_multipart_form(slicing):
     form = {"engine": "cura", "content": "layer_height=0.3\nsupport_enable=true\n"}
 
     answer = slicing.post("/config/raw/", form, format="multipart")
@@ -88,7 +88,7 @@ def test_a_form_is_read_too(slicing):
     assert content_of(answer.json()) == form["content"].encode()
 
 
-def test_kinds_are_told_apart_in_the_list(slicing, config, post_raw):
+def test_configs_are_filtered_by_kind(slicing, config, post_raw):
     raw = post_raw("cura", "layer_height=0.3").json()
 
     listed = slicing.get("/config/?filter[kind]=raw").json()["resources"]
@@ -97,7 +97,7 @@ def test_kinds_are_told_apart_in_the_list(slicing, config, post_raw):
     assert [item["uri"] for item in listed] == [raw["uri"]]
 
 
-def test_all_faults_are_told_with_their_lines(slicing, post_raw):
+def test_all_errors_of_a_raw_config_are_reported_with_their_lines(slicing, post_raw):
     content = "layer_height = thick\npost_process = /bin/true\ntemperature = 200,x\n"
 
     answer = post_raw("slic3r", content)
@@ -142,14 +142,14 @@ def test_all_faults_are_told_with_their_lines(slicing, post_raw):
         ({"engine": "cura", "content": "a=1", "colour": 1}, "request-validation-error", "colour"),
     ],
 )
-def test_a_body_that_is_not_one_is_refused(slicing, body, code, field):
+def test_invalid_request_body_is_rejected(slicing, body, code, field):
     answer = slicing.post("/config/raw/", body)
 
     assert answer.status_code == 400
     assert [(e["code"], e["field"]) for e in answer.json()["errors"]] == [(code, field)]
 
 
-def test_an_engine_that_is_not_installed_is_503(post_raw, monkeypatch):
+def test_missing_engine_returns_503(post_raw, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
 
     answer = post_raw("slic3r", "layer_height = 0.3")
@@ -158,7 +158,7 @@ def test_an_engine_that_is_not_installed_is_503(post_raw, monkeypatch):
     assert answer.json()["errors"][0]["code"] == "engine-not-installed"
 
 
-def test_an_old_export_is_sliced(slicing, post_raw, part, order, work):
+def test_export_of_an_old_slic3r_version_is_sliced(slicing, post_raw, part, order, work):
     config = post_raw("slic3r", OLD_EXPORT).json()
     unused = {note["key"] for note in config["notes"]}
     assert unused == {"g0", "gcode_arcs", "print_center", "vibration_limit"}
@@ -175,7 +175,7 @@ def test_an_old_export_is_sliced(slicing, post_raw, part, order, work):
 
 
 @pytest.mark.parametrize("engine", ["slic3r", "cura"])
-def test_a_curated_config_s_own_file_gives_the_same_gcode(
+def test_curated_config_content_as_raw_config_gives_the_same_gcode(
     slicing, post_raw, config_of, part, order, work, engine
 ):
     curated = config_of(engine, print_quality="low", infill_density=10, material="ABS", raft=True)
@@ -197,9 +197,7 @@ def test_a_curated_config_s_own_file_gives_the_same_gcode(
         ("cura", "machine_width=120\nmachine_depth=120\nmachine_center_is_zero=true"),
     ],
 )
-def test_a_printer_s_own_bed_is_the_one_printed_on(
-    slicing, post_raw, part, order, work, engine, content
-):
+def test_bed_of_the_raw_config_is_used(slicing, post_raw, part, order, work, engine, content):
     made = order(part, post_raw(engine, content).json())
     work()
 
@@ -209,9 +207,7 @@ def test_a_printer_s_own_bed_is_the_one_printed_on(
     assert ((left + right) / 2, (front + back) / 2) == pytest.approx((0, 0), abs=0.5)
 
 
-def test_a_start_gcode_may_draw_beside_the_bed_as_far_as_it_says(
-    slicing, post_raw, part, order, work
-):
+def test_start_gcode_may_extrude_beside_the_bed(slicing, post_raw, part, order, work):
     content = "bed_shape = 0x0,125x0,125x130,0x130\nstart_gcode = G28\\nG1 X1 Y5 Z1\\nG1 Y190 E9"
     made = order(part, post_raw("slic3r", content).json())
     work()
@@ -221,7 +217,7 @@ def test_a_start_gcode_may_draw_beside_the_bed_as_far_as_it_says(
     assert made["figures"]["bounds"][1][1] == 190
 
 
-def test_settings_that_the_engine_refuses_are_named_in_its_words(post_raw):
+def test_setting_rejected_by_the_engine_is_reported_with_its_message(post_raw):
     content = "use_relative_e_distances = 1\ngcode_flavor = marlin\nlayer_gcode ="
 
     answer = post_raw("slic3r", content)
@@ -232,7 +228,7 @@ def test_settings_that_the_engine_refuses_are_named_in_its_words(post_raw):
     assert error["details"] == {"line": 3, "key": "layer_gcode"}
 
 
-def test_constraints_hold_for_raw_configs(slicing, post_raw, part):
+def test_constraints_apply_to_raw_configs(slicing, post_raw, part):
     rule = {"name": "cool", "parameters": {"extruder_temperature": {"max": 220}}}
     constraint = slicing.post("/constraint/", rule).json()
     slicing.post("/constraint-model/", {"constraint": constraint["uri"], "model_uri": part["uri"]})
@@ -245,7 +241,7 @@ def test_constraints_hold_for_raw_configs(slicing, post_raw, part):
     assert [answer.status_code for answer in answers] == [201, 409, 409]
 
 
-def test_a_config_that_a_new_version_does_not_read_fails_by_name(
+def test_config_unreadable_by_a_new_version_fails_with_an_error_code(
     slicing, post_raw, part, order, work, monkeypatch
 ):
     config = post_raw("cura", "layer_height=0.3").json()

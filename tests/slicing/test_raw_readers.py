@@ -96,18 +96,18 @@ def changes(content):
         ("filament_retract_length = nil", {"filament_retract_length": "nil"}),
     ],
 )
-def test_an_ini_file_changes_what_it_says(content, expected):
+def test_ini_config_changes_only_its_own_settings(content, expected):
     assert changes(content) == expected
 
 
-def test_another_nozzle_has_lines_of_its_own_width():
+def test_other_nozzle_diameter_drops_the_default_extrusion_width():
     read = slic3r.read("nozzle_diameter = 0.6", defaults=DEFAULTS, own=OWN).settings
 
     assert read["nozzle_diameter"] == "0.6"
     assert "extrusion_width" not in read
 
 
-def test_what_is_not_used_is_told_with_its_line():
+def test_unused_settings_are_noted_with_their_lines():
     content = "layer_height = 0.3\nthreads = 9\nfan_curve = 1\nlayer_height = 0.2\npost_process =\n"
 
     read = slic3r.read(content, defaults=DEFAULTS, own=OWN)
@@ -133,13 +133,13 @@ def test_what_is_not_used_is_told_with_its_line():
         ("", None),
     ],
 )
-def test_a_bed_s_shape_has_bounds(shape, bounds):
+def test_bounds_of_a_bed_shape_are_parsed(shape, bounds):
     outline = slic3r.bed_outline(shape)
 
     assert (outline and slic3r.bounds_of(outline)) == bounds
 
 
-def test_a_corner_without_its_x_is_read_as_the_engine_reads_it():
+def test_bed_corner_without_separator_is_read_like_the_engine_with_a_note():
     read = slic3r.read("bed_shape = 0x0,235-0,235x235,0x235", defaults=DEFAULTS, own=OWN)
 
     assert read.settings["bed_shape"] == "0x0,235x0,235x235,0x235"
@@ -148,7 +148,7 @@ def test_a_corner_without_its_x_is_read_as_the_engine_reads_it():
     ]
 
 
-def test_an_empty_list_is_left_to_the_engine_with_a_note():
+def test_empty_setting_is_left_to_the_engine_with_a_note():
     texts = {"start_filament_gcode": '"; Filament gcode\\n"', "filament_type": "PLA"}
     content = "start_filament_gcode =\nfilament_type =\nlayer_height = \nstart_gcode =\n"
 
@@ -160,7 +160,7 @@ def test_an_empty_list_is_left_to_the_engine_with_a_note():
     ]
 
 
-def test_a_setting_with_an_index_is_left_out_with_a_note():
+def test_indexed_setting_is_dropped_with_a_note():
     content = "layer_height = 0.3\ndynamic_overhang_speeds[0] = 20,20,15,15"
 
     read = slic3r.read(content, defaults=DEFAULTS, own=OWN)
@@ -184,7 +184,7 @@ def test_a_setting_with_an_index_is_left_out_with_a_note():
         ' "name": "a b", "pattern": "lines", "angles": "[0, 45]", "count": 4}}',
     ],
 )
-def test_all_forms_of_a_cura_config_say_the_same(content):
+def test_all_formats_of_a_cura_config_are_equivalent(content):
     overrides = cura.read(content, DEFINITIONS)
 
     known = {
@@ -207,7 +207,7 @@ def test_all_forms_of_a_cura_config_say_the_same(content):
     }
 
 
-def test_a_line_s_end_inside_a_value_is_written_with_a_backslash():
+def test_escaped_newline_in_a_cura_value_is_decoded():
     overrides = cura.read(r"name=G28\nG1 \\n \\", DEFINITIONS)
 
     assert overrides.values["name"] == "G28\nG1 \\n \\"
@@ -227,7 +227,7 @@ def test_a_line_s_end_inside_a_value_is_written_with_a_backslash():
         ("angles=45", "'45' is not a list of numbers like [0, 45]."),
     ],
 )
-def test_a_value_of_another_type_is_refused(line, title):
+def test_value_of_wrong_type_is_rejected_with_its_line(line, title):
     with pytest.raises(RawConfigErrors) as refused:
         cura.read(f"name=x\n{line}", DEFINITIONS)
 
@@ -244,7 +244,7 @@ def curaengine():
 
 
 @pytest.mark.engine
-def test_what_depends_on_a_changed_setting_follows_it(curaengine):
+def test_dependent_cura_settings_follow_a_changed_setting(curaengine):
     own = curaengine.settings({})
 
     read = curaengine.read_raw("wall_thickness=1.2\nmaterial_print_temperature=230").settings
@@ -257,7 +257,7 @@ def test_what_depends_on_a_changed_setting_follows_it(curaengine):
 
 
 @pytest.mark.engine
-def test_values_are_put_into_gcode_where_cura_would(curaengine):
+def test_cura_placeholders_in_gcode_are_replaced_with_values(curaengine):
     code = "M109 S{material_print_temperature, 0} ; {jobname} {machine_start_gcode}"
 
     read = curaengine.read_raw(f"machine_start_gcode={code}").settings
@@ -266,7 +266,7 @@ def test_values_are_put_into_gcode_where_cura_would(curaengine):
 
 
 @pytest.mark.engine
-def test_a_fault_in_an_expression_is_told_at_its_line(curaengine):
+def test_error_in_a_cura_expression_is_reported_with_its_line(curaengine):
     with pytest.raises(RawConfigErrors) as refused:
         curaengine.read_raw("layer_height=0.2\nspeed_infill==speed_wall * fast\n")
 
@@ -276,7 +276,7 @@ def test_a_fault_in_an_expression_is_told_at_its_line(curaengine):
 
 
 @pytest.mark.engine
-def test_the_bed_is_the_config_s_where_it_has_one(curaengine):
+def test_bed_is_read_from_the_cura_config(curaengine):
     centred = curaengine.read_raw("machine_width=120\nmachine_center_is_zero=true").settings
 
     assert curaengine.bed(centred) == Bed(120, 250, 250, -60, -125)

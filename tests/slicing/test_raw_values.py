@@ -18,7 +18,7 @@ def values_of(identifier, content):
 
 
 @pytest.mark.parametrize("identifier", ["slic3r", "cura"])
-def test_our_own_settings_have_the_values_that_made_them(identifier):
+def test_effective_values_of_curated_settings_equal_the_parameters(identifier):
     posted = {
         "material": "ABS",
         "print_quality": "fine",
@@ -78,7 +78,7 @@ def test_our_own_settings_have_the_values_that_made_them(identifier):
         ("cura", "adhesion_type=raft", "raft", {True}),
     ],
 )
-def test_a_value_is_read_as_the_engine_will_use_it(identifier, content, key, expected):
+def test_effective_value_matches_engine_behaviour(identifier, content, key, expected):
     assert values_of(identifier, content)[key] == expected
 
 
@@ -102,14 +102,14 @@ def test_a_value_is_read_as_the_engine_will_use_it(identifier, content, key, exp
         ("M117 [layer_num]", {210}, {60}),
     ],
 )
-def test_gcode_of_one_s_own_is_searched_for_temperatures(code, nozzle, bed):
+def test_temperatures_are_found_in_custom_gcode(code, nozzle, bed):
     for key in ("start_gcode", "layer_gcode", "end_filament_gcode"):
         values = values_of("slic3r", f"{key} = {code}")
 
         assert (values["extruder_temperature"], values["bed_temperature"]) == (nozzle, bed)
 
 
-def test_where_gcode_is_rewritten_no_temperature_is_certain():
+def test_temperatures_are_unknown_when_gcode_is_substituted():
     values = values_of("slic3r", 'gcode_substitutions = "S210";"S300";"";""')
 
     assert (values["extruder_temperature"], values["bed_temperature"]) == (None, None)

@@ -39,7 +39,7 @@ def attack(folder):
     return attack
 
 
-def test_an_engine_writes_into_its_folder_and_the_files_are_then_ours(attack, folder):
+def test_engine_writes_only_its_folder_and_files_change_owner(attack, folder):
     attack(
         "import os\n"
         "os.mkdir('data')\n"
@@ -54,7 +54,7 @@ def test_an_engine_writes_into_its_folder_and_the_files_are_then_ours(attack, fo
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_root_s_engine_is_nobody_and_holds_no_capability(attack):
+def test_engine_started_by_root_runs_unprivileged_without_capabilities(attack):
     said = attack(
         "import os; print(os.getresuid(), os.getresgid(), os.getgroups())\n"
         "try: os.setuid(0)\n"
@@ -92,7 +92,7 @@ def test_root_s_engine_is_nobody_and_holds_no_capability(attack):
         "import os; os.kill({parent}, 0)",
     ],
 )
-def test_what_an_engine_has_no_use_for_is_refused(attack, tmp_path, folder, code):
+def test_engine_cannot_access_files_network_or_processes_outside(attack, tmp_path, folder, code):
     outside = tmp_path / "outside"
     outside.mkdir(mode=0o777)
     outside.chmod(0o777)
@@ -114,7 +114,7 @@ def test_what_an_engine_has_no_use_for_is_refused(attack, tmp_path, folder, code
 
 
 @needs_walls
-def test_system_calls_of_the_dark_corners_are_refused(attack):
+def test_unneeded_system_calls_are_denied(attack):
     names = ("ptrace", "bpf", "keyctl", "io_uring_setup", "unshare", "mount", "userfaultfd")
     column = {"x86_64": 1, "aarch64": 2}[platform.machine()]
     numbers = {call[0]: call[column] for call in seccomp.REFUSED}
@@ -129,7 +129,7 @@ def test_system_calls_of_the_dark_corners_are_refused(attack):
     assert said.splitlines() == ["-1 1"] * len(names)
 
 
-def test_threads_are_still_made(attack):
+def test_engine_can_create_threads(attack):
     said = attack(
         "import threading\n"
         "thread = threading.Thread(target=print, args=('from a thread',))\n"
@@ -139,7 +139,7 @@ def test_threads_are_still_made(attack):
     assert said == "from a thread\n"
 
 
-def test_many_files_are_too_large_as_one_is(attack):
+def test_total_size_of_many_files_is_limited(attack):
     hoard = (
         "import time\nfor n in range(40): open(f'{n}', 'wb').write(bytes(1 << 20))\ntime.sleep(10)"
     )
@@ -152,9 +152,7 @@ def test_many_files_are_too_large_as_one_is(attack):
 
 @pytest.mark.engine
 @needs_walls
-def test_a_post_processing_command_does_not_run_even_if_it_reaches_the_engine(
-    tmp_path, folder, cube
-):
+def test_post_processing_command_does_not_run_in_the_sandbox(tmp_path, folder, cube):
     engine = engines(settings.CURA_DEFINITIONS)["slic3r"]
     if engine.version() is None:
         pytest.skip(engine.missing())

@@ -21,7 +21,7 @@ def program(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("in_files", [True, False])
-def test_fact_is_made_once_for_each_content_of_a_program(program, tmp_path, in_files):
+def test_cached_fact_is_computed_once_per_program_content(program, tmp_path, in_files):
     folder = tmp_path / "facts" if in_files else None
     made = []
 
@@ -38,7 +38,7 @@ def test_fact_is_made_once_for_each_content_of_a_program(program, tmp_path, in_f
     assert made == [b"first", b"another"]
 
 
-def test_damaged_fact_is_made_anew(program, tmp_path):
+def test_damaged_cached_fact_is_computed_again(program, tmp_path):
     engine_cache.store(program, "fact", 1, tmp_path / "facts")
     (path,) = (tmp_path / "facts").iterdir()
     path.write_text("{")
@@ -47,7 +47,7 @@ def test_damaged_fact_is_made_anew(program, tmp_path):
     assert json.loads(path.read_text()) == 2
 
 
-def test_fact_is_still_returned_where_it_cannot_be_stored(program, tmp_path):
+def test_fact_is_returned_when_the_cache_cannot_be_written(program, tmp_path):
     (tmp_path / "facts").write_text("not a folder")
 
     assert engine_cache.cached(program, "fact", lambda: 2, tmp_path / "facts") == 2
@@ -66,7 +66,7 @@ def untested(request, tmp_path, monkeypatch):
 
 
 @pytest.mark.engine
-def test_version_that_is_not_tested_is_offered_after_its_self_test(untested, monkeypatch):
+def test_untested_version_is_offered_after_its_self_test(untested, monkeypatch):
     before = untested.version(), untested.missing()
 
     untested.self_test()
@@ -82,7 +82,7 @@ def test_version_that_is_not_tested_is_offered_after_its_self_test(untested, mon
 
 
 @pytest.mark.engine
-def test_version_that_fails_its_self_test_is_not_offered_and_tried_again(untested, monkeypatch):
+def test_version_that_fails_its_self_test_is_not_offered_and_is_retried(untested, monkeypatch):
     def fail(*arguments, **options):
         raise SliceFailed("engine-failed", "It refused the cube.")
 
@@ -114,7 +114,7 @@ def test_slice_of_an_untested_version_carries_a_warning(untested, slicing, part,
 
 @pytest.mark.engine
 @pytest.mark.django_db
-def test_config_for_an_engine_that_is_not_offered_is_503_with_the_reason(untested, slicing):
+def test_config_for_an_unavailable_engine_returns_503_with_the_reason(untested, slicing):
     answer = slicing.post("/config/curated/", {"engine": untested.identifier})
 
     (error,) = answer.json()["errors"]
@@ -176,7 +176,7 @@ def states(*offered: bool) -> list[InstalledEngine]:
         ((False, False), "BROKEN", "Not offered: Engine0, Engine1. Reason. Reason."),
     ],
 )
-def test_doctor_is_content_with_one_engine(monkeypatch, offered, sign, words):
+def test_doctor_requires_only_one_engine(monkeypatch, offered, sign, words):
     monkeypatch.setattr(doctor.slicing, "test_engines", lambda: None)
     monkeypatch.setattr(doctor.slicing, "engine_states", lambda: states(*offered))
     monkeypatch.setattr(doctor, "PARTS", ((doctor.engines, True),))

@@ -40,7 +40,7 @@ def grant(client_of, person, stranger) -> Callable[[str, str], str]:
 
 
 @pytest.mark.parametrize("kind", ["config", "slice", "constraint"])
-def test_what_is_shared_is_read_until_the_right_is_revoked(
+def test_shared_resource_is_readable_until_the_permission_is_revoked(
     slicing, others, client_of, person, shared, grant, kind
 ):
     uri = shared[kind]["uri"]
@@ -58,7 +58,7 @@ def test_what_is_shared_is_read_until_the_right_is_revoked(
 
 
 @pytest.mark.parametrize("kind", ["config", "slice", "constraint"])
-def test_rights_to_write_and_delete_are_enough_for_that(others, shared, grant, kind):
+def test_write_and_delete_permissions_are_sufficient(others, shared, grant, kind):
     uri = shared[kind]["uri"]
     for right in ("read", "write", "delete"):
         grant(uri, right)
@@ -68,7 +68,7 @@ def test_rights_to_write_and_delete_are_enough_for_that(others, shared, grant, k
     assert others.get(uri).status_code == 404
 
 
-def test_a_shared_config_slices_ones_own_model(others, client_of, stranger, config, grant):
+def test_shared_config_slices_own_model(others, client_of, stranger, config, grant):
     theirs = client_of("models", stranger).post("/model/", {"name": "theirs"}).json()
     body = {"model": theirs["uri"], "config": config["uri"]}
     assert others.post("/slice/", body).status_code == 400
@@ -78,12 +78,12 @@ def test_a_shared_config_slices_ones_own_model(others, client_of, stranger, conf
     assert others.post("/slice/", body).status_code == 201
 
 
-def test_the_owner_of_each_is_known(shared, person, model):
+def test_owner_of_a_shared_resource_is_found(shared, person, model):
     assert {owner_of(made["uri"]) for made in shared.values()} == {person.pk}
     assert owner_of(model["uri"].replace("/model/", "/nothing/")) is None
 
 
-def test_a_slice_keeps_what_it_was_made_with(slicing, shared):
+def test_model_and_config_of_a_slice_cannot_be_changed(slicing, shared):
     made = shared["slice"]
 
     assert slicing.put(made["uri"], made).status_code == 204

@@ -73,7 +73,7 @@ def is_engine(pid: int, folder: str) -> bool:
         return False
 
 
-def test_an_engine_that_is_killed_is_started_once_more_and_then_given_up(engine, outcome, part):
+def test_killed_engine_is_restarted_once_then_the_slice_fails(engine, outcome, part):
     with sent_to_engines(signal.SIGKILL) as killed:
         failed = outcome(engine, part)
 
@@ -85,7 +85,7 @@ def test_an_engine_that_is_killed_is_started_once_more_and_then_given_up(engine,
     assert outcome(engine, part)["status"] == "processed"
 
 
-def test_an_engine_that_hangs_is_ended_at_the_time_limit(engine, outcome, part, settings):
+def test_hanging_engine_is_killed_at_the_time_limit(engine, outcome, part, settings):
     settings.SLICE_TIME = 2
     with sent_to_engines(signal.SIGSTOP) as stopped:
         failed = outcome(engine, part)
@@ -110,7 +110,9 @@ def disk(tmp_path, settings) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("free_kib", [0, 40, 200])
-def test_a_full_disk_is_named(engine, disk, slicing, order, config_of, work, uploaded, free_kib):
+def test_slice_on_a_full_disk_fails_with_storage_full(
+    engine, disk, slicing, order, config_of, work, uploaded, free_kib
+):
     part = uploaded(box(20, 20, 20))
     made = order(part, config_of(engine, print_quality="fine", infill_density=80))
     filler = disk / "filler"
@@ -136,7 +138,7 @@ def room(folder: Path) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def test_a_part_off_the_bed_is_measured(engine, outcome, uploaded, part):
+def test_part_larger_than_the_bed_fails_with_its_size(engine, outcome, uploaded, part):
     failed = outcome(engine, uploaded(box(300, 20, 20)))
 
     (error,) = failed["errors"]
@@ -154,7 +156,7 @@ def narrow_bed(settings) -> Iterator[None]:
     installed_engines.cache_clear()
 
 
-def test_a_part_that_fits_only_turned_is_turned_where_its_owner_allows_it(
+def test_part_that_fits_only_turned_is_turned_when_its_owner_allows_it(
     engine, narrow_bed, outcome, uploaded
 ):
     long = box(150, 20, 4)
@@ -171,13 +173,13 @@ def test_a_part_that_fits_only_turned_is_turned_where_its_owner_allows_it(
     assert 145 < y1 - y0 < 180
 
 
-def test_a_part_that_fits_as_it_is_is_never_turned(engine, narrow_bed, outcome, uploaded):
+def test_part_that_fits_is_never_turned(engine, narrow_bed, outcome, uploaded):
     made = outcome(engine, uploaded(box(20, 150, 4), allowed_transformations={"rotation": True}))
 
     assert (made["status"], made["warnings"]) == ("processed", [])
 
 
-def test_a_macro_that_crashes_the_engine_is_named_and_not_the_model(slicing, part, order, work):
+def test_macro_that_crashes_the_engine_is_named_instead_of_the_model(slicing, part, order, work):
     if installed_engines()["slic3r"].version() is None:
         pytest.skip("PrusaSlicer is not installed.")
     deep = f"start_gcode = {{{'-' * 60_000}1}}\nend_gcode = M104 S[temperature]"

@@ -12,7 +12,7 @@ from tests.slicing.conftest import CURATED
 pytestmark = pytest.mark.django_db
 
 
-def test_a_config_keeps_what_was_posted_and_nulls_the_rest(slicing, config):
+def test_config_keeps_posted_parameters_and_nulls_the_rest(slicing, config):
     read = slicing.get(config["uri"]).json()
 
     assert read == config
@@ -26,7 +26,7 @@ def test_a_config_keeps_what_was_posted_and_nulls_the_rest(slicing, config):
     assert set(read) == set(ConfigAnswer.__annotations__)
 
 
-def test_all_faults_of_a_config_are_told_together(slicing):
+def test_all_errors_of_a_config_are_reported_together(slicing):
     answer = slicing.post(
         "/config/curated/",
         {"engine": "makerbot", "parameters": {"material": "wood", "perimeters": "2", "glue": 1}},
@@ -41,7 +41,7 @@ def test_all_faults_of_a_config_are_told_together(slicing):
     }
 
 
-def test_only_the_description_of_a_config_changes(slicing, config):
+def test_only_the_description_of_a_config_can_be_changed(slicing, config):
     assert slicing.put(config["uri"], {"description": "new"}).status_code == 204
     assert slicing.put(config["uri"], {"parameters": config["parameters"]}).status_code == 204
 
@@ -53,7 +53,7 @@ def test_only_the_description_of_a_config_changes(slicing, config):
 
 
 @pytest.mark.engine
-def test_a_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, upload, work, cube):
+def test_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, upload, work, cube):
     order = {"model": model["uri"], "config": config["uri"]}
     answer = slicing.post("/slice/", order)
     assert answer.status_code == 201
@@ -82,7 +82,7 @@ def test_a_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, u
     assert "?" in made["content"]
 
 
-def test_slices_are_filtered_by_the_time_that_they_took(slicing, config, model, order):
+def test_slices_are_filtered_by_slice_time(slicing, config, model, order):
     quick, slow, waiting = [order(model, config)["uri"] for _ in range(3)]
     for uri, seconds in ((quick, 3), (slow, 40)):
         Slice.objects.filter(pk__in=Slice.keys_of(uri)).update(slice_time=seconds)
@@ -98,7 +98,7 @@ def test_slices_are_filtered_by_the_time_that_they_took(slicing, config, model, 
 
 
 @pytest.mark.engine
-def test_an_equal_slice_is_answered_from_what_is_there(
+def test_equal_slice_reuses_the_existing_gcode(
     slicing, config, model, upload, work, cube, monkeypatch
 ):
     upload(model, cube)
@@ -118,7 +118,7 @@ def test_an_equal_slice_is_answered_from_what_is_there(
 
 
 @pytest.mark.engine
-def test_an_open_model_is_sliced_with_a_warning(slicing, config, model, upload, work, open_box):
+def test_open_model_is_sliced_with_a_warning(slicing, config, model, upload, work, open_box):
     upload(model, open_box)
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     work()
@@ -128,7 +128,7 @@ def test_an_open_model_is_sliced_with_a_warning(slicing, config, model, upload, 
     assert [warning["code"] for warning in made["warnings"]] == ["model-not-manifold"]
 
 
-def test_a_model_that_ends_in_error_ends_its_waiting_slice(slicing, config, model, upload, work):
+def test_failed_model_fails_its_waiting_slice(slicing, config, model, upload, work):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     upload(model, b"this is no mesh")
     work()
@@ -139,7 +139,7 @@ def test_a_model_that_ends_in_error_ends_its_waiting_slice(slicing, config, mode
     assert later.status_code == 409
 
 
-def test_what_a_caller_may_not_read_cannot_be_sliced(
+def test_unreadable_model_or_config_cannot_be_sliced(
     slicing, config, client_of, stranger, person, model
 ):
     theirs = client_of("models", stranger).post("/model/", {"name": "secret"}).json()
@@ -155,7 +155,7 @@ def test_what_a_caller_may_not_read_cannot_be_sliced(
     assert Slice.objects.count() == 0
 
 
-def test_a_deleted_slice_is_not_worked_on(slicing, config, model, upload, work, cube):
+def test_deleted_slice_is_not_processed(slicing, config, model, upload, work, cube):
     upload(model, cube)
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
 
@@ -166,7 +166,7 @@ def test_a_deleted_slice_is_not_worked_on(slicing, config, model, upload, work, 
     assert Slice.objects.get().status == "queued"
 
 
-def test_a_slice_that_is_given_up_says_why(slicing, config, model, queued):
+def test_slice_that_fails_permanently_reports_the_reason(slicing, config, model, queued):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     uuid = made["uri"].split("/")[-2]
 
@@ -177,7 +177,7 @@ def test_a_slice_that_is_given_up_says_why(slicing, config, model, queued):
     assert "3 times" in error["title"]
 
 
-def test_a_config_that_slices_use_can_be_deleted_and_they_keep_it(slicing, config, model):
+def test_config_in_use_can_be_deleted_and_slices_keep_its_uri(slicing, config, model):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
 
     assert slicing.delete(config["uri"]).status_code == 204
@@ -186,7 +186,7 @@ def test_a_config_that_slices_use_can_be_deleted_and_they_keep_it(slicing, confi
     assert slicing.get(made["uri"]).json()["config"] == config["uri"]
 
 
-def test_a_list_of_slices_is_filtered_by_model(slicing, config, model, client_of, person):
+def test_slices_are_filtered_by_model(slicing, config, model, client_of, person):
     other = client_of("models", person).post("/model/", {"name": "other"}).json()
     for uri in (model["uri"], other["uri"]):
         slicing.post("/slice/", {"model": uri, "config": config["uri"]})

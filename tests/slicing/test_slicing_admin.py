@@ -41,7 +41,7 @@ def act(pages, page: str, action: str, *rows) -> list[str]:
         "association/?q=raft",
     ],
 )
-def test_lists_find_what_there_is(pages, bound, order, config, model, page):
+def test_admin_lists_are_filtered_and_searched(pages, bound, order, config, model, page):
     order(model, config)
 
     answer = pages.get(f"/slicing/{page}")
@@ -50,7 +50,7 @@ def test_lists_find_what_there_is(pages, bound, order, config, model, page):
     assert answer.context["cl"].result_count == 1
 
 
-def test_a_slice_is_shown_and_not_edited(pages, order, config, model):
+def test_admin_slice_page_is_read_only(pages, order, config, model):
     order(model, config)
 
     page = pages.get(f"/slicing/slice/{Slice.objects.get().pk}/change/").content.decode()
@@ -59,7 +59,7 @@ def test_a_slice_is_shown_and_not_edited(pages, order, config, model):
     assert "_save" not in page
 
 
-def test_unfinished_slices_are_cancelled(pages, slicing, order, config, model):
+def test_admin_cancels_unfinished_slices(pages, slicing, order, config, model):
     made = order(model, config)
 
     assert act(pages, "slice", "cancel", Slice.objects.get()) == ["1 cancelled."]
@@ -67,7 +67,7 @@ def test_unfinished_slices_are_cancelled(pages, slicing, order, config, model):
     assert slicing.get(made["uri"]).status_code == 404
 
 
-def test_what_ended_in_error_is_sliced_again_for_its_owner(pages, slicing, order, config, part):
+def test_admin_repeats_a_failed_slice_for_its_owner(pages, slicing, order, config, part):
     made = order(part, config)
     row = Slice.objects.get()
     fail_permanently("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
@@ -80,7 +80,7 @@ def test_what_ended_in_error_is_sliced_again_for_its_owner(pages, slicing, order
     assert (again["status"], again["user_uri"]) == ("queued", made["user_uri"])
 
 
-def test_what_cannot_be_sliced_again_is_told(pages, slicing, order, config, part):
+def test_admin_reports_a_slice_that_cannot_be_repeated(pages, slicing, order, config, part):
     order(part, config)
     row = Slice.objects.get()
     fail_permanently("slice_model", str(row.pk), {"reason": "worker-died", "starts": 3})
@@ -93,7 +93,7 @@ def test_what_cannot_be_sliced_again_is_told(pages, slicing, order, config, part
 
 
 @pytest.mark.parametrize("kind", [Constraint, Association])
-def test_constraints_are_lifted(pages, slicing, order, config, part, bound, kind):
+def test_admin_lifts_constraints_and_associations(pages, slicing, order, config, part, bound, kind):
     page = kind.__name__.lower()
     body = {"model": part["uri"], "config": config["uri"]}
     assert slicing.post("/slice/", body).status_code == 409

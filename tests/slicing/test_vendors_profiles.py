@@ -41,7 +41,7 @@ def presets(bundle: Path) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"{bundle.stem} {kind} {name}", whole(kind, name)
 
 
-def test_every_preset_of_every_vendor_is_taken():
+def test_every_preset_of_every_vendor_is_accepted_as_raw_config():
     engine = engines(settings.CURA_DEFINITIONS)["slic3r"]
     refused, taken = [], 0
 

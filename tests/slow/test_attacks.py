@@ -32,7 +32,7 @@ def alone(target, ordinary) -> Felt:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_beside_an_attack_nobody_else_is_refused_or_waits_for_long(target, ordinary, alone, name):
+def test_other_users_are_served_in_time_during_an_attack(target, ordinary, alone, name):
     felt = suffer(target, name, ordinary, SECONDS)
 
     print(f"alone {alone}\n{name} {felt}")

@@ -39,7 +39,7 @@ def platform():
         running.stop()
 
 
-def test_every_block_of_the_story_works_in_its_order(platform, tmp_path):
+def test_every_code_block_of_the_docs_story_runs_in_order(platform, tmp_path):
     (tmp_path / ".venv").symlink_to(sys.prefix)
     (tmp_path / "platform").symlink_to(ROOT / "platform")
     steps = {

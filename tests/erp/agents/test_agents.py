@@ -14,7 +14,7 @@ from tests.erp.agents.conftest import code_of, report
 from tests.erp.conftest import key_of
 
 
-def test_a_code_pairs_once_and_a_new_one_ends_the_token(erp, client_of, paired):
+def test_agent_pairing_code_works_once_and_a_new_code_revokes_the_token(erp, client_of, paired):
     made, agent = paired
     assert len(made["code"]) == 8 and made["status"] == "never-seen"
 
@@ -28,7 +28,7 @@ def test_a_code_pairs_once_and_a_new_one_ends_the_token(erp, client_of, paired):
     assert client_of("erp").post("/agent/pair/", {"code": renewed["code"]}).status_code == 201
 
 
-def test_a_code_is_over_after_ten_minutes(erp, client_of, make, location):
+def test_agent_pairing_code_expires_after_ten_minutes(erp, client_of, make, location):
     made = make("agent", location=location["uri"], name="Shop")
     code = erp.post(f"{made['uri']}code/").json()["code"]
     late = timezone.now() - timedelta(seconds=1)
@@ -39,7 +39,7 @@ def test_a_code_is_over_after_ten_minutes(erp, client_of, make, location):
     assert answer.status_code == 404
 
 
-def test_codes_cannot_be_guessed_at_leisure(db, client_of):
+def test_agent_pairing_attempts_are_rate_limited(db, client_of):
     client = client_of("erp")
 
     answers = [client.post("/agent/pair/", {"code": f"AAAAAA{n:02}"}) for n in range(21)]
@@ -47,13 +47,15 @@ def test_codes_cannot_be_guessed_at_leisure(db, client_of):
     assert [answer.status_code for answer in answers] == [404] * 20 + [429]
 
 
-def test_who_holds_printer_all_makes_agents_and_members_do_not(client_of, location, member):
+def test_member_without_right_cannot_create_agents(client_of, location, member):
     answer = client_of("erp", member).post("/agent/", {"location": location["uri"], "name": "x"})
 
     assert answer.status_code == 403
 
 
-def test_a_stolen_token_opens_nothing_else(agent, client_of, attempt, machine, run):
+def test_agent_token_is_rejected_outside_the_agent_endpoints(
+    agent, client_of, attempt, machine, run
+):
     token = agent.defaults["HTTP_AUTHORIZATION"]
     for host, path in [
         ("erp", "/printer/"),
@@ -70,7 +72,9 @@ def test_a_stolen_token_opens_nothing_else(agent, client_of, attempt, machine, r
     assert agent.post(f"{machine['uri']}clear/", {}).status_code == 401
 
 
-def test_another_bureau_s_agent_is_refused(make, pair, machine, attempt, see, erp):
+def test_agent_of_another_bureau_can_neither_read_nor_change_attempts(
+    make, pair, machine, attempt, see, erp
+):
     other = make("bureau", name="Elsewhere")
     _, spy = pair(make("location", bureau=other["uri"], name="Far"))
 
@@ -86,7 +90,7 @@ def test_another_bureau_s_agent_is_refused(make, pair, machine, attempt, see, er
         assert (answer.status_code, code_of(answer)) == (404, "resource-not-found")
 
 
-def test_a_run_is_printed_by_an_agent_to_its_end(agent, erp, machine, run, attempt, see):
+def test_agent_prints_a_run_from_planned_to_done(agent, erp, machine, run, attempt, see):
     told = see(machine)
     order = {
         "name": attempt["name"],
@@ -124,7 +128,7 @@ def test_a_run_is_printed_by_an_agent_to_its_end(agent, erp, machine, run, attem
     assert erp.get(run["uri"]).json()["status"] == "complete"
 
 
-def test_what_is_wanted_of_a_machine_is_done_when_it_is_seen(erp, agent, machine, attempt, see):
+def test_wanted_status_is_cleared_when_the_agent_reports_it(erp, agent, machine, attempt, see):
     see(machine, "idle", report(attempt, "sent"))
     agent.post("/agent/permit/", {"name": attempt["name"]})
     see(machine, "printing", report(attempt, "printing"))
@@ -154,7 +158,9 @@ def printing(agent, attempt, machine, see) -> dict:
     return attempt
 
 
-def test_what_was_stopped_took_as_much_as_it_had_printed(erp, machine, printing, see):
+def test_stopped_attempt_uses_material_in_proportion_to_reported_progress(
+    erp, machine, printing, see
+):
     assert erp.get(printing["uri"]).json()["progress"] == 0.3
 
     # It begins to count anew with the end.
@@ -165,13 +171,15 @@ def test_what_was_stopped_took_as_much_as_it_had_printed(erp, machine, printing,
     assert told["used"] == {"volume": 5, "mass": None, "source": "gcode"}
 
 
-def test_an_agent_that_forgot_how_far_it_was_had_told_it_before(erp, machine, printing, see):
+def test_stopped_attempt_without_reported_progress_uses_the_last_known_one(
+    erp, machine, printing, see
+):
     see(machine, "idle", report(printing, "stopped"), progress=0.0)
 
     assert erp.get(printing["uri"]).json()["used"]["volume"] == 3
 
 
-def test_a_machine_that_counts_its_filament_is_believed(erp, machine, printing, see):
+def test_filament_counted_by_the_machine_determines_usage(erp, machine, printing, see):
     see(machine, "done", report(printing, "done", progress=1.0, filament=4100.0))
 
     used = erp.get(printing["uri"]).json()["used"]
@@ -179,13 +187,15 @@ def test_a_machine_that_counts_its_filament_is_believed(erp, machine, printing, 
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, "much"])
-def test_a_progress_that_is_none_is_refused(agent, printing, value):
+def test_invalid_progress_in_a_report_is_rejected(agent, printing, value):
     body = {"reports": [report(printing, "done", progress=value)]}
 
     assert agent.post("/agent/exchange/", body).status_code == 400
 
 
-def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machine, attempt, see):
+def test_permitted_attempt_cannot_become_never_unless_machine_is_offline(
+    erp, agent, machine, attempt, see
+):
     see(machine, "idle", report(attempt, "sent"))
     agent.post("/agent/permit/", {"name": attempt["name"]})
 
@@ -196,7 +206,7 @@ def test_what_may_be_starting_is_not_said_to_have_never_begun(erp, agent, machin
     assert erp.put(attempt["uri"], {"status": "never"}).status_code == 204
 
 
-def test_a_machine_is_offline_while_its_agent_is_silent(erp, machine, run, paired, see):
+def test_printer_is_offline_while_its_agent_is_silent(erp, machine, run, paired, see):
     def found(status: str) -> list[str]:
         rows = erp.get(f"/printer/?filter[status]={status}").json()["resources"]
         return [row["uri"] for row in rows]
@@ -215,7 +225,7 @@ def test_a_machine_is_offline_while_its_agent_is_silent(erp, machine, run, paire
     assert (found("idle"), found("offline")) == ([machine["uri"]], [])
 
 
-def test_a_failure_is_told_before_that_a_machine_is_away(erp, machine, printing, see, paired):
+def test_printer_status_stays_error_when_its_agent_goes_silent(erp, machine, printing, see, paired):
     see(machine, "failed", report(printing, "failed"))
     silent = timezone.now() - timedelta(seconds=61)
     Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
@@ -225,7 +235,7 @@ def test_a_failure_is_told_before_that_a_machine_is_away(erp, machine, printing,
     assert erp.get(machine["uri"]).json()["status"] == "error"
 
 
-def test_operators_see_how_agents_are(agent, machine, attempt, paired, see):
+def test_agent_figures_and_doctor_report_agents(agent, machine, attempt, paired, see):
     see(machine, "idle", report(attempt, "sent", ago=7.5))
     for _ in range(3):
         agent.post("/agent/permit/", {"name": attempt["name"]})
@@ -240,7 +250,7 @@ def test_operators_see_how_agents_are(agent, machine, attempt, paired, see):
         doctor.agents()
 
 
-def test_a_machine_at_work_and_a_run_without_gcode_do_not_fit(erp, machine, run, see):
+def test_candidate_lists_busy_machine_and_missing_gcode_as_reasons(erp, machine, run, see):
     see(machine, "attention", text="Filament?")
     Run.objects.update(gcode_uri=None)
 
@@ -250,7 +260,7 @@ def test_a_machine_at_work_and_a_run_without_gcode_do_not_fit(erp, machine, run,
     assert Printer.objects.get(pk=key_of(machine)).status == "error"
 
 
-def test_an_agent_works_at_its_own_location(erp, make, bureau, printer, pair):
+def test_printer_rejects_an_agent_of_another_location(erp, make, bureau, printer, pair):
     made, _ = pair(make("location", bureau=bureau["uri"], name="Hall 2"))
 
     answer = erp.put(printer["uri"], {"driver": "octoprint", "agent": made["uri"]})
@@ -258,13 +268,13 @@ def test_an_agent_works_at_its_own_location(erp, make, bureau, printer, pair):
     assert (answer.status_code, code_of(answer)) == (409, "other-location")
 
 
-def test_an_agent_with_printers_stays_until_they_have_another(erp, machine, paired):
+def test_agent_with_printers_cannot_be_deleted(erp, machine, paired):
     assert erp.delete(paired[0]["uri"]).status_code == 409
     erp.put(machine["uri"], {"driver": None, "agent": None})
     assert erp.delete(paired[0]["uri"]).status_code == 204
 
 
-def test_the_bell_is_of_the_location_and_says_nothing(agent, location, paired):
+def test_agent_wakeup_stream_is_scoped_to_the_location_and_empty(agent, location, paired):
     answer = agent.get("/agent/bell/")
 
     assert (answer.status_code, answer.content) == (200, b"")
@@ -272,14 +282,14 @@ def test_the_bell_is_of_the_location_and_says_nothing(agent, location, paired):
     assert answer["Heard-By"] == key_of(paired[0])
 
 
-def test_a_report_of_nobody_is_no_report(agent, machine, attempt):
+def test_report_of_unknown_or_unsent_attempt_is_ignored(agent, machine, attempt):
     body = {"reports": [{"name": "else.gcode", "status": "done"}, report(attempt, "done")]}
 
     assert agent.post("/agent/exchange/", body).status_code == 200
     assert Attempt.objects.get().status == "planned"
 
 
-def test_an_exchange_costs_as_much_for_many_machines_as_for_one(
+def test_exchange_query_count_is_independent_of_machine_count(
     make, erp, location, printer_type, paired, agent, django_assert_max_num_queries
 ):
     fields = {"location": location["uri"], "printer_type": printer_type["uri"]}
@@ -294,7 +304,9 @@ def test_an_exchange_costs_as_much_for_many_machines_as_for_one(
     assert {row["status"] for row in erp.get("/printer/").json()["resources"]} == {"idle"}
 
 
-def test_what_somebody_printed_by_hand_lies_on_the_plate(erp, agent, machine, attempt, see):
+def test_print_started_at_the_machine_occupies_the_bed_until_cleared(
+    erp, agent, machine, attempt, see
+):
     def plate() -> str:
         return erp.get(machine["uri"]).json()["plate"]
 

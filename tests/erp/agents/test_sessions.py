@@ -12,7 +12,7 @@ def exchange(agent, session: str):
     return agent.post("/agent/exchange/", {"session": session})
 
 
-def test_a_copy_waits_until_the_first_is_silent(agent):
+def test_second_session_of_an_agent_is_rejected_until_the_first_is_silent(agent):
     assert exchange(agent, "here").status_code == 200
     assert exchange(agent, "here").status_code == 200  # it was restarted
 
@@ -25,7 +25,7 @@ def test_a_copy_waits_until_the_first_is_silent(agent):
     assert exchange(agent, "here").status_code == 409
 
 
-def test_who_is_paired_anew_need_not_wait(agent, paired, erp, client_of):
+def test_agent_paired_again_starts_a_new_session_at_once(agent, paired, erp, client_of):
     assert exchange(agent, "here").status_code == 200
     code = erp.post(f"{paired[0]['uri']}code/").json()["code"]
     token = client_of("erp").post("/agent/pair/", {"code": code}).json()["token"]

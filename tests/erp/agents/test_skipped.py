@@ -34,7 +34,7 @@ def start(see, machine: dict, attempt: dict, agent) -> None:
     see(machine, "printing", report(attempt, "printing"), job=attempt["name"])
 
 
-def test_a_piece_that_goes_wrong_is_left_out_of_the_print(
+def test_excluded_piece_is_skipped_by_the_agent_and_replaced(
     agent, erp, machine, labelled, attempt, see, pieces_of
 ):
     start(see, machine, attempt, agent)
@@ -61,7 +61,7 @@ def test_a_piece_that_goes_wrong_is_left_out_of_the_print(
     assert noted["what"] == f"leave {piece} out: asked"
 
 
-def test_a_piece_that_is_given_up_while_it_is_printed_is_left_out_too(
+def test_piece_set_to_error_during_printing_is_excluded_from_the_print(
     agent, erp, machine, labelled, attempt, see
 ):
     start(see, machine, attempt, agent)
@@ -72,7 +72,7 @@ def test_a_piece_that_is_given_up_while_it_is_printed_is_left_out_too(
     assert [one["name"] for one in order["skip"]] == [labelled["names"][0]]
 
 
-def test_gcode_without_labels_prints_on_and_the_piece_is_replaced(
+def test_excluded_piece_is_replaced_when_the_gcode_has_no_labels(
     agent, erp, machine, run, attempt, see
 ):
     start(see, machine, attempt, agent)
@@ -85,7 +85,7 @@ def test_gcode_without_labels_prints_on_and_the_piece_is_replaced(
     assert erp.get(run["pieces"][0]).json()["status"] == "error"
 
 
-def test_only_what_is_printed_is_left_out(
+def test_only_pieces_of_a_running_attempt_can_be_excluded(
     agent, erp, machine, run, attempt, see, confirm, pieces_of
 ):
     early = erp.put(attempt["uri"], {"skip": run["pieces"][0]})
@@ -99,7 +99,7 @@ def test_only_what_is_printed_is_left_out(
     assert erp.get(foreign["uri"]).json()["status"] == "created"
 
 
-def test_what_was_not_told_of_until_the_end_was_not_left_out(
+def test_exclusion_without_report_until_the_end_is_recorded_as_cannot(
     agent, erp, machine, labelled, attempt, see
 ):
     start(see, machine, attempt, agent)

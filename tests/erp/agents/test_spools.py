@@ -20,7 +20,9 @@ def compare(agent):
     return exchange
 
 
-def test_the_agent_hears_which_spools_lots_name(compare, lot_of, make, erp, bureau, material):
+def test_spool_exchange_lists_spools_of_lots_at_the_agents_location(
+    compare, lot_of, make, erp, bureau, material
+):
     lot_of(1000)
     lot_of(1000, spoolman_id=7)
     elsewhere = make("location", bureau=bureau["uri"], name="Elsewhere")
@@ -29,7 +31,7 @@ def test_the_agent_hears_which_spools_lots_name(compare, lot_of, make, erp, bure
     assert compare() == {7: None}
 
 
-def test_what_prints_take_is_written_into_spoolman(compare, lot_of, book, erp):
+def test_spool_exchange_writes_consumption_to_spoolman(compare, lot_of, book, erp):
     lot = lot_of(1000, spoolman_id=7)
     assert compare(7, 1000) == {7: None}
 
@@ -41,7 +43,7 @@ def test_what_prints_take_is_written_into_spoolman(compare, lot_of, book, erp):
     assert book(lot) == [["receipt", 1000], ["use", -120.5]]
 
 
-def test_what_was_changed_in_spoolman_wins_and_is_told(compare, lot_of, book, erp):
+def test_spool_exchange_books_changes_made_in_spoolman_as_corrections(compare, lot_of, book, erp):
     lot = lot_of(1000, spoolman_id=7)
     compare(7, 1000)
     erp.post("/stock-movement/", {"stock": lot["uri"], "kind": "use", "amount": -100})
@@ -54,7 +56,7 @@ def test_what_was_changed_in_spoolman_wins_and_is_told(compare, lot_of, book, er
     assert erp.get(lot["uri"]).json()["remaining"] == 950
 
 
-def test_where_the_agent_may_not_write_every_difference_is_spoolmans(compare, lot_of, erp):
+def test_spool_exchange_adopts_spoolman_amount_when_the_agent_cannot_write(compare, lot_of, erp):
     lot = lot_of(1000, spoolman_id=7)
     compare(7, 1000, writes=False)
     erp.post("/stock-movement/", {"stock": lot["uri"], "kind": "use", "amount": -100})
@@ -63,7 +65,9 @@ def test_where_the_agent_may_not_write_every_difference_is_spoolmans(compare, lo
     assert erp.get(lot["uri"]).json()["remaining"] == 1000
 
 
-def test_a_spool_that_is_not_counted_is_received_as_it_is(compare, make, erp, location, material):
+def test_spool_exchange_books_initial_amount_of_an_uncounted_lot(
+    compare, make, erp, location, material
+):
     lot = make("stock", location=location["uri"], material=material, spoolman_id=7)
 
     compare(7, None)
@@ -75,7 +79,7 @@ def test_a_spool_that_is_not_counted_is_received_as_it_is(compare, make, erp, lo
     assert (told["initial"], told["remaining"]) == (812.345, 812.345)
 
 
-def test_a_spool_that_was_overdrawn_is_empty(compare, lot_of, erp):
+def test_spool_exchange_writes_zero_for_an_overdrawn_lot(compare, lot_of, erp):
     lot = lot_of(100, spoolman_id=7)
     compare(7, 100)
     erp.post("/stock-movement/", {"stock": lot["uri"], "kind": "use", "amount": -130})
@@ -85,7 +89,7 @@ def test_a_spool_that_was_overdrawn_is_empty(compare, lot_of, erp):
     assert erp.get(lot["uri"]).json()["remaining"] == 0
 
 
-def test_another_spool_is_compared_anew(compare, lot_of, erp):
+def test_spool_exchange_adopts_the_amount_when_the_spool_id_changes(compare, lot_of, erp):
     lot = lot_of(1000, spoolman_id=7)
     compare(7, 1000)
     assert erp.put(lot["uri"], {"spoolman_id": 9}).status_code == 204
@@ -94,7 +98,7 @@ def test_another_spool_is_compared_anew(compare, lot_of, erp):
     assert erp.get(lot["uri"]).json()["remaining"] == 400
 
 
-def test_a_spool_is_one_lots(lot_of, erp, location, material):
+def test_spool_id_belongs_to_one_lot(lot_of, erp, location, material):
     first = lot_of(1000, spoolman_id=7)
     body = {"location": location["uri"], "material": material, "spoolman_id": 7}
 
@@ -105,9 +109,9 @@ def test_a_spool_is_one_lots(lot_of, erp, location, material):
 
 
 @pytest.mark.parametrize("told", [{"id": 7, "left": -1}, {"id": 0}, {"id": 2**31}, {"left": 5}])
-def test_what_makes_no_sense_is_refused(agent, told):
+def test_spool_exchange_rejects_invalid_values(agent, told):
     assert agent.post("/agent/spools/", {"spools": [told]}).status_code == 400
 
 
-def test_only_agents_tell_of_spools(client_of):
+def test_spool_exchange_requires_an_agent_token(client_of):
     assert client_of("erp").post("/agent/spools/", {}).status_code == 401

@@ -40,7 +40,7 @@ def packing_by(erp, premium):
 
 @pytest.mark.parametrize("mode", ["volume", "plate"])
 @pytest.mark.parametrize("packer", PACKERS)
-def test_a_part_that_fits_only_askew_is_placed_and_both_files_hold_it(
+def test_oblique_part_is_placed_and_matches_in_stl_and_3mf(
     erp, packed, confirmed, rod, packing_by, packer, mode
 ):
     packing_by(packer, mode)
@@ -61,7 +61,7 @@ def test_a_part_that_fits_only_askew_is_placed_and_both_files_hold_it(
     assert np.abs(content.vertices[content.faces] - built).max() < 1e-4
 
 
-def test_a_plate_holds_other_parts_beside_one_that_lies_askew(
+def test_plate_holds_other_parts_beside_an_oblique_part(
     packed, confirmed, rod, box_model, packing_by
 ):
     packing_by("premium_packer", "plate")
@@ -74,7 +74,7 @@ def test_a_plate_holds_other_parts_beside_one_that_lies_askew(
 
 
 @pytest.mark.parametrize("packer", PACKERS)
-def test_what_fits_at_no_angle_ends_the_run_with_the_reason(
+def test_run_fails_with_a_reason_when_a_part_fits_at_no_angle(
     erp, packed, confirmed, beam, packing_by, packer
 ):
     packing_by(packer, "plate")
@@ -88,9 +88,7 @@ def test_what_fits_at_no_angle_ends_the_run_with_the_reason(
     assert erp.get(piece).json()["status"] == "created"
 
 
-def test_without_the_check_what_fits_at_no_angle_is_left_out_with_the_reason(
-    packed, confirmed, rod, beam
-):
+def test_unfit_part_is_left_out_with_a_reason_without_volume_check(packed, confirmed, rod, beam):
     rods, beams = confirmed(rod, 1), confirmed(beam, 1)
 
     run = packed(rods + beams, do_build_volume_check=False)
@@ -101,7 +99,7 @@ def test_without_the_check_what_fits_at_no_angle_is_left_out_with_the_reason(
     assert "nor at any angle about z" in left_out["reason"]
 
 
-def test_beyond_the_diagonal_the_request_itself_is_refused(create_runs, confirmed, box_model):
+def test_request_is_rejected_when_a_part_exceeds_the_diagonal(create_runs, confirmed, box_model):
     answer = create_runs(confirmed(box_model(142, 5, 5, name="rod"), 1))
 
     assert answer.status_code == 409
@@ -111,7 +109,7 @@ def test_beyond_the_diagonal_the_request_itself_is_refused(create_runs, confirme
 
 
 @pytest.mark.parametrize("fixed", ["model", "line item", "printer type"])
-def test_what_may_not_be_turned_is_not_turned_askew_either(
+def test_part_with_fixed_orientation_is_not_placed_obliquely(
     erp, create_runs, confirmed, box_model, packing_by, fixed
 ):
     if fixed == "printer type":
@@ -128,7 +126,7 @@ def test_what_may_not_be_turned_is_not_turned_askew_either(
     assert "Let it be turned in more ways" in error["title"]
 
 
-def test_the_request_reads_no_mesh(create_runs, confirmed, rod, monkeypatch):
+def test_create_runs_request_reads_no_mesh(create_runs, confirmed, rod, monkeypatch):
     pieces = confirmed(rod, 1)
     monkeypatch.setattr(warehouse, "stl_file", None)
     monkeypatch.setattr(blobs, "local_copy", None)
@@ -137,7 +135,7 @@ def test_the_request_reads_no_mesh(create_runs, confirmed, rod, monkeypatch):
 
 
 @pytest.mark.parametrize("packer", PACKERS)
-def test_how_many_fit_askew_is_counted(erp, rod, beam, packing_by, small, work_on, packer):
+def test_capacity_counts_oblique_placements(erp, rod, beam, packing_by, small, work_on, packer):
     packing_by(packer, "volume")
     url = f"{small['printer_type']}capacity/"
 
@@ -153,7 +151,7 @@ def test_how_many_fit_askew_is_counted(erp, rod, beam, packing_by, small, work_o
     assert "nor at any angle about z" in beams["reason"]
 
 
-def test_a_price_does_not_take_it_that_such_a_part_fits_nothing(rod, box_model, small):
+def test_fit_count_is_unknown_for_oblique_parts_and_zero_beyond_diagonal(rod, box_model, small):
     printer_type = PrinterType.objects.get(pk=key_of({"uri": small["printer_type"]}))
 
     askew, beyond = (

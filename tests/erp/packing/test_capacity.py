@@ -16,7 +16,7 @@ def capacity(erp, small):
     )
 
 
-def test_boxes_that_fill_a_grid_are_known_at_once(capacity, box_model, queued):
+def test_capacity_of_boxes_that_fill_a_grid_is_exact_at_once(capacity, box_model, queued):
     answer = capacity(box_model(49, 49, 49))
 
     assert answer.status_code == 200
@@ -30,9 +30,7 @@ def test_boxes_that_fill_a_grid_are_known_at_once(capacity, box_model, queued):
     assert queued() == []
 
 
-def test_the_first_answer_is_a_grid_of_boxes_and_later_ones_are_better(
-    capacity, box_model, work_on
-):
+def test_capacity_estimate_is_improved_in_the_background(capacity, box_model, work_on):
     pinwheel = box_model(31, 66, 98)
 
     first = capacity(pinwheel).json()
@@ -45,7 +43,7 @@ def test_the_first_answer_is_a_grid_of_boxes_and_later_ones_are_better(
     assert last["status"] == "final"
 
 
-def test_equal_questions_are_counted_once(capacity, judged, queued, premium):
+def test_capacity_of_equal_meshes_is_computed_once(capacity, judged, queued, premium):
     bracket = angle(40, 40, 3)
 
     capacity(judged(bracket))
@@ -55,7 +53,7 @@ def test_equal_questions_are_counted_once(capacity, judged, queued, premium):
     assert Capacity.objects.count() == 1
 
 
-def test_a_model_that_may_not_be_turned_is_counted_as_it_lies(capacity, box_model):
+def test_capacity_respects_a_model_that_must_not_be_turned(capacity, box_model):
     lying = capacity(box_model(98, 98, 20, rotation=False)).json()
     turned = capacity(box_model(98, 98, 20)).json()
 
@@ -64,14 +62,14 @@ def test_a_model_that_may_not_be_turned_is_counted_as_it_lies(capacity, box_mode
     assert standing["at_least"] == 6
 
 
-def test_none_of_a_part_that_is_too_large_fit(capacity, box_model):
+def test_capacity_of_a_too_large_part_is_zero_with_a_reason(capacity, box_model):
     answer = capacity(box_model(20, 20, 150, name="mast")).json()
 
     assert (answer["at_least"], answer["at_most"], answer["exact"]) == (0, 0, True)
     assert answer["reason"].startswith("mast is 20 x 20 x 150 mm; in none of its 24 orientations")
 
 
-def test_a_model_that_is_not_judged_is_a_conflict(capacity, box_model):
+def test_capacity_of_an_unanalysed_model_is_a_conflict(capacity, box_model):
     model = box_model(20, 20, 20)
     Model.objects.filter(pk=key_of(model)).update(status="processing")
 
@@ -81,7 +79,7 @@ def test_a_model_that_is_not_judged_is_a_conflict(capacity, box_model):
     assert answer.json()["errors"][0]["code"] == "model-not-ready"
 
 
-def test_others_models_and_unknown_arguments_are_refused(
+def test_capacity_rejects_unreadable_models_and_unknown_parameters(
     erp, client_of, member, capacity, box_model, small
 ):
     model = box_model(20, 20, 20)
@@ -98,7 +96,7 @@ def test_others_models_and_unknown_arguments_are_refused(
     assert (hidden.status_code, nothing.status_code, more.status_code) == (400, 400, 400)
 
 
-def test_strangers_do_not_find_the_printer_type(client_of, stranger, small, box_model):
+def test_capacity_is_hidden_from_strangers(client_of, stranger, small, box_model):
     model = box_model(20, 20, 20)
 
     answer = client_of("erp", stranger).get(

@@ -24,7 +24,7 @@ def triangles_of(model: str) -> np.ndarray:
         return read_triangles(path)
 
 
-def test_a_run_is_answered_at_once_and_packed_in_the_background(
+def test_create_runs_responds_at_once_and_packs_in_the_background(
     erp, create_runs, confirmed, box_model, work_on
 ):
     pieces = confirmed(box_model(20, 30, 40), 20)
@@ -46,14 +46,14 @@ def test_a_run_is_answered_at_once_and_packed_in_the_background(
     assert report["density"] == pytest.approx(20 * 24 / (10 * report["height"]), abs=1e-6)
 
 
-def test_what_is_told_of_a_run_is_not_asked_for(create_runs, confirmed, box_model):
+def test_create_runs_rejects_read_only_fields(create_runs, confirmed, box_model):
     answer = create_runs(confirmed(box_model(20, 30, 40), 1), name="mine", status="created")
 
     assert answer.status_code == 400
     assert {error["field"] for error in answer.json()["errors"]} == {"name", "status"}
 
 
-def test_the_packed_file_holds_each_part_whole_where_its_transform_puts_it(
+def test_packed_model_matches_the_transform_of_each_piece(
     erp, packed, confirmed, box_model, client_of, member
 ):
     model = box_model(20, 30, 40)
@@ -72,7 +72,7 @@ def test_the_packed_file_holds_each_part_whole_where_its_transform_puts_it(
         assert np.abs(moved - placed).max() < 1e-4
 
 
-def test_the_3mf_names_each_part(packed, confirmed, box_model):
+def test_packed_3mf_names_each_part(packed, confirmed, box_model):
     pieces = confirmed(box_model(20, 30, 40), 2, name="Halter & Co <links>")
 
     run = packed(pieces)
@@ -86,7 +86,7 @@ def test_the_3mf_names_each_part(packed, confirmed, box_model):
     assert (text.count("<object "), text.count("<item ")) == (1, 2)
 
 
-def test_the_way_out_is_told_piece_by_piece(erp, packed, confirmed, box_model):
+def test_unpacking_order_lists_each_piece_with_direction_and_box(erp, packed, confirmed, box_model):
     run = packed(confirmed(box_model(90, 90, 40), 2, name="lid"))
 
     out = erp.get(f"{run['uri']}unpacking/").json()
@@ -99,7 +99,7 @@ def test_the_way_out_is_told_piece_by_piece(erp, packed, confirmed, box_model):
     assert {first["number"], second["number"]} == {1, 2}
 
 
-def test_a_packed_run_is_drawn_from_above_and_from_a_corner(
+def test_packed_run_has_snapshots_from_above_and_from_a_corner(
     erp, packed, confirmed, box_model, client_of, person
 ):
     run = packed(confirmed(box_model(20, 30, 40), 2))
@@ -114,7 +114,7 @@ def test_a_packed_run_is_drawn_from_above_and_from_a_corner(
     assert client.get(corner).json()["w"] < 0
 
 
-def test_nested_parts_are_lower_than_boxes_and_keep_their_distance(
+def test_nested_parts_are_packed_lower_than_boxes_and_keep_clearance(
     packed, confirmed, judged, premium
 ):
     bracket = judged(angle(30, 30, 3))
@@ -129,7 +129,7 @@ def test_nested_parts_are_lower_than_boxes_and_keep_their_distance(
 
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
-def test_on_a_plate_nothing_stands_above_another(erp, packed, confirmed, judged, premium, packer):
+def test_plate_mode_places_all_parts_on_the_bed(erp, packed, confirmed, judged, premium, packer):
     change = {"packing_mode": "plate", "build_packer_type": packer}
     assert erp.put(premium["printer_type"], change).status_code == 204
 
@@ -143,7 +143,7 @@ def test_on_a_plate_nothing_stands_above_another(erp, packed, confirmed, judged,
 # ---------------------------------------------------------------- what does not fit
 
 
-def test_a_quantity_beyond_the_bound_is_refused_with_the_bound(
+def test_quantity_above_the_upper_bound_is_rejected_with_the_bound(
     erp, create_runs, confirmed, box_model
 ):
     pieces = confirmed(box_model(40, 40, 40), 20)
@@ -159,7 +159,9 @@ def test_a_quantity_beyond_the_bound_is_refused_with_the_bound(
     assert erp.get(pieces[0]).json()["status"] == "created"
 
 
-def test_a_part_larger_than_the_volume_is_refused_with_its_size(create_runs, confirmed, box_model):
+def test_part_larger_than_the_build_volume_is_rejected_with_its_size(
+    create_runs, confirmed, box_model
+):
     answer = create_runs(confirmed(box_model(20, 20, 150, name="mast"), 1))
 
     assert answer.status_code == 409
@@ -168,7 +170,9 @@ def test_a_part_larger_than_the_volume_is_refused_with_its_size(create_runs, con
     assert "mast is 20 x 20 x 150 mm; in none of its 24 orientations" in error["title"]
 
 
-def test_a_ban_on_turning_is_named_where_it_decides(erp, create_runs, confirmed, box_model, small):
+def test_fixed_orientation_is_the_reason_when_it_prevents_the_fit(
+    erp, create_runs, confirmed, box_model, small
+):
     assert erp.put(small["printer_type"], {"build_volume": {"z": 30}}).status_code == 204
     model = box_model(20, 20, 50, rotation=False)
     banned, allowed = confirmed(model, 1), confirmed(model, 1, orientation="free")
@@ -180,7 +184,7 @@ def test_a_ban_on_turning_is_named_where_it_decides(erp, create_runs, confirmed,
     assert accepted.status_code == 201
 
 
-def test_a_printer_type_only_narrows_how_parts_are_turned(
+def test_printer_type_orientations_restrict_those_of_the_line_item(
     erp, create_runs, confirmed, box_model, small
 ):
     change = {"build_volume": {"z": 30}, "allowed_orientations": "upright"}
@@ -191,7 +195,7 @@ def test_a_printer_type_only_narrows_how_parts_are_turned(
     assert answer.status_code == 409
 
 
-def test_what_the_bound_allows_and_nobody_finds_frees_the_pieces(erp, packed, confirmed, box_model):
+def test_pieces_are_released_when_no_packing_is_found(erp, packed, confirmed, box_model):
     pieces = confirmed(box_model(40, 40, 40), 14)
 
     run = packed(pieces)
@@ -202,7 +206,7 @@ def test_what_the_bound_allows_and_nobody_finds_frees_the_pieces(erp, packed, co
     assert {erp.get(piece).json()["status"] for piece in pieces} == {"created"}
 
 
-def test_without_the_check_a_run_keeps_what_was_placed(erp, packed, confirmed, box_model):
+def test_run_without_volume_check_keeps_the_placed_pieces(erp, packed, confirmed, box_model):
     cubes = confirmed(box_model(40, 40, 40), 10)
     masts = confirmed(box_model(20, 20, 130, name="mast"), 1)
 
@@ -216,7 +220,7 @@ def test_without_the_check_a_run_keeps_what_was_placed(erp, packed, confirmed, b
     assert {erp.get(piece).json()["status"] for piece in run["pieces"]} == {"queued"}
 
 
-def test_a_volume_that_nothing_fits_in_ends_the_run_in_error(erp, packed, confirmed, box_model):
+def test_run_fails_when_no_piece_fits_the_build_volume(erp, packed, confirmed, box_model):
     pieces = confirmed(box_model(20, 20, 130, name="mast"), 1)
 
     run = packed(pieces, do_build_volume_check=False)
@@ -225,9 +229,7 @@ def test_a_volume_that_nothing_fits_in_ends_the_run_in_error(erp, packed, confir
     assert erp.get(pieces[0]).json()["status"] == "created"
 
 
-def test_an_open_part_is_packed_by_its_surface_and_this_is_said(
-    packed, confirmed, judged, open_box
-):
+def test_part_that_is_not_watertight_is_packed_with_a_note(packed, confirmed, judged, open_box):
     run = packed(confirmed(judged(open_box, name="sheet"), 2))
 
     assert run["status"] == "calculated"
@@ -238,7 +240,7 @@ def test_an_open_part_is_packed_by_its_surface_and_this_is_said(
 # ---------------------------------------------------------------- what may be asked
 
 
-def test_pieces_whose_model_is_gone_are_named(erp, create_runs, confirmed, box_model):
+def test_pieces_of_a_deleted_model_are_named_in_the_error(erp, create_runs, confirmed, box_model):
     model = box_model(20, 30, 40)
     pieces = confirmed(model, 2)
     warehouse.discard_model(model["uri"])
@@ -262,7 +264,7 @@ def test_pieces_whose_model_is_gone_are_named(erp, create_runs, confirmed, box_m
         ("do_build_volume_check", "maybe", "type-validation-error"),
     ],
 )
-def test_a_field_that_cannot_be_read_is_named(
+def test_invalid_field_of_create_runs_is_named(
     create_runs, confirmed, box_model, field, value, code
 ):
     answer = create_runs(confirmed(box_model(20, 30, 40), 1), **{field: value})
@@ -271,7 +273,7 @@ def test_a_field_that_cannot_be_read_is_named(
     assert [(e["field"], e["code"]) for e in answer.json()["errors"]] == [(field, code)]
 
 
-def test_a_piece_is_in_one_run_at_a_time(create_runs, confirmed, box_model):
+def test_piece_in_another_run_is_rejected(create_runs, confirmed, box_model):
     pieces = confirmed(box_model(20, 30, 40), 2)
     assert create_runs(pieces[:1]).status_code == 201
 
@@ -281,7 +283,7 @@ def test_a_piece_is_in_one_run_at_a_time(create_runs, confirmed, box_model):
     assert answer.json()["errors"][0]["details"]["pieces"] == pieces[:1]
 
 
-def test_only_members_make_runs(client_of, member, small):
+def test_only_members_create_runs(client_of, member, small):
     body = {"run_name": "r", "printer": small["uri"], "pieces": []}
     eve = User.objects.create_user("eve", "eve@example.com", "a long password")
 
@@ -289,7 +291,7 @@ def test_only_members_make_runs(client_of, member, small):
     assert client_of("erp", member).post("/create-runs/", body).status_code == 400
 
 
-def test_the_premium_packer_needs_its_feature_also_for_each_run(
+def test_premium_packer_requires_its_feature_for_each_run(
     client_of, operator, create_runs, confirmed, box_model, premium
 ):
     operators = client_of("erp", operator)
@@ -302,7 +304,7 @@ def test_the_premium_packer_needs_its_feature_also_for_each_run(
     assert answer.json()["errors"][0]["code"] == "feature-not-enabled"
 
 
-def test_more_than_the_installation_packs_is_refused_by_its_limit(
+def test_quantity_above_the_installation_limit_is_rejected(
     create_runs, confirmed, box_model, settings
 ):
     settings.PACKING_PIECES = 2
@@ -318,7 +320,7 @@ def test_more_than_the_installation_packs_is_refused_by_its_limit(
 # ---------------------------------------------------------------- money
 
 
-def test_a_packed_run_is_charged_and_a_failed_one_is_not(
+def test_packed_run_is_charged_and_failed_run_is_not(
     create_runs, confirmed, box_model, work_on, payer, price, client_of, person
 ):
     priced = {"namespace": "erp", "action": "run"}
@@ -336,7 +338,7 @@ def test_a_packed_run_is_charged_and_a_failed_one_is_not(
     }
 
 
-def test_a_priced_run_needs_a_method_of_payment(create_runs, confirmed, box_model, price, erp):
+def test_priced_run_requires_a_payment_method(create_runs, confirmed, box_model, price, erp):
     price(5, namespace="erp", action="run")
     pieces = confirmed(box_model(20, 30, 40), 1)
 
@@ -347,7 +349,7 @@ def test_a_priced_run_needs_a_method_of_payment(create_runs, confirmed, box_mode
 # ---------------------------------------------------------------- interruptions
 
 
-def test_a_second_delivery_begins_anew_and_a_third_does_nothing(
+def test_redelivered_packing_job_restarts_once_and_then_does_nothing(
     erp, create_runs, confirmed, box_model
 ):
     run = create_runs(confirmed(box_model(20, 30, 40), 5)).json()["uri"]
@@ -362,7 +364,9 @@ def test_a_second_delivery_begins_anew_and_a_third_does_nothing(
     assert erp.get(run).json() == first
 
 
-def test_a_run_that_was_ended_is_not_packed(erp, create_runs, confirmed, box_model, work_on):
+def test_run_set_to_error_before_packing_is_not_packed(
+    erp, create_runs, confirmed, box_model, work_on
+):
     run = create_runs(confirmed(box_model(20, 30, 40), 2)).json()["uri"]
     assert erp.put(run, {"status": "error"}).status_code == 204
 
@@ -371,7 +375,7 @@ def test_a_run_that_was_ended_is_not_packed(erp, create_runs, confirmed, box_mod
     assert (erp.get(run).json()["status"], erp.get(run).json()["model"]) == ("error", None)
 
 
-def test_a_run_that_has_not_begun_is_not_stopped(erp, create_runs, confirmed, box_model):
+def test_run_that_has_not_started_cannot_be_stopped(erp, create_runs, confirmed, box_model):
     run = create_runs(confirmed(box_model(20, 30, 40), 2)).json()["uri"]
 
     answer = erp.put(run, {"status": "calculated"})

@@ -7,7 +7,7 @@ from tests.erp.conftest import key_of
 pytestmark = pytest.mark.django_db
 
 
-def test_an_order_is_complete_when_the_replica_of_its_reject_is_printed_too(
+def test_order_completes_when_the_replica_of_its_rejected_piece_is_printed(
     erp, make, bureau, small, confirmed, box_model, packed
 ):
     def look(uri: str) -> str:

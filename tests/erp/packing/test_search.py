@@ -30,7 +30,7 @@ def calculating(create_runs, confirmed, judged, premium) -> str:
     return uri
 
 
-def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
+def test_stopped_search_keeps_the_best_packing_so_far(erp, calculating):
     assert erp.put(calculating, {"status": "calculated"}).status_code == 204
     assert erp.get(calculating).json()["status"] == "calculating"
 
@@ -42,7 +42,9 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(erp, calculating):
     assert run["model"] is not None
 
 
-def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeypatch):
+def test_search_that_exceeds_its_time_limit_falls_back_to_the_box_packing(
+    erp, calculating, monkeypatch
+):
     # The boxes are there in a tenth of it, and the search takes several times as long.
     hasty = Sandbox(
         "apps.erp.production.jobs.packing", "geometry.preload", limits=ResourceLimits(seconds=5)
@@ -56,9 +58,7 @@ def test_a_search_that_takes_too_much_leaves_the_boxes(erp, calculating, monkeyp
     assert (report["packer"], report["stopped"]) == ("box_packer", "time-limit")
 
 
-def test_what_a_search_tells_is_shown_and_a_run_that_is_ended_is_noticed(
-    erp, calculating, tmp_path
-):
+def test_search_progress_is_published_and_cancellation_is_detected(erp, calculating, tmp_path):
     run = Run.objects.get(pk=key_of({"uri": calculating}))
 
     actors._hearing(run, tmp_path / "stop")(0.25, phase="improving", height=40.5)
@@ -70,7 +70,7 @@ def test_what_a_search_tells_is_shown_and_a_run_that_is_ended_is_noticed(
         actors._hearing(run, tmp_path / "stop")(0.5, phase="improving", height=40.5)
 
 
-def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
+def test_search_reports_increasing_progress_and_its_time_limit(tmp_path):
     path = tmp_path / "bracket.stl"
     path.write_bytes(angle(30, 30, 3))
     told: list[tuple[float, dict]] = []
@@ -107,7 +107,7 @@ def test_a_search_tells_how_far_it_is_and_how_long_it_takes_at_most(tmp_path):
     assert heights == sorted(heights, reverse=True)
 
 
-def test_progress_never_goes_back_where_the_work_is_begun_again(erp, calculating, tmp_path):
+def test_search_progress_does_not_decrease_after_a_restart(erp, calculating, tmp_path):
     run = Run.objects.get(pk=key_of({"uri": calculating}))
     actors._hearing(run, tmp_path / "stop")(0.6, phase="improving")
 
@@ -117,7 +117,9 @@ def test_progress_never_goes_back_where_the_work_is_begun_again(erp, calculating
     assert (told["progress"], told["report"]["phase"]) == (0.6, "boxes")
 
 
-def test_work_that_fails_again_and_again_ends_in_error(erp, create_runs, confirmed, box_model):
+def test_packing_job_that_fails_permanently_sets_the_run_to_error(
+    erp, create_runs, confirmed, box_model
+):
     pieces = confirmed(box_model(20, 30, 40), 2)
     uri = create_runs(pieces).json()["uri"]
 
@@ -149,7 +151,7 @@ def overlapping(packing: Packing) -> Packing:
     return packing._replace(placements=(first, second._replace(transform=transform)))
 
 
-def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order, tmp_path):
+def test_packing_that_fails_its_certificate_falls_back_to_the_previous_one(order, tmp_path):
     good = pack_boxes(order.pieces, order.volume, order.distance)
 
     packing, certificate = proven(order, [good, overlapping(good)], tmp_path / "p.stl", HOW)
@@ -159,7 +161,7 @@ def test_a_packing_that_fails_its_certificate_gives_way_to_the_one_before(order,
     assert len(read_triangles(tmp_path / "p.stl")) == 24
 
 
-def test_without_a_packing_that_passes_nothing_is_handed_out(order, tmp_path):
+def test_search_fails_when_no_packing_passes_its_certificate(order, tmp_path):
     good = pack_boxes(order.pieces, order.volume, order.distance)
 
     with pytest.raises(InputError) as caught:

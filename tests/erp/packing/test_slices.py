@@ -75,7 +75,7 @@ def gcode_of(run: dict) -> str:
         return path.read_text()
 
 
-def test_a_run_is_sliced_by_itself_and_each_piece_has_its_time_and_its_label(
+def test_run_is_sliced_automatically_with_time_and_label_of_each_piece(
     erp, client_of, person, plate_printer, run_of, parts, uri_of
 ):
     printer = plate_printer(slice_runs=True, time_factor=2, time_per_run=600)
@@ -106,7 +106,7 @@ def test_a_run_is_sliced_by_itself_and_each_piece_has_its_time_and_its_label(
     assert "; thumbnail begin 220x124 " in text
 
 
-def test_a_run_is_sliced_when_it_is_asked_for_and_told_to_the_bureau(
+def test_run_is_sliced_on_request_and_its_slice_is_readable_by_members(
     erp, client_of, member, plate_printer, run_of, parts, carry_on
 ):
     run = run_of(plate_printer(), parts)
@@ -125,7 +125,7 @@ def test_a_run_is_sliced_when_it_is_asked_for_and_told_to_the_bureau(
     assert run["slice"] in str(traced)
 
 
-def test_another_config_has_it_sliced_anew(
+def test_run_is_sliced_again_with_another_config(
     erp, client_of, person, plate_printer, run_of, parts, uri_of, carry_on
 ):
     run = run_of(plate_printer(slice_runs=True), parts)
@@ -141,7 +141,7 @@ def test_another_config_has_it_sliced_anew(
     assert again["slice"] != run["slice"]
 
 
-def test_volume_mode_and_what_has_no_config_are_refused(
+def test_slicing_is_rejected_in_volume_mode_and_without_config(
     erp, make, bureau, location, plate_printer, run_of, parts
 ):
     stacked = run_of(plate_printer(packing_mode="volume"), parts[:3])
@@ -164,7 +164,7 @@ def test_volume_mode_and_what_has_no_config_are_refused(
     assert {answer.status_code for answer in answers} == {409}
 
 
-def test_supports_are_left_room_for_when_a_run_is_packed_with_them(
+def test_packing_leaves_clearance_for_supports_of_the_run_config(
     client_of, person, plate_printer, run_of, parts, uri_of
 ):
     body = {"printer": uri_of("Acme Flat"), "overrides": {"support": True}}
@@ -176,7 +176,7 @@ def test_supports_are_left_room_for_when_a_run_is_packed_with_them(
     assert run["report"]["smallest_distance"] >= 10
 
 
-def test_supports_are_left_room_for_when_the_printer_type_says_what_it_is_sliced_with(
+def test_packing_leaves_clearance_for_supports_of_the_printer_type_config(
     client_of, person, make, bureau, location, run_of, parts
 ):
     body = {"engine": "slic3r", "parameters": {"support": True}}
@@ -198,7 +198,7 @@ def test_supports_are_left_room_for_when_the_printer_type_says_what_it_is_sliced
     assert run["report"]["smallest_distance"] >= 10
 
 
-def test_how_far_a_run_s_slice_is_is_told_as_it_goes(person, plate_printer, run_of, parts):
+def test_run_events_report_slicing_progress(person, plate_printer, run_of, parts):
     run = run_of(plate_printer(slice_runs=True), parts)
 
     events = callbacks.events_after(owner_id=person.pk, position=0, limit=100, types=["run.*"])
@@ -213,7 +213,7 @@ def test_how_far_a_run_s_slice_is_is_told_as_it_goes(person, plate_printer, run_
     assert events[-1].changes["estimates.print_time"] == run["estimates"]["print_time"]
 
 
-def test_supports_that_would_meet_are_an_error_of_the_slice_and_not_of_the_run(
+def test_overlapping_supports_fail_the_slice_but_not_the_run(
     erp, client_of, person, plate_printer, run_of, parts, uri_of, carry_on
 ):
     run = run_of(plate_printer(), parts)
@@ -231,7 +231,7 @@ def test_supports_that_would_meet_are_an_error_of_the_slice_and_not_of_the_run(
     assert erp.put(run["uri"], {"slicing": "queued"}).status_code == 204
 
 
-def test_a_round_bed_holds_all_of_a_plate(plate_printer, run_of, parts, client_of, person):
+def test_round_bed_holds_the_whole_plate(plate_printer, run_of, parts, client_of, person):
     run = run_of(plate_printer("Acme Round", slice_runs=True), parts)
 
     assert run["slicing"] == "processed", run["slicing_errors"]
@@ -239,7 +239,7 @@ def test_a_round_bed_holds_all_of_a_plate(plate_printer, run_of, parts, client_o
     assert made["figures"]["bounds"][0][0] < 0 < made["figures"]["bounds"][1][0]
 
 
-def test_a_round_bed_is_packed_to_its_edge(
+def test_round_bed_is_packed_to_its_edge(
     client_of, operator, bureau, plate_printer, run_of, confirmed, box_model
 ):
     feature = {"bureau": bureau["uri"], "name": "premium-packer", "enabled": True}
@@ -255,13 +255,13 @@ def test_a_round_bed_is_packed_to_its_edge(
     assert run["report"]["walls"] >= 0
 
 
-def test_a_klipper_printer_type_gets_its_own_labels(plate_printer, run_of, parts):
+def test_klipper_printer_type_gets_klipper_object_labels(plate_printer, run_of, parts):
     run = run_of(plate_printer(slice_runs=True, firmware="klipper"), parts)
 
     assert gcode_of(run).count("EXCLUDE_OBJECT_DEFINE") == 5
 
 
-def test_pieces_of_several_materials_ask_for_a_config(
+def test_pieces_of_several_materials_require_a_config(
     erp, make, bureau, plate_printer, run_of, confirmed, box_model
 ):
     black, white = (
@@ -280,7 +280,7 @@ def test_pieces_of_several_materials_ask_for_a_config(
     assert "Black, White" in run["slicing_errors"][0]["title"]
 
 
-def test_operators_begin_end_and_repeat_the_slice_of_a_run(
+def test_admin_starts_cancels_and_repeats_the_slice_of_a_run(
     erp, client_of, operator, plate_printer, run_of, parts, carry_on
 ):
     uri = run_of(plate_printer(), parts)["uri"]
@@ -311,7 +311,7 @@ def test_operators_begin_end_and_repeat_the_slice_of_a_run(
     assert said[0] == "0 sliced again." and f"have {uri} sliced again" in said[1]
 
 
-def test_deleting_the_run_ends_its_slice(erp, plate_printer, run_of, parts):
+def test_deleting_the_run_deletes_its_slice(erp, plate_printer, run_of, parts):
     run = run_of(plate_printer(), parts)
     assert erp.put(run["uri"], {"slicing": "queued"}).status_code == 204
 

@@ -7,7 +7,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
 @pytest.mark.parametrize("distance", [0, 0.5])
-def test_parts_that_fit_tightly_beside_one_another_are_placed(
+def test_tightly_fitting_parts_are_placed_side_by_side(
     erp,
     make,
     bureau,
@@ -41,9 +41,7 @@ def test_parts_that_fit_tightly_beside_one_another_are_placed(
     assert run["report"]["height"] == 30
 
 
-def test_a_search_that_was_not_cut_short_suggests_turning_and_no_larger_budget(
-    packed, confirmed, box_model
-):
+def test_completed_search_suggests_turning_and_no_larger_budget(packed, confirmed, box_model):
     run = packed(confirmed(box_model(60, 30, 30), 12, orientation="as_is"))
 
     (error,) = run["errors"]

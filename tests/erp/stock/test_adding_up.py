@@ -165,7 +165,7 @@ def run_of(confirm, pieces_of, print_run, person):
     return made
 
 
-def test_bought_is_used_and_left(shop, run_of):
+def test_stock_balance_holds_when_transactions_are_killed_or_repeated(shop, run_of):
     for _ in range(OF_A_SHOP):
         shop.print(run_of(shop.random.uniform(1, 60)))
 

@@ -18,7 +18,7 @@ WORKERS, EACH = 3, 2
 
 
 @pytest.mark.django_db(transaction=True)
-def test_prints_that_share_their_lots_do_not_lock_one_another_out(
+def test_concurrent_prints_with_shared_lots_do_not_deadlock(
     erp, make, person, location, printer_type, lot_of, run_of
 ):
     shelf = [Stock.objects.get(pk=key_of(lot_of(10_000))) for _ in range(2)]

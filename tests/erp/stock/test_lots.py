@@ -12,7 +12,7 @@ def codes(answer) -> list[str]:
     return [error["code"] for error in answer.json()["errors"]]
 
 
-def test_a_lot_begins_with_its_receipt(erp, lot_of, book):
+def test_lot_starts_with_its_receipt_and_its_amounts_are_read_only(erp, lot_of, book):
     lot = lot_of(1000, lot="B-2217", supplier="Acme", price=21.9, expires="2030-01-01")
 
     assert (lot["initial"], lot["remaining"], lot["reserved"]) == (1000, 1000, 0)
@@ -30,13 +30,15 @@ def test_a_lot_begins_with_its_receipt(erp, lot_of, book):
 
 
 @pytest.mark.parametrize("initial", [0, -1, 1e12, "much"])
-def test_of_a_lot_something_comes(erp, location, material, initial):
+def test_lot_rejects_an_invalid_initial_amount(erp, location, material, initial):
     body = {"location": location["uri"], "material": material, "initial": initial}
 
     assert erp.post("/stock/", body).status_code == 400
 
 
-def test_a_row_of_stock_as_of_old_is_not_counted(erp, make, location, material):
+def test_lot_without_initial_amount_is_uncounted_until_its_first_receipt(
+    erp, make, location, material
+):
     row = make("stock", location=location["uri"], material=material, quantity=2.5)
 
     assert (row["quantity"], row["initial"], row["remaining"]) == (2.5, None, None)
@@ -47,7 +49,7 @@ def test_a_row_of_stock_as_of_old_is_not_counted(erp, make, location, material):
     assert erp.get(row["uri"]).json()["initial"] == 750
 
 
-def test_what_people_know_is_written_into_the_book(erp, lot_of, book, left):
+def test_manual_stock_movements_change_the_remaining_amount(erp, lot_of, book, left):
     lot = lot_of(1000)
 
     for kind, fields in [
@@ -86,7 +88,7 @@ def test_what_people_know_is_written_into_the_book(erp, lot_of, book, left):
         ({"kind": "correction", "left": 1000}, 409),
     ],
 )
-def test_what_makes_no_sense_is_not_written(erp, lot_of, book, fields, status):
+def test_invalid_stock_movement_is_rejected(erp, lot_of, book, fields, status):
     lot = lot_of(1000)
 
     answer = erp.post("/stock-movement/", {"stock": lot["uri"], **fields})
@@ -95,7 +97,7 @@ def test_what_makes_no_sense_is_not_written(erp, lot_of, book, fields, status):
     assert book(lot) == [["receipt", 1000]]
 
 
-def test_a_book_is_only_added_to(erp, lot_of):
+def test_stock_movements_cannot_be_changed_or_deleted(erp, lot_of):
     lot = lot_of(1000)
     (entry,) = erp.get(f"/stock-movement/?filter[stock]={lot['uri']}").json()["resources"]
 
@@ -103,9 +105,7 @@ def test_a_book_is_only_added_to(erp, lot_of):
     assert erp.delete(entry["uri"]).status_code == 405
 
 
-def test_a_lot_that_was_typed_wrong_is_deleted_and_one_that_was_used_stays(
-    erp, lot_of, machine, run_of, make
-):
+def test_unused_lot_can_be_deleted_and_used_lot_cannot(erp, lot_of, machine, run_of, make):
     wrong, lot = lot_of(10_000), lot_of(1000)
     assert erp.delete(wrong["uri"]).status_code == 204
     erp.put(machine["uri"], {"loaded": [lot["uri"]]})
@@ -117,7 +117,7 @@ def test_a_lot_that_was_typed_wrong_is_deleted_and_one_that_was_used_stays(
     assert erp.delete(lot["uri"]).status_code == 409
 
 
-def test_lots_are_found_by_what_is_left(erp, lot_of):
+def test_lots_are_filtered_and_sorted_by_remaining_amount(erp, lot_of):
     full, low = lot_of(1000), lot_of(80)
 
     found = erp.get("/stock/?filter[remaining]<=100&sort=remaining").json()["resources"]
@@ -135,7 +135,7 @@ def test_lots_are_found_by_what_is_left(erp, lot_of):
         ("filter[remaining]<=nan", 400, None),
     ],
 )
-def test_any_amount_can_be_asked_for(erp, lot_of, asked, status, count):
+def test_remaining_amount_filter_accepts_any_finite_number(erp, lot_of, asked, status, count):
     lot_of(1.001)
 
     answer = erp.get(f"/stock/?{asked}")
@@ -143,7 +143,9 @@ def test_any_amount_can_be_asked_for(erp, lot_of, asked, status, count):
     assert (answer.status_code, answer.json().get("meta", {}).get("count")) == (status, count)
 
 
-def test_members_write_and_strangers_neither_write_nor_read(client_of, member, lot_of, make):
+def test_members_write_movements_and_strangers_cannot_read_shortages(
+    client_of, member, lot_of, make
+):
     lot = lot_of(1000)
     used = {"stock": lot["uri"], "kind": "use", "amount": -1}
     other = make("bureau", name="Elsewhere")
@@ -152,7 +154,7 @@ def test_members_write_and_strangers_neither_write_nor_read(client_of, member, l
     assert client_of("erp", member).get(f"{other['uri']}shortages/").status_code == 404
 
 
-def test_the_ledger_says_where_a_book_is_wrong(lot_of):
+def test_consistency_check_reports_wrong_stock_balances(lot_of):
     lot = lot_of(1000)
     Stock.objects.filter(pk=key_of(lot)).update(remaining=999_000, reserved=5)
 

@@ -7,7 +7,9 @@ from tests.erp.conftest import key_of
 from tests.erp.stock.conftest import DENSITY
 
 
-def test_a_shortage_is_told_with_who_needs_what(erp, bureau, material, lot_of, run_of, confirm):
+def test_shortage_lists_the_runs_and_line_items_that_need_the_material(
+    erp, bureau, material, lot_of, run_of, confirm
+):
     url = f"{bureau['uri']}shortages/"
     run = run_of()
     assert erp.get(url).json()["resources"] == []  # nobody counts it
@@ -37,7 +39,7 @@ def test_a_shortage_is_told_with_who_needs_what(erp, bureau, material, lot_of, r
     assert erp.delete(run["uri"]).status_code == 204
 
 
-def test_what_is_missing_is_told_before_confirming_and_refuses_nothing(
+def test_shortage_is_an_estimate_term_and_does_not_block_confirmation(
     erp, pending, lot_of, material
 ):
     item = pending(quantity=10, materials={"base": material, "support": None})

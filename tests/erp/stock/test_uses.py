@@ -14,7 +14,7 @@ def codes(answer) -> list[str]:
     return [error["code"] for error in answer.json()["errors"]]
 
 
-def test_a_run_sets_its_material_aside_and_gives_it_back(erp, lot_of, run_of, left):
+def test_run_reserves_its_material_and_releases_it_when_deleted(erp, lot_of, run_of, left):
     lot = lot_of(1000)
     run = run_of()
     assert left(lot) == (1000, 100)
@@ -24,7 +24,7 @@ def test_a_run_sets_its_material_aside_and_gives_it_back(erp, lot_of, run_of, le
     assert left(lot) == (1000, 0)
 
 
-def test_a_run_that_is_given_up_before_it_begins_gives_its_material_back(erp, lot_of, run_of, left):
+def test_run_set_to_error_before_printing_releases_its_material(erp, lot_of, run_of, left):
     lot = lot_of(1000)
     run = run_of()
 
@@ -33,7 +33,7 @@ def test_a_run_that_is_given_up_before_it_begins_gives_its_material_back(erp, lo
     assert left(lot) == (1000, 0)
 
 
-def test_what_is_loaded_is_set_aside_first_and_then_what_expires_first(
+def test_reservation_prefers_loaded_lots_and_then_the_earliest_expiry(
     erp, machine, lot_of, run_of, left
 ):
     late, soon = lot_of(1000, expires="2031-01-01"), lot_of(30, expires="2030-01-01")
@@ -45,7 +45,7 @@ def test_what_is_loaded_is_set_aside_first_and_then_what_expires_first(
     assert [left(lot)[1] for lot in (loaded, soon, late, gone)] == [40, 30, 30, 0]
 
 
-def test_a_print_uses_what_is_loaded_and_frees_what_was_set_aside(
+def test_print_consumes_the_loaded_lot_and_releases_the_reservation(
     erp, make, machine, lot_of, run_of, left, book
 ):
     shelf = lot_of(1000, expires="2030-01-01")
@@ -67,7 +67,7 @@ def test_a_print_uses_what_is_loaded_and_frees_what_was_set_aside(
     assert book(loaded) == [["receipt", 500], ["use", -100]]
 
 
-def test_a_spool_that_is_changed_has_given_what_was_printed_by_then(
+def test_consumption_is_split_between_spools_changed_during_the_print(
     erp, make, machine, lot_of, run_of, left
 ):
     first, second = lot_of(150), lot_of(1000)
@@ -86,7 +86,7 @@ def test_a_spool_that_is_changed_has_given_what_was_printed_by_then(
     assert sorted(erp.get(attempt["uri"]).json()["loaded"]) == sorted([first["uri"], second["uri"]])
 
 
-def test_a_printer_that_is_put_back_changes_no_spool(erp, make, machine, lot_of, run_of, left):
+def test_putting_a_printer_unchanged_keeps_its_spools(erp, make, machine, lot_of, run_of, left):
     lot = lot_of(1000)
     erp.put(machine["uri"], {"loaded": [lot["uri"]]})
     attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
@@ -97,7 +97,7 @@ def test_a_printer_that_is_put_back_changes_no_spool(erp, make, machine, lot_of,
     assert left(lot)[0] == 1000
 
 
-def test_a_lot_that_is_set_aside_is_not_deleted(erp, lot_of, run_of):
+def test_reserved_lot_cannot_be_deleted(erp, lot_of, run_of):
     lot = lot_of(1000)
     run = run_of()
 
@@ -107,9 +107,7 @@ def test_a_lot_that_is_set_aside_is_not_deleted(erp, lot_of, run_of):
     assert refused.json()["errors"][0]["details"]["used_by"] == [run["uri"]]
 
 
-def test_of_two_lots_in_a_printer_the_opened_one_is_used_up_first(
-    erp, make, machine, lot_of, run_of, left
-):
+def test_opened_lot_is_consumed_before_the_full_one(erp, make, machine, lot_of, run_of, left):
     full = lot_of(1000)
     opened = lot_of(40, opened="2026-01-01")
     erp.put(machine["uri"], {"loaded": [full["uri"], opened["uri"]]})
@@ -121,7 +119,7 @@ def test_of_two_lots_in_a_printer_the_opened_one_is_used_up_first(
     assert (left(opened)[0], left(full)[0]) == (0, 940)
 
 
-def test_a_run_that_people_make_by_hand_uses_what_was_set_aside(erp, lot_of, run_of, send, left):
+def test_run_completed_by_hand_consumes_its_reservation(erp, lot_of, run_of, send, left):
     lot = lot_of(1000)
     run = run_of()
 
@@ -132,7 +130,7 @@ def test_a_run_that_people_make_by_hand_uses_what_was_set_aside(erp, lot_of, run
     assert left(lot) == (900, 0)
 
 
-def test_a_run_that_a_person_ends_while_it_prints_is_used_once(
+def test_run_completed_by_hand_during_its_attempt_is_consumed_once(
     erp, make, machine, lot_of, run_of, left
 ):
     lot = lot_of(1000)
@@ -148,7 +146,7 @@ def test_a_run_that_a_person_ends_while_it_prints_is_used_once(
     assert left(lot) == (900, 0)
 
 
-def test_a_print_begins_with_some_more_than_it_takes(erp, make, machine, lot_of, run_of):
+def test_attempt_requires_loaded_material_with_a_reserve(erp, make, machine, lot_of, run_of):
     lot = lot_of(109)
     erp.put(machine["uri"], {"loaded": [lot["uri"]]})
     run = run_of()
@@ -163,7 +161,9 @@ def test_a_print_begins_with_some_more_than_it_takes(erp, make, machine, lot_of,
     assert make("attempt", run=run["uri"], printer=machine["uri"])["status"] == "planned"
 
 
-def test_resin_is_counted_in_millilitres(erp, make, location, bureau, lot_of, run_of, material):
+def test_resin_lot_is_reserved_in_millilitres(
+    erp, make, location, bureau, lot_of, run_of, material
+):
     Stock.objects.all().delete()
     lot = make("stock", location=location["uri"], material=material, initial=500, unit="ml")
 
@@ -172,7 +172,9 @@ def test_resin_is_counted_in_millilitres(erp, make, location, bureau, lot_of, ru
     assert erp.get(lot["uri"]).json()["reserved"] == 80
 
 
-def test_powder_is_refreshed_by_its_share(erp, lot_of, run_of, material, printer_type, left):
+def test_powder_is_reserved_by_refresh_ratio_and_build_height(
+    erp, lot_of, run_of, material, printer_type, left
+):
     assert erp.put(material, {"powder_density": 0.5}).status_code == 204
     assert erp.put(printer_type["uri"], {"refresh_ratio": 0.4}).status_code == 204
     lot = lot_of(100_000)
