@@ -49,7 +49,7 @@ scale:  ## measure a fleet on this machine into docs/scale.md, and run the live 
 
 fault-injection:  ## inject network, storage, connection and machine faults: ROUNDS=20 of each
 	@bin/setup --tests
-	@NEMESIS_ROUNDS=$(or $(ROUNDS),20) .venv/bin/pytest tests/live/test_nemeses.py -rP
+	@NEMESIS_ROUNDS=$(or $(ROUNDS),20) .venv/bin/pytest tests/live/test_faults.py -rP
 
 drill:  ## disaster-recovery drill, results into docs
 	@bin/setup --tests
@@ -68,7 +68,7 @@ record-errors:  ## re-record error responses per operation
 	@rm -rf .cache/seen && mkdir -p .cache/seen
 	@SEEN=.cache/seen .venv/bin/pytest $(FAST)
 	@PYTHONPATH=.:platform DJANGO_SETTINGS_MODULE=project.settings .venv/bin/python -c \
-		"from pathlib import Path; from tests.documented import write; write(Path('.cache/seen'))"
+		"from pathlib import Path; from tests.schema_checks import write; write(Path('.cache/seen'))"
 
 examples:  ## re-record the examples of the API documents
 	@bin/setup

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 from benchmarks.kit import FULL, Figure, report
 from tests.live.client import Client, ball
-from tests.live.running import DOMAIN, Platform, wait_for
+from tests.live.processes import DOMAIN, Platform, wait_for
 
 CHROMIUM = "/usr/bin/chromium"
 DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]

@@ -22,8 +22,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the platform's workers 
 import numpy as np  # noqa: E402
 
 from benchmarks.kit import DATA, FULL, Figure, in_turn, report  # noqa: E402
-from benchmarks.parts.packable import Instance, drawn, generated, of_all, of_printers  # noqa: E402
 from benchmarks.peers import fft_packing  # noqa: E402
+from benchmarks.workloads.packable import Instance, drawn, generated, of_all, of_printers  # noqa: E402
 from geometry.packing.budget import SearchBudget  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.grid import Grid  # noqa: E402

@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the platform's workers 
 import numpy as np  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
-from benchmarks.parts.packable import generated, of_printers  # noqa: E402
+from benchmarks.workloads.packable import generated, of_printers  # noqa: E402
 from geometry.packing.box_packer import pack_boxes  # noqa: E402
 from geometry.packing.certificate import certify  # noqa: E402
 from geometry.packing.plate_packer import pack_plate  # noqa: E402

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.kit import DATA, FULL, Figure, report, torus
-from benchmarks.parts import bodies
+from benchmarks.workloads import bodies
 from geometry.formats.stl import read_triangles, write_binary
 from input_errors import InputError
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 from tests.waiting import wait_for
 
 ROUNDS = 50

@@ -25,14 +25,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, report
-from benchmarks.parts.packable import generated, of_printers
-from benchmarks.parts.vendors import bare, pauses, spent, told
+from benchmarks.workloads.packable import generated, of_printers
+from benchmarks.workloads.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 from tests.waiting import wait_for
 
 MACHINES = {

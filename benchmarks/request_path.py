@@ -44,7 +44,7 @@ def measure() -> list[Figure]:
     token = make_token(user=user, actor=user, name="bench")
     key = make_models(user)
     ours = application
-    with override_settings(MIDDLEWARE=["benchmarks.peers.bare.only_bare"]):
+    with override_settings(MIDDLEWARE=["benchmarks.peers.minimal_django.only_bare"]):
         bare = get_wsgi_application()
 
     credentials = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()

@@ -19,10 +19,10 @@ from statistics import median, quantiles
 import psutil
 
 from benchmarks.kit import FULL, ROOT, Figure, report
-from benchmarks.parts.customers import Customer, Day, open_pages, receiver, rest
+from benchmarks.workloads.customers import Customer, Day, open_pages, receiver, rest
 from ops.programs import program_of
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 from tests.tables import put
 
 WARM, LENGTH = (60.0, 900.0) if FULL else (30.0, 150.0)  # seconds, of which the first do not count

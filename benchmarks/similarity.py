@@ -25,9 +25,9 @@ from numpy.typing import NDArray  # noqa: E402
 from trimesh.comparison import identifier_simple  # noqa: E402
 
 from benchmarks.kit import DATA, FULL, Figure, report, torus  # noqa: E402
-from benchmarks.parts.bodies import Triangles, generated, read  # noqa: E402
-from benchmarks.parts.twins import placed, twin  # noqa: E402
 from benchmarks.peers import shape_distribution  # noqa: E402
+from benchmarks.workloads.bodies import Triangles, generated, read  # noqa: E402
+from benchmarks.workloads.twins import placed, twin  # noqa: E402
 from geometry.formats.stl import read_triangles, write_binary  # noqa: E402
 from geometry.mesh.aabb_tree import AabbTree  # noqa: E402
 from geometry.similarity import Comparison, compare, describe  # noqa: E402

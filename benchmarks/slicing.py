@@ -26,7 +26,7 @@ from geometry.formats.stl import read_triangles, write_binary
 from geometry.mesh import InvalidMesh
 from geometry.sample_part import bracket
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 
 ROUNDS = 5 if FULL else 3
 PARTS = 60 if FULL else 6  # of those in DATA

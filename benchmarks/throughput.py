@@ -20,12 +20,12 @@ from statistics import median
 import numpy as np
 import psutil
 
+from benchmarks.end_to_end import fetch, finished, processor_time, wait
 from benchmarks.kit import FULL, Cost, Figure, middle, report, torus
-from benchmarks.main_job import fetch, finished, processor_time, wait
 from geometry.formats.stl import write_binary
 from geometry.sample_part import bracket
 from tests.live.client import Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 from tests.waiting import wait_for
 
 ROUNDS = 5 if FULL else 2

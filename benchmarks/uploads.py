@@ -22,7 +22,7 @@ from geometry.formats.split import separate
 from geometry.mesh import Mesh
 from geometry.mesh.welding import weld
 from tests.live.client import OCTETS, Client
-from tests.live.running import Platform
+from tests.live.processes import Platform
 
 SIZES = (84_000, 1_000_000)
 ROUNDS = 7 if FULL else 3

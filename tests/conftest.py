@@ -29,10 +29,10 @@ from apps.warehouse.actors.snapshots import DEFAULT_VIEW
 from core.files.pending_uploads import PartialUpload, complete_upload
 from core.files.signed_urls import UploadGrant
 from core.web import rate_limits
-from tests import documented
+from tests import schema_checks
 from tests.cluster import DATABASE
-from tests.emptying import empty
-from tests.slicing.maker import BUNDLE
+from tests.slicing.vendor_bundle import BUNDLE
+from tests.truncation import empty
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -47,9 +47,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def documents_are_true() -> None:
+def responses_match_documents() -> None:
     """Whatever is answered is as its document says."""
-    documented.watch()
+    schema_checks.watch()
 
 
 @pytest.fixture(scope="session")
@@ -122,7 +122,7 @@ def operator(db) -> User:
 
 
 @pytest.fixture
-def work(db) -> Callable[[], list[str]]:
+def run_jobs(db) -> Callable[[], list[str]]:
     """`work()`: run what the code really queued until nothing is due; the actors' names."""
 
     def run() -> list[str]:

@@ -7,7 +7,7 @@ import sys
 from django.db import connection
 
 from tests.cluster import DATABASE, ROOT
-from tests.live.running import OWN
+from tests.live.processes import OWN
 
 
 def test_a_test_may_rest_in_its_transaction(db):

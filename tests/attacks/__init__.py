@@ -2,21 +2,21 @@
 
 from contextlib import ExitStack
 
-from tests.attacks import front, work
-from tests.attacks.ordinary import Felt, Ordinary, Target, until
+from tests.attacks import network_attacks, resource_attacks
+from tests.attacks.ordinary_user import Felt, Ordinary, Target, until
 
 ATTACKS = {
     attack.__name__: attack
     for attack in (
-        front.half_open,
-        front.bodies,
-        front.logins,
-        front.disk,
-        front.drips,
-        work.chains,
-        work.slices,
-        work.pictures,
-        work.newcomers,
+        network_attacks.half_open,
+        network_attacks.bodies,
+        network_attacks.logins,
+        network_attacks.disk,
+        network_attacks.drips,
+        resource_attacks.chains,
+        resource_attacks.slices,
+        resource_attacks.pictures,
+        resource_attacks.newcomers,
     )
 }
 

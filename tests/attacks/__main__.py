@@ -12,7 +12,7 @@ import sys
 from core.process.open_files import raise_open_files
 from ops.instances import join_running
 from tests.attacks import ATTACKS, suffer
-from tests.attacks.ordinary import Ordinary, Target
+from tests.attacks.ordinary_user import Ordinary, Target
 from tests.waiting import wait_for
 
 

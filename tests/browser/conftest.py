@@ -7,12 +7,12 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
 
-from tests.browser import false_locale
-from tests.browser.filling import CHROMIUM, OPERATOR, PASSWORD, fill
-from tests.browser.walking import NAME
-from tests.browser.watching import watch
+from tests.browser import pseudo_locale
+from tests.browser.page_errors import watch
+from tests.browser.scenarios import NAME
+from tests.browser.seed_data import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.live.client import ball
-from tests.live.running import DOMAIN, Platform
+from tests.live.processes import DOMAIN, Platform
 
 PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
 # Three dimensions without a graphics card, and without a warning that there is none.
@@ -27,7 +27,7 @@ def platform() -> Iterator[Platform]:
     """A platform with rows of every kind."""
     settings = "tests.browser.settings"
     running = Platform(DJANGO_SUPERUSER_PASSWORD=PASSWORD, DJANGO_SETTINGS_MODULE=settings)
-    false_locale.write(running.folder / "locale")
+    pseudo_locale.write(running.folder / "locale")
     try:
         running.start()
         fill(running)

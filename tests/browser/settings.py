@@ -3,7 +3,7 @@
 from project.settings import *  # noqa: F403
 from project.settings import DATA_DIR
 from project.settings import LANGUAGES as SPOKEN
-from tests.browser.false_locale import CODE, NAME
+from tests.browser.pseudo_locale import CODE, NAME
 
 LANGUAGES = [*SPOKEN, (CODE, NAME)]
 LOCALE_PATHS = [DATA_DIR / "locale"]

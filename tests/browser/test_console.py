@@ -7,8 +7,8 @@ import zipfile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import false_locale
-from tests.browser.walking import (
+from tests.browser import pseudo_locale
+from tests.browser.scenarios import (
     NAME,
     SOUND,
     Ear,
@@ -22,7 +22,7 @@ from tests.browser.walking import (
 )
 from tests.integrations.projects import PROJECT
 from tests.live.client import ball
-from tests.live.running import DOMAIN
+from tests.live.processes import DOMAIN
 
 pytestmark = pytest.mark.slow
 
@@ -182,7 +182,7 @@ def test_model_and_slice_pages_are_accessible(visit, part, scheme, width):
 
     def look(name: str) -> None:
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        for language in ("de", false_locale.CODE, "en"):
+        for language in ("de", pseudo_locale.CODE, "en"):
             speak(page, language)
             faults.extend(faults_of(page, f"{name}, {language}"))
 

@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import launch
-from tests.browser.walking import (
+from tests.browser.scenarios import (
     NAME,
     Hand,
     Keys,

@@ -143,7 +143,7 @@ def owner(transactional_db):
 
 
 @pytest.fixture
-def heard():
+def received_callbacks():
     with receive() as heard:
         yield heard
 

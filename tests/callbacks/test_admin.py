@@ -24,8 +24,8 @@ def pages(operator):
 
 
 @pytest.fixture
-def delivery(owner, heard):
-    callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
+def delivery(owner, received_callbacks):
+    callbacks.subscribe(uri=URI, url=received_callbacks.url, method="POST", owner_id=owner.pk)
     callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processed"})
     run_once()
     return Delivery.objects.get()
@@ -50,13 +50,15 @@ def test_lists_find_what_was_sent(pages, delivery, page):
     assert answer.context["cl"].result_count == 1
 
 
-def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(pages, delivery, heard):
+def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(
+    pages, delivery, received_callbacks
+):
     page = pages.get(f"/callbacks/delivery/{delivery.pk}/change/").content.decode()
 
     assert "&quot;status&quot;:&quot;processed&quot;" in page
     assert "200 x 1" in page
-    request = heard.requests[0]
-    assert f"POST {heard.url}\n" in page
+    request = received_callbacks.requests[0]
+    assert f"POST {received_callbacks.url}\n" in page
     for name in ("webhook-id", "webhook-sequence", "webhook-attempt", "webhook-signature"):
         assert escape(f"{name}: {request.headers[name]}\n") in page
     assert "_save" not in page
@@ -72,19 +74,19 @@ def test_nothing_is_edited_or_deleted(pages, delivery):
     assert Subscription.objects.count() == 1
 
 
-def test_an_operator_sends_again(pages, operator, delivery, heard):
+def test_an_operator_sends_again(pages, operator, delivery, received_callbacks):
     pages.post(
         "/callbacks/delivery/", {"action": "deliver_again", "_selected_action": [str(delivery.pk)]}
     )
 
     assert run_once() == 1
-    assert heard.column("webhook-id") == [str(delivery.pk)] * 2
+    assert received_callbacks.column("webhook-id") == [str(delivery.pk)] * 2
     delivery.refresh_from_db()
     assert (delivery.state, delivery.replayed_by) == ("delivered", operator)
 
 
-def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, heard):
-    callbacks.subscribe(uri=URI, url=heard.url, method="POST", owner_id=owner.pk)
+def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, received_callbacks):
+    callbacks.subscribe(uri=URI, url=received_callbacks.url, method="POST", owner_id=owner.pk)
     callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processing"})
     chosen = {"_selected_action": [str(Subscription.objects.get().pk)]}
 
@@ -147,10 +149,10 @@ def test_an_operator_has_a_silent_server_asked_at_once(pages, owner):
         assert (before, run_once(), len(heard.requests)) == (0, 3, 3)
 
 
-def test_where_nothing_waits_nothing_is_asked(pages, delivery, heard):
+def test_where_nothing_waits_nothing_is_asked(pages, delivery, received_callbacks):
     probe = {"action": "probe_now", "_selected_action": [str(delivery.origin_id)]}
 
     answer = pages.post("/callbacks/origin/", probe, follow=True)
 
     assert "Nothing waits" in answer.content.decode()
-    assert (run_once(), len(heard.requests)) == (0, 1)
+    assert (run_once(), len(received_callbacks.requests)) == (0, 1)

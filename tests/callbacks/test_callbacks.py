@@ -32,13 +32,13 @@ def statuses(heard):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_a_change_arrives_as_json(owner, heard, method):
-    subscribe(owner, f"{heard.url}?token=a%2Fb", method=method)
+def test_a_change_arrives_as_json(owner, received_callbacks, method):
+    subscribe(owner, f"{received_callbacks.url}?token=a%2Fb", method=method)
     callbacks.emit(uri=URI, owner_id=owner.pk, changes=CHANGES)
 
     assert run_once() == 1
 
-    (request,) = heard.requests
+    (request,) = received_callbacks.requests
     assert (request.method, request.target) == (method, "/hook?token=a%2Fb")
     assert (request.headers["Content-Type"], request.body) == ("application/json", BODY)
     assert Delivery.objects.get().state == "delivered"
@@ -47,13 +47,13 @@ def test_a_change_arrives_as_json(owner, heard, method):
 @pytest.mark.parametrize(
     ("own", "prefix"), [("", ""), ("?token=a%2Fb&x=%20#part", "token=a%2Fb&x=%20&")]
 )
-def test_with_get_the_same_data_is_a_query(owner, heard, own, prefix):
-    subscribe(owner, heard.url + own, method="GET")
+def test_with_get_the_same_data_is_a_query(owner, received_callbacks, own, prefix):
+    subscribe(owner, received_callbacks.url + own, method="GET")
     callbacks.emit(uri=URI, owner_id=owner.pk, changes={**CHANGES, "name": "a b&c=ü"})
 
     run_once()
 
-    (request,) = heard.requests
+    (request,) = received_callbacks.requests
     query = urlsplit(request.target).query
     assert query.startswith(prefix)
     assert parse_qsl(query.removeprefix(prefix)) == [
@@ -67,45 +67,47 @@ def test_with_get_the_same_data_is_a_query(owner, heard, own, prefix):
     assert (request.headers["Content-Type"], request.headers["Content-Length"]) == (None, None)
 
 
-def test_events_of_a_resource_arrive_in_order_and_never_two_at_once(owner, heard):
-    heard.answer = lambda request: time.sleep(0.02) or 200
-    subscribe(owner, heard.url)
+def test_events_of_a_resource_arrive_in_order_and_never_two_at_once(owner, received_callbacks):
+    received_callbacks.answer = lambda request: time.sleep(0.02) or 200
+    subscribe(owner, received_callbacks.url)
     emit(owner, "a", "b", "c", "d", "e")
 
     assert run_once() == 5
 
-    assert statuses(heard) == ["a", "b", "c", "d", "e"]
-    assert heard.column("webhook-sequence") == ["1", "2", "3", "4", "5"]
-    assert heard.most_at_once == 1
+    assert statuses(received_callbacks) == ["a", "b", "c", "d", "e"]
+    assert received_callbacks.column("webhook-sequence") == ["1", "2", "3", "4", "5"]
+    assert received_callbacks.most_at_once == 1
 
 
-def test_resources_do_not_wait_for_each_other(owner, heard):
-    heard.answer_together(20)
+def test_resources_do_not_wait_for_each_other(owner, received_callbacks):
+    received_callbacks.answer_together(20)
     for number in range(20):
-        subscribe(owner, heard.url, uri=uri_of(number))
+        subscribe(owner, received_callbacks.url, uri=uri_of(number))
         emit(owner, "processed", uri=uri_of(number))
 
     assert run_once() == 20
 
-    assert heard.most_at_once == 20
+    assert received_callbacks.most_at_once == 20
 
 
-def test_an_origin_gets_no_more_than_32_requests_at_once(owner, heard):
-    heard.answer_together(32)
+def test_an_origin_gets_no_more_than_32_requests_at_once(owner, received_callbacks):
+    received_callbacks.answer_together(32)
     for number in range(80):
-        subscribe(owner, heard.url, uri=uri_of(number))
+        subscribe(owner, received_callbacks.url, uri=uri_of(number))
         emit(owner, "processed", uri=uri_of(number))
 
     assert run_once() == 80
 
-    assert heard.most_at_once == 32
+    assert received_callbacks.most_at_once == 32
 
 
 @pytest.mark.parametrize("refusal", [500, 404, 410, 301])
-def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(owner, heard, refusal):
+def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(
+    owner, received_callbacks, refusal
+):
     answers = iter([refusal, 200])
-    heard.answer = lambda request: next(answers)
-    subscribe(owner, heard.url)
+    received_callbacks.answer = lambda request: next(answers)
+    subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
 
     first, at_once = run_once(), run_once()
@@ -113,61 +115,61 @@ def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(owne
     second = run_once()
 
     assert (first, at_once, second) == (1, 0, 1)
-    assert heard.requests[0].body == heard.requests[1].body
-    assert len(set(heard.column("webhook-id"))) == 1
-    assert heard.column("webhook-attempt") == ["1", "2"]
+    assert received_callbacks.requests[0].body == received_callbacks.requests[1].body
+    assert len(set(received_callbacks.column("webhook-id"))) == 1
+    assert received_callbacks.column("webhook-attempt") == ["1", "2"]
     kinds = Outcome.objects.order_by("pk").values_list("outcome", "count")
     assert list(kinds) == [(str(refusal), 1), ("200", 1)]
 
 
-def test_a_refused_event_holds_back_no_later_one(owner, heard):
-    heard.answer = lambda request: 500 if b'"a"' in request.body else 200
-    subscribe(owner, heard.url)
+def test_a_refused_event_holds_back_no_later_one(owner, received_callbacks):
+    received_callbacks.answer = lambda request: 500 if b'"a"' in request.body else 200
+    subscribe(owner, received_callbacks.url)
     emit(owner, "a", "b")
 
     assert run_once() == 2
 
     states = dict(Delivery.objects.values_list("seq", "state"))
-    assert (statuses(heard), states) == (["a", "b"], {1: "pending", 2: "delivered"})
+    assert (statuses(received_callbacks), states) == (["a", "b"], {1: "pending", 2: "delivered"})
 
 
-def test_a_new_event_does_not_wait_for_the_repeat_of_an_older_one(owner, heard):
-    heard.answer = lambda request: 500
-    subscribe(owner, heard.url)
+def test_a_new_event_does_not_wait_for_the_repeat_of_an_older_one(owner, received_callbacks):
+    received_callbacks.answer = lambda request: 500
+    subscribe(owner, received_callbacks.url)
     emit(owner, "a")
     run_once()
     emit(owner, "b")
 
     run_once()
 
-    assert statuses(heard) == ["a", "b"]
+    assert statuses(received_callbacks) == ["a", "b"]
 
 
-def test_an_answer_after_a_refusal_is_not_reached_by_a_redirect(owner, heard):
+def test_an_answer_after_a_refusal_is_not_reached_by_a_redirect(owner, received_callbacks):
     with receive() as elsewhere:
-        heard.answer = lambda request: 307
-        subscribe(owner, heard.url)
+        received_callbacks.answer = lambda request: 307
+        subscribe(owner, received_callbacks.url)
         emit(owner, "processed")
         run_once()
 
-    assert (len(heard.requests), elsewhere.requests) == (1, [])
+    assert (len(received_callbacks.requests), elsewhere.requests) == (1, [])
     assert Delivery.objects.get().last_outcome == "307"
 
 
-def test_everyone_who_asked_is_told(owner, heard):
+def test_everyone_who_asked_is_told(owner, received_callbacks):
     with receive() as other:
-        subscribe(owner, heard.url)
+        subscribe(owner, received_callbacks.url)
         subscribe(owner, other.url, method="PUT")
         emit(owner, "processed")
 
         assert run_once() == 2
 
-        assert (statuses(heard), statuses(other)) == (["processed"], ["processed"])
-    assert heard.column("webhook-id") != other.column("webhook-id")
+        assert (statuses(received_callbacks), statuses(other)) == (["processed"], ["processed"])
+    assert received_callbacks.column("webhook-id") != other.column("webhook-id")
 
 
-def test_what_is_rolled_back_is_never_told(owner, heard):
-    subscribe(owner, heard.url)
+def test_what_is_rolled_back_is_never_told(owner, received_callbacks):
+    subscribe(owner, received_callbacks.url)
 
     with pytest.raises(RuntimeError), transaction.atomic():
         emit(owner, "processed")
@@ -175,13 +177,13 @@ def test_what_is_rolled_back_is_never_told(owner, heard):
     emit(owner, "error")
 
     assert run_once() == 1
-    assert statuses(heard) == ["error"]
-    assert heard.column("webhook-sequence") == ["1"]
+    assert statuses(received_callbacks) == ["error"]
+    assert received_callbacks.column("webhook-sequence") == ["1"]
 
 
-def test_a_forgotten_resource_is_told_nothing_more(owner, heard):
-    heard.answer = lambda request: 500
-    subscribe(owner, heard.url)
+def test_a_forgotten_resource_is_told_nothing_more(owner, received_callbacks):
+    received_callbacks.answer = lambda request: 500
+    subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
     run_once()
 
@@ -200,15 +202,21 @@ def test_a_url_that_could_never_be_requested_is_refused_at_once(owner, url):
     assert (refusal.value.field, Subscription.objects.count()) == ("callback.url", 0)
 
 
-def test_a_blocked_address_stays_pending_and_is_never_connected_to(owner, heard, settings):
-    subscribe(owner, f"http://localhost:{heard.port}/hook")
+def test_a_blocked_address_stays_pending_and_is_never_connected_to(
+    owner, received_callbacks, settings
+):
+    subscribe(owner, f"http://localhost:{received_callbacks.port}/hook")
     emit(owner, "processed")
     settings.OUTBOUND_ALLOW = []
 
     assert run_once() == 1
 
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.last_outcome, heard.requests) == ("pending", "blocked", [])
+    assert (delivery.state, delivery.last_outcome, received_callbacks.requests) == (
+        "pending",
+        "blocked",
+        [],
+    )
     assert "OUTBOUND_ALLOW" in delivery.last_error
 
 
@@ -235,15 +243,15 @@ def test_an_unreachable_origin_is_asked_once_an_interval_and_gets_all_when_it_is
     assert Origin.objects.get().probe_at is None
 
 
-def test_a_delivered_event_can_be_sent_again_with_the_same_id(owner, heard):
-    subscribe(owner, heard.url)
+def test_a_delivered_event_can_be_sent_again_with_the_same_id(owner, received_callbacks):
+    subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
     run_once()
 
     assert Delivery.objects.all().deliver_again(by=owner) == 1
     assert run_once() == 1
 
-    assert len(heard.requests) == 2
-    assert len(set(heard.column("webhook-id"))) == 1
+    assert len(received_callbacks.requests) == 2
+    assert len(set(received_callbacks.column("webhook-id"))) == 1
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.tries, delivery.replayed_by) == ("delivered", 2, owner)

@@ -15,11 +15,16 @@ from tests.callbacks.conftest import receive, uri_of
 
 
 @pytest.fixture
-def books(owner, heard):
+def books(owner, received_callbacks):
     """Three changes of two resources each: delivered, refused, of nobody's interest, in turn."""
-    heard.answer = lambda request: 500 if b"error" in request.body else 200
+    received_callbacks.answer = lambda request: 500 if b"error" in request.body else 200
     Subscription.objects.bulk_create(
-        Subscription(owner=owner, url=heard.url, events=events, origin=origin_of(heard))
+        Subscription(
+            owner=owner,
+            url=received_callbacks.url,
+            events=events,
+            origin=origin_of(received_callbacks),
+        )
         for events in (["model.processed"], ["slice.*", "model.error"])
     )
     Subscription.objects.update(updated=timezone.now() - timedelta(hours=1))

@@ -32,9 +32,9 @@ def operator(owner):
 
 
 @pytest.fixture
-def model(api, heard):
+def model(api, received_callbacks):
     """A model with a callback."""
-    wish = {"name": "bracket", "callback": {"url": heard.url, "method": "PUT"}}
+    wish = {"name": "bracket", "callback": {"url": received_callbacks.url, "method": "PUT"}}
     return api.post("/model/", wish).json()
 
 
@@ -46,8 +46,8 @@ def events(client, resource, query=""):
     return client.get(f"{resource['uri']}events/?{query}").json()["resources"]
 
 
-def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, heard):
-    heard.answer = lambda request: 500 if len(heard.requests) < 3 else 200
+def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, received_callbacks):
+    received_callbacks.answer = lambda request: 500 if len(received_callbacks.requests) < 3 else 200
     emit(owner, "processed", uri=model["uri"], **{"analyses.manifold": True})
     for _ in range(3):
         run_once()
@@ -63,13 +63,13 @@ def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, heard):
     }
     (delivery,) = event["deliveries"]
     assert {name: delivery[name] for name in ("url", "method", "state", "attempts", "error")} == {
-        "url": heard.url,
+        "url": received_callbacks.url,
         "method": "PUT",
         "state": "delivered",
         "attempts": 3,
         "error": None,
     }
-    assert delivery["webhook_id"] == heard.requests[0].headers["webhook-id"]
+    assert delivery["webhook_id"] == received_callbacks.requests[0].headers["webhook-id"]
     assert delivery["subscription"] is delivery["next_attempt"] is delivery["replayed"] is None
     assert [(o["outcome"], o["count"]) for o in delivery["outcomes"]] == [("500", 2), ("200", 1)]
     longest = http.TOTAL_TIMEOUT * 1000
@@ -113,8 +113,10 @@ def test_events_are_the_newest_first_filtered_and_sorted(api, owner):
     assert found("page[limit]=1") == [3]
 
 
-def test_a_subscription_of_the_account_is_named(api, client_of, owner, heard):
-    made = client_of("callbacks", owner).post("/subscription/", {"url": heard.url, "events": ["*"]})
+def test_a_subscription_of_the_account_is_named(api, client_of, owner, received_callbacks):
+    made = client_of("callbacks", owner).post(
+        "/subscription/", {"url": received_callbacks.url, "events": ["*"]}
+    )
     model = api.post("/model/", {"name": "a"}).json()
     emit(owner, "processed", uri=model["uri"])
 
@@ -135,7 +137,7 @@ def test_strangers_find_nothing_and_operators_everything(
 
 
 def test_who_may_read_a_model_sees_no_receiver_of_its_owner(
-    client_of, stranger, model, owner, heard
+    client_of, stranger, model, owner, received_callbacks
 ):
     grant = {"holder": stranger.uri, "namespace": "models", "object": model["uri"], "right": "read"}
     assert client_of("users", owner).post("/permissions/", grant).status_code == 201
@@ -144,13 +146,15 @@ def test_who_may_read_a_model_sees_no_receiver_of_its_owner(
 
     assert events(theirs, model) == []
 
-    callbacks.subscribe(uri=model["uri"], url=heard.url, method="GET", owner_id=stranger.pk)
+    callbacks.subscribe(
+        uri=model["uri"], url=received_callbacks.url, method="GET", owner_id=stranger.pk
+    )
     emit(owner, "error", uri=model["uri"])
     (event,) = events(theirs, model)
     assert [delivery["method"] for delivery in event["deliveries"]] == ["GET"]
 
 
-def test_a_replay_is_the_same_event_once_more(api, owner, model, heard):
+def test_a_replay_is_the_same_event_once_more(api, owner, model, received_callbacks):
     emit(owner, "processed", uri=model["uri"])
     run_once()
 
@@ -160,18 +164,18 @@ def test_a_replay_is_the_same_event_once_more(api, owner, model, heard):
     assert (answer.status_code, delivery["state"]) == (202, "pending")
     assert delivery["replayed"] is not None
     assert run_once() == 1
-    first, again = heard.requests
+    first, again = received_callbacks.requests
     assert first.body == again.body
-    assert heard.column("webhook-id") == [delivery["webhook_id"]] * 2
-    assert heard.column("webhook-attempt") == ["1", "2"]
+    assert received_callbacks.column("webhook-id") == [delivery["webhook_id"]] * 2
+    assert received_callbacks.column("webhook-attempt") == ["1", "2"]
     row = Delivery.objects.get()
     assert (row.state, row.replayed_by) == ("delivered", owner)
 
 
-def test_an_expired_event_is_told_for_another_lifetime(api, owner, model, heard):
+def test_an_expired_event_is_told_for_another_lifetime(api, owner, model, received_callbacks):
     emit(owner, "processed", uri=model["uri"])
     Delivery.objects.update(state="expired", since="2020-01-01T00:00Z", since_tick=-9999)
-    heard.answer = lambda request: 503
+    received_callbacks.answer = lambda request: 503
 
     assert api.post(f"{model['uri']}events/1/replay/").status_code == 202
     assert run_once() == 1

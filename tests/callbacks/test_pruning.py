@@ -31,14 +31,16 @@ def _make_older(event, key, moment):
 
 
 @pytest.fixture
-def tell(owner, heard):
+def make_event(owner, received_callbacks):
     """`tell(state, days)`: an event of so long ago, and what became of its one delivery."""
     told = []
 
     def make(state, days, *, uri=None):
         uri = uri or uri_of(len(told))
         if not Subscription.objects.filter(resource=uri).exists():
-            callbacks.subscribe(uri=uri, url=heard.url, method="POST", owner_id=owner.pk)
+            callbacks.subscribe(
+                uri=uri, url=received_callbacks.url, method="POST", owner_id=owner.pk
+            )
         callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": "processed"})
         event = Event.objects.latest("position")
         moment = timezone.now() - timedelta(days=days)
@@ -70,16 +72,16 @@ def states():
         ("pending", 400, True),
     ],
 )
-def test_deliveries_stay_as_long_as_somebody_may_ask(tell, state, days, kept):
-    tell(state, days)
+def test_deliveries_stay_as_long_as_somebody_may_ask(make_event, state, days, kept):
+    make_event(state, days)
 
     actors.prune_callbacks.fn()
 
     assert Delivery.objects.exists() is kept
 
 
-def test_what_came_of_a_delivery_goes_with_it(tell, owner, heard):
-    tell("pending", 8)
+def test_what_came_of_a_delivery_goes_with_it(make_event, owner, received_callbacks):
+    make_event("pending", 8)
     run_once()
     assert Outcome.objects.count() == 1
     Delivery.objects.update(delivered_at=timezone.now() - timedelta(days=8))
@@ -89,8 +91,8 @@ def test_what_came_of_a_delivery_goes_with_it(tell, owner, heard):
     assert (Delivery.objects.count(), Outcome.objects.count()) == (0, 0)
 
 
-def test_what_was_replayed_lives_from_then_on(tell, owner):
-    tell("expired", 40)
+def test_what_was_replayed_lives_from_then_on(make_event, owner):
+    make_event("expired", 40)
     Delivery.objects.all().deliver_again(by=owner)
     Delivery.objects.update(state="expired")
 
@@ -99,10 +101,10 @@ def test_what_was_replayed_lives_from_then_on(tell, owner):
     assert states() == ["expired"]
 
 
-def test_of_old_events_the_newest_of_each_resource_stays(tell, owner):
+def test_of_old_events_the_newest_of_each_resource_stays(make_event, owner):
     for days in (90, 60, 31):
-        tell("delivered", days, uri=URI)
-    tell("delivered", 50, uri=uri_of("other"))
+        make_event("delivered", days, uri=URI)
+    make_event("delivered", 50, uri=uri_of("other"))
 
     actors.prune_callbacks.fn()
 
@@ -114,9 +116,9 @@ def test_of_old_events_the_newest_of_each_resource_stays(tell, owner):
     assert Event.objects.filter(uri=URI).latest("seq").seq == 4
 
 
-def test_young_events_and_those_still_told_stay_with_all_after_them(tell):
+def test_young_events_and_those_still_told_stay_with_all_after_them(make_event):
     for state, days in (("delivered", 90), ("pending", 60), ("delivered", 40), ("delivered", 2)):
-        tell(state, days, uri=URI)
+        make_event(state, days, uri=URI)
 
     actors.prune_callbacks.fn()
 
@@ -124,10 +126,10 @@ def test_young_events_and_those_still_told_stay_with_all_after_them(tell):
     assert states() == ["delivered", "pending"]
 
 
-def test_it_goes_on_until_nothing_is_left(tell, monkeypatch):
+def test_it_goes_on_until_nothing_is_left(make_event, monkeypatch):
     monkeypatch.setattr(actors, "BATCH", 2)
     for number in range(5):
-        tell("delivered", 10 + number)
+        make_event("delivered", 10 + number)
 
     actors.prune_callbacks.fn()
 

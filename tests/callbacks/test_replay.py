@@ -19,11 +19,11 @@ def bob(owner):
 
 
 @pytest.fixture
-def expired(owner, bob, heard):
+def expired(owner, bob, received_callbacks):
     """Five that expired: of models 0 to 3 of `owner`, and of model 4 of bob's."""
     for number, user in enumerate([owner] * 4 + [bob]):
         uri = uri_of(number)
-        callbacks.subscribe(uri=uri, url=heard.url, method="POST", owner_id=user.pk)
+        callbacks.subscribe(uri=uri, url=received_callbacks.url, method="POST", owner_id=user.pk)
         callbacks.emit(uri=uri, owner_id=user.pk, changes={"status": "processed"})
     Delivery.objects.update(state="expired", last_outcome="timeout", since_tick=-5000)
     return Delivery.objects.order_by("uuid")
@@ -40,21 +40,24 @@ def waiting():
     return [int(uri.split("/")[-2]) for uri in rows.values_list("event__uri", flat=True)]
 
 
-def test_what_expired_is_sent_again_with_its_id(expired, heard):
+def test_what_expired_is_sent_again_with_its_id(expired, received_callbacks):
     before = sorted(str(row.pk) for row in expired)
 
     said = replay()
 
     assert said.endswith("5 of 5 will be sent again\n")
     assert run_once() == 5
-    assert sorted(heard.column("webhook-id")) == before
+    assert sorted(received_callbacks.column("webhook-id")) == before
     assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
 
 
-def test_a_dry_run_counts_and_changes_nothing(expired, heard):
+def test_a_dry_run_counts_and_changes_nothing(expired, received_callbacks):
     said = replay("--dry-run")
 
-    assert said.splitlines() == [f"       5 to http://127.0.0.1:{heard.port}", "5 callbacks"]
+    assert said.splitlines() == [
+        f"       5 to http://127.0.0.1:{received_callbacks.port}",
+        "5 callbacks",
+    ]
     assert waiting() == []
 
 
@@ -77,11 +80,11 @@ def test_all_conditions_must_hold(expired, arguments, expected):
     assert waiting() == expected
 
 
-def test_one_is_chosen_by_its_id_or_its_server(expired, heard):
+def test_one_is_chosen_by_its_id_or_its_server(expired, received_callbacks):
     replay("--event", str(expired[3].pk))
     assert waiting() == [3]
 
-    replay("--origin", f"http://127.0.0.1:{heard.port}")
+    replay("--origin", f"http://127.0.0.1:{received_callbacks.port}")
     assert waiting() == [0, 1, 2, 3, 4]
 
 

@@ -22,20 +22,23 @@ def api(client_of, owner):
 
 
 @pytest.fixture
-def told(owner, heard):
+def delivered_request(owner, received_callbacks):
     """`told(method)`: make a change, and return the one request that tells it."""
 
     def tell(method="POST"):
         callbacks.subscribe(
-            uri=f"{URI}{len(heard.requests)}/", url=heard.url, method=method, owner_id=owner.pk
+            uri=f"{URI}{len(received_callbacks.requests)}/",
+            url=received_callbacks.url,
+            method=method,
+            owner_id=owner.pk,
         )
         callbacks.emit(
-            uri=f"{URI}{len(heard.requests)}/",
+            uri=f"{URI}{len(received_callbacks.requests)}/",
             owner_id=owner.pk,
             changes={"status": "processed", "analyses.manifold": True, "name": "a b&ü"},
         )
         run_once()
-        return heard.requests[-1]
+        return received_callbacks.requests[-1]
 
     return tell
 
@@ -56,8 +59,8 @@ def genuine(secret, request, payload=None):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
-def test_the_library_of_standard_webhooks_verifies_what_is_sent(api, told, method):
-    request = told(method)
+def test_the_library_of_standard_webhooks_verifies_what_is_sent(api, delivered_request, method):
+    request = delivered_request(method)
 
     (known,) = api.get("/webhook-secret/").json()["resources"]
     assert len(base64.b64decode(known["secret"].removeprefix("whsec_"))) == 32
@@ -66,21 +69,21 @@ def test_the_library_of_standard_webhooks_verifies_what_is_sent(api, told, metho
     assert not genuine("whsec_" + base64.b64encode(bytes(32)).decode(), request)
 
 
-def test_a_secret_can_be_had_before_the_first_callback(api, told):
+def test_a_secret_can_be_had_before_the_first_callback(api, delivered_request):
     answer = api.post("/webhook-secret/")
 
     assert answer.status_code == 201
     assert answer["Location"] == answer.json()["uri"]
     assert answer.json()["expires"] is None
-    assert genuine(answer.json()["secret"], told())
+    assert genuine(answer.json()["secret"], delivered_request())
 
 
-def test_while_a_secret_is_replaced_both_sign(api, told):
-    told()
+def test_while_a_secret_is_replaced_both_sign(api, delivered_request):
+    delivered_request()
     old = api.get("/webhook-secret/").json()["resources"][0]
 
     new = api.post("/webhook-secret/").json()
-    request = told()
+    request = delivered_request()
 
     assert new["secret"] != old["secret"]
     assert len(request.headers["webhook-signature"].split()) == 2
@@ -92,12 +95,12 @@ def test_while_a_secret_is_replaced_both_sign(api, told):
     assert timedelta(hours=23, minutes=59) < leaving <= timedelta(hours=24)
 
 
-def test_after_a_day_the_former_secret_signs_no_more(api, told):
+def test_after_a_day_the_former_secret_signs_no_more(api, delivered_request):
     old = api.post("/webhook-secret/").json()
     new = api.post("/webhook-secret/").json()
     WebhookSecret.objects.exclude(expires=None).update(expires=timezone.now())
 
-    request = told()
+    request = delivered_request()
 
     assert genuine(new["secret"], request)
     assert not genuine(old["secret"], request)

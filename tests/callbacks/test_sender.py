@@ -26,13 +26,15 @@ def wait_until_settled():
     wait_for(lambda: not Delivery.objects.filter(state="pending").exists())
 
 
-def test_a_killed_sender_loses_nothing_and_another_takes_over(owner, heard, start_sender):
-    heard.answer = lambda request: time.sleep(0.02) or 200
+def test_a_killed_sender_loses_nothing_and_another_takes_over(
+    owner, received_callbacks, start_sender
+):
+    received_callbacks.answer = lambda request: time.sleep(0.02) or 200
     senders = [start_sender(), start_sender()]
     for number in range(150):
-        subscribe_and_emit(owner, heard.url, number, "processing", "processed")
+        subscribe_and_emit(owner, received_callbacks.url, number, "processing", "processed")
         if number in (50, 100):
-            assert heard.wait_for(number) >= number
+            assert received_callbacks.wait_for(number) >= number
             for sender in senders:
                 sender.kill()
             senders = [start_sender(), start_sender()]
@@ -41,32 +43,36 @@ def test_a_killed_sender_loses_nothing_and_another_takes_over(owner, heard, star
 
     due = {str(uuid) for uuid in Delivery.objects.values_list("uuid", flat=True)}
     assert len(due) == 300
-    assert set(heard.column("webhook-id")) == due
+    assert set(received_callbacks.column("webhook-id")) == due
     assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
     first_seen = {}
-    for request in heard.requests:
+    for request in received_callbacks.requests:
         body = json.loads(request.body)
         first_seen.setdefault(body["uri"], {}).setdefault(body["status"], len(first_seen))
     assert all(list(seen) == ["processing", "processed"] for seen in first_seen.values())
 
 
-def test_a_waiting_sender_takes_over_when_the_active_one_dies(owner, heard, start_sender):
+def test_a_waiting_sender_takes_over_when_the_active_one_dies(
+    owner, received_callbacks, start_sender
+):
     active = start_sender()
-    subscribe_and_emit(owner, heard.url, 1, "processed")
-    assert heard.wait_for(1) == 1
+    subscribe_and_emit(owner, received_callbacks.url, 1, "processed")
+    assert received_callbacks.wait_for(1) == 1
     wait_until_settled()
     start_sender()
 
     active.kill()
-    subscribe_and_emit(owner, heard.url, 2, "processed")
+    subscribe_and_emit(owner, received_callbacks.url, 2, "processed")
 
-    assert heard.wait_for(2) == 2
+    assert received_callbacks.wait_for(2) == 2
 
 
-def test_a_sender_that_loses_its_database_ends_with_an_error(owner, heard, start_sender):
+def test_a_sender_that_loses_its_database_ends_with_an_error(
+    owner, received_callbacks, start_sender
+):
     sender = start_sender()
-    subscribe_and_emit(owner, heard.url, 1, "processed")
-    heard.wait_for(1)
+    subscribe_and_emit(owner, received_callbacks.url, 1, "processed")
+    received_callbacks.wait_for(1)
 
     with connection.cursor() as cursor:
         cursor.execute(
@@ -77,7 +83,7 @@ def test_a_sender_that_loses_its_database_ends_with_an_error(owner, heard, start
     assert sender.wait(PATIENCE) == 1
 
 
-def test_a_host_that_hangs_does_not_delay_another(owner, heard, start_sender):
+def test_a_host_that_hangs_does_not_delay_another(owner, received_callbacks, start_sender):
     over = threading.Event()
     with receive(answer=lambda request: over.wait(PATIENCE) and 200) as hanging:
         for number in range(200):
@@ -86,27 +92,29 @@ def test_a_host_that_hangs_does_not_delay_another(owner, heard, start_sender):
         assert hanging.wait_for(32) == 32
 
         for number in range(20):
-            subscribe_and_emit(owner, heard.url, f"live{number}", "processed")
+            subscribe_and_emit(owner, received_callbacks.url, f"live{number}", "processed")
 
-        assert heard.wait_for(20) == 20
+        assert received_callbacks.wait_for(20) == 20
         # None of those has ended, be it by its time-out: another would have come in its place.
         assert len(hanging.requests) == 32
         over.set()
 
 
-def test_repeats_keep_to_their_grid_and_end_after_the_lifetime(owner, heard, start_sender):
-    heard.answer = lambda request: 500
-    subscribe_and_emit(owner, heard.url, 1, "processed")
+def test_repeats_keep_to_their_grid_and_end_after_the_lifetime(
+    owner, received_callbacks, start_sender
+):
+    received_callbacks.answer = lambda request: 500
+    subscribe_and_emit(owner, received_callbacks.url, 1, "processed")
 
     start_sender(CALLBACK_INTERVAL="0.2", CALLBACK_LIFETIME="3")
     wait_until_settled()
-    tries = len(heard.requests)
+    tries = len(received_callbacks.requests)
     time.sleep(0.5)
 
-    took = heard.requests[-1].at - heard.requests[0].at
+    took = received_callbacks.requests[-1].at - received_callbacks.requests[0].at
     assert took > 3 - 2 * 0.2
     assert 2 <= tries <= took / 0.2 + 2  # a busy machine may leave one out, and adds none
-    assert len(heard.requests) == tries
+    assert len(received_callbacks.requests) == tries
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.tries) == ("expired", tries)
     assert list(Outcome.objects.values_list("outcome", "count")) == [("500", tries)]

@@ -113,8 +113,8 @@ def test_an_unknown_type_is_answered_with_those_that_exist(api):
         ),
     ],
 )
-def test_events_of_the_types_asked_for_are_told(api, owner, heard, events, expected):
-    api.post("/subscription/", {"url": heard.url, "events": events})
+def test_events_of_the_types_asked_for_are_told(api, owner, received_callbacks, events, expected):
+    api.post("/subscription/", {"url": received_callbacks.url, "events": events})
 
     emit(owner, "processing", uri=slice_of(1))
     emit(owner, "processed", uri=uri_of(1))
@@ -122,48 +122,48 @@ def test_events_of_the_types_asked_for_are_told(api, owner, heard, events, expec
     emit(owner, "error", uri=slice_of(1))
     run_once()
 
-    assert sorted(told(heard)) == sorted(expected)
+    assert sorted(told(received_callbacks)) == sorted(expected)
 
 
-def test_it_is_told_beside_the_callback_of_a_resource(api, owner, heard):
+def test_it_is_told_beside_the_callback_of_a_resource(api, owner, received_callbacks):
     with receive() as own:
-        api.post("/subscription/", {"url": heard.url, "events": ["*"]})
+        api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
         callbacks.subscribe(uri=uri_of(1), url=own.url, method="POST", owner_id=owner.pk)
         emit(owner, "processed", uri=uri_of(1))
         run_once()
 
-        assert told(heard) == told(own) == [(uri_of(1), "processed")]
-        assert heard.requests[0].body == own.requests[0].body
-        assert heard.column("webhook-id") != own.column("webhook-id")
+        assert told(received_callbacks) == told(own) == [(uri_of(1), "processed")]
+        assert received_callbacks.requests[0].body == own.requests[0].body
+        assert received_callbacks.column("webhook-id") != own.column("webhook-id")
 
 
-def test_what_happens_to_others_is_not_told(api, stranger, heard):
-    api.post("/subscription/", {"url": heard.url, "events": ["*"]})
+def test_what_happens_to_others_is_not_told(api, stranger, received_callbacks):
+    api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
 
     emit(stranger, "processed", uri=uri_of(1))
 
-    assert (run_once(), heard.requests) == (0, [])
+    assert (run_once(), received_callbacks.requests) == (0, [])
 
 
-def test_each_resource_is_told_in_order_and_waits_for_no_other(api, owner, heard):
-    heard.answer_together(20)
-    api.post("/subscription/", {"url": heard.url, "events": ["*"]})
+def test_each_resource_is_told_in_order_and_waits_for_no_other(api, owner, received_callbacks):
+    received_callbacks.answer_together(20)
+    api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
     for status in ("processing", "processed", "error"):
         for number in range(20):
             emit(owner, status, uri=slice_of(number))
 
     assert run_once() == 60
 
-    assert heard.most_at_once == 20
+    assert received_callbacks.most_at_once == 20
     for number in range(20):
-        seen = [status for uri, status in told(heard) if uri == slice_of(number)]
+        seen = [status for uri, status in told(received_callbacks) if uri == slice_of(number)]
         assert seen == ["processing", "processed", "error"]
-    assert heard.column("webhook-sequence").count("2") == 20
+    assert received_callbacks.column("webhook-sequence").count("2") == 20
 
 
-def test_a_refused_event_of_one_resource_holds_back_no_other(api, owner, heard):
-    heard.answer = lambda request: 500 if b"/1/" in request.body else 200
-    api.post("/subscription/", {"url": heard.url, "events": ["*"]})
+def test_a_refused_event_of_one_resource_holds_back_no_other(api, owner, received_callbacks):
+    received_callbacks.answer = lambda request: 500 if b"/1/" in request.body else 200
+    api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
     emit(owner, "processed", uri=uri_of(1))
     emit(owner, "processed", uri=uri_of(2))
 
@@ -173,8 +173,8 @@ def test_a_refused_event_of_one_resource_holds_back_no_other(api, owner, heard):
     assert list(states) == [(uri_of(1), "pending"), (uri_of(2), "delivered")]
 
 
-def test_a_disabled_one_is_told_nothing_until_it_is_enabled(api, owner, heard):
-    made = api.post("/subscription/", {"url": heard.url, "events": ["*"]}).json()
+def test_a_disabled_one_is_told_nothing_until_it_is_enabled(api, owner, received_callbacks):
+    made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     emit(owner, "processed", uri=uri_of(1))
 
     assert api.put(made["uri"], {"enabled": False}).status_code == 204
@@ -185,39 +185,39 @@ def test_a_disabled_one_is_told_nothing_until_it_is_enabled(api, owner, heard):
     emit(owner, "processed", uri=uri_of(3))
     run_once()
 
-    assert told(heard) == [(uri_of(3), "processed")]
+    assert told(received_callbacks) == [(uri_of(3), "processed")]
 
 
-def test_with_a_new_url_what_waits_goes_there(api, owner, heard):
+def test_with_a_new_url_what_waits_goes_there(api, owner, received_callbacks):
     with receive() as gone:
         old = gone.url
     made = api.post("/subscription/", {"url": old, "events": ["*"]}).json()
     emit(owner, "processed", uri=uri_of(1))
     run_once()
 
-    assert api.put(made["uri"], {"url": heard.url, "method": "PUT"}).status_code == 204
+    assert api.put(made["uri"], {"url": received_callbacks.url, "method": "PUT"}).status_code == 204
     skip_interval()
     run_once()
 
-    assert [request.method for request in heard.requests] == ["PUT"]
-    assert told(heard) == [(uri_of(1), "processed")]
+    assert [request.method for request in received_callbacks.requests] == ["PUT"]
+    assert told(received_callbacks) == [(uri_of(1), "processed")]
     assert Delivery.objects.get().state == "delivered"
 
 
-def test_a_deleted_one_is_gone_and_told_nothing_more(api, owner, heard):
-    made = api.post("/subscription/", {"url": heard.url, "events": ["*"]}).json()
+def test_a_deleted_one_is_gone_and_told_nothing_more(api, owner, received_callbacks):
+    made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     emit(owner, "processed", uri=uri_of(1))
 
     assert api.delete(made["uri"]).status_code == 204
     emit(owner, "processed", uri=uri_of(2))
 
-    assert (run_once(), heard.requests) == (0, [])
+    assert (run_once(), received_callbacks.requests) == (0, [])
     assert api.get(made["uri"]).status_code == 404
     assert api.get("/subscription/").json()["resources"] == []
 
 
-def test_strangers_neither_see_nor_change_it(api, client_of, stranger, heard):
-    made = api.post("/subscription/", {"url": heard.url, "events": ["*"]}).json()
+def test_strangers_neither_see_nor_change_it(api, client_of, stranger, received_callbacks):
+    made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     other = client_of("callbacks", stranger)
 
     assert other.get(made["uri"]).status_code == 404
@@ -227,8 +227,10 @@ def test_strangers_neither_see_nor_change_it(api, client_of, stranger, heard):
     assert api.get(made["uri"]).json() == made
 
 
-def test_the_callback_of_a_resource_is_no_subscription_of_the_account(api, owner, heard):
-    callbacks.subscribe(uri=uri_of(1), url=heard.url, method="POST", owner_id=owner.pk)
+def test_the_callback_of_a_resource_is_no_subscription_of_the_account(
+    api, owner, received_callbacks
+):
+    callbacks.subscribe(uri=uri_of(1), url=received_callbacks.url, method="POST", owner_id=owner.pk)
 
     assert api.get("/subscription/").json()["resources"] == []
     assert api.get(f"/subscription/{Subscription.objects.get().pk}/").status_code == 404

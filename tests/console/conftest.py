@@ -3,7 +3,7 @@
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
-from tests.console.visiting import PASSWORD, Browser, drop, set_up
+from tests.console.visitor import PASSWORD, Browser, drop, set_up
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def ada(browser, person) -> Browser:
 
 
 @pytest.fixture
-def part(ada, upload, cube, work) -> str:
+def part(ada, upload, cube, run_jobs) -> str:
     """The page of a model that can be made."""
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     return path
 
 
@@ -34,7 +34,7 @@ def shop(ada) -> str:
 
 
 @pytest.fixture
-def asked(monkeypatch) -> list[str]:
+def api_requests(monkeypatch) -> list[str]:
     """A list that fills with the paths of all requests: those of pages, and what they ask."""
     paths = []
     real = WSGIHandler.get_response

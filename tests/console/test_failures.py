@@ -6,7 +6,7 @@ from apps.erp.models import Bureau, LineItem
 from apps.integrations.models import Operation
 from apps.slicing.models import Slice
 from apps.warehouse.models import Model
-from tests.console.visiting import PASSWORD, Browser, drop, set_up, words
+from tests.console.visitor import PASSWORD, Browser, drop, set_up, words
 from tests.rows import row_of
 
 FAULT = {"code": "broken", "title": "It broke."}

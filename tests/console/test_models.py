@@ -4,7 +4,7 @@ import re
 from uuid import uuid4
 
 from apps.warehouse.models import Snapshot
-from tests.console.visiting import PASSWORD, Browser, drop, words
+from tests.console.visitor import PASSWORD, Browser, drop, words
 
 
 def test_anonymous_user_is_redirected_to_sign_in(browser):
@@ -38,7 +38,7 @@ def test_model_form_without_name_is_shown_again(ada):
     assert 'aria-invalid="true"' in refused.content.decode()
 
 
-def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, work):
+def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, run_jobs):
     path = drop(ada, "a <b>cube</b>")["Location"]
     page = ada.get(path).content.decode()
     location = re.search(r'action="(http://files[^"]+)" data-upload', page)[1]
@@ -46,7 +46,7 @@ def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, 
 
     upload({"uri": path}, cube)
     assert "Analysing…" in words(ada.get(path))
-    work()
+    run_jobs()
     page = ada.get(path)
 
     assert "Watertight mesh: ready to print." in words(page)
@@ -56,11 +56,11 @@ def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, 
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
 
 
-def test_model_errors_are_shown_in_plain_language(ada, upload, open_box, work):
+def test_model_errors_are_shown_in_plain_language(ada, upload, open_box, run_jobs):
     path, broken = drop(ada)["Location"], drop(ada, "broken")["Location"]
     upload({"uri": path}, open_box)
     upload({"uri": broken}, b"solid nothing\nendsolid nothing\n")
-    work()
+    run_jobs()
 
     assert "The mesh is not watertight. 1 hole " in words(ada.get(path))
     page = words(ada.get(broken))
@@ -109,30 +109,30 @@ def test_administrator_gets_no_upload_url_of_a_foreign_model(ada, operator):
     assert "/upload/" not in page.content.decode()
 
 
-def test_model_in_inches_is_scaled_to_millimetres(ada, upload, cube, work):
+def test_model_in_inches_is_scaled_to_millimetres(ada, upload, cube, run_jobs):
     import numpy as np
 
     from tests.conftest import CORNERS, SIDES, binary_stl
 
     path = drop(ada)["Location"]
     upload({"uri": path}, binary_stl(CORNERS[SIDES].astype(np.float32)))
-    work()
+    run_jobs()
     assert "the unit is probably inches" in words(ada.get(path))
 
     made = ada.send(f"{path}scale/", key=str(uuid4()))["Location"]
-    work()
+    run_jobs()
 
     assert "25.4 × 25.4 × 25.4 mm" in words(ada.get(made))
 
 
-def test_model_list_query_count_is_independent_of_row_count(ada, asked):
+def test_model_list_query_count_is_independent_of_row_count(ada, api_requests):
     counts = []
     for more in (2, 20):
         for _ in range(more):
             drop(ada)
-        asked.clear()
+        api_requests.clear()
         assert ada.get("/model/").status_code == 200
-        counts.append(len(asked))
+        counts.append(len(api_requests))
 
     assert counts == [2, 2]
 
@@ -151,24 +151,24 @@ def test_model_list_is_paginated_and_searchable(ada):
     assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))
 
 
-def test_viewer_is_redirected_to_the_preview_mesh(ada, part, work):
+def test_viewer_is_redirected_to_the_preview_mesh(ada, part, run_jobs):
     address = f"{part}preview/?triangles=500"
     view = f'<part-view src="{part}preview/" around="{part}around/">'
     assert view in ada.get(part).content.decode()
 
     first = ada.get(address)
     assert (first.status_code, first["Retry-After"]) == (202, "1")
-    work()
+    run_jobs()
 
     assert "files.platform.test/content/" in ada.get(address)["Location"]
     assert ada.get(f"{part}preview/?triangles=7").status_code == 400
     assert Browser().get(address)["Location"].startswith("/sign-in/")
 
 
-def test_turntable_snapshots_are_rendered_when_webgl_is_unavailable(ada, part, work):
+def test_turntable_snapshots_are_rendered_when_webgl_is_unavailable(ada, part, run_jobs):
     first = ada.send(f"{part}around/")
     assert (first.status_code, first["Retry-After"]) == (202, "2")
-    work()
+    run_jobs()
 
     found = ada.send(f"{part}around/").json()["pictures"]
 
@@ -178,12 +178,12 @@ def test_turntable_snapshots_are_rendered_when_webgl_is_unavailable(ada, part, w
     assert Browser().send(f"{part}around/")["Location"].startswith("/sign-in/")
 
 
-def test_viewer_gets_409_for_a_model_without_a_mesh(ada, upload, point, work):
+def test_viewer_gets_409_for_a_model_without_a_mesh(ada, upload, point, run_jobs):
     path = drop(ada, "nothing")["Location"]
     upload({"uri": path}, point)
-    work()
+    run_jobs()
     ada.get(f"{path}preview/")
-    work()
+    run_jobs()
 
     assert ada.get(f"{path}preview/").status_code == 409
 

@@ -3,7 +3,7 @@
 import re
 from uuid import uuid4
 
-from tests.console.visiting import PASSWORD, Browser, choices, order, words
+from tests.console.visitor import PASSWORD, Browser, choices, order, words
 
 
 def ordered(ada, part, **fields) -> str:
@@ -55,13 +55,13 @@ def test_user_without_shop_is_redirected_to_shop_setup(ada):
 # ---------------------------------------------------------------- orders
 
 
-def test_order_is_created_estimated_and_confirmed(ada, part, shop, work):
+def test_order_is_created_estimated_and_confirmed(ada, part, shop, run_jobs):
     path = ordered(ada, part)
     page = ada.get(path)
     assert "3 × cube" in words(page)
     assert "Estimating" in words(page)
     assert 'http-equiv="refresh"' in page.content.decode()
-    work()
+    run_jobs()
     page = words(ada.get(path))
     assert "Awaiting confirmation" in page
     assert "Cost" in page
@@ -91,9 +91,9 @@ def test_order_without_quantities_is_rejected(ada, part, shop):
     assert "Enter a quantity for at least one part." in words(refused)
 
 
-def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, work):
+def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, run_jobs):
     path = ordered(ada, part)
-    work()
+    run_jobs()
 
     ada.send(path, deed="offer")
     assert re.search(r"Quoted at [\d.]+ EUR, valid until", words(ada.get(path)))
@@ -115,9 +115,9 @@ def test_rejected_order_action_shows_an_alert(ada, part, shop):
     assert "3 × cube" in words(refused)
 
 
-def test_line_item_is_cancelled_and_reopened(ada, part, shop, work):
+def test_line_item_is_cancelled_and_reopened(ada, part, shop, run_jobs):
     path = ordered(ada, part)
-    work()
+    run_jobs()
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
 
     assert ada.send(item, deed="cancel")["Location"] == f"{path}?done=cancelled"
@@ -144,14 +144,16 @@ def test_strangers_can_neither_see_nor_change_an_order(ada, part, shop, stranger
     assert "Nr. 1" not in words(bob.get("/order/"))
 
 
-def test_order_page_query_count_is_independent_of_piece_count(ada, part, shop, work, asked):
+def test_order_page_query_count_is_independent_of_piece_count(
+    ada, part, shop, run_jobs, api_requests
+):
     counts = []
     for more in (1, 8):
         path = ordered(ada, part, number=more)
-        work()
+        run_jobs()
         ada.send(path, deed="confirm")
-        asked.clear()
+        api_requests.clear()
         assert words(ada.get(path)).count("Unscheduled") == more
-        counts.append(len(asked))
+        counts.append(len(api_requests))
 
     assert counts == [8, 8]

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import get_urlconf, set_urlconf
 
 from core.web.internal_client import ApiClient
-from tests.console.visiting import PASSWORD, Browser, words
+from tests.console.visitor import PASSWORD, Browser, words
 
 # ---------------------------------------------------------------- the house
 

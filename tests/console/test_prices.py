@@ -8,7 +8,7 @@ import pytest
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Order, PriceTerm, TaxRule
 from apps.slicing.models import Slice
-from tests.console.visiting import PASSWORD, Browser, ask, sell, words
+from tests.console.visitor import PASSWORD, Browser, ask, sell, words
 
 
 @pytest.fixture

@@ -6,19 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.console.visiting import (
-    PASSWORD,
-    Browser,
-    choices,
-    confirmed_order,
-    words,
-)
+from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, words
 
 
 @pytest.fixture
-def waiting(ada, shop, upload, cube, work) -> str:
+def waiting(ada, shop, upload, cube, run_jobs) -> str:
     """The page of an order of three whose pieces wait."""
-    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), work)
+    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
 
 
 def pack(browser, shop, **fields):
@@ -43,12 +37,12 @@ def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):
     assert "Printer 1 Check that the bed is empty" in page
 
 
-def test_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
+def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):
     path = pack(ada, shop)["Location"]
     assert "Queued for packing" in words(ada.get(path))
     assert "No unscheduled pieces." in words(ada.get(shop))
     assert "3 pieces" in words(ada.get(shop))
-    work()
+    run_jobs()
     page = ada.get(path)
     assert "Packed" in words(page)
     assert "Minimum clearance" in words(page)
@@ -64,11 +58,13 @@ def test_run_is_packed_sliced_and_printed(ada, shop, waiting, work):
     assert words(ada.get(waiting)).count("Completed") >= 3
 
 
-def test_plate_viewer_data_has_position_and_unpacking_direction_of_pieces(ada, shop, waiting, work):
+def test_plate_viewer_data_has_position_and_unpacking_direction_of_pieces(
+    ada, shop, waiting, run_jobs
+):
     path = pack(ada, shop)["Location"]
     assert ada.get(f"{path}plate/").json()["pieces"] == []
     assert "<template data-opened>" not in ada.get(path).content.decode()
-    work()
+    run_jobs()
 
     assert f'<plate-view src="{path}plate/">' in ada.get(path).content.decode()
     told = ada.get(f"{path}plate/").json()
@@ -131,9 +127,9 @@ def test_rejected_run_action_shows_an_alert(ada, shop, waiting):
     assert 'role="alert"' in refused.content.decode()
 
 
-def test_run_labels_have_a_page_of_their_own(ada, shop, waiting, work):
+def test_run_labels_have_a_page_of_their_own(ada, shop, waiting, run_jobs):
     path = pack(ada, shop)["Location"]
-    work()
+    run_jobs()
 
     page = ada.get(f"{path}labels/")
 

@@ -7,13 +7,13 @@ from django.test import Client
 
 from apps.slicing.domain.installed_engines import installed_engines
 from apps.slicing.engines.prusaslicer import PrusaSlicer
-from tests.console.visiting import drop, words
+from tests.console.visitor import drop, words
 
 
-def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, work):
+def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, run_jobs):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     form = ada.get(f"{path}slice/").content.decode()
     key = re.search(r'name="key" value="([^"]+)"', form)[1]
     chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": key}
@@ -31,10 +31,10 @@ def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, work):
     assert re.search("Raft *yes", words(page))
 
 
-def test_slice_form_is_prefilled_from_another_slice(ada, upload, cube, work):
+def test_slice_form_is_prefilled_from_another_slice(ada, upload, cube, run_jobs):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     chosen = {"engine": "slic3r", "material": "ABS", "print_quality": "low", "key": "k"}
     made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3", raft="on")
     again = re.search(r'href="([^"]+like=[^"]+)"', ada.get(made["Location"]).content.decode())[1]
@@ -48,16 +48,16 @@ def test_slice_form_is_prefilled_from_another_slice(ada, upload, cube, work):
     assert not re.search('name="support"[^>]* checked', form)
 
 
-def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, work):
+def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, run_jobs):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
     made = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="3")["Location"]
     slicing = Client(SERVER_NAME="slicing.platform.test")
     slicing.cookies = ada.cookies
     config = slicing.get(made).json()["config"].removeprefix("http://slicing.platform.test")
-    work()
+    run_jobs()
     assert slicing.delete(config).status_code == 204
 
     ada.send(f"{path}delete/")
@@ -67,10 +67,10 @@ def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, 
     assert "Slicing settings" not in words(page)
 
 
-def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, work):
+def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, run_jobs):
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
 
     refused = ada.send(f"{path}slice/", **chosen, infill_density="many", perimeters="2")
@@ -80,21 +80,21 @@ def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, work
     assert "id_infill_density_error" in page
 
 
-def test_viewer_is_redirected_to_the_toolpaths_of_a_slice(ada, part, work):
+def test_viewer_is_redirected_to_the_toolpaths_of_a_slice(ada, part, run_jobs):
     chosen = {"engine": "slic3r", "material": "PLA", "print_quality": "low", "key": "k"}
     path = ada.send(f"{part}slice/", **chosen, infill_density="5", perimeters="1")["Location"]
     assert "<layer-view" not in ada.get(path).content.decode()
-    work()
+    run_jobs()
     assert f'<layer-view src="{path}paths/">' in ada.get(path).content.decode()
 
     assert ada.get(f"{path}paths/").status_code == 202
-    work()
+    run_jobs()
 
     assert "files.platform.test/content/" in ada.get(f"{path}paths/")["Location"]
 
 
 def test_unavailable_engine_cannot_be_selected_and_form_shows_the_reason(
-    ada, upload, cube, work, monkeypatch
+    ada, upload, cube, run_jobs, monkeypatch
 ):
     engines = installed_engines()
     if engines["slic3r"].version() is None:
@@ -103,7 +103,7 @@ def test_unavailable_engine_cannot_be_selected_and_form_shows_the_reason(
     monkeypatch.setattr(PrusaSlicer, "note", lambda _: "PrusaSlicer is untried.")
     path = drop(ada, "cube")["Location"]
     upload({"uri": path}, cube)
-    work()
+    run_jobs()
     chosen = {"engine": "cura", "material": "PLA", "print_quality": "low", "key": "k"}
 
     form = ada.get(f"{path}slice/")

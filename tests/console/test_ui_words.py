@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.console.domain.printer_status import WORDS
-from tests.console.test_words import ROOT, words
+from tests.console.test_translations import ROOT, words
 
 RETIRED = {
     "filling": "infill",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.files.storage.s3 import S3Backend
-from tests.core.bucket import in_memory
+from tests.core.memory_bucket import in_memory
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.db import connection
 from core import installation
 from core.installation import WrongInstallation, record, require_new, require_same_installation
 from core.secrets_file import NAMES, SecretsMissing, fingerprints, load_secrets
-from tests.core.test_lines import url_of_the_tests
+from tests.core.postgres.test_connections import url_of_the_tests
 
 OURS = {name: f"{name} of ours" for name in NAMES}
 THEIRS = OURS | {"webhook_key": "theirs"}

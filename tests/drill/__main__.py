@@ -11,9 +11,9 @@ import argparse
 import shutil
 import time
 
+from tests.drill.data_loss import Embedded, External
 from tests.drill.drill import Found, drill
-from tests.drill.losing import Embedded, External
-from tests.live.running import ROOT, roomy_folder
+from tests.live.processes import ROOT, roomy_folder
 from tests.tables import put
 
 

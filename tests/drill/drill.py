@@ -10,9 +10,9 @@ from pathlib import Path
 
 import requests
 
-from tests.drill.losing import Embedded, External
+from tests.drill.data_loss import Embedded, External
 from tests.live.client import FINAL, Client, ball
-from tests.live.running import ROOT
+from tests.live.processes import ROOT
 from tests.waiting import wait_for
 
 RECEIVER = "http://127.0.0.1:8999/"  # nobody: what is told there waits, and is told again

@@ -34,13 +34,13 @@ def act(pages) -> Callable[..., list[str]]:
 
 
 @pytest.fixture
-def order(make, bureau, work) -> Order:
+def order(make, bureau, run_jobs) -> Order:
     """An order of two line items, which are estimated."""
     uri = make("order", bureau=bureau["uri"], name="Gate 7", customer_name="Gates Ltd")["uri"]
     for name, quantity in (("Hinge", 2), ("Handle", 1)):
         make("line-item", bureau=bureau["uri"], order=uri, name=name, quantity=quantity,
              no_model_upload=True)  # fmt: skip
-    work()
+    run_jobs()
     return Order.objects.get()
 
 

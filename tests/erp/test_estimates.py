@@ -132,9 +132,11 @@ def test_material_without_cost_is_named_in_the_reason(erp, pending, priced):
     assert terms_of(item)["material"]["reason"] == words
 
 
-def test_line_item_without_model_is_estimated_by_its_other_steps(make, bureau, priced, work, erp):
+def test_line_item_without_model_is_estimated_by_its_other_steps(
+    make, bureau, priced, run_jobs, erp
+):
     item = make("line-item", bureau=bureau["uri"], quantity=2, no_model_upload=True, **priced)
-    work()
+    run_jobs()
 
     item = erp.get(item["uri"]).json()
     assert item["status"] == "pending"
@@ -180,11 +182,13 @@ def test_failed_slice_is_the_reason_of_unknown_machine_time(item_of, priced, fin
     assert item["estimates"]["print_time"] is None
 
 
-def test_deleted_slice_does_not_block_the_estimate(item_of, priced, client_of, person, work, erp):
+def test_deleted_slice_does_not_block_the_estimate(
+    item_of, priced, client_of, person, run_jobs, erp
+):
     item = item_of(**priced)
     assert client_of("slicing", person).delete(item["slice"]).status_code == 204
 
-    work()
+    run_jobs()
 
     item = erp.get(item["uri"]).json()
     assert item["status"] == "pending"
@@ -201,26 +205,26 @@ def test_slice_without_consent_leaves_machine_time_unknown(item_of, priced, pric
 
 
 def test_estimate_waits_for_the_model_analysis(
-    client_of, person, make, bureau, erp, upload, work, cube
+    client_of, person, make, bureau, erp, upload, run_jobs, cube
 ):
     model = client_of("models", person).post("/model/", {"name": "cube"}).json()
     item = make("line-item", bureau=bureau["uri"], quantity=1, model=model["uri"])
-    work()
+    run_jobs()
     assert erp.get(item["uri"]).json()["status"] == "calculating_estimates"
 
     upload(model, cube)
-    work()
+    run_jobs()
 
     assert erp.get(item["uri"]).json()["estimates"]["material"] == 8
 
 
 def test_line_item_is_in_error_until_its_failed_model_is_replaced(
-    client_of, person, make, bureau, erp, upload, work, cube_model
+    client_of, person, make, bureau, erp, upload, run_jobs, cube_model
 ):
     model = client_of("models", person).post("/model/", {"name": "nothing"}).json()
     upload(model, b"no model")
     item = make("line-item", bureau=bureau["uri"], quantity=1, model=model["uri"])
-    work()
+    run_jobs()
     broken = erp.get(item["uri"]).json()
     assert broken["status"] == "error"
     assert broken["errors"][-1]["code"] == "model-not-usable"
@@ -228,18 +232,18 @@ def test_line_item_is_in_error_until_its_failed_model_is_replaced(
     assert erp.put(item["uri"], {"model": cube_model["uri"]}).status_code == 204
     again = erp.get(item["uri"]).json()
     assert (again["status"], again["errors"]) == ("calculating_estimates", None)
-    work()
+    run_jobs()
 
     assert erp.get(item["uri"]).json()["status"] == "pending"
 
 
 def test_line_item_is_in_error_when_its_model_is_deleted(
-    client_of, person, make, bureau, erp, work, cube_model
+    client_of, person, make, bureau, erp, run_jobs, cube_model
 ):
     item = make("line-item", bureau=bureau["uri"], quantity=1, model=cube_model["uri"])
     assert client_of("models", person).delete(cube_model["uri"]).status_code == 204
 
-    work()
+    run_jobs()
 
     broken = erp.get(item["uri"]).json()
     assert (broken["status"], broken["errors"][0]["code"]) == ("error", "model-gone")
@@ -331,10 +335,10 @@ def test_estimate_emits_events_with_its_results(pending, person):
 
 
 @pytest.mark.engine
-def test_estimate_uses_the_real_slicer(make, bureau, cube_model, priced, erp, work):
+def test_estimate_uses_the_real_slicer(make, bureau, cube_model, priced, erp, run_jobs):
     item = make("line-item", bureau=bureau["uri"], quantity=2, model=cube_model["uri"], **priced)
 
-    work()
+    run_jobs()
 
     found = erp.get(item["uri"]).json()["estimates"]
     assert found["print_time"] > 600

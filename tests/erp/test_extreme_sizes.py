@@ -11,7 +11,7 @@ from tests.erp.test_price_tables import ask, shop  # noqa: F401  fixtures
 
 
 @pytest.fixture
-def sized(client_of, person, upload, work):
+def sized(client_of, person, upload, run_jobs):
     """`sized(30_000)`: the judged model of a box of this many mm, 2 and 3 times as long."""
 
     def make(side: float, *, away: float = 0.0) -> dict:
@@ -19,7 +19,7 @@ def sized(client_of, person, upload, work):
         model = models.post("/model/", {"name": "box"}).json()
         with np.errstate(over="ignore"):
             upload(model, binary_stl(CORNERS[SIDES] * np.array([1, 2, 3]) * side + away))
-        work()
+        run_jobs()
         return models.get(model["uri"]).json()
 
     return make
@@ -88,9 +88,9 @@ def test_model_larger_than_any_printer_is_rejected_with_its_size(sized, side, aw
     assert words in error["title"]
 
 
-def test_child_model_scaled_too_large_is_rejected(client_of, person, sized, uses, work):
+def test_child_model_scaled_too_large_is_rejected(client_of, person, sized, uses, run_jobs):
     child = uses(sized(10.0)["uri"])["transformation"].json()
-    work()
+    run_jobs()
 
     child = client_of("models", person).get(child["uri"]).json()
     assert (child["status"], child["errors"][0]["code"]) == ("error", "model-too-large")
@@ -127,13 +127,13 @@ def test_stored_analysis_figures_beyond_float_range_break_no_request(uses, sized
 @pytest.mark.parametrize("side", [1e-30, 10_000, 300_000])
 @pytest.mark.parametrize("quantity", [1, 10_000])
 def test_line_item_of_extreme_size_ends_without_internal_error(
-    erp, bureau, workflow, sized, work, side, quantity
+    erp, bureau, workflow, sized, run_jobs, side, quantity
 ):
     uri = sized(side)["uri"]
     body = {"bureau": bureau["uri"], "workflow": workflow["uri"], "model": uri}
 
     answer = erp.post("/line-item/", {**body, "quantity": quantity})
-    work()
+    run_jobs()
 
     assert answer.status_code == 201, answer.json()
     item = LineItem.objects.get(pk=key_of(answer.json()))

@@ -199,11 +199,11 @@ def test_line_item_shares_model_and_config_with_bureau_members(
 
 
 def test_line_item_and_list_include_the_model_snapshot(
-    client_of, person, erp, make, bureau, upload, work, cube
+    client_of, person, erp, make, bureau, upload, run_jobs, cube
 ):
     model = client_of("models", person).post("/model/", {"name": "cube"}).json()
     upload(model, cube)
-    work()
+    run_jobs()
     made = make("line-item", bureau=bureau["uri"], quantity=1, model=model["uri"])
 
     picture = client_of("models", person).get(model["uri"]).json()["snapshot"]

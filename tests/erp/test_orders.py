@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.erp.test_known_fields import TEXTS
+from tests.erp.test_legacy_fields import TEXTS
 from tests.erp.test_line_items import errors_of
 
 
@@ -120,9 +120,9 @@ def test_order_rejects_a_line_item_of_another_bureau(erp, make, order):
     assert erp.get(foreign["uri"]).json()["order"] is None
 
 
-def test_order_status_is_rolled_up_from_its_line_items(erp, order, item, work):
+def test_order_status_is_rolled_up_from_its_line_items(erp, order, item, run_jobs):
     first, second = item(order=order["uri"]), item(order=order["uri"])
-    work()
+    run_jobs()
     assert status_of(erp, order) == "new"
 
     erp.put(first["uri"], {"status": "confirmed"})
@@ -139,10 +139,10 @@ def test_order_status_is_rolled_up_from_its_line_items(erp, order, item, work):
 
 
 def test_order_is_new_when_its_confirmed_items_move_to_another_order(
-    erp, make, bureau, order, item, work
+    erp, make, bureau, order, item, run_jobs
 ):
     confirmed = item(order=order["uri"])
-    work()
+    run_jobs()
     erp.put(confirmed["uri"], {"status": "confirmed"})
     other = make("order", bureau=bureau["uri"], name="Nr. 2")
 

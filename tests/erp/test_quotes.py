@@ -172,10 +172,10 @@ def test_order_without_line_items_cannot_be_quoted(erp, order):
     assert (answer.status_code, errors_of(answer)) == (409, [("nothing-to-quote", None)])
 
 
-def test_quote_sum_is_unknown_when_a_line_is_unknown(erp, make, bureau, order, pending, work):
+def test_quote_sum_is_unknown_when_a_line_is_unknown(erp, make, bureau, order, pending, run_jobs):
     pending(order=order["uri"])
     make("line-item", bureau=bureau["uri"], order=order["uri"], quantity=1, no_model_upload=True)
-    work()
+    run_jobs()
 
     quote = make("quote", order=order["uri"])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from tests.documented import closed, told_of
+from tests.schema_checks import closed, told_of
 
 
 class Document:

@@ -19,9 +19,9 @@ from core.files.pending_uploads import complete_upload
 from core.files.signed_urls import UploadGrant
 from tests.conftest import HostClient
 from tests.erp.conftest import key_of
-from tests.flows.dealings import knock, pair_an_agent, sell, tell_again
 from tests.flows.document import Document
 from tests.flows.examples import Asked, examples_of, keep, kept
+from tests.flows.sales_data import knock, pair_an_agent, sell, tell_again
 
 HOSTS = (*settings.SERVICES, "data")
 HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
@@ -94,7 +94,7 @@ def shop(
     operator,
     stranger,
     upload,
-    work,
+    run_jobs,
     cube,
     open_box,
     answering,
@@ -143,7 +143,7 @@ def shop(
     broken = make("models", "/model/", name="no part")
     upload(broken, b"solid nothing\nendsolid nothing\n")
     make("models", "/model/", name="drawing", type="pdf")
-    work()
+    run_jobs()
     make(
         "models", f"{part['uri']}transformation/",
         transformations=[
@@ -154,7 +154,7 @@ def shop(
     )  # fmt: skip
     picture = make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
     shop.ask("GET", "models", f"{part['uri']}preview/?triangles=500")
-    work()
+    run_jobs()
     shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
     make("users", "/permissions/", right="read", **shared)
 
@@ -180,15 +180,15 @@ def shop(
     (tmp_path / "gcode").write_bytes(GCODE)
     grant = UploadGrant("gcode", UUID(key_of(gcode)), 1 << 20, expires=0)
     complete_upload(grant, tmp_path / "gcode", hashlib.sha256(GCODE).hexdigest(), len(GCODE))
-    work()
+    run_jobs()
     shop.ask("GET", "slicing", f"{gcode['uri']}paths/")
-    work()
+    run_jobs()
 
     # Shapes.
     make("search", "/indexed-model/", name="part", description="a cube", model_uri=part["uri"])
     twin = make("models", "/model/", name="twin")
     upload(twin, cube)
-    work()
+    run_jobs()
     make("search", "/indexed-model/", name="twin", description="a cube", model_uri=twin["uri"])
 
     # Operations: one that is done, one that failed, one that was cancelled.
@@ -199,7 +199,7 @@ def shop(
     )  # fmt: skip
     asked = {"service": service["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
     mended = make("integrations", "/operation/", **asked)["uri"]
-    work()
+    run_jobs()
     answers = answering(service)
     answers.upload(open_box)
     done = {"name": "mended.stl", "type": "stl"}
@@ -208,9 +208,9 @@ def shop(
     shop.note(
         "integrations", "POST", answers.job["callback"]["url"], report, answers.report(**report)
     )
-    work()
+    run_jobs()
     make("integrations", "/operation/", **asked)
-    work()
+    run_jobs()
     failure = {"title": "It is empty.", "code": "Empty"}
     assert answers.report(status="error", outputs=failure).status_code == 204
     cancelled = make("integrations", "/operation/", **asked, callback=HOOK)
@@ -266,9 +266,9 @@ def shop(
     make(
         "erp", "/line-item/", **bare, name="By hand", manual_price={"net": 12.5, "note": "as told"}
     )
-    work()
+    run_jobs()
     put("erp", table, order=order, cells=[0])
-    work()
+    run_jobs()
     assert LineItem.objects.get(pk=key_of({"uri": item})).status == "pending"
     make("erp", "/quote/", order=order)
     put("erp", item, status="confirmed")
@@ -276,7 +276,7 @@ def shop(
     run = {"printer": printer, "pieces": pieces, "budget": "quick"}
     packed = make("erp", "/create-runs/", **run, run_name="Monday")["uri"]
     get("erp", packed)
-    work()
+    run_jobs()
     put("erp", printer, driver="manual")
     assert shop.ask("POST", "erp", f"{printer}clear/", {}).status_code == 200
     put("erp", packed, status="queued")
@@ -286,7 +286,7 @@ def shop(
     assert shop.ask("POST", "erp", f"{printer}clear/", {}).status_code == 200
     pair_an_agent(shop, printer)
     waiting = make("erp", "/create-runs/", **run | {"pieces": [last]}, run_name="Later")["uri"]
-    work()
+    run_jobs()
     put("erp", waiting, status="queued")
     blast = {"operation": "post-processing", "post_processor": cabin, "pieces": pieces}
     make("erp", "/run/", name="Blast", **blast)

@@ -26,13 +26,13 @@ def make(erp) -> Callable[..., dict]:
 
 
 @pytest.fixture
-def part(client_of, person, upload, work) -> Callable[..., str]:
+def part(client_of, person, upload, run_jobs) -> Callable[..., str]:
     """`part("lid", 30, 20, 5)`: the URI of a judged box of this size, mm."""
 
     def make_part(name: str, *size: float) -> str:
         model = client_of("models", person).post("/model/", {"name": name}).json()
         upload(model, binary_stl((CORNERS * np.array(size, dtype=np.float32))[SIDES]))
-        work()
+        run_jobs()
         return model["uri"]
 
     return make_part
@@ -40,7 +40,7 @@ def part(client_of, person, upload, work) -> Callable[..., str]:
 
 @pytest.mark.engine
 def test_order_is_estimated_packed_produced_and_traced(
-    client_of, person, erp, make, part, work, price, payer
+    client_of, person, erp, make, part, run_jobs, price, payer
 ):
     # What it may cost.
     payer(person)
@@ -97,7 +97,7 @@ def test_order_is_estimated_packed_produced_and_traced(
             for name, size, quantity in (("Lid", (40, 40, 5), 1), ("Pin", (8, 8, 30), 3))
         ),
     ]
-    work()
+    run_jobs()
     for item in items:
         estimated = erp.get(item["uri"]).json()
         assert estimated["status"] == "pending"
@@ -120,7 +120,7 @@ def test_order_is_estimated_packed_produced_and_traced(
     )
     assert made.status_code == 201, made.json()
     run = made["Location"]
-    work()
+    run_jobs()
     packed = erp.get(run).json()
     assert (packed["status"], packed["errors"]) == ("calculated", None)
     assert sorted(packed["report"]["out_order"]) == sorted(pieces)

@@ -50,11 +50,11 @@ def catalogue(client_of, operator, provider) -> Callable[..., dict]:
 
 
 @pytest.fixture
-def part(client_of, person, upload, work, cube) -> dict:
+def part(client_of, person, upload, run_jobs, cube) -> dict:
     """A judged cube."""
     model = client_of("models", person).post("/model/", {"name": "cube.stl"}).json()
     upload(model, cube)
-    work()
+    run_jobs()
     return model
 
 
@@ -106,7 +106,7 @@ def answering(provider, client_of, tmp_path, db) -> Callable[[dict], Answering]:
 
 
 @pytest.fixture
-def ask(db) -> Callable[[], None]:
+def poll_providers(db) -> Callable[[], None]:
     """`ask()`: the next request that is planned, without waiting for its time."""
 
     def run() -> None:
@@ -137,7 +137,7 @@ def converter(provider, settings, answering, db):
 
 
 @pytest.fixture
-def take_apart(converter, tmp_path, work):
+def split_file(converter, tmp_path, run_jobs):
     """`take_apart(content)`: what the provider does with the job that it was sent last."""
 
     def run(content: bytes) -> None:
@@ -149,15 +149,15 @@ def take_apart(converter, tmp_path, work):
             status="complete", outputs={"receipt": receipt}, result={"name": "x", "type": "zip"}
         )
         assert answer.status_code == 204, answer.json()
-        work()
+        run_jobs()
 
     return run
 
 
 @pytest.fixture
-def project(models, upload, work, converter):
+def project(models, upload, run_jobs, converter):
     """A 3MF of two objects that was uploaded: its URI."""
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
-    work()
+    run_jobs()
     return model["uri"]

@@ -12,12 +12,12 @@ from tests.integrations.projects import PROJECT
 CONVERSION = {"namespace": "integrations", "action": "file-conversion"}
 
 
-def test_each_object_becomes_a_child(project, models, integrations, take_apart):
+def test_each_object_becomes_a_child(project, models, integrations, split_file):
     before = models.get(project).json()
     assert (before["status"], before["conversion"]["status"]) == ("inoperable", "processing")
     assert before["conversion"]["models"] == []
 
-    take_apart(PROJECT)
+    split_file(PROJECT)
 
     parent = models.get(project).json()
     pin, lid = (models.get(uri).json() for uri in parent["conversion"]["models"])
@@ -47,10 +47,10 @@ def test_each_object_becomes_a_child(project, models, integrations, take_apart):
     assert operation["outputs"]["models"] == [pin["uri"], lid["uri"]]
 
 
-def test_the_file_is_given_back_as_it_was(project, models, take_apart):
+def test_the_file_is_given_back_as_it_was(project, models, split_file):
     before = models.get(project).json()
 
-    take_apart(PROJECT)
+    split_file(PROJECT)
 
     after = models.get(project).json()
     changed = {name for name in after if after[name] != before[name]}
@@ -59,12 +59,12 @@ def test_the_file_is_given_back_as_it_was(project, models, take_apart):
     assert path(after) == path(before)
 
 
-def test_the_end_is_an_event_of_the_model(models, upload, work, converter, take_apart):
+def test_the_end_is_an_event_of_the_model(models, upload, run_jobs, converter, split_file):
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
-    work()
+    run_jobs()
 
-    take_apart(PROJECT)
+    split_file(PROJECT)
 
     (event,) = models.get(f"{model['uri']}events/").json()["resources"]
     children = models.get(model["uri"]).json()["conversion"]["models"]
@@ -73,7 +73,7 @@ def test_the_end_is_an_event_of_the_model(models, upload, work, converter, take_
     assert event["changes"]["conversion.models"] == children
 
 
-def test_what_cannot_be_read_is_told(project, models, converter, work):
+def test_what_cannot_be_read_is_told(project, models, converter, run_jobs):
     failure = {"title": "The file could not be read as 3MF.", "code": "Unreadable"}
 
     assert converter.report(status="error", outputs=failure).status_code == 204
@@ -94,7 +94,7 @@ def test_an_operation_that_is_deleted_ends_the_conversion(project, models, integ
 
 
 def test_one_that_is_deleted_after_its_report_keeps_no_file(
-    project, models, integrations, converter, work
+    project, models, integrations, converter, run_jobs
 ):
     (operation,) = integrations.get("/operation/").json()["resources"]
     converter.upload(b"a zip")
@@ -102,19 +102,19 @@ def test_one_that_is_deleted_after_its_report_keeps_no_file(
     assert converter.report(status="complete", **done).status_code == 204
 
     assert integrations.delete(operation["uri"]).status_code == 204
-    work()
+    run_jobs()
 
     row = Operation.objects.get()
     assert (row.status, row.upload_id) == ("error", None)
 
 
 def test_where_payment_is_not_ok_nothing_begins(
-    converter, price, models, upload, work, client_of, operator, person, integrations
+    converter, price, models, upload, run_jobs, client_of, operator, person, integrations
 ):
     price(2, **CONVERSION)
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
-    work()
+    run_jobs()
 
     conversion = models.get(model["uri"]).json()["conversion"]
     assert conversion["status"] == "payment-required"
@@ -133,31 +133,31 @@ def test_where_payment_is_not_ok_nothing_begins(
     assert operation["inputs"]["model"] == model["uri"]
 
 
-def test_who_does_not_want_it_gets_none(converter, models, upload, work, client_of, person):
+def test_who_does_not_want_it_gets_none(converter, models, upload, run_jobs, client_of, person):
     users = client_of("users", person)
     assert users.put(person.uri, {"convert_uploads": False}).status_code == 204
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
-    work()
+    run_jobs()
 
     assert models.get(model["uri"]).json()["conversion"] is None
     assert models.put(model["uri"], {"convert": True}).status_code == 204
     assert models.get(model["uri"]).json()["conversion"]["status"] == "processing"
 
 
-def test_an_installation_may_convert_nothing(converter, settings, models, upload, work):
+def test_an_installation_may_convert_nothing(converter, settings, models, upload, run_jobs):
     settings.CONVERT_UPLOADS = False
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
-    work()
+    run_jobs()
 
     assert models.get(model["uri"]).json()["conversion"] is None
 
 
-def test_an_stl_is_not_converted(converter, models, upload, work, cube):
+def test_an_stl_is_not_converted(converter, models, upload, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
-    work()
+    run_jobs()
 
     answer = models.put(model["uri"], {"convert": True})
 
@@ -168,7 +168,7 @@ def test_an_stl_is_not_converted(converter, models, upload, work, cube):
 
 
 def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
-    project, models, converter, work, tmp_path, cube
+    project, models, converter, run_jobs, tmp_path, cube
 ):
     told = {
         "file": None, "object": None, "name": None, "unit": "mm", "color": None,
@@ -181,7 +181,7 @@ def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
         archive.writestr("parts.json", json.dumps(entries))
     converter.upload((tmp_path / "out").read_bytes())
     converter.report(status="complete", outputs={"receipt": {}}, result={"type": "zip"})
-    work()
+    run_jobs()
 
     conversion = models.get(project).json()["conversion"]
     first, second = (models.get(uri).json() for uri in conversion["models"])
@@ -197,8 +197,8 @@ def test_a_new_model_has_nothing_to_convert(models):
     assert models.post("/model/", "name=box", content_type=form).status_code == 201
 
 
-def test_operators_find_files_by_their_conversion(models, project, take_apart, operator):
-    take_apart(PROJECT)
+def test_operators_find_files_by_their_conversion(models, project, split_file, operator):
+    split_file(PROJECT)
     pages = Client(SERVER_NAME="admin.platform.test")
     pages.post("/login/", {"username": "root", "password": "correct horse battery"})
 
@@ -213,8 +213,8 @@ def test_operators_find_files_by_their_conversion(models, project, take_apart, o
     assert listed("origin=made") == children
 
 
-def test_a_plate_of_a_file_is_ordered_at_once(models, project, take_apart, client_of, person):
-    take_apart(PROJECT)
+def test_a_plate_of_a_file_is_ordered_at_once(models, project, split_file, client_of, person):
+    split_file(PROJECT)
     erp = client_of("erp", person)
     bureau = erp.post("/bureau/", {"name": "Shop"}).json()["uri"]
     body = {"bureau": bureau, "model": project, "quantity": 3, "plate": 1, "name": "Set"}

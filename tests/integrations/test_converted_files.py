@@ -10,7 +10,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from apps.integrations.domain.converted_objects import picture_in
 from core.files import blobs
-from tests.console.visiting import PASSWORD, Browser, drop, words
+from tests.console.visitor import PASSWORD, Browser, drop, words
 from tests.geometry.formats import model_files as files
 from tests.integrations.projects import PROJECT
 
@@ -36,11 +36,11 @@ def _secret() -> PngInfo:
 
 
 def test_a_project_shows_its_own_picture_and_its_children_get_ours(
-    project, models, take_apart, pictured
+    project, models, split_file, pictured
 ):
     assert models.get(project).json()["snapshot"] is None
 
-    take_apart(pictured)
+    split_file(pictured)
 
     parent = models.get(project).json()
     receipt = parent["conversion"]["receipt"]
@@ -73,14 +73,14 @@ def test_a_picture_that_is_not_as_our_provider_writes_it_is_not_taken(tmp_path, 
 
 
 def test_the_objects_of_an_archive_are_listed_with_their_verdicts(
-    models, upload, work, converter, take_apart, open_box
+    models, upload, run_jobs, converter, split_file, open_box
 ):
     packed = files.archive({"box.3mf": PROJECT, "open.stl": open_box, "bad.ply": "ply"})
     model = models.post("/model/", {"name": "order.zip", "type": "zip"}).json()
     upload(model, packed)
-    work()
+    run_jobs()
 
-    take_apart(packed)
+    split_file(packed)
 
     query = {"filter[parent]": model["uri"], "sort": "created"}
     listed = models.get("/model/", query).json()
@@ -99,17 +99,17 @@ def test_the_objects_of_an_archive_are_listed_with_their_verdicts(
 
 
 def test_a_page_shows_the_objects_of_a_file_with_their_verdicts(
-    converter, upload, work, take_apart, pictured, person
+    converter, upload, run_jobs, split_file, pictured, person
 ):
     browser = Browser()
     assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
     path = drop(browser, "box", type="3mf")["Location"]
     assert "data-upload" in browser.get(path).content.decode()
     upload({"uri": path}, pictured)
-    work()
+    run_jobs()
     assert "Its objects are being taken out." in words(browser.get(path))
 
-    take_apart(pictured)
+    split_file(pictured)
 
     page = browser.get(path)
     assert "2 objects were found in it." in words(page)

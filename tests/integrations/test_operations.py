@@ -14,12 +14,12 @@ FAILURE = {"title": "The model encloses no volume.", "code": "NothingSolid", "de
 
 
 def test_the_provider_is_sent_the_job_signed_with_the_services_secret(
-    catalogue, order, part, provider, work
+    catalogue, order, part, provider, run_jobs
 ):
     service = catalogue(schema={"properties": {"merge": {"type": "boolean"}}})
 
     operation = order(service, {"merge": True})
-    work()
+    run_jobs()
 
     (request,) = provider.requests
     job = json.loads(request.body)
@@ -34,11 +34,11 @@ def test_the_provider_is_sent_the_job_signed_with_the_services_secret(
 
 
 def test_a_result_becomes_a_model_once_it_is_judged(
-    catalogue, order, part, integrations, answering, work, open_box, client_of, person
+    catalogue, order, part, integrations, answering, run_jobs, open_box, client_of, person
 ):
     service = catalogue()
     operation = order(service)
-    work()
+    run_jobs()
     provider = answering(service)
 
     provider.upload(open_box)
@@ -48,7 +48,7 @@ def test_a_result_becomes_a_model_once_it_is_judged(
         result={"name": "cube-healed.stl", "type": "stl"},
     )
     between = integrations.get(operation).json()
-    work()
+    run_jobs()
 
     assert taken.status_code == 204
     assert (between["status"], between["outputs"], between["result"]) == ("processing", None, None)
@@ -64,11 +64,11 @@ def test_a_result_becomes_a_model_once_it_is_judged(
 
 
 def test_a_result_of_another_type_is_kept_and_completes_at_once(
-    catalogue, order, integrations, answering, work, client_of, person
+    catalogue, order, integrations, answering, run_jobs, client_of, person
 ):
     service = catalogue(type="file-conversion")
     operation = order(service)
-    work()
+    run_jobs()
     provider = answering(service)
 
     provider.upload(b"ply\n")
@@ -81,10 +81,12 @@ def test_a_result_of_another_type_is_kept_and_completes_at_once(
     assert (model["status"], model["name"]) == ("inoperable", "cube.stl")
 
 
-def test_a_provider_may_complete_without_a_file(catalogue, order, integrations, answering, work):
+def test_a_provider_may_complete_without_a_file(
+    catalogue, order, integrations, answering, run_jobs
+):
     service = catalogue(type="inspection")
     operation = order(service)
-    work()
+    run_jobs()
 
     answering(service).report(status="complete", outputs={"receipt": {"walls": 1.2}})
 
@@ -98,10 +100,10 @@ def test_a_provider_may_complete_without_a_file(catalogue, order, integrations, 
     assert (told["status"], told["result"]) == ("complete", None)
 
 
-def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answering, work):
+def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answering, run_jobs):
     service = catalogue()
     operation = order(service)
-    work()
+    run_jobs()
 
     answering(service).report(status="error", outputs=FAILURE)
 
@@ -109,11 +111,11 @@ def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answeri
     assert (told["status"], told["outputs"], told["results"]) == ("error", FAILURE, None)
 
 
-def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answering, work):
+def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answering, run_jobs):
     with receive() as listener:
         service = catalogue()
         operation = order(service, callback={"url": listener.url})
-    work()
+    run_jobs()
     provider = answering(service)
 
     provider.report(status="processing")  # a moment after the provider accepted
@@ -130,12 +132,12 @@ def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answeri
 
 
 def test_reports_that_come_quickly_are_told_together_at_the_end_of_the_second(
-    catalogue, order, answering, work
+    catalogue, order, answering, run_jobs
 ):
     with receive() as listener:
         service = catalogue()
         order(service, callback={"url": listener.url})
-    work()
+    run_jobs()
     provider = answering(service)
 
     for _ in range(4):
@@ -146,7 +148,7 @@ def test_reports_that_come_quickly_are_told_together_at_the_end_of_the_second(
             "UPDATE dramatiq.queue SET available_at = now()"
             " WHERE message->>'actor_name' = 'tell_reports'"
         )
-    done = work()
+    done = run_jobs()
 
     assert (at_once, done, len(told())) == (1, ["tell_reports"], 2)
 
@@ -158,29 +160,29 @@ def told() -> list[dict]:
 
 
 def test_an_operation_waits_for_the_verdict_on_its_model(
-    catalogue, integrations, client_of, person, upload, cube, work, provider
+    catalogue, integrations, client_of, person, upload, cube, run_jobs, provider
 ):
     model = client_of("models", person).post("/model/", {"name": "late"}).json()
     body = {"service": catalogue()["uri"], "inputs": {"model": model["uri"]}, "parameters": {}}
     integrations.post("/operation/", body)
-    work()
+    run_jobs()
     before = len(provider.requests)
 
     upload(model, cube)
-    work()
+    run_jobs()
 
     assert (before, len(provider.requests)) == (0, 1)
 
 
 def test_an_operation_ends_where_its_model_turns_out_to_be_rubbish(
-    catalogue, integrations, client_of, person, upload, work, provider
+    catalogue, integrations, client_of, person, upload, run_jobs, provider
 ):
     model = client_of("models", person).post("/model/", {"name": "late"}).json()
     body = {"service": catalogue()["uri"], "inputs": {"model": model["uri"]}, "parameters": {}}
     operation = integrations.post("/operation/", body)["Location"]
 
     upload(model, b"rubbish")
-    work()
+    run_jobs()
 
     told = integrations.get(operation).json()
     assert (told["status"], told["outputs"]["code"]) == ("error", "ModelNotUsable")
@@ -255,11 +257,11 @@ def test_a_list_is_filtered_by_what_an_operation_is(catalogue, order, integratio
 
 
 def test_an_owner_cancels_and_what_comes_later_is_refused(
-    catalogue, order, integrations, answering, work, provider
+    catalogue, order, integrations, answering, run_jobs, provider
 ):
     service = catalogue()
     operation = order(service)
-    work()
+    run_jobs()
 
     cancelled = integrations.put(operation, {"status": "error"})
     again = integrations.put(operation, {"status": "error"})
@@ -271,13 +273,13 @@ def test_an_owner_cancels_and_what_comes_later_is_refused(
     assert len(provider.requests) == 1
 
 
-def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answering, work):
+def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answering, run_jobs):
     service = catalogue()
     operation = order(service)
     same = integrations.put(operation, integrations.get(operation).json())
     done = integrations.put(operation, {"status": "complete"})
     other = integrations.put(operation, {"parameters": {"a": 1}})
-    work()
+    run_jobs()
     answering(service).report(status="complete")
     late = integrations.put(operation, {"status": "error"})
 
@@ -304,10 +306,10 @@ def test_what_was_granted_on_a_deleted_operation_is_revoked(
     assert client_of("users", operator).get(given["Location"]).status_code == 404
 
 
-def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answering, work):
+def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answering, run_jobs):
     service = catalogue()
     operation = order(service)
-    work()
+    run_jobs()
 
     deleted = integrations.delete(operation)
 

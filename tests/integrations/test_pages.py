@@ -50,16 +50,16 @@ def test_a_service_is_made_ended_and_brought_back_there(pages):
 
 
 def test_operations_are_found_asked_again_and_cancelled_there(
-    pages, catalogue, order, provider, work
+    pages, catalogue, order, provider, run_jobs
 ):
     order(catalogue())
-    work()
+    run_jobs()
     row = Operation.objects.get()
 
     listed = pages.get("/integrations/operation/?q=mender&status__exact=processing")
     page = pages.get(f"/integrations/operation/{row.pk}/change/").content.decode()
     again = act(pages, "operation", "ask_again", row)
-    work()
+    run_jobs()
     cancelled = act(pages, "operation", "cancel", row)
 
     assert listed.context["cl"].result_count == 1

@@ -42,11 +42,11 @@ def test_without_consent_nothing_is_made(catalogue, integrations, part, price):
 
 
 def test_a_success_is_charged_and_failures_are_not(
-    paid, catalogue, order, answering, integrations, work, cube, charges
+    paid, catalogue, order, answering, integrations, run_jobs, cube, charges
 ):
     service = catalogue()
     good, rubbish, refused, cancelled = (order(service) for _ in range(4))
-    work()
+    run_jobs()
     jobs = {
         job_of(request)["operation"]: request for request in answering(service).provider.requests
     }
@@ -64,7 +64,7 @@ def test_a_success_is_charged_and_failures_are_not(
     at(refused).report(status="error", outputs={"title": "No.", "code": "No"})
     integrations.put(cancelled, {"status": "error"})
     judging = charges()[good]
-    work()
+    run_jobs()
 
     assert set(before.values()) == {"authorised"}
     assert judging == "authorised"

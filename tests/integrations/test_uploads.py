@@ -4,11 +4,11 @@ from tests.files_host import PIECE, ask
 
 
 def test_a_result_that_comes_in_pieces_becomes_a_model(
-    files_host, catalogue, order, integrations, answering, work, cube, client_of, person
+    files_host, catalogue, order, integrations, answering, run_jobs, cube, client_of, person
 ):
     service = catalogue()
     operation = order(service)
-    work()
+    run_jobs()
     provider = answering(service)
     location = provider.job["upload"]["url"]
 
@@ -16,7 +16,7 @@ def test_a_result_that_comes_in_pieces_becomes_a_model(
         piece = {**PIECE, "Upload-Offset": start, "Upload-Length": len(cube)}
         assert ask("PATCH", location, piece, cube[start : start + 300]).status == 204
     provider.report(status="complete", result={"name": "healed.stl", "type": "stl"})
-    work()
+    run_jobs()
 
     told = integrations.get(operation).json()
     model = client_of("models", person).get(told["result"]).json()

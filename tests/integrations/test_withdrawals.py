@@ -24,17 +24,17 @@ def built_in(provider, catalogue, settings):
 
 @pytest.mark.parametrize("end", ["cancel", "delete"])
 def test_a_built_in_provider_is_told_that_nobody_wants_it(
-    built_in, provider, order, integrations, work, end
+    built_in, provider, order, integrations, run_jobs, end
 ):
     uri = order(built_in)
-    work()
+    run_jobs()
 
     if end == "cancel":
         assert integrations.put(uri, {"status": "error"}).status_code == 204
     else:
         assert integrations.delete(uri).status_code == 204
 
-    assert "withdraw_operation" in work()
+    assert "withdraw_operation" in run_jobs()
     told = provider.requests[-1]
     assert (told.method, json.loads(told.body)) == ("DELETE", {"operation": uri})
     headers = {name.lower(): value for name, value in told.headers.items()}
@@ -42,20 +42,22 @@ def test_a_built_in_provider_is_told_that_nobody_wants_it(
 
 
 def test_a_provider_of_somebody_elses_is_sent_no_other_method(
-    catalogue, provider, order, integrations, work
+    catalogue, provider, order, integrations, run_jobs
 ):
     uri = order(catalogue())
-    work()
+    run_jobs()
 
     integrations.delete(uri)
 
-    assert "withdraw_operation" not in work()
+    assert "withdraw_operation" not in run_jobs()
     assert {request.method for request in provider.requests} == {"POST"}
 
 
 @pytest.fixture
 def offer() -> Offer:
-    return Offer("looping", "Loops", "", {}, job="tests.core.hostile:loop", limits=ResourceLimits())
+    return Offer(
+        "looping", "Loops", "", {}, job="tests.core.hostile_jobs:loop", limits=ResourceLimits()
+    )
 
 
 def job(provider, number: int) -> dict:

@@ -7,7 +7,7 @@ from uuid import uuid4
 import numpy as np
 import requests
 
-from tests.live.running import Platform, browser, wait_for
+from tests.live.processes import Platform, browser, wait_for
 
 FINAL = ("processed", "error")
 FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])

@@ -1,7 +1,8 @@
 """The real platform, and clients of it.
 
-With PLATFORM=fleet it is several machines (`tests.live.whole`), and only tests that take it as the
-fixture `platform` run: those of the mark `single` need one machine, and are listed with why (-rs).
+With PLATFORM=fleet it is several machines (`tests.live.full_cluster`), and only tests that take it
+as the fixture `platform` run: those of the mark `single` need one machine, and are listed with why
+(-rs).
 """
 
 import os
@@ -11,8 +12,8 @@ import pytest
 
 from tests.callbacks.conftest import Heard, receive
 from tests.live.client import Client
-from tests.live.running import Platform, last_words
-from tests.live.whole import whole_fleet
+from tests.live.full_cluster import whole_fleet
+from tests.live.processes import Platform, last_words
 
 MAX_UPLOAD = 220_000_000
 FLEET = os.environ.get("PLATFORM") == "fleet"
@@ -69,7 +70,7 @@ def client(platform) -> Client:
 
 
 @pytest.fixture
-def heard() -> Iterator[Heard]:
+def received_callbacks() -> Iterator[Heard]:
     """A real receiver of callbacks."""
     with receive() as heard:
         yield heard

@@ -16,8 +16,8 @@ from core.postgres.embedded import EmbeddedPostgres
 from core.postgres.server_config import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
-from tests.live.lines import Line
-from tests.live.running import Platform, alive, free_ports, line, roomy_folder
+from tests.live.network_links import Line
+from tests.live.processes import Platform, alive, free_ports, line, roomy_folder
 from tests.waiting import wait_for
 
 HOME = "127.0.0.1"

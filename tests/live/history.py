@@ -19,7 +19,7 @@ from uuid import uuid4
 import requests
 
 from tests.live.client import OCTETS, Client
-from tests.live.running import browser
+from tests.live.processes import browser
 
 FAILED = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 # 409: the first request with this key is still at work; 429: so many jobs wait already.

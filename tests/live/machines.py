@@ -15,7 +15,7 @@ import psutil
 import requests
 
 from agent.http_client import HttpClient
-from tests.live.running import ROOT, free_ports
+from tests.live.processes import ROOT, free_ports
 from tests.waiting import wait_for
 
 KEY = "0123456789ABCDEF0123456789ABCDEF"

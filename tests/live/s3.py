@@ -14,7 +14,7 @@ import requests
 from core.files.storage.presigned_urls import presigned
 from core.files.storage_url import Address, read_address
 from tests.live.machines import Process
-from tests.live.running import ROOT, free_ports
+from tests.live.processes import ROOT, free_ports
 from tests.waiting import wait_for
 
 KEY, SECRET = "platform", "a-secret-of-tests"

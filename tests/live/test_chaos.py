@@ -22,7 +22,7 @@ import pytest
 import requests
 
 from tests.live.client import CONFIG, OCTETS, Client, ball
-from tests.live.running import Platform, children, kill, line, wait_for
+from tests.live.processes import Platform, children, kill, line, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.single("it kills programs of all kinds")]
 
@@ -160,13 +160,13 @@ def kill_one(platform: Platform, dice: random.Random) -> str:
 
 
 def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
-    platform: Platform, heard
+    platform: Platform, received_callbacks
 ):
     client = Client(platform)
     first = client.model(DATA)
     assert client.settled(first)["status"] == "processed"
     config = client.ask("POST", "slicing/config/curated/", 201, json=CONFIG).headers["Location"]
-    sliced = client.slice(first, config, heard.url)
+    sliced = client.slice(first, config, received_callbacks.url)
     client.settled(sliced)
     ledger, dice = Ledger(), random.Random(SEED)
     ledger.due[sliced] = ["processing", "processed"]
@@ -175,7 +175,7 @@ def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
     pulse.start()
 
     def work(number: int) -> None:
-        customer = Customer(client, ledger, heard.url)
+        customer = Customer(client, ledger, received_callbacks.url)
         if number % 8:
             customer.order_slice(first, config)
         else:
@@ -199,7 +199,7 @@ def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
         for order in waiting:
             order.result()
     after["acknowledged"] = round(time.monotonic() - begun)
-    reach("told", lambda: told(heard) >= expected(ledger))
+    reach("told", lambda: told(received_callbacks) >= expected(ledger))
     reach("no job left", lambda: answered(platform, UNFINISHED) == [])
     reach("none pending", lambda: answered(platform, PENDING) == [(0,)])
     owner = client.ask("GET", "users/sessions/", 200).json()["uuid"]
@@ -208,17 +208,19 @@ def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
     follower.ended = pulse.ended = True
     print(
         f"seed {SEED}: {ledger.changes} changes; after so many s {after}; killed {dict(killed)}; "
-        f"not answered {dict(ledger.refused)}; {len(heard.requests)} callbacks; "
+        f"not answered {dict(ledger.refused)}; {len(received_callbacks.requests)} callbacks; "
         f"away for {pulse.longest:.1f} s at most"
     )
 
     assert pulse.longest < AWAY
 
-    assert_first_attempts_in_order(heard)
-    assert told(heard) == expected(ledger)
+    assert_first_attempts_in_order(received_callbacks)
+    assert told(received_callbacks) == expected(ledger)
     # One webhook-id and one body a change, however often it was told.
-    ids = {(body["uri"], seq): key for body, seq, key in heard_events(heard)}
-    assert len(ids) == len({(json.dumps(body), seq, key) for body, seq, key in heard_events(heard)})
+    ids = {(body["uri"], seq): key for body, seq, key in heard_events(received_callbacks)}
+    assert len(ids) == len(
+        {(json.dumps(body), seq, key) for body, seq, key in heard_events(received_callbacks)}
+    )
     # What the database has is what was acknowledged; the account's events have no gaps.
     assert [row[0] for row in record] == list(range(1, len(record) + 1))
     on_record = {(uri, seq): key for _, uri, seq, _, key in record if key}

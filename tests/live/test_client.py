@@ -4,7 +4,7 @@ import pytest
 
 from manufacturing import Client, Refused
 from tests.live.client import ball
-from tests.live.running import DOMAIN
+from tests.live.processes import DOMAIN
 
 pytestmark = pytest.mark.live
 

@@ -14,8 +14,8 @@ import pytest
 
 from manufacturing import Client, Unreachable, files
 from manufacturing.transport import Plain
-from tests.live.cutting import CuttingLine
-from tests.live.running import DOMAIN, ROOT, kill, wait_for
+from tests.live.connection_cutter import CuttingLine
+from tests.live.processes import DOMAIN, ROOT, kill, wait_for
 
 pytestmark = pytest.mark.live
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.drill.data_loss import Embedded
 from tests.drill.drill import drill
-from tests.drill.losing import Embedded
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from ops.programs import Program, program_of, supervisor_config
-from tests.live.running import OWN, ROOT, alive
+from tests.live.processes import OWN, ROOT, alive
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.live

@@ -21,7 +21,7 @@ from geometry.sample_part import bracket
 from manufacturing import Client as MpClient
 from tests.live.client import Client
 from tests.live.conftest import MAX_UPLOAD
-from tests.live.running import DOMAIN, ROOT, Platform
+from tests.live.processes import DOMAIN, ROOT, Platform
 
 pytestmark = pytest.mark.live
 
@@ -180,7 +180,7 @@ print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
 
 
 @pytest.fixture
-def roomy(platform, client, place):
+def large_account(platform, client, place):
     """A place that takes the file: for more than the others take, a platform of its own."""
     if SIZE <= MAX_UPLOAD:
         yield place
@@ -193,16 +193,16 @@ def roomy(platform, client, place):
         running.stop()
 
 
-def test_client_transfers_files_of_any_size_in_constant_memory(roomy, tmp_path):
+def test_client_transfers_files_of_any_size_in_constant_memory(large_account, tmp_path):
     large, back = tmp_path / "large.pdf", tmp_path / "back.pdf"
     with large.open("wb") as file:
         file.write(b"%PDF-1.4\n")
         file.truncate(SIZE)
-    told = {"MP_URL": roomy.base, "MP_TOKEN": roomy.token}
+    told = {"MP_URL": large_account.base, "MP_TOKEN": large_account.token}
     told["PYTHONPATH"] = str(ROOT / "client")
 
-    location, up = roomy.run("python", "-c", FILES, "up", str(large), **told).split()
-    (down,) = roomy.run("python", "-c", FILES, "down", str(back), location, **told).split()
+    location, up = large_account.run("python", "-c", FILES, "up", str(large), **told).split()
+    (down,) = large_account.run("python", "-c", FILES, "down", str(back), location, **told).split()
 
     print(f"\n{SIZE} bytes: up {int(up) / 1024:.1f} MiB, down {int(down) / 1024:.1f} MiB")
     assert hash_of(back) == hash_of(large)

@@ -23,7 +23,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as openapi
 
-from tests.live.running import Platform, browser
+from tests.live.processes import Platform, browser
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

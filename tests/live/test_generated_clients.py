@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 
 from tests.live.client import Client
-from tests.live.running import ROOT
+from tests.live.processes import ROOT
 
 pytestmark = pytest.mark.live
 

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.geometry.formats import model_files as files
 from tests.live.client import Client, ball
-from tests.live.running import Platform, kill, wait_for
+from tests.live.processes import Platform, kill, wait_for
 
 pytestmark = pytest.mark.live
 

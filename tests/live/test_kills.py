@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import PATIENCE, Platform, alive, kill, wait_for, words
+from tests.live.processes import PATIENCE, Platform, alive, kill, wait_for, words
 
 pytestmark = [
     pytest.mark.live,
@@ -71,12 +71,12 @@ def assert_told(platform: Platform, heard, uri: str, states: list[str]) -> None:
 
 
 def test_worker_killed_during_analysis_is_replaced_and_job_completes(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     worker, jail = platform.slot("meshes-1")
     for process in jail:
         process.suspend()  # so that the job goes on until its worker is killed
-    model = client.model(ball(40, bumps=3), heard.url)
+    model = client.model(ball(40, bumps=3), received_callbacks.url)
     message = message_about(platform, model, "analyse_model")
     started(platform, message, 1)
 
@@ -84,17 +84,17 @@ def test_worker_killed_during_analysis_is_replaced_and_job_completes(
 
     assert_taken_back(platform, message)
     assert client.settled(model)["status"] == "processed"
-    assert_told(platform, heard, model, ["processed"])
+    assert_told(platform, received_callbacks, model, ["processed"])
     assert not any(alive(process) for process in jail)
     wait_for(lambda: platform.incoming == [])
 
 
 def test_worker_killed_during_rendering_is_replaced_and_job_completes(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     model = client.model(ball(40, bumps=5))
     client.settled(model)
-    order = {"samples": 500, "callback": {"url": heard.url, "method": "POST"}}
+    order = {"samples": 500, "callback": {"url": received_callbacks.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     message = message_about(platform, snapshot, "render_snapshot")
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
@@ -104,17 +104,17 @@ def test_worker_killed_during_rendering_is_replaced_and_job_completes(
 
     assert_taken_back(platform, message)
     assert client.settled(snapshot)["status"] == "processed"
-    assert_told(platform, heard, snapshot, ["processed"])
+    assert_told(platform, received_callbacks, snapshot, ["processed"])
     assert not any(alive(process) for process in jail)
     wait_for(lambda: platform.incoming == [])
 
 
 def test_worker_killed_during_slicing_is_replaced_and_job_completes(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     model = client.model(ball(80, bumps=7))
     client.settled(model)
-    row = client.slice(model, client.config(), heard.url)
+    row = client.slice(model, client.config(), received_callbacks.url)
     message = message_about(platform, row, "slice_model")
     engine = wait_for(lambda: [p for p in platform.processes() if "prusa-slicer" in words(p)])[0]
     group = os.getpgid(engine.parent().pid)
@@ -124,18 +124,18 @@ def test_worker_killed_during_slicing_is_replaced_and_job_completes(
     assert_taken_back(platform, message)
     wait_for(lambda: not alive(engine))
     assert client.settled(row)["status"] == "processed"
-    assert_told(platform, heard, row, ["processing", "processed"])
+    assert_told(platform, received_callbacks, row, ["processing", "processed"])
     wait_for(lambda: platform.incoming == [])
 
 
 def test_poison_message_fails_permanently_and_neighbouring_jobs_finish(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     worker, jail = platform.slot("meshes-1")
     for process in jail:
         process.suspend()
-    poison = client.model(ball(350, bumps=4), heard.url)
-    neighbours = [client.model(ball(20, bumps=bumps), heard.url) for bumps in (4, 6)]
+    poison = client.model(ball(350, bumps=4), received_callbacks.url)
+    neighbours = [client.model(ball(20, bumps=bumps), received_callbacks.url) for bumps in (4, 6)]
     message = message_about(platform, poison, "analyse_model")
 
     for number in (1, 2, 3):
@@ -145,39 +145,48 @@ def test_poison_message_fails_permanently_and_neighbouring_jobs_finish(
     ended = client.settled(poison)
     assert (ended["status"], ended["errors"][0]["code"]) == ("error", "worker-died")
     assert "3 times" in ended["errors"][0]["title"]
-    assert_told(platform, heard, poison, ["error"])
+    assert_told(platform, received_callbacks, poison, ["error"])
     for neighbour in neighbours:
         assert client.settled(neighbour)["status"] == "processed"
-        assert_told(platform, heard, neighbour, ["processed"])
+        assert_told(platform, received_callbacks, neighbour, ["processed"])
 
 
 # ---------------------------------------------------------------- sender, web, database
 
 
-def test_sender_killed_during_delivery_loses_no_callback(platform: Platform, client: Client, heard):
+def test_sender_killed_during_delivery_loses_no_callback(
+    platform: Platform, client: Client, received_callbacks
+):
     open_again = threading.Event()
-    heard.answer = lambda request: open_again.wait(PATIENCE) and 200
+    received_callbacks.answer = lambda request: open_again.wait(PATIENCE) and 200
     data = ball(20, bumps=8)
-    model = client.model(data, heard.url)
+    model = client.model(data, received_callbacks.url)
     client.settled(model)
     config = client.config()
-    lanes = [model, *(client.slice(model, config, heard.url) for _ in range(4))]
-    lanes += [client.model(data, heard.url) for _ in range(4)]
+    lanes = [model, *(client.slice(model, config, received_callbacks.url) for _ in range(4))]
+    lanes += [client.model(data, received_callbacks.url) for _ in range(4)]
     for uri in lanes:
         client.settled(uri)
-    assert heard.wait_for(len(lanes)) == len(lanes)  # one event of each is under way
-    sent = set(heard.column("webhook-id"))
+    assert received_callbacks.wait_for(len(lanes)) == len(lanes)  # one event of each is under way
+    sent = set(received_callbacks.column("webhook-id"))
 
     kill(platform.program("send_callbacks")[0])
     open_again.set()
 
     for uri in lanes:
         assert_told(
-            platform, heard, uri, ["processed"] if "/model/" in uri else ["processing", "processed"]
+            platform,
+            received_callbacks,
+            uri,
+            ["processed"] if "/model/" in uri else ["processing", "processed"],
         )
-    repeated = {one for one, times in Counter(heard.column("webhook-id")).items() if times > 1}
+    repeated = {
+        one for one, times in Counter(received_callbacks.column("webhook-id")).items() if times > 1
+    }
     assert repeated == sent
-    bodies = {(request.headers["webhook-id"], request.body) for request in heard.requests}
+    bodies = {
+        (request.headers["webhook-id"], request.body) for request in received_callbacks.requests
+    }
     assert len(bodies) == len({one for one, _ in bodies})
 
 
@@ -204,15 +213,15 @@ def test_web_process_killed_during_upload_leaves_no_file_and_allows_retry(
 
 
 def test_database_killed_during_jobs_recovers_without_loss_or_duplicates(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     model = client.model(ball(60, bumps=11))
     client.settled(model)
-    order = {"samples": 80, "callback": {"url": heard.url, "method": "POST"}}
+    order = {"samples": 80, "callback": {"url": received_callbacks.url, "method": "POST"}}
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
-    row = client.slice(model, client.config(), heard.url)
+    row = client.slice(model, client.config(), received_callbacks.url)
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
-    late, location = client.create_model(heard.url)
+    late, location = client.create_model(received_callbacks.url)
     answers: list[int] = []
     old = platform.postmaster()
 
@@ -223,9 +232,9 @@ def test_database_killed_during_jobs_recovers_without_loss_or_duplicates(
     assert set(answers) <= {204, 503}
     for uri in (snapshot, row, late):
         assert client.settled(uri)["status"] == "processed"
-    assert_told(platform, heard, snapshot, ["processed"])
-    assert_told(platform, heard, row, ["processing", "processed"])
-    assert_told(platform, heard, late, ["processed"])
+    assert_told(platform, received_callbacks, snapshot, ["processed"])
+    assert_told(platform, received_callbacks, row, ["processing", "processed"])
+    assert_told(platform, received_callbacks, late, ["processed"])
 
 
 # ---------------------------------------------------------------- the supervisor

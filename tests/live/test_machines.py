@@ -22,7 +22,7 @@ from machines.drivers import ExclusionResult, ObjectLabel
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.live.client import Client
 from tests.live.machines import KEY, Agent, Line, OctoPrint
-from tests.live.running import DOMAIN, ROOT, alive, kill
+from tests.live.processes import DOMAIN, ROOT, alive, kill
 from tests.waiting import wait_for
 
 pytestmark = [

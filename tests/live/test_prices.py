@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform, browser, kill, wait_for
+from tests.live.processes import Platform, browser, kill, wait_for
 
 pytestmark = pytest.mark.live
 

@@ -23,7 +23,7 @@ import requests
 
 from core.process.open_files import raise_open_files
 from tests.live.client import Client, ball
-from tests.live.running import DOMAIN, ROOT, LocalHosts, Platform, free_ports
+from tests.live.processes import DOMAIN, ROOT, LocalHosts, Platform, free_ports
 from tests.live.test_public_clients import *  # noqa: F403  the calls, by the fixtures below
 from tests.live.test_public_clients import PublicClient, cookie_of
 from tests.waiting import wait_for

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.live.client import ball
-from tests.live.running import Platform, browser, wait_for
+from tests.live.processes import Platform, browser, wait_for
 
 pytestmark = pytest.mark.live
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.live.client import Client, ball
+from tests.live.fault_trials import LEFT, PENDING, lump
 from tests.live.fleet import Balancer, Database, Machine, shared_folder
 from tests.live.history import Customer, History, faults
-from tests.live.running import ROOT, browser
-from tests.live.trial import LEFT, PENDING, lump
+from tests.live.processes import ROOT, browser
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -133,7 +133,7 @@ def upgrade() -> Iterator[Upgrade]:
 
 
 def test_rolling_upgrade_from_the_last_release_loses_no_request(
-    upgrade: Upgrade, last_release: Path, monkeypatch, heard, tmp_path: Path
+    upgrade: Upgrade, last_release: Path, monkeypatch, received_callbacks, tmp_path: Path
 ):
     monkeypatch.setattr(Earlier, "code", last_release)
     upgrade.database.anew()
@@ -147,18 +147,20 @@ def test_rolling_upgrade_from_the_last_release_loses_no_request(
     model = client.model(data := ball(20, bumps=3))
     assert client.settled(model)["status"] == "processed"
     client.ask("PUT", model, 204, json={"name": "renamed"})
-    waiting = client.slice(model, client.config(), heard.url)
+    waiting = client.slice(model, client.config(), received_callbacks.url)
     bureau = client.ask("POST", "erp/bureau/", 201, json={"name": "Shop"}).headers["Location"]
     pages = [client.ask("GET", path, 200) for path in LISTS]
     assert all(page.json()["meta"]["count"] for page in pages)
     history = History(tmp_path / "history")
 
-    with working(history, client, heard.url):
+    with working(history, client, received_callbacks.url):
         today = replace_all(upgrade, web)
 
     calls = history.calls()
     refused = [call for call in calls if call.status >= 500]
-    print(f"{len(calls)} calls, {len(refused)} refused, {len(heard.requests)} callbacks")
+    print(
+        f"{len(calls)} calls, {len(refused)} refused, {len(received_callbacks.requests)} callbacks"
+    )
     assert refused == []
     client.platform = today
     assert client.read(model)["name"] == "renamed"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import browser, wait_for
+from tests.live.processes import browser, wait_for
 
 pytestmark = pytest.mark.live
 

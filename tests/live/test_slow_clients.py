@@ -10,7 +10,7 @@ import pytest
 
 from core.process.open_files import raise_open_files
 from tests.live.client import Client, ball
-from tests.live.running import DOMAIN, Platform, wait_for
+from tests.live.processes import DOMAIN, Platform, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.single("it measures web without a balancer")]
 

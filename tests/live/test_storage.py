@@ -32,7 +32,7 @@ from core.models import DamagedFile
 from tests.cluster import memory_folder
 from tests.live import s3
 from tests.live.client import OCTETS, Client, ball
-from tests.live.running import ROOT, Platform, browser
+from tests.live.processes import ROOT, Platform, browser
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]

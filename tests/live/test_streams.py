@@ -13,7 +13,7 @@ import requests
 
 from project.event_streams import PATIENCE
 from tests.live.client import Client, ball
-from tests.live.running import DOMAIN, Platform, browser, kill, wait_for
+from tests.live.processes import DOMAIN, Platform, browser, kill, wait_for
 
 pytestmark = pytest.mark.live
 

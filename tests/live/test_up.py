@@ -8,7 +8,7 @@ import pytest
 import requests
 from django.conf import settings
 
-from tests.live.running import DOMAIN, OWN, ROOT, Platform, alive, browser, wait_for
+from tests.live.processes import DOMAIN, OWN, ROOT, Platform, alive, browser, wait_for
 
 pytestmark = pytest.mark.live
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.live.client import FINAL, Client, ball
-from tests.live.running import Platform, wait_for
+from tests.live.processes import Platform, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -32,11 +32,11 @@ def told(heard) -> Counter:
 
 
 def test_two_hundred_concurrent_uploads_are_analysed_and_reported_once(
-    platform: Platform, client: Client, heard
+    platform: Platform, client: Client, received_callbacks
 ):
     files = parts()
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda _: client.create_model(heard.url), files))
+        made = list(pool.map(lambda _: client.create_model(received_callbacks.url), files))
     start = threading.Barrier(UPLOADS)
 
     def upload(number: int) -> int:
@@ -46,9 +46,9 @@ def test_two_hundred_concurrent_uploads_are_analysed_and_reported_once(
     with ThreadPoolExecutor(UPLOADS) as pool:
         answers = list(pool.map(upload, range(UPLOADS)))
     assert answers == [204] * UPLOADS
-    wait_for(lambda: sum(told(heard).values()) == UPLOADS)
+    wait_for(lambda: sum(told(received_callbacks).values()) == UPLOADS)
 
     states = {uri: client.read(uri)["status"] for uri, _ in made}
     assert set(states.values()) == set(FINAL)
     assert Counter(states.values())["error"] == BROKEN
-    assert told(heard) == Counter(states.items())
+    assert told(received_callbacks) == Counter(states.items())

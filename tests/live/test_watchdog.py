@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.running import Platform, alive, name_of, wait_for
+from tests.live.processes import Platform, alive, name_of, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.single("it looks at the programs of its machine")]
 

@@ -33,7 +33,7 @@ def test_an_invoice_is_issued_and_said_to_be_paid_there(
     pages,
     payer,
     person,
-    work,
+    run_jobs,
     at,
 ):
     payer(person)
@@ -43,7 +43,7 @@ def test_an_invoice_is_issued_and_said_to_be_paid_there(
     at(DECEMBER)
 
     pages.post("/payment/invoice/", {"action": "settle", "_selected_action": [key]})
-    work()
+    run_jobs()
     pages.post("/payment/invoice/", {"action": "mark_paid", "_selected_action": [key]})
 
     page = pages.get(f"/payment/invoice/{key}/change/")

@@ -86,13 +86,13 @@ def tell(client, kind: str, thing: dict, *, secret: str = SECRET, age: int = 0):
 
 
 @pytest.fixture
-def member(client_of, person, price, stripe, work):
+def member(client_of, person, price, stripe, run_jobs):
     """A user who has set Stripe up and owes one slice of November."""
     price(1.5)
     client = client_of("payment", person)
     client.post("/consent/", {**A_SLICE, "consented": True, "user_uri": person.uri})
     made = client.post("/payment-method/", {"user_uri": person.uri, "type": "stripe"}).json()
-    work()
+    run_jobs()
     intent = {
         "id": "seti_1Mm8s8LkdIwHu7ix0OXBfTRG",
         "customer": "cus_NffrFeUfNV2Hib",
@@ -110,12 +110,12 @@ def owe_and_close(person, at) -> None:
     actors.settle_invoices.fn()
 
 
-def test_a_user_sets_a_card_up_on_stripes_own_page(client_of, person, stripe, work):
+def test_a_user_sets_a_card_up_on_stripes_own_page(client_of, person, stripe, run_jobs):
     client = client_of("payment", person)
 
     made = client.post("/payment-method/", {"user_uri": person.uri, "type": "stripe"})
     pending = client.get(made["Location"]).json()
-    work()
+    run_jobs()
     ready = client.get(made["Location"]).json()
 
     key = made.json()["uri"].split("/")[-2]
@@ -145,11 +145,11 @@ def test_a_method_that_stripe_confirmed_makes_the_status_ok(client_of, member):
     assert PaymentMethod.objects.get().reference == "pm_1MtwBwLkdIwHu7ixqQ8Qk0gN"
 
 
-def test_an_issued_invoice_is_collected_once(client_of, member, stripe, work, at):
+def test_an_issued_invoice_is_collected_once(client_of, member, stripe, run_jobs, at):
     owe_and_close(member, at)
     stripe.asked.clear()
 
-    work()
+    run_jobs()
     actors.collect_invoice.fn(str(InvoiceEvent.objects.first().invoice_id))
 
     (invoice,) = client_of("payment", member).get("/invoice/").json()["resources"]
@@ -163,13 +163,13 @@ def test_a_declined_card_leaves_the_invoice_unpaid_and_says_why(
     client_of,
     member,
     stripe,
-    work,
+    run_jobs,
     at,
 ):
     stripe.answers["/v1/payment_intents"] = (402, "card_declined")
     owe_and_close(member, at)
 
-    work()
+    run_jobs()
 
     (invoice,) = client_of("payment", member).get("/invoice/").json()["resources"]
     assert (invoice["status"], invoice["payment_uuid"]) == ("unpaid", None)
@@ -181,12 +181,12 @@ def test_a_payment_that_stripe_tells_of_later_pays_once(
     client_of,
     member,
     stripe,
-    work,
+    run_jobs,
     at,
 ):
     stripe.answers["/v1/payment_intents"] = (402, "card_declined")
     owe_and_close(member, at)
-    work()
+    run_jobs()
     attempt = InvoiceEvent.objects.get(action="issued").invoice.payments.get()
     paid = {"id": "pi_3MtwBwLkdIwHu7ix28a3tqPa", "metadata": {"payment": str(attempt.pk)}}
 

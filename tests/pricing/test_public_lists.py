@@ -12,7 +12,7 @@ from pricing.line_price import price_line
 from pricing.order_charges import price_order
 from pricing.parsing import read_list
 from pricing.price import OrderLine, SaleContext
-from tests.pricing import recomputed
+from tests.pricing import reference_prices
 
 LISTS = sorted((Path(__file__).parent / "price_lists").glob("*.json"))
 MATERIALS = {
@@ -85,9 +85,9 @@ def test_a_public_list_costs_what_its_page_says_of_200_random_parts(path):
         price, once = asked(sold_by, part, how)
 
         assert price.review == once.review == (), (part, how)
-        assert price.net == recomputed.line(number, part, how), (part, how)
+        assert price.net == reference_prices.line(number, part, how), (part, how)
         assert sum(term.amount for term in price.terms) == price.net
-        assert once.net == recomputed.delivery(number, part, how), (part, how)
+        assert once.net == reference_prices.delivery(number, part, how), (part, how)
 
 
 def test_there_are_thirteen():

@@ -77,10 +77,10 @@ def test_the_document_for_programs_has_the_same_types(client_of):
     assert bodies == SCHEMAS
 
 
-def test_models_and_their_pictures_emit_what_is_documented(models, upload, work, cube, emitted):
+def test_models_and_their_pictures_emit_what_is_documented(models, upload, run_jobs, cube, emitted):
     for data in (cube, b"no model"):
         upload(models.post("/model/", {"name": "part"}).json(), data)
-        work()
+        run_jobs()
 
     assert emitted() == ["model.processed", "snapshot.processed", "model.error"]
 
@@ -97,7 +97,7 @@ def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, que
 
 
 @pytest.mark.engine
-def test_slices_emit_what_is_documented(client_of, person, models, upload, work, cube, emitted):
+def test_slices_emit_what_is_documented(client_of, person, models, upload, run_jobs, cube, emitted):
     slicing = client_of("slicing", person)
     config = slicing.post("/config/curated/", DRAFT).json()
     for data in (cube, b"no model"):
@@ -105,7 +105,7 @@ def test_slices_emit_what_is_documented(client_of, person, models, upload, work,
         order = {"model": model["uri"], "config": config["uri"]}
         assert slicing.post("/slice/", order).status_code == 201
         upload(model, data)
-        work()
+        run_jobs()
 
     types = [name for name in emitted() if name.startswith("slice.")]
     assert types == ["slice.processing", "slice.processed", "slice.error"]

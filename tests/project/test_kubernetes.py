@@ -12,7 +12,7 @@ from django.test import Client
 
 from core.queue.depth import depths
 from ops.programs import PARTS, QUEUES
-from tests.core.test_depth import measured_job
+from tests.core.queue.test_queue_depth import measured_job
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "kubernetes"
 VERSION = "1.31"  # the oldest that is kept up to date

@@ -95,7 +95,7 @@ def test_the_age_of_what_waits_is_told(scrape, person):
     assert found["platform_callbacks_oldest_pending_seconds", "unreachable"] == 0
 
 
-def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work, cube):
+def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, run_jobs, cube):
     api = client_of("models", person)
     before = scrape()
     uploaded = api.post("/model/", {"name": "part"}).json()
@@ -104,7 +104,7 @@ def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, work,
     upload(uploaded, cube)
 
     queued = scrape()
-    work()
+    run_jobs()
     done = scrape()
 
     assert ("platform_queue_jobs", "meshes", "queued") not in before

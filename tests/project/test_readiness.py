@@ -13,7 +13,7 @@ from django.db import connection
 
 from ops import instances, readiness
 from ops.pending_migrations import missing_migrations
-from tests.live.running import free_ports
+from tests.live.processes import free_ports
 
 ROOT = Path(settings.BASE_DIR)
 

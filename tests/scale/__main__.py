@@ -28,9 +28,9 @@ from typing import Any
 
 import psutil
 
-from tests.live import whole
+from tests.live import full_cluster
 from tests.live.client import Client, ball
-from tests.live.running import ROOT, browser, children
+from tests.live.processes import ROOT, browser, children
 from tests.scale.table import Figures
 from tests.tables import put
 from tests.waiting import wait_for
@@ -43,7 +43,7 @@ RINGS = 110  # about 48,000 triangles each
 
 
 @dataclass
-class Fleet(whole.Fleet):
+class Fleet(full_cluster.Fleet):
     """And a client of each web process, with the same account."""
 
     clients: list[Client]
@@ -54,7 +54,7 @@ def fleet() -> Iterator[Fleet]:
     """A fleet that runs."""
     with (
         TemporaryDirectory(prefix="scale-") as folder,
-        whole.whole_fleet(Path(folder), durable=True) as running,
+        full_cluster.whole_fleet(Path(folder), durable=True) as running,
     ):
         client = Client(running.web[0])
         clients = []
@@ -153,7 +153,7 @@ def empty_jobs(fleet: Fleet, count: int, seconds: float) -> dict[str, float]:
         "DATABASE_DIRECT_URL": fleet.database.url(),
         "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
     }
-    words = [sys.executable, "-m", "tests.scale.hands", str(count), str(seconds)]
+    words = [sys.executable, "-m", "tests.scale.null_workers", str(count), str(seconds)]
     ran = subprocess.run(
         words, env=environment, cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -85,7 +85,7 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[Elsewhere]:
+def other_server() -> Iterator[Elsewhere]:
     """A real server on 127.0.0.1."""
 
     class Handler(BaseHTTPRequestHandler):

@@ -55,35 +55,35 @@ def act(pages, page: str, action: str, keys: list) -> None:
     pages.post(f"/search/{page}/", {"action": action, "_selected_action": keys})
 
 
-def test_an_operator_has_a_model_indexed_again(pages, compared, work):
+def test_an_operator_has_a_model_indexed_again(pages, compared, run_jobs):
     row = IndexedModel.objects.get()
     found = row.content_hash
 
     act(pages, "indexedmodel", "index_again", [row.pk])
     row.refresh_from_db()
     assert row.status == "queued"
-    assert work() == ["index_model"]
+    assert run_jobs() == ["index_model"]
 
     row.refresh_from_db()
     assert (row.status, row.content_hash) == ("complete", found)
 
 
-def test_what_was_deleted_meanwhile_ends_in_error(pages, compared, work, client_of, person):
+def test_what_was_deleted_meanwhile_ends_in_error(pages, compared, run_jobs, client_of, person):
     client_of("models", person).delete(compared)
 
     act(pages, "indexedmodel", "index_again", [IndexedModel.objects.get().pk])
-    work()
+    run_jobs()
 
     row = IndexedModel.objects.get()
     assert (row.status, row.error) == ("error", "The model was deleted: delete this too.")
 
 
-def test_an_operator_has_files_compared_again(pages, compared, work):
+def test_an_operator_has_files_compared_again(pages, compared, run_jobs):
     before = PairCheck.objects.get()
 
     act(pages, "paircheck", "compare_again", [before.pk])
     assert PairCheck.objects.count() == 0
-    assert work() == ["compare_contents"]
+    assert run_jobs() == ["compare_contents"]
 
     after = PairCheck.objects.get()
     assert after.pk != before.pk

@@ -161,23 +161,23 @@ def test_a_file_that_is_lost_cannot_be_downloaded(post, store, settings):
     assert fault(post(uri)) == (400, "content-not-available", "model_uri")
 
 
-def test_another_servers_model_is_fetched_and_found(elsewhere, search, index, store, similar):
-    uri = elsewhere.model(stl(turned(bracket(), scale=10)))
+def test_another_servers_model_is_fetched_and_found(other_server, search, index, store, similar):
+    uri = other_server.model(stl(turned(bracket(), scale=10)))
     index(uri)
     one = store(bracket())
-    assert elsewhere.asked == ["/model/1/", "/model/1/content"]
+    assert other_server.asked == ["/model/1/", "/model/1/content"]
 
     (match,) = similar(one)["results"]
     assert (match["model"], match["verdict"], match["unit_hint"]) == (uri, "identical", "cm")
     (back,) = similar(uri, scope="readable")["results"]
     assert (back["model"], back["verdict"]) == (one, "identical")
-    assert len(elsewhere.asked) == 2
+    assert len(other_server.asked) == 2
 
 
 def test_another_servers_model_is_seen_by_who_indexed_it_alone(
-    elsewhere, index, store, similar, stranger
+    other_server, index, store, similar, stranger
 ):
-    uri = elsewhere.model(stl(turned(bracket())))
+    uri = other_server.model(stl(turned(bracket())))
     index(uri, owner=stranger)
     mine, theirs = store(bracket()), store(bracket(), owner=stranger)
 
@@ -186,13 +186,13 @@ def test_another_servers_model_is_seen_by_who_indexed_it_alone(
 
 
 def test_another_servers_model_is_searched_for_without_keeping_its_file(
-    elsewhere, index, store, similar
+    other_server, index, store, similar
 ):
     one = store(bracket())
     index(one)
     files = Blob.objects.count()
 
-    (match,) = similar(elsewhere.model(stl(turned(bracket()))))["results"]
+    (match,) = similar(other_server.model(stl(turned(bracket()))))["results"]
 
     assert (match["model"], match["verdict"]) == (one, "identical")
     assert (Blob.objects.count(), Descriptor.objects.count()) == (files, 1)
@@ -216,10 +216,10 @@ def test_another_servers_model_is_searched_for_without_keeping_its_file(
     ],
 )
 def test_another_servers_model_that_cannot_be_fetched_is_refused(
-    elsewhere, search, post, status, body, code
+    other_server, search, post, status, body, code
 ):
-    elsewhere.answers["/model/1/"] = (status, body)
-    uri = f"{elsewhere.url}/model/1/"
+    other_server.answers["/model/1/"] = (status, body)
+    uri = f"{other_server.url}/model/1/"
 
     assert fault(post(uri)) == (400, code, "model_uri")
     asked = search.get("/similar-models/", {"filter[model]": uri})
@@ -227,16 +227,18 @@ def test_another_servers_model_that_cannot_be_fetched_is_refused(
     assert IndexedModel.objects.count() == 0
 
 
-def test_content_that_answers_something_else_than_200_cannot_be_downloaded(elsewhere, post):
-    uri = elsewhere.model(f"{elsewhere.url}/gone")
+def test_content_that_answers_something_else_than_200_cannot_be_downloaded(other_server, post):
+    uri = other_server.model(f"{other_server.url}/gone")
 
     assert fault(post(uri)) == (400, "content-not-available", "model_uri")
 
 
-def test_content_that_is_larger_than_an_upload_may_be_is_not_downloaded(elsewhere, post, settings):
+def test_content_that_is_larger_than_an_upload_may_be_is_not_downloaded(
+    other_server, post, settings
+):
     settings.MAX_UPLOAD = 1000
 
-    assert fault(post(elsewhere.model(stl(bracket())))) == (
+    assert fault(post(other_server.model(stl(bracket())))) == (
         400,
         "content-not-available",
         "model_uri",
@@ -261,16 +263,16 @@ def test_what_can_never_be_fetched_is_refused_outright(post, search, uri):
     assert fault(asked) == (400, refused, "filter[model]")
 
 
-def test_a_server_on_a_private_network_is_not_asked(elsewhere, post, settings):
-    uri = elsewhere.model(stl(bracket()))
+def test_a_server_on_a_private_network_is_not_asked(other_server, post, settings):
+    uri = other_server.model(stl(bracket()))
     settings.OUTBOUND_ALLOW = [ip_network("10.9.9.9/32")]
 
     assert post(uri).status_code == 400
-    assert elsewhere.asked == []
+    assert other_server.asked == []
 
 
-def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(elsewhere, search, post, index):
-    uri = elsewhere.model(b"this is no mesh")
+def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(other_server, search, post, index):
+    uri = other_server.model(b"this is no mesh")
 
     row = search.get(post(uri)["Location"]).json()
     asked = search.get("/similar-models/", {"filter[model]": uri})
@@ -278,7 +280,7 @@ def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(elsewhere, search
     assert row["status"] == "error"
     assert row["error"]
     assert fault(asked) == (400, "model-not-describable", "filter[model]")
-    elsewhere.model(stl(bracket()))
+    other_server.model(stl(bracket()))
     assert search.get(index(uri)).json()["status"] == "complete"
 
 
@@ -298,8 +300,8 @@ def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
     assert post(uri).status_code == 204
 
 
-def test_an_account_has_three_places_for_models_of_others(post, elsewhere, person, stranger):
-    uri = elsewhere.model(stl(bracket()))
+def test_an_account_has_three_places_for_models_of_others(post, other_server, person, stranger):
+    uri = other_server.model(stl(bracket()))
     with ExitStack() as held:
         for _ in range(descriptors.OF_ACCOUNT):
             held.enter_context(descriptors._place_from_others(str(person.pk)))
@@ -312,8 +314,8 @@ def test_an_account_has_three_places_for_models_of_others(post, elsewhere, perso
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_requests_at_once_index_a_model_once(client_of, person, elsewhere):
-    uri = elsewhere.model(stl(bracket()))
+def test_two_requests_at_once_index_a_model_once(client_of, person, other_server):
+    uri = other_server.model(stl(bracket()))
     answers = []
 
     def send():

@@ -158,7 +158,7 @@ def test_a_model_that_is_not_described_is_described_on_the_fly_and_not_stored(
 
 
 def test_what_there_is_no_time_for_is_estimated_and_compared_afterwards(
-    store, index, similar, work, monkeypatch
+    store, index, similar, run_jobs, monkeypatch
 ):
     one, copy = store(bracket()), store(turned(bracket(), scale=10))
     index(copy)
@@ -169,7 +169,7 @@ def test_what_there_is_no_time_for_is_estimated_and_compared_afterwards(
     (match,) = hurried["results"]
     assert (hurried["pending"], match["verified"], match["transform"]) == (1, False, None)
     assert match["unit_hint"] == "cm"
-    assert set(work()) == {"compare_contents"}
+    assert set(run_jobs()) == {"compare_contents"}
 
     later = similar(one)
     assert (later["pending"], later["results"][0]["verdict"]) == (0, "identical")

@@ -32,13 +32,13 @@ def model(client_of, person) -> dict:
 
 
 @pytest.fixture
-def uploaded(client_of, person, upload, work) -> Callable[..., dict]:
+def uploaded(client_of, person, upload, run_jobs) -> Callable[..., dict]:
     """`uploaded(data, ...)`: a judged model with this file; further fields as in POST."""
 
     def make(data: bytes, **fields) -> dict:
         model = client_of("models", person).post("/model/", {"name": "part", **fields}).json()
         upload(model, data)
-        work()
+        run_jobs()
         return model
 
     return make

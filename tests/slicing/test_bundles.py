@@ -9,7 +9,7 @@ from apps.slicing.configs.bundles import InvalidBundle
 from apps.slicing.configs.capabilities import of_defaults
 from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.facts import facts_of
-from tests.slicing.maker import BUNDLE
+from tests.slicing.vendor_bundle import BUNDLE
 
 # As much of the engine's own settings as the tests' presets speak of.
 DEFAULTS = {

@@ -254,7 +254,7 @@ def test_config_check_accepts_when_busy_and_checks_again_later(monkeypatch):
 @pytest.mark.django_db
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXPORTS)
-def test_exported_config_is_sliced_or_rejected_with_its_line(slicing, part, order, work, name):
+def test_exported_config_is_sliced_or_rejected_with_its_line(slicing, part, order, run_jobs, name):
     body = {"engine": "slic3r", "content": EXPORTS[name]}
 
     answer = slicing.post("/config/raw/", body)
@@ -268,7 +268,7 @@ def test_exported_config_is_sliced_or_rejected_with_its_line(slicing, part, orde
         return
     assert answer.status_code == 201, answer.json()
     made = order(part, answer.json())
-    work()
+    run_jobs()
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)
     assert made["figures"]["bounds"][1][2] == pytest.approx(20, abs=1.5)
@@ -289,7 +289,7 @@ def test_dry_run_reports_settings_the_engine_rejects(slicing, part, monkeypatch,
 
 
 def test_failed_slice_names_the_config_when_the_engine_rejects_it(
-    slicing, part, order, work, monkeypatch, db
+    slicing, part, order, run_jobs, monkeypatch, db
 ):
     body = {"engine": "slic3r", "content": "start_gcode = M104 S{heat[0]}"}
     with monkeypatch.context() as patch:
@@ -297,7 +297,7 @@ def test_failed_slice_names_the_config_when_the_engine_rejects_it(
         config = slicing.post("/config/raw/", body).json()
 
     made = order(part, config)
-    work()
+    run_jobs()
 
     (error,) = slicing.get(made["uri"]).json()["errors"]
     assert error["code"] == "config-not-usable"

@@ -269,7 +269,7 @@ def test_slice_query_count_is_independent_of_constraint_count(
 
 @pytest.mark.engine
 def test_constraint_is_checked_against_temperatures_in_the_gcode(
-    slicing, constrain, order, part, work
+    slicing, constrain, order, part, run_jobs
 ):
     content = "start_gcode = G28\\nM104 S{first_layer_temperature[0] + 60}"
     raw = slicing.post("/config/raw/", {"engine": "slic3r", "content": content}).json()
@@ -277,7 +277,7 @@ def test_constraint_is_checked_against_temperatures_in_the_gcode(
     rule = constrain({"extruder_temperature": {"less-than": 250}}, part)
     assert posted(slicing, part, raw).status_code == 409  # nobody can tell what the macro asks for
 
-    work()
+    run_jobs()
 
     failed = slicing.get(made["uri"]).json()
     assert (failed["status"], failed["content"]) == ("error", None)
@@ -292,12 +292,12 @@ def test_constraint_is_checked_against_temperatures_in_the_gcode(
 
 @pytest.mark.engine
 def test_rounded_gcode_temperature_does_not_violate_a_constraint(
-    slicing, constrain, config_of, order, part, work
+    slicing, constrain, config_of, order, part, run_jobs
 ):
     constrain({"extruder_temperature": {"max": 223.5}}, part)
     made = order(part, config_of(extruder_temperature=223.5))
 
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)

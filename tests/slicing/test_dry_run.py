@@ -44,10 +44,10 @@ def test_dry_run_reports_every_parameter_with_its_source(preview, config_of, par
 
 
 def test_dry_run_reports_a_cached_slice_with_its_estimates(
-    preview, order, config, part, slicing, work
+    preview, order, config, part, slicing, run_jobs
 ):
     made = order(part, config)
-    work()
+    run_jobs()
 
     told = preview(part, config)
 

@@ -45,7 +45,9 @@ def taken_up(made: dict, job: str) -> Slice:
     return row
 
 
-def test_second_equal_slice_waits_and_reuses_the_gcode(slicing, order, config, part, work, queued):
+def test_second_equal_slice_waits_and_reuses_the_gcode(
+    slicing, order, config, part, run_jobs, queued
+):
     first, second = order(part, config), order(part, config)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM dramatiq.queue")
@@ -60,14 +62,14 @@ def test_second_equal_slice_waits_and_reuses_the_gcode(slicing, order, config, p
     Slice.objects.filter(pk=row_of(first).pk).update(status="processing", job="")
     slice_model.fn(str(row_of(first).pk))
 
-    assert sorted(work()) == sorted(["slice_model", *SETTLED, *SETTLED])
+    assert sorted(run_jobs()) == sorted(["slice_model", *SETTLED, *SETTLED])
     first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
     assert (first["status"], second["status"]) == ("processed", "processed")
     assert second["figures"] == first["figures"]
     assert row_of(second).content_id == row_of(first).content_id
 
 
-def test_waiting_equal_slices_are_each_enqueued_once(slicing, order, config, part, work):
+def test_waiting_equal_slices_are_each_enqueued_once(slicing, order, config, part, run_jobs):
     first, *others = [order(part, config) for _ in range(6)]
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM dramatiq.queue")
@@ -78,11 +80,11 @@ def test_waiting_equal_slices_are_each_enqueued_once(slicing, order, config, par
     Slice.objects.filter(pk=row_of(first).pk).update(job="")
     slice_model.fn(str(row_of(first).pk))
 
-    assert work().count("slice_model") == len(others)
+    assert run_jobs().count("slice_model") == len(others)
     assert set(Slice.objects.values_list("status", flat=True)) == {"processed"}
 
 
-def test_waiting_slice_starts_when_the_first_is_deleted(slicing, order, config, part, work):
+def test_waiting_slice_starts_when_the_first_is_deleted(slicing, order, config, part, run_jobs):
     first, second = order(part, config), order(part, config)
     row = taken_up(first, "11111111-0000-0000-0000-000000000000")
     slice_model.fn(str(row_of(second).pk))
@@ -91,7 +93,7 @@ def test_waiting_slice_starts_when_the_first_is_deleted(slicing, order, config, 
     slicing.delete(first["uri"])
     Slice.objects.filter(pk=row.pk).update(job="")
     slice_model.fn(str(row.pk))
-    work()
+    run_jobs()
 
     assert slicing.get(second["uri"]).json()["status"] == "processed"
 
@@ -121,14 +123,16 @@ def test_redelivered_message_of_a_dead_worker_resumes_the_slice(slicing, order, 
     assert slicing.get(made["uri"]).json()["status"] == "processed"
 
 
-def test_slice_reusing_gcode_emits_every_status(slicing, order, config, part, work, monkeypatch):
+def test_slice_reusing_gcode_emits_every_status(
+    slicing, order, config, part, run_jobs, monkeypatch
+):
     order(part, config)
-    work()
+    run_jobs()
     callback = {"url": "https://receiver.example/hook", "method": "POST"}
 
     body = {"model": part["uri"], "config": config["uri"], "callback": callback}
     made = slicing.post("/slice/", body).json()
-    assert sorted(work()) == sorted(["slice_model", *SETTLED])
+    assert sorted(run_jobs()) == sorted(["slice_model", *SETTLED])
 
     bodies = Delivery.objects.order_by("seq").values_list("event__body", flat=True)
     told = [json.loads(body) for body in bodies]

@@ -47,7 +47,7 @@ def created(slicing):
     return slicing.post("/gcode/", {"name": "square.gcode"})
 
 
-def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, work):
+def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, run_jobs):
     assert created.status_code == 201
     gcode = created.json()
     assert created["Location"] == gcode["uri"]
@@ -57,7 +57,7 @@ def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, wor
     upload_gcode(gcode, SQUARE)
     waiting = slicing.get(gcode["uri"]).json()
     assert (waiting["status"], waiting["content"]) == ("processing", None)
-    assert work() == ["analyse_gcode"]
+    assert run_jobs() == ["analyse_gcode"]
 
     gcode = slicing.get(gcode["uri"]).json()
     assert (gcode["status"], gcode["errors"], gcode["name"]) == ("processed", None, "square.gcode")
@@ -100,9 +100,11 @@ def test_gcode_name_is_optional(slicing):
         (b"G1 X1\nG1 X9999999\n", "out-of-range"),
     ],
 )
-def test_invalid_gcode_ends_in_error_with_a_code(slicing, created, upload_gcode, work, data, code):
+def test_invalid_gcode_ends_in_error_with_a_code(
+    slicing, created, upload_gcode, run_jobs, data, code
+):
     upload_gcode(created.json(), data)
-    work()
+    run_jobs()
 
     gcode = slicing.get(created["Location"]).json()
     assert (gcode["status"], gcode["content"], gcode["figures"]) == ("error", None, None)
@@ -111,12 +113,12 @@ def test_invalid_gcode_ends_in_error_with_a_code(slicing, created, upload_gcode,
 
 
 def test_same_gcode_content_can_be_uploaded_again_and_other_content_cannot(
-    created, upload_gcode, work, slicing
+    created, upload_gcode, run_jobs, slicing
 ):
     gcode = created.json()
     upload_gcode(gcode, SQUARE)
     upload_gcode(gcode, SQUARE)
-    work()
+    run_jobs()
     upload_gcode(gcode, SQUARE)
 
     with pytest.raises(ServiceError) as refused:
@@ -135,14 +137,14 @@ def late(gcode: dict) -> None:
 
 
 def test_unused_upload_url_expires_and_sets_the_gcode_to_error(
-    slicing, created, upload_gcode, queued, work
+    slicing, created, upload_gcode, queued, run_jobs
 ):
     gcode = created.json()
     expire_gcode_uploads.fn()
     assert queued() == []  # not before its time
 
     late(gcode)
-    work()
+    run_jobs()
 
     gcode = slicing.get(gcode["uri"]).json()
     assert (gcode["status"], gcode["errors"][0]["code"]) == ("error", "upload-expired")
@@ -171,7 +173,7 @@ def test_gcode_analysis_that_fails_permanently_reports_the_reason(slicing, creat
     assert "3 times" in error["title"]
 
 
-def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, work):
+def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, run_jobs):
     uri = created["Location"]
     assert slicing.put(uri, {"name": "new"}).status_code == 204
     assert slicing.put(uri, slicing.get(uri).json()).status_code == 204
@@ -183,7 +185,7 @@ def test_gcode_is_renamed_and_deleted(slicing, created, upload_gcode, work):
     with pytest.raises(ServiceError) as refused:
         upload_gcode(created.json(), SQUARE)
     assert (refused.value.status, refused.value.code) == (403, "location-expired")
-    assert work() == []
+    assert run_jobs() == []
 
 
 def test_gcode_is_private_until_it_is_shared(slicing, created, client_of, person, stranger):
@@ -205,11 +207,11 @@ def test_gcode_is_private_until_it_is_shared(slicing, created, client_of, person
     assert Permission.objects.filter(object=uri).count() == 0
 
 
-def test_gcodes_are_listed_filtered_searched_and_sorted(slicing, upload_gcode, work):
+def test_gcodes_are_listed_filtered_searched_and_sorted(slicing, upload_gcode, run_jobs):
     first = slicing.post("/gcode/", {"name": "beta"}).json()
     slicing.post("/gcode/", {"name": "alpha"})
     upload_gcode(first, SQUARE)
-    work()
+    run_jobs()
 
     def names(**asked):
         answer = slicing.get("/gcode/", asked).json()
@@ -223,10 +225,10 @@ def test_gcodes_are_listed_filtered_searched_and_sorted(slicing, upload_gcode, w
     assert slicing.get("/gcode/", {"filter[colour]": "red"}).status_code == 400
 
 
-def test_gcode_layers_are_paginated(slicing, created, upload_gcode, work):
+def test_gcode_layers_are_paginated(slicing, created, upload_gcode, run_jobs):
     uri = created["Location"]
     upload_gcode(created.json(), SQUARE)
-    work()
+    run_jobs()
 
     listed = slicing.get(uri + "layers/", {"page[limit]": 1}).json()
 
@@ -243,9 +245,9 @@ def test_gcode_layers_are_paginated(slicing, created, upload_gcode, work):
     assert following["links"]["next"] is None
 
 
-def test_gcode_layer_contains_its_toolpaths_by_feature(slicing, created, upload_gcode, work):
+def test_gcode_layer_contains_its_toolpaths_by_feature(slicing, created, upload_gcode, run_jobs):
     upload_gcode(created.json(), SQUARE)
-    work()
+    run_jobs()
 
     layer = slicing.get(created["Location"] + "layers/1/").json()
 
@@ -259,13 +261,13 @@ def test_gcode_layer_contains_its_toolpaths_by_feature(slicing, created, upload_
 
 
 def test_layers_are_visible_to_readers_of_the_gcode_only(
-    slicing, created, upload_gcode, work, client_of, stranger
+    slicing, created, upload_gcode, run_jobs, client_of, stranger
 ):
     waiting = slicing.get(created["Location"] + "layers/")
     assert waiting.status_code == 404
     assert "not-uploaded" in waiting.json()["errors"][0]["title"]
     upload_gcode(created.json(), SQUARE)
-    work()
+    run_jobs()
 
     for path in ("layers/", "layers/0/"):
         assert client_of("slicing", stranger).get(created["Location"] + path).status_code == 404
@@ -274,7 +276,9 @@ def test_layers_are_visible_to_readers_of_the_gcode_only(
 
 @pytest.mark.engine
 @pytest.mark.parametrize("engine", ["slic3r", "cura"])
-def test_equal_slices_have_the_same_layers(slicing, client_of, person, upload, work, cube, engine):
+def test_equal_slices_have_the_same_layers(
+    slicing, client_of, person, upload, run_jobs, cube, engine
+):
     made = slicing.post("/config/curated/", {"engine": engine, "parameters": {}})
     if made.status_code == 503:
         pytest.skip("the engine is not installed")
@@ -282,9 +286,9 @@ def test_equal_slices_have_the_same_layers(slicing, client_of, person, upload, w
     upload(model, cube)
     order = {"model": model["uri"], "config": made.json()["uri"]}
     first = slicing.post("/slice/", order).json()
-    work()
+    run_jobs()
     second = slicing.post("/slice/", order).json()
-    work()
+    run_jobs()
 
     first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
     for made in (first, second):
@@ -300,7 +304,7 @@ def test_equal_slices_have_the_same_layers(slicing, client_of, person, upload, w
 
 
 def test_admin_finds_gcode_and_enqueues_a_stuck_analysis(
-    created, upload_gcode, client_of, operator, work, slicing
+    created, upload_gcode, client_of, operator, run_jobs, slicing
 ):
     upload_gcode(created.json(), SQUARE)
     row = Gcode.objects.get()
@@ -319,12 +323,12 @@ def test_admin_finds_gcode_and_enqueues_a_stuck_analysis(
 
     assert str(row.pk) in page.content.decode()
     assert sent.status_code == 302
-    assert work() == ["analyse_gcode"]
+    assert run_jobs() == ["analyse_gcode"]
     assert slicing.get(created["Location"]).json()["status"] == "processed"
 
 
 def test_admin_repeats_an_analysis_that_failed_permanently(
-    created, upload_gcode, client_of, operator, work, slicing
+    created, upload_gcode, client_of, operator, run_jobs, slicing
 ):
     upload_gcode(created.json(), SQUARE)
     row = Gcode.objects.get()
@@ -338,7 +342,7 @@ def test_admin_repeats_an_analysis_that_failed_permanently(
         {"action": "judge_again", "_selected_action": [str(row.pk)]},
         format="multipart",
     )
-    work()
+    run_jobs()
 
     told = slicing.get(created["Location"]).json()
     assert (told["status"], told["errors"]) == ("processed", None)

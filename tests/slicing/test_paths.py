@@ -15,25 +15,25 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def gcode(slicing, upload_gcode, work):
+def gcode(slicing, upload_gcode, run_jobs):
     """`gcode()`: one that is read."""
 
     def make() -> dict:
         made = slicing.post("/gcode/", {"name": "square"}).json()
         upload_gcode(made, SQUARE)
-        work()
+        run_jobs()
         return made
 
     return make
 
 
-def test_toolpaths_are_computed_on_first_request(slicing, gcode, work):
+def test_toolpaths_are_computed_on_first_request(slicing, gcode, run_jobs):
     address = gcode()["uri"] + "paths/"
 
     first = slicing.get(address)
     assert (first.status_code, first["Retry-After"]) == (202, "1")
     assert first.json() == {"status": "processing", "errors": None, "content": None}
-    assert work() == ["write_layer_paths"]
+    assert run_jobs() == ["write_layer_paths"]
 
     answer = slicing.get(address)
     assert (answer.status_code, answer.json()["status"]) == (200, "processed")
@@ -41,21 +41,21 @@ def test_toolpaths_are_computed_on_first_request(slicing, gcode, work):
     assert default_storage.open(blob_name(sha256)).read()[:8] == b"MPPATHS1"
 
 
-def test_equal_gcode_shares_its_toolpaths(slicing, gcode, work):
+def test_equal_gcode_shares_its_toolpaths(slicing, gcode, run_jobs):
     slicing.get(gcode()["uri"] + "paths/")
-    work()
+    run_jobs()
 
     assert slicing.get(gcode()["uri"] + "paths/").status_code == 200
     assert LayerPaths.objects.count() == 1
 
 
-def test_slice_has_toolpaths_after_processing(slicing, part, config, order, work):
+def test_slice_has_toolpaths_after_processing(slicing, part, config, order, run_jobs):
     address = order(part, config)["uri"] + "paths/"
     assert slicing.get(address).status_code == 404
-    work()
+    run_jobs()
 
     assert slicing.get(address).status_code == 202
-    work()
+    run_jobs()
     assert "name=slice-" in slicing.get(address).json()["content"]
 
 
@@ -79,7 +79,7 @@ def test_toolpaths_are_deleted_with_the_last_gcode_that_uses_them(slicing, gcode
     assert LayerPaths.objects.count() == 0
 
 
-def test_admin_repeats_toolpaths_that_failed_permanently(slicing, gcode, operator, work):
+def test_admin_repeats_toolpaths_that_failed_permanently(slicing, gcode, operator, run_jobs):
     address = gcode()["uri"] + "paths/"
     slicing.get(address)
     key = LayerPaths.objects.get().key

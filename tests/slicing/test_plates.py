@@ -16,7 +16,7 @@ from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from gcode import ObjectFigures
 from tests.conftest import CORNERS, SIDES, binary_stl
-from tests.slicing.maker import BUNDLE
+from tests.slicing.vendor_bundle import BUNDLE
 
 pytestmark = pytest.mark.engine
 

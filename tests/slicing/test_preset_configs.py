@@ -12,7 +12,7 @@ from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config, Slice
 from core.files import blobs
 from tests.conftest import CORNERS, SIDES, binary_stl
-from tests.slicing.maker import BUNDLE
+from tests.slicing.vendor_bundle import BUNDLE
 
 pytestmark = [
     pytest.mark.django_db,
@@ -176,13 +176,13 @@ def test_unusable_or_wrong_kind_of_preset_is_rejected(slicing, post, uri_of):
 
 @pytest.mark.parametrize("extruder", [None, 1, 2])
 def test_printer_with_several_extruders_prints_with_the_chosen_one(
-    slicing, post, order, part, work, extruder
+    slicing, post, order, part, run_jobs, extruder
 ):
     config = post("Acme Double", extruder=extruder, overrides={"extruder_temperature": 210}).json()
     chosen = extruder or 1
 
     made = order(part, config)
-    work()
+    run_jobs()
 
     slice_ = slicing.get(made["uri"]).json()
     assert (slice_["status"], slice_["errors"]) == ("processed", None)
@@ -248,7 +248,7 @@ def looks_at_the_package() -> int:
 
 
 def test_preset_config_and_its_text_as_raw_config_give_the_same_gcode(
-    slicing, post, order, part, work
+    slicing, post, order, part, run_jobs
 ):
     config = post("Acme Round", overrides={"infill_density": 5}).json()
     row = Config.objects.get(pk=config["uri"].split("/")[-2])
@@ -257,7 +257,7 @@ def test_preset_config_and_its_text_as_raw_config_give_the_same_gcode(
     again = slicing.post("/config/raw/", raw).json()
 
     slices = [order(part, one) for one in (config, again)]
-    work()
+    run_jobs()
 
     first, second = (slicing.get(one["uri"]).json() for one in slices)
     assert (first["status"], first["errors"]) == ("processed", None)
@@ -268,12 +268,12 @@ def test_preset_config_and_its_text_as_raw_config_give_the_same_gcode(
 
 
 def test_model_beyond_a_round_bed_fails_before_the_engine_starts(
-    slicing, post, order, uploaded, work
+    slicing, post, order, uploaded, run_jobs
 ):
     plate = uploaded(binary_stl(CORNERS[SIDES] * [140, 140, 2]))
 
     made = order(plate, post("Acme Round").json())
-    work()
+    run_jobs()
 
     (error,) = slicing.get(made["uri"]).json()["errors"]
     assert error["code"] == "model-too-large"

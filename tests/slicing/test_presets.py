@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.serializers.preset import PresetAnswer
-from tests.slicing.maker import BUNDLE
+from tests.slicing.vendor_bundle import BUNDLE
 
 pytestmark = [
     pytest.mark.django_db,

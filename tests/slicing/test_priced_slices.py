@@ -44,16 +44,16 @@ def test_slice_is_charged_when_processed_and_an_equal_one_is_not(
     payer,
     person,
     paying,
-    work,
+    run_jobs,
 ):
     payer(person)
     order = {"model": part["uri"], "config": config["uri"]}
 
     first = slicing.post("/slice/", order).json()["uri"]
     before = paying()
-    work()
+    run_jobs()
     second = slicing.post("/slice/", order).json()["uri"]
-    work()
+    run_jobs()
 
     assert before == [(first, "authorised")]
     assert slicing.get(second).json()["status"] == "processed"
@@ -68,7 +68,7 @@ def test_cancelled_or_rejected_slice_is_not_charged(
     person,
     payer,
     paying,
-    work,
+    run_jobs,
     cube,
 ):
     payer(person)
@@ -85,7 +85,7 @@ def test_cancelled_or_rejected_slice_is_not_charged(
 
 @pytest.mark.engine
 def test_equal_slice_is_free_only_if_one_was_paid_for_and_dry_run_agrees(
-    slicing, client_of, stranger, config, part, price, payer, person, paying, work
+    slicing, client_of, stranger, config, part, price, payer, person, paying, run_jobs
 ):
     order = {"model": part["uri"], "config": config["uri"]}
 
@@ -93,7 +93,7 @@ def test_equal_slice_is_free_only_if_one_was_paid_for_and_dry_run_agrees(
         return client.post("/slice/?dry_run=true", order).json()["cost"]
 
     slicing.post("/slice/", order)
-    work()
+    run_jobs()
     unpriced = quoted(slicing)
     price(1.5)
     payer(person)
@@ -101,7 +101,7 @@ def test_equal_slice_is_free_only_if_one_was_paid_for_and_dry_run_agrees(
     for _ in range(2):
         cost = quoted(slicing)
         made.append((slicing.post("/slice/", order).json()["uri"], cost["amount"]))
-        work()
+        run_jobs()
     for uri, namespace in ((part["uri"], "models"), (config["uri"], "slicing")):
         body = {"holder": stranger.uri, "namespace": namespace, "object": uri, "right": "read"}
         assert client_of("users", person).post("/permissions/", body).status_code == 201

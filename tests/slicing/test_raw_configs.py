@@ -158,13 +158,13 @@ def test_missing_engine_returns_503(post_raw, monkeypatch):
     assert answer.json()["errors"][0]["code"] == "engine-not-installed"
 
 
-def test_export_of_an_old_slic3r_version_is_sliced(slicing, post_raw, part, order, work):
+def test_export_of_an_old_slic3r_version_is_sliced(slicing, post_raw, part, order, run_jobs):
     config = post_raw("slic3r", OLD_EXPORT).json()
     unused = {note["key"] for note in config["notes"]}
     assert unused == {"g0", "gcode_arcs", "print_center", "vibration_limit"}
 
     made = order(part, config)
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)
@@ -176,14 +176,14 @@ def test_export_of_an_old_slic3r_version_is_sliced(slicing, post_raw, part, orde
 
 @pytest.mark.parametrize("engine", ["slic3r", "cura"])
 def test_curated_config_content_as_raw_config_gives_the_same_gcode(
-    slicing, post_raw, config_of, part, order, work, engine
+    slicing, post_raw, config_of, part, order, run_jobs, engine
 ):
     curated = config_of(engine, print_quality="low", infill_density=10, material="ABS", raft=True)
     raw = post_raw(engine, content_of(curated).decode()).json()
     assert raw["notes"] == []
 
     made = [order(part, config) for config in (curated, raw)]
-    work()
+    run_jobs()
 
     first, second = (slicing.get(item["uri"]).json() for item in made)
     assert (first["status"], second["status"]) == ("processed", "processed")
@@ -197,9 +197,9 @@ def test_curated_config_content_as_raw_config_gives_the_same_gcode(
         ("cura", "machine_width=120\nmachine_depth=120\nmachine_center_is_zero=true"),
     ],
 )
-def test_bed_of_the_raw_config_is_used(slicing, post_raw, part, order, work, engine, content):
+def test_bed_of_the_raw_config_is_used(slicing, post_raw, part, order, run_jobs, engine, content):
     made = order(part, post_raw(engine, content).json())
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)
@@ -207,10 +207,10 @@ def test_bed_of_the_raw_config_is_used(slicing, post_raw, part, order, work, eng
     assert ((left + right) / 2, (front + back) / 2) == pytest.approx((0, 0), abs=0.5)
 
 
-def test_start_gcode_may_extrude_beside_the_bed(slicing, post_raw, part, order, work):
+def test_start_gcode_may_extrude_beside_the_bed(slicing, post_raw, part, order, run_jobs):
     content = "bed_shape = 0x0,125x0,125x130,0x130\nstart_gcode = G28\\nG1 X1 Y5 Z1\\nG1 Y190 E9"
     made = order(part, post_raw("slic3r", content).json())
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)
@@ -242,13 +242,13 @@ def test_constraints_apply_to_raw_configs(slicing, post_raw, part):
 
 
 def test_config_unreadable_by_a_new_version_fails_with_an_error_code(
-    slicing, post_raw, part, order, work, monkeypatch
+    slicing, post_raw, part, order, run_jobs, monkeypatch
 ):
     config = post_raw("cura", "layer_height=0.3").json()
     monkeypatch.setattr("apps.slicing.configs.base.THINNEST_LAYER", 0.5)
 
     made = order(part, config)
-    work()
+    run_jobs()
 
     (error,) = slicing.get(made["uri"]).json()["errors"]
     assert error["code"] == "config-not-usable"

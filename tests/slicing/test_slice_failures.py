@@ -30,12 +30,12 @@ def engine(request) -> str:
 
 
 @pytest.fixture
-def outcome(slicing, order, config_of, work) -> Callable[..., dict]:
+def outcome(slicing, order, config_of, run_jobs) -> Callable[..., dict]:
     """`outcome(engine, model)`: the slice when all is done."""
 
     def run(engine: str, model: dict, **parameters) -> dict:
         made = order(model, config_of(engine, **parameters))
-        work()
+        run_jobs()
         return slicing.get(made["uri"]).json()
 
     return run
@@ -111,14 +111,14 @@ def disk(tmp_path, settings) -> Iterator[Path]:
 
 @pytest.mark.parametrize("free_kib", [0, 40, 200])
 def test_slice_on_a_full_disk_fails_with_storage_full(
-    engine, disk, slicing, order, config_of, work, uploaded, free_kib
+    engine, disk, slicing, order, config_of, run_jobs, uploaded, free_kib
 ):
     part = uploaded(box(20, 20, 20))
     made = order(part, config_of(engine, print_quality="fine", infill_density=80))
     filler = disk / "filler"
     with filler.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, room(disk) - free_kib * 1024)
-    work()
+    run_jobs()
 
     failed = slicing.get(made["uri"]).json()
     assert failed["status"] == "error"
@@ -128,7 +128,7 @@ def test_slice_on_a_full_disk_fails_with_storage_full(
     assert list(incoming_folder().iterdir()) == []
     filler.unlink()
     made = order(part, config_of(engine, print_quality="fine", infill_density=80))
-    work()
+    run_jobs()
     assert slicing.get(made["uri"]).json()["status"] == "processed"
 
 
@@ -179,14 +179,16 @@ def test_part_that_fits_is_never_turned(engine, narrow_bed, outcome, uploaded):
     assert (made["status"], made["warnings"]) == ("processed", [])
 
 
-def test_macro_that_crashes_the_engine_is_named_instead_of_the_model(slicing, part, order, work):
+def test_macro_that_crashes_the_engine_is_named_instead_of_the_model(
+    slicing, part, order, run_jobs
+):
     if installed_engines()["slic3r"].version() is None:
         pytest.skip("PrusaSlicer is not installed.")
     deep = f"start_gcode = {{{'-' * 60_000}1}}\nend_gcode = M104 S[temperature]"
     config = slicing.post("/config/raw/", {"engine": "slic3r", "content": deep}).json()
 
     made = order(part, config)
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     (error,) = made["errors"]

@@ -53,7 +53,9 @@ def test_only_the_description_of_a_config_can_be_changed(slicing, config):
 
 
 @pytest.mark.engine
-def test_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, upload, work, cube):
+def test_slice_waits_for_its_model_and_becomes_gcode(
+    slicing, config, model, upload, run_jobs, cube
+):
     order = {"model": model["uri"], "config": config["uri"]}
     answer = slicing.post("/slice/", order)
     assert answer.status_code == 201
@@ -66,10 +68,10 @@ def test_slice_waits_for_its_model_and_becomes_gcode(slicing, config, model, upl
         "build_volume_cc": None,
     }
 
-    assert work() == ["slice_model"]  # the model is not judged yet
+    assert run_jobs() == ["slice_model"]  # the model is not judged yet
     assert slicing.get(made["uri"]).json()["status"] == "queued"
     upload(model, cube)
-    assert "slice_model" in work()
+    assert "slice_model" in run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"], made["progress"]) == ("processed", None, 1.0)
@@ -99,17 +101,17 @@ def test_slices_are_filtered_by_slice_time(slicing, config, model, order):
 
 @pytest.mark.engine
 def test_equal_slice_reuses_the_existing_gcode(
-    slicing, config, model, upload, work, cube, monkeypatch
+    slicing, config, model, upload, run_jobs, cube, monkeypatch
 ):
     upload(model, cube)
     order = {"model": model["uri"], "config": config["uri"]}
     first = slicing.post("/slice/", order).json()
-    work()
+    run_jobs()
     again = slicing.post("/config/curated/", {**CURATED, "description": "the same"}).json()
 
     monkeypatch.setattr("apps.slicing.engines.prusaslicer.PrusaSlicer.slice", None)
     second = slicing.post("/slice/", {**order, "config": again["uri"]}).json()
-    work()
+    run_jobs()
 
     first, second = slicing.get(first["uri"]).json(), slicing.get(second["uri"]).json()
     assert second["status"] == "processed"
@@ -118,20 +120,20 @@ def test_equal_slice_reuses_the_existing_gcode(
 
 
 @pytest.mark.engine
-def test_open_model_is_sliced_with_a_warning(slicing, config, model, upload, work, open_box):
+def test_open_model_is_sliced_with_a_warning(slicing, config, model, upload, run_jobs, open_box):
     upload(model, open_box)
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert made["status"] == "processed"
     assert [warning["code"] for warning in made["warnings"]] == ["model-not-manifold"]
 
 
-def test_failed_model_fails_its_waiting_slice(slicing, config, model, upload, work):
+def test_failed_model_fails_its_waiting_slice(slicing, config, model, upload, run_jobs):
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
     upload(model, b"this is no mesh")
-    work()
+    run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"][0]["code"]) == ("error", "model-not-usable")
@@ -155,12 +157,12 @@ def test_unreadable_model_or_config_cannot_be_sliced(
     assert Slice.objects.count() == 0
 
 
-def test_deleted_slice_is_not_processed(slicing, config, model, upload, work, cube):
+def test_deleted_slice_is_not_processed(slicing, config, model, upload, run_jobs, cube):
     upload(model, cube)
     made = slicing.post("/slice/", {"model": model["uri"], "config": config["uri"]}).json()
 
     assert slicing.delete(made["uri"]).status_code == 204
-    work()
+    run_jobs()
 
     assert slicing.get(made["uri"]).status_code == 404
     assert Slice.objects.get().status == "queued"

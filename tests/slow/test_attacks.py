@@ -4,9 +4,9 @@ import pytest
 
 from core.process.open_files import raise_open_files
 from tests.attacks import ATTACKS, suffer
-from tests.attacks.ordinary import Felt, Ordinary, Target
+from tests.attacks.ordinary_user import Felt, Ordinary, Target
 from tests.live.conftest import platform  # noqa: F401  the real one
-from tests.live.running import DOMAIN
+from tests.live.processes import DOMAIN
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

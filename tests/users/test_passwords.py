@@ -132,12 +132,12 @@ def test_passwords_are_kept_as_argon2id_in_one_lane(client_of, db, settings):
 
 
 @pytest.mark.parametrize("by", [{"username": "ada"}, {"email": "ADA@example.com"}])
-def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, work, by):
+def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, run_jobs, by):
     session = sign_in("ada")
     users = client_of("users")
 
     asked = users.post("/password-resets/", by)
-    assert work() == ["mail_password_reset"]
+    assert run_jobs() == ["mail_password_reset"]
     (message,) = mail.outbox
     assert (asked.status_code, message.to) == (202, ["ada@example.com"])
     path = mailed_path()
@@ -151,7 +151,7 @@ def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, wo
     assert AuditEvent.objects.filter(action="password.reset", actor=person).count() == 1
 
 
-def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person, work):
+def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person, run_jobs):
     users = client_of("users")
 
     answers = [
@@ -161,40 +161,42 @@ def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person,
 
     assert {answer.status_code for answer in answers} == {202}
     assert len({answer.content for answer in answers}) == 1
-    assert work() == ["mail_password_reset"] * 3
+    assert run_jobs() == ["mail_password_reset"] * 3
     assert len(mail.outbox) == 1
 
 
-def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, work):
+def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, run_jobs):
     person.set_unusable_password()
     person.save()
     User.objects.filter(pk=stranger.pk).update(is_active=False)
 
     for name in ("ada", "bob"):
         client_of("users").post("/password-resets/", {"username": name})
-    work()
+    run_jobs()
 
     assert mail.outbox == []
 
 
-def test_mails_are_few_and_so_are_the_requests_of_an_address(client_of, person, work, monkeypatch):
+def test_mails_are_few_and_so_are_the_requests_of_an_address(
+    client_of, person, run_jobs, monkeypatch
+):
     monkeypatch.setattr(limits, "PASSWORD_RESET_MAILS", 2)
     monkeypatch.setattr(limits, "PASSWORD_RESETS_PER_ADDRESS", 3)
     users = client_of("users")
 
     asked = [users.post("/password-resets/", {"username": "ada"}).status_code for _ in range(4)]
-    work()
+    run_jobs()
 
     assert asked == [202, 202, 202, 429]
     assert len(mail.outbox) == 2
 
 
 def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
-    client_of, sign_in, person, work, settings
+    client_of, sign_in, person, run_jobs, settings
 ):
     users = client_of("users")
     users.post("/password-resets/", {"username": "ada"})
-    work()
+    run_jobs()
     path = mailed_path()
 
     settings.PASSWORD_RESET_TIMEOUT = -1
@@ -217,20 +219,20 @@ def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, perso
     assert [answer.status_code for answer in answers] == [404, 404, 404, 429, 429]
 
 
-def test_a_weak_password_does_not_use_up_the_token(client_of, person, work):
+def test_a_weak_password_does_not_use_up_the_token(client_of, person, run_jobs):
     users = client_of("users")
     users.post("/password-resets/", {"username": "ada"})
-    work()
+    run_jobs()
 
     assert users.put(mailed_path(), {"password": "password"}).status_code == 400
     assert users.put(mailed_path(), {"password": NEW}).status_code == 204
 
 
-def test_a_page_of_the_operators_own_can_take_the_token(client_of, person, work, settings):
+def test_a_page_of_the_operators_own_can_take_the_token(client_of, person, run_jobs, settings):
     settings.PASSWORD_RESET_PAGE = "https://shop.example/new?token={token}"
 
     client_of("users").post("/password-resets/", {"username": "ada"})
-    work()
+    run_jobs()
 
     assert f"https://shop.example/new?token={person.pk.hex}" in mail.outbox[0].body
 

@@ -60,13 +60,13 @@ def _file(folder):
 
 
 @pytest.fixture
-def judged(models, upload, work) -> Callable[..., dict]:
+def analysed_model(models, upload, run_jobs) -> Callable[..., dict]:
     """`judged(data)`: a model whose file was uploaded and judged by the real work."""
 
     def make(data: bytes, **fields) -> dict:
         model = models.post("/model/", {"name": "part", **fields}).json()
         upload(model, data)
-        work()
+        run_jobs()
         return models.get(model["uri"]).json()
 
     return make

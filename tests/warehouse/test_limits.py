@@ -25,7 +25,7 @@ def models(client_of, person):
 
 
 @pytest.fixture
-def told(client_of, person):
+def limit_of(client_of, person):
     """`told(name)`: what the account's page says of a limit."""
 
     def read(name: str) -> dict:
@@ -43,7 +43,7 @@ def fault(answer, status: int) -> dict:
 
 
 def test_jobs_that_wait_are_bounded_and_the_next_is_welcome_when_one_is_done(
-    models, person, limit, processed, cube, work, told
+    models, person, limit, processed, cube, run_jobs, limit_of
 ):
     part = processed(cube)
     limit("waiting.meshes", 2)
@@ -57,8 +57,8 @@ def test_jobs_that_wait_are_bounded_and_the_next_is_welcome_when_one_is_done(
     assert error["code"] == "rate-limited"
     assert error["details"] == {"limit": "waiting.meshes", "most": 2, "used": 2}
     assert 1 <= int(answers[2]["Retry-After"]) <= 600
-    assert told("waiting.meshes") == {"limit": "waiting.meshes", "most": 2, "used": 2}
-    work()
+    assert limit_of("waiting.meshes") == {"limit": "waiting.meshes", "most": 2, "used": 2}
+    run_jobs()
     assert models.post(path, order).status_code == 201
 
 
@@ -76,18 +76,18 @@ def test_what_was_refused_leaves_nothing_behind(models, limit, processed, cube, 
     assert "transform_model" not in [name for name, _ in queued()]
 
 
-def test_bytes_are_counted_as_they_come_and_go(models, person, upload, cube, told):
+def test_bytes_are_counted_as_they_come_and_go(models, person, upload, cube, limit_of):
     created = [models.post("/model/", {"name": name}).json() for name in "ab"]
     for model in created:
         upload(model, cube)
 
-    assert told("bytes")["used"] == 2 * len(cube)  # one stored file, of two models
+    assert limit_of("bytes")["used"] == 2 * len(cube)  # one stored file, of two models
     models.delete(created[0]["uri"])
-    assert told("bytes")["used"] == len(cube)
+    assert limit_of("bytes")["used"] == len(cube)
     assert Usage.objects.get().account == person.pk
 
 
-def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cube, limit, told):
+def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cube, limit, limit_of):
     first, second = (models.post("/model/", {"name": name}).json() for name in "ab")
     limit("bytes", len(cube) + 10)
     upload(first, cube)
@@ -103,16 +103,16 @@ def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cub
     }
     models.delete(first["uri"])
     upload(second, cube)
-    assert told("bytes")["used"] == len(cube)
+    assert limit_of("bytes")["used"] == len(cube)
 
 
-def test_models_of_a_day_are_bounded(models, limit, told):
+def test_models_of_a_day_are_bounded(models, limit, limit_of):
     limit("models_day", 1)
 
     answers = [models.post("/model/", {"name": name}) for name in "ab"]
 
     assert [answer.status_code for answer in answers] == [201, 429]
-    assert told("models_day") == {"limit": "models_day", "most": 1, "used": 1}
+    assert limit_of("models_day") == {"limit": "models_day", "most": 1, "used": 1}
 
 
 def test_requests_are_bounded_by_account_and_by_address(client_of, person, stranger, limit):

@@ -61,12 +61,12 @@ def test_a_new_model_waits_for_its_file(models, person):
     assert models.get(model["uri"]).json() == model
 
 
-def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, cube):
+def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
 
     upload(model, cube)
     assert [actor for actor, _ in queued()] == ["analyse_model"]
-    assert work() == [
+    assert run_jobs() == [
         "analyse_model",
         "render_snapshot",
         "assess_printability",
@@ -94,12 +94,12 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, work, c
 
 
 def test_an_open_model_is_processed_and_says_that_it_is_not_manifold(
-    models, upload, work, open_box
+    models, upload, run_jobs, open_box
 ):
     model = models.post("/model/", {"name": "box"}).json()
 
     upload(model, open_box)
-    work()
+    run_jobs()
 
     model = models.get(model["uri"]).json()
     assert (model["status"], model["analyses"]["manifold"], model["volume_mm"]) == (
@@ -109,11 +109,11 @@ def test_an_open_model_is_processed_and_says_that_it_is_not_manifold(
     )
 
 
-def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, work):
+def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, run_jobs):
     model = models.post("/model/", {"name": "picture"}).json()
 
     upload(model, b"\x89PNG\r\n\x1a\n" + bytes(500))
-    work()
+    run_jobs()
 
     model = models.get(model["uri"]).json()
     assert model["status"] == "error"
@@ -122,7 +122,9 @@ def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, wo
     assert "PNG" in error["title"]
 
 
-def test_the_same_bytes_are_taken_twice_and_others_are_not(models, upload, work, cube, open_box):
+def test_the_same_bytes_are_taken_twice_and_others_are_not(
+    models, upload, run_jobs, cube, open_box
+):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
     upload(model, cube)
@@ -130,23 +132,23 @@ def test_the_same_bytes_are_taken_twice_and_others_are_not(models, upload, work,
     with pytest.raises(ContentExists):
         upload(model, open_box)
 
-    assert work().count("analyse_model") == 1
+    assert run_jobs().count("analyse_model") == 1
     assert Model.objects.get().file_size == len(cube)
     refused = hashlib.sha256(open_box).hexdigest()
     assert not default_storage.exists(blob_name(refused))
 
 
-def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, work, cube, monkeypatch):
+def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, run_jobs, cube, monkeypatch):
     first = models.post("/model/", {"name": "one"}).json()
     second = models.post("/model/", {"name": "two"}).json()
     upload(first, cube)
-    work()
+    run_jobs()
     blobs = Blob.objects.count()
 
     # From here on no child process may be asked.
     monkeypatch.setattr("core.sandbox.sandbox.Sandbox.run", None)
     upload(second, cube)
-    work()
+    run_jobs()
 
     one, two = models.get(first["uri"]).json(), models.get(second["uri"]).json()
     assert two["analyses"] == one["analyses"]
@@ -154,7 +156,7 @@ def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, work, cub
     assert Blob.objects.count() == blobs
 
 
-def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, work, cube, queued):
+def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, run_jobs, cube, queued):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
     uuid = queued()[0][1].strip('[]"')
@@ -181,13 +183,13 @@ def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, work
         ("pdf", "application/pdf"),
     ],
 )
-def test_other_types_are_kept_and_not_worked_on(models, upload, work, kind, media_type):
+def test_other_types_are_kept_and_not_worked_on(models, upload, run_jobs, kind, media_type):
     model = models.post("/model/", {"name": "drawing", "type": kind}).json()
     assert model["status"] == "inoperable"
 
     upload(model, b"%PDF-1.7 ...")
 
-    assert work() == []
+    assert run_jobs() == []
     model = models.get(model["uri"]).json()
     assert (model["status"], model["file_size"]) == ("inoperable", 12)
     asked = parse_qs(urlsplit(model["content"]).query)
@@ -197,16 +199,16 @@ def test_other_types_are_kept_and_not_worked_on(models, upload, work, kind, medi
     assert (model["preview"], model["thumbnail"]) == (None, None)
 
 
-def test_a_model_whose_file_never_came_ends_in_error(models, work, upload, cube):
+def test_a_model_whose_file_never_came_ends_in_error(models, run_jobs, upload, cube):
     model, other = (models.post("/model/", {"name": name}).json() for name in ("late", "there"))
     upload(other, cube)
     expire_uploads.fn()
-    assert work().count("expire_upload") == 0  # not before its time
+    assert run_jobs().count("expire_upload") == 0  # not before its time
 
     Model.objects.update(created=timezone.now() - settings.UPLOAD_EXPIRY - timedelta(seconds=1))
     expire_uploads.fn()
 
-    assert work().count("expire_upload") == 1
+    assert run_jobs().count("expire_upload") == 1
     assert models.get(other["uri"]).json()["status"] == "processed"
     model = models.get(model["uri"]).json()
     assert (model["status"], model["errors"][0]["code"]) == ("error", "upload-expired")
@@ -333,16 +335,16 @@ def test_a_snapshot_waits_for_a_judged_model(models):
     assert answer.json()["errors"][0]["code"] == "model-not-ready"
 
 
-def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
+def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
-    work()
+    run_jobs()
 
     answer = models.post(
         model["uri"] + "snapshot/",
         {"width": 64, "samples": 0, "color": "#ff0000", "u": 0, "v": 1, "w": 0},
     )
-    work()
+    run_jobs()
 
     assert answer.status_code == 201
     snapshot = models.get(answer["Location"]).json()
@@ -363,7 +365,7 @@ def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, work, cube):
         ({"u": 0, "v": 0, "w": 0}, "u"),
     ],
 )
-def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, work, cube, body, field):
+def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, run_jobs, cube, body, field):
     model = models.post("/model/", {"name": "cube"}).json()
 
     answer = models.post(model["uri"] + "snapshot/", body)

@@ -28,7 +28,7 @@ def bytes_of(answer) -> bytes:
     return default_storage.open(blob_name(sha256)).read()
 
 
-def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, part, work):
+def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, part, run_jobs):
     assert part["preview"] == part["uri"] + "preview/"
 
     first = models.get(part["preview"])
@@ -36,7 +36,7 @@ def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, par
     assert first["Retry-After"] == "1"
     assert first.json() == {"status": "processing", "errors": None, "content": None}
     assert models.get(part["preview"]).status_code == 202
-    assert work() == ["write_preview"]
+    assert run_jobs() == ["write_preview"]
 
     answer = models.get(part["preview"])
     assert answer.status_code == 200
@@ -45,9 +45,9 @@ def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, par
     assert bytes_of(answer)[:4] == b"glTF"
 
 
-def test_a_thumbnail_is_a_small_picture(models, part, work):
+def test_a_thumbnail_is_a_small_picture(models, part, run_jobs):
     assert models.get(part["thumbnail"]).status_code == 202
-    assert work() == ["draw_thumbnail"]
+    assert run_jobs() == ["draw_thumbnail"]
 
     answer = models.get(part["thumbnail"])
 
@@ -55,21 +55,21 @@ def test_a_thumbnail_is_a_small_picture(models, part, work):
     assert Image.open(io.BytesIO(bytes_of(answer))).size == (256, 192)
 
 
-def test_equal_models_have_one_preview(models, processed, part, cube, work):
+def test_equal_models_have_one_preview(models, processed, part, cube, run_jobs):
     models.get(part["preview"])
-    work()
+    run_jobs()
     twin = processed(cube)
 
     assert models.get(twin["preview"]).status_code == 200
     assert Rendition.objects.count() == 1
 
 
-def test_a_viewer_gets_as_few_triangles_as_it_wants(models, processed, work):
+def test_a_viewer_gets_as_few_triangles_as_it_wants(models, processed, run_jobs):
     part = processed(ball(24))  # of 4,418 triangles
     counts = {}
     for most in (500, 2_000, 10_000, 50_000, 500_000):
         models.get(f"{part['preview']}?triangles={most}")
-    work()
+    run_jobs()
 
     for most in (500, 2_000, 10_000, 50_000, 500_000):
         content = bytes_of(models.get(f"{part['preview']}?triangles={most}"))
@@ -87,9 +87,9 @@ def triangles_in(glb: bytes) -> int:
     return document["accessors"][primitive["indices"]]["count"] // 3
 
 
-def test_the_usual_preview_is_the_one_that_is_asked_for_by_its_size(models, part, work):
+def test_the_usual_preview_is_the_one_that_is_asked_for_by_its_size(models, part, run_jobs):
     models.get(part["preview"])
-    work()
+    run_jobs()
 
     assert models.get(f"{part['preview']}?triangles=50000").status_code == 200
     assert Rendition.objects.count() == 1
@@ -115,10 +115,12 @@ def test_another_size_is_refused(models, part, asked, code):
 @pytest.mark.parametrize(
     ("form", "code"), [("preview", "no-triangles"), ("thumbnail", "nothing-to-show")]
 )
-def test_a_model_of_nothing_says_why_it_cannot_be_shown(models, processed, point, work, form, code):
+def test_a_model_of_nothing_says_why_it_cannot_be_shown(
+    models, processed, point, run_jobs, form, code
+):
     model = processed(point)
     models.get(model[form])
-    work()
+    run_jobs()
 
     answer = models.get(model[form])
 
@@ -137,7 +139,7 @@ def test_a_preview_whose_work_is_given_up_says_so(models, part):
     assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
 
 
-def test_operators_have_a_failed_preview_made_again(models, part, operator, work):
+def test_operators_have_a_failed_preview_made_again(models, part, operator, run_jobs):
     models.get(part["preview"])
     Rendition.objects.update(status=Rendition.Status.ERROR)
     pages = Client(SERVER_NAME="admin.platform.test")
@@ -147,9 +149,9 @@ def test_operators_have_a_failed_preview_made_again(models, part, operator, work
     page = pages.post("/warehouse/rendition/", chosen, follow=True)
 
     assert "1 will be made again." in page.content.decode()
-    work()
+    run_jobs()
     assert models.get(part["preview"]).status_code == 202
-    work()
+    run_jobs()
     assert models.get(part["preview"]).status_code == 200
 
 
@@ -178,11 +180,11 @@ def test_the_document_tells_both_answers(client_of):
 
 
 @pytest.mark.parametrize(("format", "begins"), [("3mf", b"PK"), ("glb", b"glTF")])
-def test_a_model_is_had_in_another_format(models, processed, part, cube, work, format, begins):
+def test_a_model_is_had_in_another_format(models, processed, part, cube, run_jobs, format, begins):
     path = f"{part['uri']}content/?format={format}"
     assert models.get(path).status_code == 202
     assert models.get(path)["Retry-After"] == "1"
-    assert work() == ["write_in_format"]
+    assert run_jobs() == ["write_in_format"]
 
     answer = models.get(path)
 

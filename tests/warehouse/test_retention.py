@@ -39,11 +39,11 @@ def act(pages: Client, action: str, *rows: Model):
     return pages.post("/warehouse/model/", chosen, follow=True)
 
 
-def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, work):
+def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, run_jobs):
     files = [deleted.content_id, deleted.canonical_id, deleted.picture_id]
 
     clean_up.fn()
-    work()
+    run_jobs()
     clean_up.fn()
     assert all(default_storage.exists(blob_name(sha256)) for sha256 in files)
     Blob.objects.update(unused=timezone.now() - timedelta(hours=25))
@@ -114,7 +114,7 @@ def test_operators_delete_models_as_their_owners_do(models, processed, cube, pag
     assert Model.objects.get().content_id is not None
 
 
-def test_operators_have_stuck_work_done_again(models, upload, processed, cube, pages, work):
+def test_operators_have_stuck_work_done_again(models, upload, processed, cube, pages, run_jobs):
     waiting = models.post("/model/", {"name": "waiting"}).json()
     upload(waiting, cube)
     parent = processed(cube)
@@ -124,7 +124,7 @@ def test_operators_have_stuck_work_done_again(models, upload, processed, cube, p
     page = act(pages, "judge_again", *Model.objects.all())
 
     assert "2 sent to analysis." in page.content.decode()
-    work()
+    run_jobs()
     assert models.get(waiting["uri"]).json()["status"] == "processed"
     assert models.get(child["uri"]).json()["status"] == "processed"
 

@@ -18,7 +18,7 @@ def parent(processed, cube) -> dict:
     return processed(cube, may_rotate=True, unit="mm")
 
 
-def test_a_child_is_made_by_all_steps_in_their_order(models, parent, work, person):
+def test_a_child_is_made_by_all_steps_in_their_order(models, parent, run_jobs, person):
     steps = [
         {"type": "scale", "parametersScale": {"x": 100, "y": 50, "z": 200}},
         {"type": "rotate", "parametersRotate": {"x": 0, "y": 0, "z": 90}},
@@ -33,7 +33,7 @@ def test_a_child_is_made_by_all_steps_in_their_order(models, parent, work, perso
     assert "X-Upload-Location" not in answer
     assert (child["status"], child["parents"]) == ("processing", [parent["uri"]])
     assert child["transformations"] == [{**step, "result": None} for step in steps]
-    work()
+    run_jobs()
     child = models.get(child["uri"]).json()
     assert (child["status"], child["name"], child["unit"]) == ("processed", "part", "mm")
     assert child["allowed_transformations"] == {"resize": False, "rotation": True}
@@ -47,7 +47,7 @@ def test_a_child_is_made_by_all_steps_in_their_order(models, parent, work, perso
     assert models.get(parent["uri"]).json()["children"] == [child["uri"]]
 
 
-def test_what_a_service_chose_is_told(models, parent, work):
+def test_what_a_service_chose_is_told(models, parent, run_jobs):
     steps = [
         {"type": "auto-rotate", "parametersAutoRotate": BUILD},
         {"type": "auto-scale", "parametersAutoScale": BUILD},
@@ -56,7 +56,7 @@ def test_what_a_service_chose_is_told(models, parent, work):
     ]
 
     made = models.post(parent["uri"] + "transformation/", {"transformations": steps}).json()
-    work()
+    run_jobs()
 
     child = models.get(made["uri"]).json()
     assert child["status"] == "processed", child["errors"]
@@ -66,14 +66,14 @@ def test_what_a_service_chose_is_told(models, parent, work):
     assert all(result for result in (turned, framed, moved))
 
 
-def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models, parent, work):
+def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models, parent, run_jobs):
     small = {"build": {"x": 10, "y": 10, "z": 10}}
     steps = [{"type": "auto-rotate", "parametersAutoRotate": small}]
 
     made = models.post(
         parent["uri"] + "transformation/", {"transformations": steps, "callback": HOOK}
     ).json()
-    work()
+    run_jobs()
 
     child = models.get(made["uri"]).json()
     (error,) = child["errors"]
@@ -85,13 +85,13 @@ def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models,
     assert '"status":"error"' in told[0]
 
 
-def test_the_callback_tells_the_end_of_the_child(models, parent, work):
+def test_the_callback_tells_the_end_of_the_child(models, parent, run_jobs):
     steps = [{"type": "translate", "parametersTranslate": {"x": 1, "y": 0, "z": 0}}]
 
     child = models.post(
         parent["uri"] + "transformation/", {"transformations": steps, "callback": HOOK}
     ).json()
-    work()
+    run_jobs()
 
     (delivery,) = Delivery.objects.all()
     assert delivery.event.body == (
@@ -172,13 +172,13 @@ def test_what_is_told_of_a_child_is_not_asked_for(models, parent):
     assert {error["field"] for error in answer.json()["errors"]} == {"name", "uri"}
 
 
-def test_a_child_needs_a_processed_parent(models, upload, work, open_box):
+def test_a_child_needs_a_processed_parent(models, upload, run_jobs, open_box):
     steps = {"transformations": [{"type": "auto-translate"}]}
     waiting = models.post("/model/", {"name": "a"}).json()
     drawing = models.post("/model/", {"name": "b", "type": "3mf"}).json()
     broken = models.post("/model/", {"name": "c"}).json()
     upload(broken, b"solid nothing")
-    work()
+    run_jobs()
 
     for model in (waiting, drawing, broken):
         answer = models.post(model["uri"] + "transformation/", steps)
@@ -225,23 +225,23 @@ def test_nobody_uploads_a_file_to_a_child(models, parent, upload, cube):
     assert Model.objects.get(pk=child["uri"].split("/")[-2]).content_id is None
 
 
-def test_a_child_whose_parent_is_deleted_meanwhile_is_made_all_the_same(models, parent, work):
+def test_a_child_whose_parent_is_deleted_meanwhile_is_made_all_the_same(models, parent, run_jobs):
     steps = {"transformations": [{"type": "auto-translate"}]}
     child = models.post(parent["uri"] + "transformation/", steps).json()
 
     models.delete(parent["uri"])
-    work()
+    run_jobs()
 
     assert models.get(child["uri"]).json()["status"] == "processed"
 
 
-def test_a_child_can_be_a_parent(models, parent, work):
+def test_a_child_can_be_a_parent(models, parent, run_jobs):
     steps = {"transformations": [{"type": "auto-translate"}]}
     child = models.post(parent["uri"] + "transformation/", steps).json()
-    work()
+    run_jobs()
 
     grandchild = models.post(child["uri"] + "transformation/", steps).json()
-    work()
+    run_jobs()
 
     assert models.get(grandchild["uri"]).json()["parents"] == [child["uri"]]
     # Nothing was left to move: the same file, judged and drawn once.
@@ -258,11 +258,11 @@ def test_a_child_can_be_a_parent(models, parent, work):
     ],
     ids=lambda step: step["type"],
 )
-def test_a_model_of_nothing_has_no_children(models, processed, point, work, step):
+def test_a_model_of_nothing_has_no_children(models, processed, point, run_jobs, step):
     parent = processed(point)
 
     child = models.post(parent["uri"] + "transformation/", {"transformations": [step]}).json()
-    work()
+    run_jobs()
 
     child = models.get(child["uri"]).json()
     assert (child["status"], child["errors"][0]["code"]) == ("error", "no-triangles")

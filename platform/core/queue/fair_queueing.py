@@ -12,7 +12,7 @@ job of an account that had nothing in the queue is a newcomer's, and a worker wh
 newcomer's takes the oldest of these first, as fq_codel (RFC 8290) does with new flows. Half of
 the claims at least go by turns, however many newcomers there are.
 
-The statements are the package's but for what is said of each; tests/core/test_statements.py
+The statements are the package's but for what is said of each; tests/core/queue/test_queue_sql.py
 compares them with the package's text.
 """
 

@@ -17,7 +17,7 @@ from tests.erp.conftest import key_of
 
 
 @pytest.fixture
-def judged(person) -> Callable[..., dict]:
+def analysed_model(person) -> Callable[..., dict]:
     """`judged(data, name="box")`: a model as its analysis leaves it, Ada's; it may be turned."""
 
     def make(data: bytes, *, rotation: bool = True, name: str = "box") -> dict:
@@ -43,9 +43,11 @@ def judged(person) -> Callable[..., dict]:
 
 
 @pytest.fixture
-def box_model(judged) -> Callable[..., dict]:
+def box_model(analysed_model) -> Callable[..., dict]:
     """`box_model(20, 30, 40)`: a judged box of these sides."""
-    return lambda *sides, **options: judged(binary_stl(CORNERS[SIDES] * np.array(sides)), **options)
+    return lambda *sides, **options: analysed_model(
+        binary_stl(CORNERS[SIDES] * np.array(sides)), **options
+    )
 
 
 @pytest.fixture

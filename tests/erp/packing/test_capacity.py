@@ -43,11 +43,11 @@ def test_capacity_estimate_is_improved_in_the_background(capacity, box_model, wo
     assert last["status"] == "final"
 
 
-def test_capacity_of_equal_meshes_is_computed_once(capacity, judged, queued, premium):
+def test_capacity_of_equal_meshes_is_computed_once(capacity, analysed_model, queued, premium):
     bracket = angle(40, 40, 3)
 
-    capacity(judged(bracket))
-    capacity(judged(bracket, name="the same again"))
+    capacity(analysed_model(bracket))
+    capacity(analysed_model(bracket, name="the same again"))
 
     assert [name for name, _ in queued()] == ["count_capacity"]
     assert Capacity.objects.count() == 1

@@ -115,9 +115,9 @@ def test_packed_run_has_snapshots_from_above_and_from_a_corner(
 
 
 def test_nested_parts_are_packed_lower_than_boxes_and_keep_clearance(
-    packed, confirmed, judged, premium
+    packed, confirmed, analysed_model, premium
 ):
-    bracket = judged(angle(30, 30, 3))
+    bracket = analysed_model(angle(30, 30, 3))
     pieces = confirmed(bracket, 20)
 
     report = packed(pieces)["report"]
@@ -129,11 +129,13 @@ def test_nested_parts_are_packed_lower_than_boxes_and_keep_clearance(
 
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
-def test_plate_mode_places_all_parts_on_the_bed(erp, packed, confirmed, judged, premium, packer):
+def test_plate_mode_places_all_parts_on_the_bed(
+    erp, packed, confirmed, analysed_model, premium, packer
+):
     change = {"packing_mode": "plate", "build_packer_type": packer}
     assert erp.put(premium["printer_type"], change).status_code == 204
 
-    run = packed(confirmed(judged(angle(30, 30, 3)), 6))
+    run = packed(confirmed(analysed_model(angle(30, 30, 3)), 6))
 
     assert run["status"] == "calculated"
     out = erp.get(f"{run['uri']}unpacking/").json()["resources"]
@@ -229,8 +231,10 @@ def test_run_fails_when_no_piece_fits_the_build_volume(erp, packed, confirmed, b
     assert erp.get(pieces[0]).json()["status"] == "created"
 
 
-def test_part_that_is_not_watertight_is_packed_with_a_note(packed, confirmed, judged, open_box):
-    run = packed(confirmed(judged(open_box, name="sheet"), 2))
+def test_part_that_is_not_watertight_is_packed_with_a_note(
+    packed, confirmed, analysed_model, open_box
+):
+    run = packed(confirmed(analysed_model(open_box, name="sheet"), 2))
 
     assert run["status"] == "calculated"
     (note,) = run["report"]["notes"]

@@ -21,9 +21,9 @@ HOW = Search("premium_packer", 0, "quick", 10.0)
 
 
 @pytest.fixture
-def calculating(create_runs, confirmed, judged, premium) -> str:
+def calculating(create_runs, confirmed, analysed_model, premium) -> str:
     """A run of more brackets than can be placed, which is searched for minutes; it has begun."""
-    pieces = confirmed(judged(angle(30, 30, 3)), 150)
+    pieces = confirmed(analysed_model(angle(30, 30, 3)), 150)
     answer = create_runs(pieces, budget="thorough", do_build_volume_check=False)
     uri = answer.json()["uri"]
     Run.objects.filter(pk=key_of({"uri": uri})).update(status="calculating")

@@ -76,7 +76,7 @@ def left(erp):
 
 
 @pytest.fixture(autouse=True)
-def books_are_right(db):
+def stock_is_consistent(db):
     """Whatever a test does, the books come to what there is."""
     yield
     assert interface.broken_rules() == []

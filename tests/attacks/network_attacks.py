@@ -1,0 +1,166 @@
+"""Attacks on the doors: connections, bodies, logins, the disk, and another server that drips."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import requests
+
+from tests.attacks.ordinary_user import Target
+from tests.live.client import Client
+
+
+@contextmanager
+def half_open(target: Target) -> Iterator[None]:
+    """1,100 connections that never end their headers, made anew as they are closed."""
+    head = f"GET /model/ HTTP/1.1\r\nHost: models.{target.domain}\r\nX-".encode()
+    with _kept_open(target, 1_100, head):
+        yield
+
+
+@contextmanager
+def bodies(target: Target) -> Iterator[None]:
+    """250 bodies of 4 MB of which half comes."""
+    head = (
+        f"POST /model/ HTTP/1.1\r\nHost: models.{target.domain}:{target.port}\r\n"
+        "Authorization: Basic eDp5\r\nContent-Type: application/json\r\n"
+        "Content-Length: 4000000\r\n\r\n"
+    )
+    with _kept_open(target, 250, head.encode() + bytes(2_000_000)):
+        yield
+
+
+@contextmanager
+def logins(target: Target) -> Iterator[None]:
+    """12 threads that sign in to three accounts with the right passwords."""
+    accounts = [target.client().person for _ in range(3)]
+
+    def sign_in(number: int) -> None:
+        with target.session() as session, suppress(requests.RequestException):
+            session.post(target.url("users/sessions/"), json=accounts[number % 3], timeout=30)
+
+    with _again([lambda number=number: sign_in(number) for number in range(12)]):
+        yield
+
+
+@contextmanager
+def disk(target: Target) -> Iterator[None]:
+    """Three files of 900 MB without a length, which break off at the end; and three with one."""
+    clients = [target.client() for _ in range(3)]
+
+    def upload(client: Client, length: int | None) -> None:
+        _, location = client.create_model()
+        path = location.split("/", 3)[3]
+        said = f"Content-Length: {length}" if length else "Transfer-Encoding: chunked"
+        head = (
+            f"PUT /{path} HTTP/1.1\r\nHost: files.{target.domain}:{target.port}\r\n"
+            f"Content-Type: application/octet-stream\r\n{said}\r\n\r\n"
+        )
+        piece = bytes(1 << 20)
+        data = piece if length else b"%x\r\n%s\r\n" % (len(piece), piece)
+        with suppress(OSError), target.connect() as connection:
+            connection.sendall(head.encode())
+            for _ in range(850):
+                connection.sendall(data)
+
+    works = [
+        lambda client=client, length=length: upload(client, length)
+        for client in clients
+        for length in (None, 900 << 20)
+    ]
+    with _again(works):
+        yield
+
+
+@contextmanager
+def drips(target: Target) -> Iterator[None]:
+    """32 models of another server that come byte by byte, for eight accounts."""
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            if self.path.endswith("content"):
+                with suppress(OSError):
+                    for _ in range(600):
+                        self.wfile.write(b"x")
+                        time.sleep(0.2)
+                return
+            url = f"http://127.0.0.1:{server.server_port}/content"
+            self.wfile.write(f'{{"content": "{url}"}}'.encode())
+
+        def log_message(self, *words) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    clients = [target.client() for _ in range(8)]
+
+    def index(number: int) -> None:
+        order = {"name": "a", "description": "b"}
+        order["model_uri"] = f"http://127.0.0.1:{server.server_port}/{number}/{time.time()}"
+        with suppress(requests.RequestException):
+            clients[number % 8].session.post(
+                target.url("search/indexed-model/"), json=order, timeout=150
+            )
+
+    with _again([lambda number=number: index(number) for number in range(32)]):
+        yield
+    server.shutdown()
+
+
+@contextmanager
+def _kept_open(target: Target, count: int, begin: bytes) -> Iterator[None]:
+    enough = threading.Event()
+
+    def hold(share: int) -> None:
+        with ExitStack() as held:
+            connections: list[socket.socket] = []
+            while not enough.is_set():
+                for connection in list(connections):
+                    with suppress(OSError):
+                        connection.settimeout(0)
+                        connection.send(b"x")
+                        continue
+                    connections.remove(connection)
+                    connection.close()
+                while len(connections) < share and not enough.is_set():
+                    try:
+                        connection = held.enter_context(target.connect())
+                        connection.sendall(begin)
+                    except OSError:
+                        break
+                    connections.append(connection)
+                enough.wait(1.0)
+
+    with ThreadPoolExecutor(10) as pool:
+        for _ in range(10):
+            pool.submit(hold, count // 10)
+        time.sleep(1.0)
+        try:
+            yield
+        finally:
+            enough.set()
+
+
+@contextmanager
+def _again(works: list[Callable[[], None]]) -> Iterator[None]:
+    """All of them at once, each again and again."""
+    enough = threading.Event()
+
+    def go_on(work: Callable[[], None]) -> None:
+        while not enough.wait(0.01):
+            work()
+
+    threads = [threading.Thread(target=go_on, args=(work,), daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    time.sleep(1.0)
+    try:
+        yield
+    finally:
+        enough.set()

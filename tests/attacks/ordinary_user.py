@@ -1,0 +1,141 @@
+"""The platform that is attacked, and an ordinary user beside: what they wait for."""
+
+import socket
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+
+from tests.live.client import Client, ball
+from tests.live.processes import LocalHosts
+
+STRANGER = "127.0.1.2"  # where attacks come from: this machine, but another network
+
+
+class FromElsewhere(LocalHosts):
+    """Connects from the strangers' address."""
+
+    def init_poolmanager(self, *words, **options):
+        super().init_poolmanager(*words, **options, source_address=(STRANGER, 0))
+
+
+@dataclass(frozen=True)
+class Target:
+    """The platform that runs: on this machine, over http."""
+
+    domain: str
+    port: int
+
+    def url(self, path: str) -> str:
+        host, _, rest = path.partition("/")
+        return f"http://{f'{host}.' if host else ''}{self.domain}:{self.port}/{rest}"
+
+    def session(self, adapter: type[LocalHosts] = FromElsewhere) -> requests.Session:
+        session = requests.Session()
+        session.trust_env = False
+        session.mount("http://", adapter())
+        return session
+
+    def client(self) -> Client:
+        return Client(self, self.session())
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(
+            ("127.0.0.1", self.port), timeout=5, source_address=(STRANGER, 0)
+        )
+
+
+@dataclass
+class Felt:
+    """What an ordinary user waited for, in seconds, and what went wrong."""
+
+    times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    faults: list[str] = field(default_factory=list)
+
+    def p50(self, what: str) -> float:
+        return statistics.median(self.times[what])
+
+    def p95(self, what: str) -> float:
+        times = sorted(self.times[what])
+        return times[min(len(times) - 1, int(0.95 * len(times)))] if times else float("nan")
+
+    def __str__(self) -> str:
+        told = [
+            f"{what} p50 {self.p50(what):.2f} p95 {self.p95(what):.2f}"
+            for what in sorted(self.times)
+        ]
+        return f"{', '.join(told)} s; {len(self.faults)} faults {sorted(set(self.faults))[:3]}"
+
+
+def until(seconds: float) -> Callable[[], bool]:
+    """Whether so many seconds are over."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
+
+
+class Ordinary:
+    """Somebody who reads, signs in, and now and then sends a small part, has it drawn or sliced."""
+
+    def __init__(self, target: Target):
+        self.target = target
+        self.clients = [Client(target, target.session(LocalHosts)) for _ in range(4)]
+        self.part = self.clients[0].model(ball(3))
+        self.config = self.clients[0].config()
+
+    def live(self, until: Callable[[], bool]) -> Felt:
+        felt = Felt()
+        works = (self._read, self._sign_in, self._upload, self._draw, self._slice)
+        with ThreadPoolExecutor(len(works)) as pool:
+            for done in [pool.submit(self._again, felt, work, until) for work in works]:
+                done.result()
+        return felt
+
+    def _again(self, felt: Felt, work: Callable[[int], str], until: Callable[[], bool]) -> None:
+        turn = 0
+        while not until():
+            begun = time.monotonic()
+            try:
+                what = work(turn)
+                felt.times[what].append(time.monotonic() - begun)
+            except (AssertionError, requests.RequestException) as error:
+                felt.faults.append(f"{work.__name__}: {str(error)[:80]}")
+            turn += 1
+            time.sleep(0.2 if work == self._read else 1.6)
+
+    def _read(self, turn: int) -> str:
+        if turn % 2:
+            assert self.clients[0].session.get(self.target.url("/health/"), timeout=10).ok
+            return "health"
+        self.clients[0].read(self.part)
+        return "read"
+
+    def _sign_in(self, turn: int) -> str:
+        person = self.clients[turn % len(self.clients)].person
+        with self.target.session(LocalHosts) as session:
+            answer = session.post(self.target.url("users/sessions/"), json=person, timeout=20)
+        assert answer.status_code == 201, answer.text
+        return "login"
+
+    def _upload(self, turn: int) -> str:
+        settled = self.clients[1].settled(self.clients[1].model(ball(3, bumps=turn)))
+        assert settled["status"] == "processed", settled
+        return "verdict"
+
+    def _draw(self, turn: int) -> str:
+        order = {"samples": 4 + turn % 9}
+        self._done(f"{self.part}snapshot/", order)
+        return "picture"
+
+    def _slice(self, turn: int) -> str:
+        self._done("slicing/slice/", {"model": self.part, "config": self.config})
+        return "slice"
+
+    def _done(self, url: str, order: dict[str, Any]) -> None:
+        made = self.clients[0].ask("POST", url, 201, json=order)
+        settled = self.clients[0].settled(made.headers["Location"])
+        assert settled["status"] == "processed", settled

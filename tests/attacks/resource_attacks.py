@@ -1,0 +1,114 @@
+"""Attacks by work: one account, or many new ones of a network, ask for more than their share."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tests.attacks.ordinary_user import Target
+from tests.live.client import CONFIG, Client, ball
+
+CHAINS, PICTURES, NEWCOMERS = 20, 60, 25
+MIDDLING = 60  # rings: 14,000 triangles, of each newcomer
+SLICES = int(os.environ.get("ATTACK_SLICES", "60"))
+LARGE = 145  # rings: 84,000 triangles
+STEPS = [
+    {"type": "rotate", "parametersRotate": {"x": 31, "y": 17, "z": 5}},
+    {"type": "auto-rotate", "parametersAutoRotate": {"build": {"x": 400, "y": 400, "z": 400}}},
+] * 50
+
+
+class Greedy:
+    """Somebody who sends a part, of 84,000 triangles as a rule, and then much work on it."""
+
+    def __init__(self, client: Client, *, bumps: int = 9, rings: int = LARGE):
+        self.client = client
+        self.part = client.model(ball(rings, bumps=bumps))
+        client.settled(self.part)
+        self.ordered: list[str] = []
+
+    def transform(self, count: int) -> None:
+        """Chains of a hundred steps."""
+        self._order(f"{self.part}transformation/", count, lambda _: {"transformations": STEPS})
+
+    def slice(self, count: int) -> None:
+        """Slices, each by a config of its own."""
+        configs = [self._config(density) for density in range(5, 5 + min(count, 90))]
+
+        def order(number: int) -> dict[str, Any]:
+            return {"model": self.part, "config": configs[number % len(configs)]}
+
+        self._order("slicing/slice/", count, order)
+
+    def draw(self, count: int) -> None:
+        """Pictures, each with more samples than the one before."""
+        self._order(f"{self.part}snapshot/", count, lambda number: {"samples": 100 + number})
+
+    def delete(self) -> None:
+        """What was asked for, and the part."""
+        for uri in [*self.ordered, self.part]:
+            self.client.session.delete(uri, timeout=60)
+
+    def _order(self, url: str, count: int, order: Callable[[int], dict[str, Any]]) -> None:
+        if not url.startswith("http"):
+            url = self.client.platform.url(url)
+        for number in range(count):
+            answer = self.client.session.post(url, json=order(number), timeout=60)
+            if answer.status_code == 429:
+                return  # more than an account may have waiting
+            assert answer.status_code == 201, answer.text
+            self.ordered.append(answer.headers["Location"])
+
+    def _config(self, density: int) -> str:
+        parameters = {**CONFIG["parameters"], "infill_density": density}
+        order = {**CONFIG, "parameters": parameters}
+        return self.client.ask("POST", "slicing/config/curated/", 201, json=order).headers[
+            "Location"
+        ]
+
+
+@contextmanager
+def chains(target: Target) -> Iterator[None]:
+    """20 chains of a hundred transformations of a part of 84,000 triangles."""
+    with _beside(target, lambda greedy: greedy.transform(CHAINS)):
+        yield
+
+
+@contextmanager
+def slices(target: Target) -> Iterator[None]:
+    """60 slices of a part of 84,000 triangles, or ATTACK_SLICES of them."""
+    with _beside(target, lambda greedy: greedy.slice(SLICES)):
+        yield
+
+
+@contextmanager
+def pictures(target: Target) -> Iterator[None]:
+    """60 pictures of a part of 84,000 triangles, of a hundred samples and more."""
+    with _beside(target, lambda greedy: greedy.draw(PICTURES)):
+        yield
+
+
+@contextmanager
+def newcomers(target: Target) -> Iterator[None]:
+    """25 new accounts of one network, each with two chains, four slices and two pictures."""
+
+    def order(greedy: Greedy) -> None:
+        greedy.transform(2)
+        greedy.slice(4)
+        greedy.draw(2)
+
+    with _beside(target, order, NEWCOMERS):
+        yield
+
+
+@contextmanager
+def _beside(target: Target, order: Callable[[Greedy], None], accounts: int = 1) -> Iterator[None]:
+    rings = LARGE if accounts == 1 else MIDDLING
+    greedy = [Greedy(target.client(), bumps=9 + n, rings=rings) for n in range(accounts)]
+    try:
+        for one in greedy:
+            order(one)
+        yield
+    finally:
+        for one in greedy:
+            one.delete()

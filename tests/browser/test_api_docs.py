@@ -1,0 +1,46 @@
+"""The API's pages, `/docs/`: readable by everybody, and a place to try requests out."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.scenarios import Hand, faults_of, register
+from tests.live.processes import DOMAIN
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_api_reference_pages_are_accessible(visit, platform, scheme):
+    page, faults = visit(color_scheme=scheme), []
+    for path in ("models/", "models/docs/model/", "erp/docs/order/", "users/docs/sessions/"):
+        for width in (360, 1600):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.goto(platform.url(path))
+            for closed in page.locator("summary").all():
+                closed.click()
+            faults += faults_of(page, f"{path} at {width}")
+
+    assert faults == []
+
+
+def test_api_reference_sends_requests_from_the_page(visit, platform):
+    page = visit()
+    page.goto(platform.url("models/docs/model/"))
+    create = page.get_by_role("region", name="Create a model", exact=True)
+    create.get_by_text("Try it").click()
+    expect(create.get_by_role("link", name="Sign in")).to_be_visible()
+
+    page.goto(f"http://{DOMAIN}:{platform.port}/")
+    register(Hand(page))
+    page.goto(platform.url("models/docs/model/"))
+    create.get_by_text("Try it").click()
+    create.get_by_label("name", exact=False).first.fill("Made on the page")
+    create.get_by_role("button", name="Create a model").click()
+    expect(create.get_by_role("status")).to_contain_text("201 in")
+    expect(create.get_by_role("status")).to_contain_text("x-upload-location")
+
+    read = page.get_by_role("region", name="List models", exact=True)
+    read.get_by_text("Try it").click()
+    read.get_by_role("button", name="Ask").click()
+    expect(read.get_by_role("status")).to_contain_text("200 in")
+    expect(read.get_by_role("status")).to_contain_text("Made on the page")

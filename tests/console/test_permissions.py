@@ -1,0 +1,164 @@
+"""Who sees which page: exactly those who may read its resource."""
+
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+
+from apps.console.urls import urlpatterns
+from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
+from apps.erp.production.services.runs import create_run
+from apps.slicing.models import Slice
+from apps.users.models import User
+from tests.console.visitor import PASSWORD, Browser, ask, order, sell, words
+
+# Pages of nobody's, of those who are signed in, and such as only take forms.
+OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register"}
+OF_ACCOUNTS = {"models", "shops", "orders", "new-order", "failures"}
+ONLY_FORMS = {
+    "sign-out",
+    "language",
+    "rename-model",
+    "delete-model",
+    "scale-model",
+    "model-around",
+    "sample-shop",
+    "sample",
+}
+# Pages of one resource, and whose page each is.
+PAGES = {
+    "model": "model",
+    "slice-model": "model",
+    "model-prices": "model",
+    "slice": "slice",
+    "board": "bureau",
+    "shop-prices": "bureau",
+    "price-table": "price-table",
+    "location": "location",
+    "printer": "printer",
+    "run": "run",
+    "run-labels": "run",
+    "order": "order",
+    "line-item": "line-item",
+}
+# What viewers on these pages fetch, which is there when it is made.
+FETCHED = {
+    "model-preview": ("model", "preview/"),
+    "slice-paths": ("slice", "paths/"),
+    "run-plate": ("run", "plate/"),
+}
+BELOW = {
+    "slice-model": "slice/",
+    "run-labels": "labels/",
+    "model-prices": "prices/",
+    "shop-prices": "prices/",
+}
+
+
+def test_every_url_has_an_access_class():
+    names = {route.name for route in urlpatterns}
+
+    assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | PAGES.keys() | FETCHED.keys()
+
+
+@pytest.fixture
+def shown(ada, person, part, shop, client_of) -> dict[str, str]:
+    """URIs by kind: of a shop with a part, its slice, its prices, an order and a run."""
+    assert sell(ada, shop).status_code == 303
+    assert ask(ada, part).status_code == 303
+    assert order(ada, part).status_code == 303
+    bureau, printer = Bureau.objects.get(), Printer.objects.get()
+    item = LineItem.objects.create(
+        bureau=bureau,
+        workflow=LineItem.objects.get().workflow,
+        name="Cube",
+        quantity=1,
+        no_model_upload=True,
+        status="pending",
+        creator=person,
+    )
+    assert client_of("erp", person).put(item.uri, {"status": "confirmed"}).status_code == 204
+    run = create_run(
+        actor=person,
+        bureau=bureau,
+        name="Night",
+        operation="printing",
+        pieces=list(item.pieces.all()),
+        printer_type=printer.printer_type,
+        status=Run.Status.CALCULATED,
+    )
+    rows = (bureau, printer, printer.location, run, Order.objects.get(), PriceTable.objects.get())
+    return {
+        "model": f"http://models.platform.test{part}",
+        "slice": Slice.objects.filter(owner=person).first().uri,
+        "line-item": LineItem.objects.exclude(pk=item.pk).get().uri,
+        **{row.KIND: row.uri for row in rows},
+    }
+
+
+def signed_in(account: User) -> Browser:
+    browser = Browser()
+    sent = browser.send("/sign-in/", username=account.username, password=PASSWORD)
+    assert sent.status_code == 303
+    return browser
+
+
+def test_page_is_visible_exactly_to_readers_of_its_resource(
+    shown, person, stranger, operator, client_of
+):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joins = {"bureau": shown["bureau"], "user": carol.uri}
+    made = client_of("erp", person).post("/membership-bureau/", joins)
+    assert made.status_code == 201, made.json()
+    seen = {}
+
+    for account in (person, carol, stranger, operator):
+        browser = signed_in(account)
+        for name, kind in PAGES.items():
+            host = urlsplit(shown[kind]).hostname.split(".")[0]
+            told = client_of(host, account).get(shown[kind]).status_code
+            path = urlsplit(shown[kind]).path + BELOW.get(name, "")
+            page = browser.get(path, follow=True)
+            assert page.status_code == told, (account.username, name, words(page))
+            seen[account.username, name] = told
+
+    bob = signed_in(stranger)
+    for kind, below in FETCHED.values():
+        assert bob.get(f"{urlsplit(shown[kind]).path}{below}").status_code == 404
+    assert {told for (who, _), told in seen.items() if who == "bob"} == {404}
+    assert {told for (who, _), told in seen.items() if who != "bob"} == {200}
+
+
+def test_anonymous_user_is_redirected_to_sign_in_from_every_page(browser):
+    for name, kind in PAGES.items():
+        page = browser.get(f"/{kind}/{uuid4()}/{BELOW.get(name, '')}")
+
+        assert page.status_code == 303, name
+        assert page["Location"].startswith("/sign-in/")
+
+
+def test_reader_of_a_model_sees_no_edit_actions(shown, person, stranger, client_of):
+    held = {"holder": stranger.uri, "namespace": "models", "object": shown["model"]}
+    rights = client_of("users", person)
+    path = urlsplit(shown["model"]).path
+    bob, ada = signed_in(stranger), signed_in(person)
+    assert "Delete" in words(ada.get(path))
+
+    rights.post("/permissions/", {**held, "right": "read"})
+    assert "Rename" not in words(bob.get(path))
+    assert "Delete" not in words(bob.get(path))
+
+    rights.post("/permissions/", {**held, "right": "write"})
+    assert "/rename/" in bob.get(path).content.decode()
+    assert "/delete/" not in bob.get(path).content.decode()
+
+
+def test_member_clears_a_bed_but_cannot_change_the_driver(shown, person, client_of):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joins = {"bureau": shown["bureau"], "user": carol.uri}
+    client_of("erp", person).post("/membership-bureau/", joins)
+    path = urlsplit(shown["printer"]).path
+    Printer.objects.update(driver="")
+
+    assert "Operate manually" in words(signed_in(person).get(path))
+    assert "Operate manually" not in words(signed_in(carol).get(path))

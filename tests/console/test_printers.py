@@ -1,0 +1,234 @@
+"""The pages of printers: what they print, what they need, and the clearing of their plates."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
+from apps.erp.production.services.runs import create_run
+from tests.console.visitor import PASSWORD, Browser, set_up, words
+
+
+@pytest.fixture
+def printer(ada) -> str:
+    """The page of the printer of a new shop."""
+    set_up(ada)
+    return f"/printer/{Printer.objects.get().pk}/"
+
+
+@pytest.fixture
+def clear(ada, printer) -> str:
+    """The same, of which somebody has said that its plate is empty."""
+    assert ada.send(printer, deed="clear")["Location"] == f"{printer}?done=cleared"
+    return printer
+
+
+@pytest.fixture
+def pack(person, client_of, printer):
+    """`pack("Night")`: a run of three pieces, packed already; the path of its page."""
+
+    def make(name: str = "Night") -> str:
+        bureau, workflow = Bureau.objects.get(), Workflow.objects.get()
+        item = LineItem.objects.create(
+            bureau=bureau,
+            workflow=workflow,
+            name="Cube",
+            quantity=3,
+            no_model_upload=True,
+            status="pending",
+            creator=person,
+        )
+        answer = client_of("erp", person).put(item.uri, {"status": "confirmed"})
+        assert answer.status_code == 204
+        run = create_run(
+            actor=person,
+            bureau=bureau,
+            name=name,
+            operation="printing",
+            pieces=list(item.pieces.order_by("number")),
+            printer_type=Printer.objects.get().printer_type,
+            status=Run.Status.CALCULATED,
+        )
+        return f"/run/{run.pk}/"
+
+    return make
+
+
+@pytest.fixture
+def run(pack) -> str:
+    return pack()
+
+
+def press(browser, path: str, word: str, **fields):
+    """A button of the printer's page, with what its form holds beside it."""
+    found = re.search(r'name="attempt" value="([^"]+)"', browser.get(path).content.decode())
+    said = {"attempt": found[1]} if found else {}
+    return browser.send(path, deed=word, **{**said, **fields})
+
+
+def start(browser, printer: str, run: str) -> None:
+    """Plan the run by its own page, and say that it prints."""
+    uri = f"http://erp.platform.test{printer}"
+    made = browser.send(run, deed="print", printer=uri, key="first")
+    assert made["Location"] == f"{printer}?done=planned", words(made)
+    assert press(browser, printer, "printing").status_code == 303
+
+
+def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
+    assert "Print on Printer 1" in words(ada.get(run))
+    assert "Print here" in words(ada.get(clear))
+    start(ada, clear, run)
+    page = words(ada.get(clear))
+    assert "Printing" in page
+    assert "Night" in page
+    assert "Printer 1 : Printing" in words(ada.get(run))
+    assert "Accept all pieces" not in words(ada.get(run))
+
+    press(ada, clear, "done")
+    page = words(ada.get(clear))
+    assert "Bed not cleared" in page
+    assert "Cube No. 3" in page
+    press(ada, clear, "clear", listed="yes")
+
+    assert "Ready" in words(ada.get(clear))
+    assert "Completed" in words(ada.get(run))
+    assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
+
+
+def test_rejected_piece_is_replaced(ada, clear, run):
+    start(ada, clear, run)
+    press(ada, clear, "done")
+    bad = re.findall(r'name="rejected" value="([^"]+)"', ada.get(clear).content.decode())[1]
+
+    press(ada, clear, "clear", listed="yes", rejected=bad, notes="Warped.")
+
+    pieces = Piece.objects.order_by("number")
+    assert [piece.status for piece in pieces] == ["complete", "error", "complete", "created"]
+    assert (pieces[1].notes, pieces[3].replica_of) == ("Warped.", pieces[1])
+
+
+def test_failed_print_preselects_all_rejects_and_can_be_repeated(ada, clear, run):
+    start(ada, clear, run)
+    press(ada, clear, "failed")
+    page = ada.get(clear).content.decode()
+    assert len(re.findall(r'name="rejected" value="[^"]+" id="[^"]+" checked', page)) == 3
+
+    assert press(ada, clear, "repeat")["Location"] == f"{clear}?done=repeated"
+
+    assert "Ready to start" in words(ada.get(clear))
+    assert "Print failed" in words(ada.get(clear))  # among what was before
+
+
+def test_attempt_of_unknown_state_shows_its_evidence_and_possible_outcomes(ada, clear, run):
+    start(ada, clear, run)
+    Attempt.objects.update(status="unclear")
+    Printer.objects.update(plate="unknown")
+
+    page = words(ada.get(clear))
+
+    assert "State unknown" in page
+    assert re.search(r"UTC : Printing", page)
+    ways = ("Print succeeded", "Print failed", "Never started")
+    assert [way in page for way in ways] == [True, True, False]  # it was seen printing
+    Attempt.objects.update(began=None)
+    assert "Never started" in words(ada.get(clear))
+    press(ada, clear, "failed")
+    assert "Bed not cleared" in words(ada.get(clear))
+
+
+def test_stale_printer_page_changes_nothing(ada, clear, run):
+    start(ada, clear, run)
+    old = re.search(r'name="attempt" value="([^"]+)"', ada.get(clear).content.decode())[1]
+    press(ada, clear, "failed")
+    press(ada, clear, "repeat")
+
+    late = ada.send(clear, deed="printing", attempt=old)
+
+    assert late["Location"] == f"{clear}?done=changed"
+    assert sorted(Attempt.objects.values_list("status", flat=True)) == ["failed", "planned"]
+
+
+def test_run_printer_and_location_pages_show_the_reason_a_run_waits(ada, printer, run):
+    location = f"/location/{Printer.objects.get().location_id}/"
+    assert "Bed may not be empty: check and clear it." in words(ada.get(run))
+    assert "Check that the bed is empty" in words(ada.get(location))
+    assert "Print queue is empty." in words(ada.get(location))
+
+    assert ada.send(run, deed="queue")["Location"] == f"{run}?done=queued"
+
+    assert "Night Bed may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
+    ada.send(printer, deed="clear")
+    assert "Printer available" in words(ada.get(location))
+
+
+def test_late_print_request_is_rejected_on_its_page(ada, clear, run):
+    uri = f"http://erp.platform.test{clear}"
+    assert ada.send(run, deed="print", printer=uri, key="first").status_code == 303
+
+    refused = ada.send(run, deed="print", printer=uri, key="second")
+
+    assert refused.status_code == 409
+    assert "Another print attempt is open" in words(refused)
+
+
+def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run):
+    Printer.objects.update(driver=None)
+    assert "No connection" in words(ada.get(printer))
+    assert "Mark as printing" in words(ada.get(run))
+
+    ada.send(printer, deed="manual")
+
+    assert "Check that the bed is empty" in words(ada.get(printer))
+
+
+@pytest.mark.parametrize(
+    ("deed", "fields", "status"),
+    [
+        ("clear", {"listed": "yes", "rejected": "x"}, 400),
+        ("print", {"run": "x"}, 403),
+        ("clear", {"attempt": "x"}, 303),
+        ("x", {}, 303),
+    ],
+)
+def test_invalid_printer_form_changes_nothing(ada, clear, run, deed, fields, status):
+    start(ada, clear, run)
+    press(ada, clear, "done")
+
+    answer = press(ada, clear, deed, **fields)
+
+    assert answer.status_code == status
+    assert "Bed not cleared" in words(ada.get(clear))
+
+
+def test_strangers_see_no_printers(ada, clear, run, stranger):
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+    location = f"/location/{Printer.objects.get().location_id}/"
+
+    for answer in (
+        bob.get(location),
+        bob.get(clear),
+        bob.send(clear, deed="clear"),
+        bob.send(clear, deed="print", run=f"http://erp.platform.test{run}"),
+    ):
+        assert answer.status_code == 404
+
+
+def test_location_page_query_count_is_independent_of_printer_count(ada, clear, run, api_requests):
+    start(ada, clear, run)
+    first = Printer.objects.get()
+    location = f"/location/{first.location_id}/"
+    counts = []
+    for number in (1, 8):
+        for more in range(number):
+            Printer.objects.create(
+                bureau=first.bureau,
+                location=first.location,
+                printer_type=first.printer_type,
+                name=f"Number {number}.{more}",
+            )
+        api_requests.clear()
+        assert words(ada.get(location)).count("Number") >= number
+        counts.append(len(api_requests))
+
+    assert counts == [7, 7]

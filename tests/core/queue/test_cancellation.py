@@ -1,0 +1,264 @@
+"""Work that nobody wants any more is ended at once, also while it runs."""
+
+import socket
+import subprocess
+import threading
+import time
+
+import dramatiq
+import pytest
+from django.db import connection, transaction
+
+from core.models import JobStart
+from core.outbound import http
+from core.process import cancellation
+from core.process.cancellation import Cancelled, cancellable
+from core.queue import fair_queueing, job_costs, job_monitor
+from core.queue.job_costs import calibration
+from core.queue.row_jobs import cancel_jobs
+from core.sandbox.sandbox import BOOT_TIME, JobInputError, JobInternalError, Sandbox
+from tests.core.worker_thread import working
+from tests.waiting import wait_for
+
+ended: list[str] = []
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def endless(word: str) -> None:
+    """Waits for a child that outlives every wait of a test."""
+    child = subprocess.Popen(["sleep", "150"])
+    ended.append(f"begun {word}")
+    try:
+        with cancellable(child.kill):
+            child.wait()
+    except Cancelled:
+        ended.append(f"cancelled {word}")
+    finally:
+        child.kill()
+        child.wait()
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def looping(jail: str) -> None:
+    """Takes the processor in a child, and does not end."""
+    ended.append("begun")
+    try:
+        _jails[jail].run("tests.core.hostile_jobs:loop")
+    except Cancelled:
+        ended.append("cancelled")
+
+
+_jails: dict[str, Sandbox] = {}
+
+
+@dramatiq.actor(queue_name="test_cancelling", max_retries=0)
+def brief(word: str) -> None:
+    """Ends by itself."""
+    subprocess.run(["sleep", "0.1"], check=True)
+
+
+@pytest.fixture
+def worker(transactional_db, monkeypatch):
+    ended.clear()
+    with working("test_cancelling") as worker:
+        yield worker
+
+
+def in_queue() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT subject FROM dramatiq.queue ORDER BY position")
+        return [subject for (subject,) in cursor.fetchall()]
+
+
+def is_listening(worker) -> bool:
+    """Whether the worker hears notifications: from up to a second after its first job on."""
+    return job_monitor.CANCEL_CHANNEL in worker.broker.notifier.listening
+
+
+def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
+    monkeypatch.setattr(job_monitor, "LOOK_AGAIN", 3600)  # so that the notification alone does it
+    wait_for(lambda: worker.consumers and is_listening(worker))
+    endless.send("one")
+    endless.send("two")
+    wait_for(lambda: ended == ["begun one"])
+
+    with transaction.atomic():
+        cancel_jobs(endless, on=["one"])
+
+    wait_for(lambda: ended[1:] == ["cancelled one", "begun two"])
+    assert in_queue() == ["two"]
+    cancel_jobs(endless, on=["two"])
+    wait_for(lambda: ended[3:] == ["cancelled two"])
+    wait_for(lambda: not JobStart.objects.exists())
+    assert in_queue() == []
+
+
+def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
+    endless.send("one")
+    wait_for(lambda: ended == ["begun one"])
+    cancel_jobs(endless, on=["one"])
+
+    brief.send("two")
+    wait_for(lambda: "brief" in calibration._noted)
+
+    told, taken = calibration._noted["brief"]
+    assert told == job_costs.USUAL
+    assert taken >= 0.1
+    assert "endless" not in calibration._noted
+
+
+def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
+    endless.send("one")
+    wait_for(lambda: ended == ["begun one"])
+
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM dramatiq.queue")
+
+    wait_for(lambda: ended == ["begun one", "cancelled one"])
+
+
+def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
+    endless.send("kept")
+    endless.send("gone")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        cancel_jobs(endless, on=["kept"])
+        raise RuntimeError
+
+    cancel_jobs(endless, on=["gone"])
+    cancel_jobs("another_actor", on=["kept"])
+
+    assert in_queue() == ["kept"]
+
+
+@pytest.fixture
+def task():
+    """This thread does a job, as in a worker."""
+    cancellation.register("01a1fe00-0000-7000-8000-0000000000ff")
+    yield cancellation.running_jobs()[0]
+    cancellation.unregister()
+
+
+def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
+    jail = Sandbox("tests.core.hostile_jobs")
+    beginning = threading.Thread(
+        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.cancel([task]))
+    )
+    beginning.start()
+
+    with pytest.raises(Cancelled):
+        jail.run("tests.core.hostile_jobs:loop")
+
+    beginning.join()
+    with pytest.raises(Cancelled):  # nothing more of this job is begun
+        jail.run("tests.core.hostile_jobs:loop")
+    task.unwanted = False
+    with pytest.raises(JobInputError):
+        jail.run("tests.core.hostile_jobs:refuse")
+    jail.close()
+
+
+def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
+    jail = Sandbox("tests.core.hanging_import")
+
+    def warm() -> None:
+        with pytest.raises(JobInternalError):
+            jail.warm()
+
+    def end() -> None:
+        wait_for(lambda: task.stop)
+        cancellation.cancel([task])
+
+    warming, ending = threading.Thread(target=warm), threading.Thread(target=end)
+    warming.start()
+    wait_for(lambda: jail._child)
+    ending.start()
+    begun = time.monotonic()
+
+    with pytest.raises(Cancelled):
+        jail.run("tests.core.hostile_jobs:add", a=1, b=2)
+
+    assert time.monotonic() - begun < BOOT_TIME / 2
+    warming.join()
+    ending.join()
+
+
+def test_a_request_to_a_provider_is_ended(task):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        ending = threading.Thread(
+            target=lambda: (
+                silent.accept(),
+                wait_for(lambda: task.stop),
+                cancellation.cancel([task]),
+            )
+        )
+        ending.start()
+
+        with pytest.raises(Cancelled):
+            http.request("GET", url, headers={}, timeout=600, own=True)
+
+        ending.join()
+
+
+def test_outside_of_a_worker_nothing_is_stopped():
+    with cancellable(lambda: pytest.fail("called")):
+        cancellation.cancel(cancellation.running_jobs())
+
+
+# ---------------------------------------------------------------- quick and slow
+
+
+def queues() -> list[tuple[str, str]]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queue_name, state::text FROM dramatiq.queue ORDER BY position")
+        return cursor.fetchall()
+
+
+def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 10.0)
+
+    endless.send_with_options(args=("short",), cost=10.0)
+    endless.send_with_options(args=("long",), cost=10.1)
+    endless.send_with_options(args=("later",), cost=10.1, delay=60_000)
+
+    assert [queue for queue, _ in queues()] == [
+        "test_cancelling",
+        "test_cancelling_slow",
+        "test_cancelling_slow.DQ",
+    ]
+
+
+def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slot(
+    worker, monkeypatch, caplog
+):
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 1.5)
+    monkeypatch.setattr(job_costs, "USUAL", 0.1)
+    endless.send("liar")
+
+    wait_for(lambda: ended == ["begun liar", "cancelled liar"])
+    wait_for(lambda: not cancellation.running_jobs())
+
+    assert queues() == [("test_cancelling_slow", "queued")]
+    assert "requeued as slow" in caplog.text
+
+
+def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
+    worker, monkeypatch, caplog
+):
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
+    monkeypatch.setitem(fair_queueing.LATE_CPU, "test_cancelling", 0.5)
+    monkeypatch.setattr(job_costs, "USUAL", 0.1)
+    jail = Sandbox("tests.core.hostile_jobs", resident=True)
+    monkeypatch.setitem(_jails, "one", jail)
+    try:
+        looping.send("one")
+
+        wait_for(lambda: ended == ["begun", "cancelled"])
+        wait_for(lambda: not cancellation.running_jobs())
+    finally:
+        jail.close()
+
+    assert queues() == [("test_cancelling_slow", "queued")]
+    assert "exceeded 0.5 s of CPU time" in caplog.text

@@ -1,0 +1,39 @@
+"""A machine that lacks what tests need says so, or fails where nothing may be left out."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OF_A_TEST = "import pytest\n\ndef test_engine():\n    pytest.skip('no engine')\n"
+OF_A_FILE = "import pytest\n\npytest.skip('no kernel', allow_module_level=True)\n"
+REFUSED = "Left out, and NOTHING_LEFT_OUT is set: no "
+
+
+@pytest.mark.parametrize(
+    ("strict", "told"),
+    [
+        ({}, ["Left out: 1 (no engine)", "Left out: 1 (no kernel)"]),
+        ({"NOTHING_LEFT_OUT": "1"}, [f"{REFUSED}engine", f"{REFUSED}kernel"]),
+    ],
+    ids=["at home", "where nothing may be left out"],
+)
+def test_what_is_left_out_is_told(tmp_path, strict, told):
+    (tmp_path / "test_one.py").write_text(OF_A_TEST)
+    (tmp_path / "test_two.py").write_text(OF_A_FILE)
+    (tmp_path / "test_other.py").write_text("def test_other():\n    pass\n")
+    environment = {k: v for k, v in os.environ.items() if k != "NOTHING_LEFT_OUT"}
+    environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **strict}
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", str(tmp_path),
+         "-p", "tests.skip_report", "-p", "no:cacheprovider", "--continue-on-collection-errors",
+         str(tmp_path)],
+        cwd=ROOT, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert [line for line in told if line not in ran.stdout] == [], ran.stdout
+    assert (ran.returncode == 0) == (not strict)
