@@ -107,13 +107,13 @@ def test_a_page_shows_the_objects_of_a_file_with_their_verdicts(
     assert "data-upload" in browser.get(path).content.decode()
     upload({"uri": path}, pictured)
     run_jobs()
-    assert "Its objects are being taken out." in words(browser.get(path))
+    assert "Splitting into objects…" in words(browser.get(path))
 
     split_file(pictured)
 
     page = browser.get(path)
-    assert "2 objects were found in it." in words(page)
-    assert re.search(r"Pin 2 \W*The surface is closed: this can be printed\.", words(page))
+    assert "2 objects found." in words(page)
+    assert re.search(r"Pin 2 \W*Watertight mesh: ready to print\.", words(page))
     assert "1 × modifier" in words(page)
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
-    assert "2 objects were found in it." in words(browser.get("/model/"))
+    assert "2 objects found." in words(browser.get("/model/"))
