@@ -3,7 +3,9 @@
 .DEFAULT_GOAL := help
 # Tests start many processes: each would compile the platform anew.
 export PYTHONDONTWRITEBYTECODE :=
-.PHONY: help setup demo up test slow browser attack machines scale faults drill fuzz-api errors refusals examples pages docs data-model presets printers debian12 debian13 python314 bench lint cad image arm64
+FAST := -n 3 --dist worksteal -m "not live and not slow" \
+	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
+.PHONY: help setup demo up test test-slow slow test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -30,6 +32,8 @@ endif
 test-slow:  ## run the slow tests: real processes, a real browser, pasted shell blocks
 	@bin/setup --tests
 	@.venv/bin/pytest -n 2 --dist loadfile -m "live or slow"
+
+slow: test-slow  # its former name
 
 load-attack:  ## run abuse scenarios beside a normal user: NAME=drips is one of them
 	@bin/setup
