@@ -6,10 +6,10 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 
 from apps.erp.base.models.access import readable_by
+from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
-from apps.erp.organisation.models.bureaus import Bureau, Location
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch

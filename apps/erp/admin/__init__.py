@@ -1,8 +1,8 @@
 """Admin: registers the admin pages of all subjects."""
 
-from apps.erp.base.admin import resources
+from apps.erp.admin import pages
 from apps.erp.orders.admin import orders, prices
 from apps.erp.printing.admin import agents, attempts
 from apps.erp.production.admin import runs
 
-__all__ = ["agents", "attempts", "orders", "prices", "runs", "resources"]
+__all__ = ["agents", "attempts", "orders", "prices", "runs", "pages"]

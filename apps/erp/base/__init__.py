@@ -1,1 +1,1 @@
-"""Resource base classes, rights and foreign URIs, which all subjects share."""
+"""Resource base classes, bureaus and rights, foreign URIs, which all subjects share."""

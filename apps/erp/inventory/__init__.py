@@ -1,1 +1,1 @@
-"""Inventory: material lots, stock movements, reservations, shortages, Spoolman."""
+"""Inventory: material lots, stock movements, reservations, shortages."""

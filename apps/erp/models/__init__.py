@@ -1,6 +1,15 @@
 """Re-exports every model of the app (Django loads them from here; app label stays `erp`)."""
 
 from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.bureaus import (
+    Bureau,
+    Feature,
+    Location,
+    MembershipBureau,
+    MembershipLocation,
+    PermissionBureau,
+    PermissionLocation,
+)
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
@@ -14,15 +23,6 @@ from apps.erp.orders.models.prices import (
     ShapeNumbers,
     TaxRule,
     WorkingCalendar,
-)
-from apps.erp.organisation.models.bureaus import (
-    Bureau,
-    Feature,
-    Location,
-    MembershipBureau,
-    MembershipLocation,
-    PermissionBureau,
-    PermissionLocation,
 )
 from apps.erp.organisation.models.equipment import (
     PostProcessor,

@@ -1,1 +1,1 @@
-"""Organisation: bureaus, members, roles, equipment, master data, workflows."""
+"""Organisation: members, roles, equipment, master data, workflows."""

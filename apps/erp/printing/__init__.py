@@ -1,1 +1,1 @@
-"""Printing: printers, printer agents, print attempts, dispatching."""
+"""Printing: printers, printer agents, print attempts, dispatching, Spoolman."""

@@ -4,28 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from apps.erp import models
+from apps.erp.base.models.abstract import Row
 from apps.erp.base.services import resources
-from apps.erp.inventory.services import lots
-from apps.erp.organisation.services import members
 from core.auth_user import admin_user
 from core.errors import ServiceError
 from core.web.admin_base import ReadOnlyPage
 
 # Notes and the like are read on a row's own page.
 LONG = ("TextField", "JSONField", "ManyToManyField")
-# How a row is deleted, where that is more than deleting the row.
-DELETIONS: dict[type[Model], Callable[[Any, Any], None]] = {
-    models.Bureau: lambda actor, row: members.delete_place(actor=actor, row=row),
-    models.Location: lambda actor, row: members.delete_place(actor=actor, row=row),
-    models.MembershipBureau: lambda actor, row: members.remove_member(actor=actor, row=row),
-    models.PermissionBureau: lambda actor, row: members.revoke(actor=actor, row=row),
-    models.PermissionLocation: lambda actor, row: members.revoke(actor=actor, row=row),
-    models.Stock: lambda actor, row: lots.delete(row=row),
-}
+
+# How a row is deleted by an administrator.
+Deletion = Callable[[Any, Any], None]
 
 
 class RowAdmin(ReadOnlyPage):
@@ -35,14 +27,14 @@ class RowAdmin(ReadOnlyPage):
     readonly_fields = ["uri", "created", "updated"]
     show_full_result_count = False
     actions = ["delete_chosen"]
+    delete_row: Deletion
 
     @admin.action(description="Delete unused", permissions=["act"])
     def delete_chosen(self, request: HttpRequest, chosen: QuerySet) -> None:
-        delete = DELETIONS.get(self.model, lambda actor, row: resources.delete(row=row))
         deleted = 0
         for row in chosen:
             try:
-                delete(admin_user(request), row)
+                self.delete_row(admin_user(request), row)
                 deleted += 1
             except ServiceError as error:
                 messages.error(request, f"{row}: {error.title}")
@@ -74,12 +66,17 @@ class BookAdmin(RowAdmin):
     actions = []
 
 
-def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[RowAdmin]:
+def page_of(
+    kind: type[Row],
+    base: type[RowAdmin] = RowAdmin,
+    delete: Deletion = lambda actor, row: resources.delete(row=row),
+) -> type[RowAdmin]:
     """The page of a kind: its short columns in a list, filters by choices, search by names."""
     columns = [c for c in kind._meta.fields if c.get_internal_type() not in LONG]
     links = [c.name for c in columns if c.is_relation]
     above = [name for name in ("bureau", "location") if name in links]
     names = {
+        "delete_row": staticmethod(delete),
         "list_display": [c.name for c in columns if c.name != "updated"],
         "list_filter": [
             *(c.name for c in columns if c.choices or c.get_internal_type() == "BooleanField"),
@@ -95,36 +92,3 @@ def page_of(kind: type[models.Row], base: type[RowAdmin] = RowAdmin) -> type[Row
         ],
     }
     return type(f"{kind.__name__}Admin", (base,), {"__doc__": kind.__doc__, **names})
-
-
-PLAIN: tuple[type[models.Row], ...] = (
-    models.Bureau,
-    models.CurrencyConversion,
-    models.Customer,
-    models.CustomerGroup,
-    models.Location,
-    models.Manufacturer,
-    models.Material,
-    models.MembershipBureau,
-    models.MembershipLocation,
-    models.ModelLibrary,
-    models.PermissionBureau,
-    models.PermissionLocation,
-    models.PostProcessor,
-    models.PostProcessorType,
-    models.Printer,
-    models.PriceTerm,
-    models.PrinterType,
-    models.ProcessStep,
-    models.ServiceProvider,
-    models.Shipping,
-    models.Stock,
-    models.TaxRule,
-    models.ThirdParty,
-    models.Workflow,
-    models.WorkingCalendar,
-)
-for plain in PLAIN:
-    admin.site.register(plain, page_of(plain))
-admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
-admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

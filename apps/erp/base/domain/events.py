@@ -1,4 +1,4 @@
-"""Emits status events of orders, line items, pieces and runs."""
+"""Emits status events of orders, line items, pieces, runs and attempts."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,9 +6,6 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 
 from apps.callbacks import interface as callbacks
-from apps.erp.production.models.runs import Piece, Run
-
-_MACHINES = ("printer", "post_processor")
 
 
 def emit_status(row: Any) -> None:
@@ -24,6 +21,6 @@ def emit_status(row: Any) -> None:
 def tell_all(rows: Iterable[Any]) -> None:
     """Tell the new status of many rows at once."""
     rows = list(rows)
-    prefetch_related_objects([row for row in rows if isinstance(row, Piece)], "line_item")
-    prefetch_related_objects([row for row in rows if isinstance(row, Run)], *_MACHINES)
+    for kind in {type(row) for row in rows}:
+        prefetch_related_objects([row for row in rows if type(row) is kind], *kind.EVENT_RELATIONS)
     callbacks.tell_all(rows)

@@ -32,6 +32,7 @@ class Row(Resource):
     READ_ONLY     : columns that only the platform writes
     SORTED   : columns that lists are sorted by, beside those that all kinds have
     EXTRAS   : fields that old clients send and that mean nothing here
+    EVENT_RELATIONS : columns that `audience` and `board` read, fetched together for many events
     GROUPS   : objects that hold several columns: name -> name inside -> column
     """
 
@@ -46,6 +47,7 @@ class Row(Resource):
     EXTRAS: ClassVar[tuple[str, ...]] = ()
     GROUPS: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     BUREAU: ClassVar[str] = "bureau"
+    EVENT_RELATIONS: ClassVar[tuple[str, ...]] = ()
 
     updated = models.DateTimeField(auto_now=True)
 

@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from apps.erp.base.models.abstract import Row
-from apps.erp.organisation.models.bureaus import (
+from apps.erp.base.models.bureaus import (
     BUREAU_GRANTING,
     NAMESPACE,
     Bureau,

@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet
-
 from apps.erp.base.models.abstract import Row
 from apps.erp.base.models.access import is_member
-from apps.erp.organisation.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
-from apps.erp.production.models.runs import Piece
+from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from core import uris
 from core.auth_user import Person
 from core.errors import Forbidden
@@ -78,19 +75,6 @@ def require_membership(user: Person, bureau: Bureau | None, on: str) -> None:
             f"holds {BUREAU_GRANTING} on the bureau.",
             details={"object": on},
         )
-
-
-def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> None:
-    """Raise NotAMember unless `user` is in the bureaus of all pieces that a request names.
-
-    given : the URIs, as they came; what is none of these pieces is refused as it is read
-    """
-    named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
-    keys = [key for uri in named for key in Piece.keys_of(uri)]
-    pieces: QuerySet = Piece.objects.all() if of is None else of
-    bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
-    for bureau in Bureau.objects.filter(pk__in=bureaus):
-        require_membership(user, bureau, "these pieces")
 
 
 def require_operator(user: Person, kind: type[Row]) -> None:

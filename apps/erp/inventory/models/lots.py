@@ -11,7 +11,7 @@ from apps.erp.base.model_fields import (
     short_text_field,
 )
 from apps.erp.base.models.abstract import OfBureau
-from apps.erp.organisation.models.bureaus import Location
+from apps.erp.base.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Material
 
 

@@ -7,8 +7,6 @@ from apps.erp.base.model_fields import Amount, BureauForeignKey, text_field, use
 from apps.erp.base.models.abstract import OfBureau
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.models.attempts import Attempt
-from apps.erp.production.models.runs import Run
 
 
 class StockMovement(OfBureau):
@@ -44,8 +42,8 @@ class StockMovement(OfBureau):
     stock = BureauForeignKey(Stock, related_name="movements")
     kind = models.CharField(max_length=16, choices=Kind)
     amount = Amount()
-    run = BureauForeignKey(Run, null=True, blank=True)
-    attempt = BureauForeignKey(Attempt, null=True, blank=True, related_name="movements")
+    run = BureauForeignKey("erp.Run", null=True, blank=True)
+    attempt = BureauForeignKey("erp.Attempt", null=True, blank=True, related_name="movements")
     source = models.CharField(max_length=16, choices=Source, default=Source.PERSON)
     notes = text_field()
     creator = user_field()
@@ -69,7 +67,7 @@ class Reservation(models.Model):
     stock : the lot of which it is set aside; null: no lot has it
     """
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="reservations")
+    run = models.ForeignKey("erp.Run", models.CASCADE, related_name="reservations")
     material = BureauForeignKey(Material)
     stock = BureauForeignKey(Stock, null=True, blank=True, related_name="reservations")
     amount = Amount()

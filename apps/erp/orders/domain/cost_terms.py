@@ -5,13 +5,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.cost_estimate import Rate, estimate
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.organisation.models.bureaus import Bureau
+from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import CurrencyConversion, Material, Shipping
 from apps.erp.organisation.models.workflows import ProcessStep
-from apps.erp.production.domain.presets import config_for
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from pricing.cost_drivers import KnownDriver, UnknownDriver

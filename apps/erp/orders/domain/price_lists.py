@@ -5,10 +5,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import cost_terms
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.prices import PriceList, PriceTerm, TaxRule, WorkingCalendar
-from apps.erp.organisation.models.bureaus import Bureau
 from core.money import minor_digits
 from pricing import parsing, tax, terms
 from pricing.manual_review import ReviewReason

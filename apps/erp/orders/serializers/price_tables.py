@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerializer
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.estimates import ReviewAnswer
 from apps.erp.orders.serializers.prices import Day, VatNumberField, country_field
 from apps.erp.orders.services.price_tables import MOST_CELLS, MOST_MODELS
-from apps.erp.organisation.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.erp.organisation.models.master_data import Material
 from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value

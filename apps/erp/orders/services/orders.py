@@ -7,12 +7,12 @@ from django.db import transaction
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.services import estimates, line_items
 from apps.erp.orders.services.line_items import AlreadyConfirmed
-from apps.erp.organisation.models.bureaus import Bureau
 from apps.erp.organisation.models.master_data import CurrencyConversion
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError

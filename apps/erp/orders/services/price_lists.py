@@ -8,11 +8,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Model, QuerySet
 
+from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import cost_terms, line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.prices import PRICE_RIGHT, CustomerGroup, PriceList, PriceTerm
-from apps.erp.organisation.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.slicing import interface as slicing

@@ -18,10 +18,8 @@ from apps.erp.base.model_fields import (
     text_field,
 )
 from apps.erp.base.models.abstract import OfBureau
-from apps.erp.inventory.models.lots import Stock
-from apps.erp.organisation.models.bureaus import Location
+from apps.erp.base.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Manufacturer, Material
-from apps.erp.printing.models.agents import Agent
 from core.state_machine import Stateful, fully_connected
 from machines.drivers import MachineStatus
 from machines.states import PlateState
@@ -153,12 +151,12 @@ class Printer(OfBureau, Stateful):
     status = models.CharField(max_length=16, choices=Status, default=Status.UNKNOWN)
     modeler = short_text_field()
     driver = models.CharField(max_length=16, choices=Machine, null=True, blank=True)  # noqa: DJ001
-    agent = BureauForeignKey(Agent, null=True, blank=True, related_name="printers")
+    agent = BureauForeignKey("erp.Agent", null=True, blank=True, related_name="printers")
     plate = models.CharField(
         max_length=16, choices=[(word.value, word.value) for word in PlateState], default="unknown"
     )
     maintenance = models.BooleanField(default=False)
-    loaded = models.ManyToManyField(Stock, blank=True, related_name="+")
+    loaded = models.ManyToManyField("erp.Stock", blank=True, related_name="+")
 
     @property
     def driven(self) -> bool:

@@ -5,8 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from apps.erp.base.services import resources
-from apps.erp.organisation.models.bureaus import (
+from apps.erp.base.models.bureaus import (
     BUREAU_RIGHTS,
     LOCATION_RIGHTS,
     NAMESPACE,
@@ -16,6 +15,7 @@ from apps.erp.organisation.models.bureaus import (
     PermissionBureau,
     PermissionLocation,
 )
+from apps.erp.base.services import resources
 from apps.users import interface as users
 from core.auth_user import Person
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from apps.erp.base.models.bureaus import Bureau, Feature
 from apps.erp.base.services import resources
-from apps.erp.organisation.models.bureaus import Bureau, Feature
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.slicing import interface as slicing

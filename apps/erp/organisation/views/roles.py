@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from django.db.models import QuerySet
 
 from apps.erp.base.models.access import ROLES, standing
-from apps.erp.organisation.models.bureaus import Bureau, Location
+from apps.erp.base.models.bureaus import Bureau, Location
 from core.api import list_queries
 from core.api.list_queries import Column, ListOptions
 from core.api.response_types import Uri

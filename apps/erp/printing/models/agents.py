@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.erp.base.model_fields import BureauForeignKey, name_field, short_text_field, user_field
 from apps.erp.base.models.abstract import OfBureau
-from apps.erp.organisation.models.bureaus import Location
+from apps.erp.base.models.bureaus import Location
 
 SILENCE = timedelta(seconds=60)  # after which it is offline
 

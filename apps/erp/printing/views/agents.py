@@ -15,9 +15,8 @@ from rest_framework.request import Request
 from apps.erp import models
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.inventory.services import spoolman
 from apps.erp.printing.serializers import agents as serializers
-from apps.erp.printing.services import agents
+from apps.erp.printing.services import agents, spoolman
 from core.api.renderers import Response
 from core.api.views import ApiView
 from core.request_context import request_context

@@ -97,6 +97,7 @@ class Run(OfBureau, Stateful):
     )
 
     KIND = "run"
+    EVENT_RELATIONS = ("printer", "post_processor")
     FIXED = frozenset({"operation", "post_processor", "shipping", "pieces"})
     READ_ONLY = frozenset(
         {
@@ -184,6 +185,7 @@ class Piece(OfBureau, Stateful):
     }
 
     KIND = "piece"
+    EVENT_RELATIONS = ("line_item",)
     PARENT = "line_item"
     SORTED = ("number",)
     READ_ONLY = frozenset({"line_item", "number", "model_uri", "config_uri", "replica_of"})

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import prefetch_related_objects
 
+from apps.erp.base.models.bureaus import Feature
 from apps.erp.base.services.foreign_uris import readable
-from apps.erp.organisation.models.bureaus import Feature
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.services.printer_types import require_feature
 from apps.erp.production.actors.packing import pack_run

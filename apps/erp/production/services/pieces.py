@@ -4,14 +4,18 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.erp.base.domain.events import tell_all
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.services.authorization import require_membership
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.printing.domain import attempts
 from apps.erp.production.domain import piece_flow
 from apps.erp.production.models.runs import Piece
+from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.state_machine import transition_all
 
@@ -35,6 +39,19 @@ class MovesRefused(InvalidFields):
     """Pieces that cannot go where they were sent: none was moved."""
 
     status = 409
+
+
+def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> None:
+    """Raise NotAMember unless `user` is in the bureaus of all pieces that a request names.
+
+    given : the URIs, as they came; what is none of these pieces is refused as it is read
+    """
+    named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
+    keys = [key for uri in named for key in Piece.keys_of(uri)]
+    pieces: QuerySet = Piece.objects.all() if of is None else of
+    bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
+    for bureau in Bureau.objects.filter(pk__in=bureaus):
+        require_membership(user, bureau, "these pieces")
 
 
 def make_pieces(line_item: LineItem) -> None:

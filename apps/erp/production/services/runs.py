@@ -12,11 +12,11 @@ from django.utils import timezone
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.inventory.domain import lots
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.organisation.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import PostProcessor
 from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.printing.domain import attempts

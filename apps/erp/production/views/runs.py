@@ -8,7 +8,6 @@ from rest_framework.request import Request
 
 from apps.erp import models
 from apps.erp.base.models.access import readable_by
-from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.production.serializers import runs as serializers
 from apps.erp.production.services import pieces, runs
@@ -33,7 +32,7 @@ class PieceViewSet(RowViewSet):
         given = body.get("pieces")
         changes = given if isinstance(given, list) else []
         named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
-        authorization.require_to_move(self.caller, named, of=readable_by(models.Piece, self.caller))
+        pieces.require_to_move(self.caller, named, of=readable_by(models.Piece, self.caller))
         serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         pieces.change_pieces(serializer.validated_data["pieces"])
@@ -50,7 +49,7 @@ class RunViewSet(QueuePositionMixin, RowViewSet):
     def read(self, request: Request, row: Any = None) -> dict[str, Any]:
         body: Any = request.data
         if row is None:
-            authorization.require_to_move(self.caller, body.get("pieces"))
+            pieces.require_to_move(self.caller, body.get("pieces"))
         return super().read(request, row)
 
     def perform_create(self, values: dict[str, Any]) -> Any:
