@@ -51,9 +51,9 @@ class QueuePage(ReadOnlyPage):
     @admin.display(description="state", ordering="state")
     def now(self, row: Job) -> str:
         """What is queued for a later time waits for nobody."""
-        words = {Job.CONSUMED: "at work", Job.REJECTED: "given up"}
+        words = {Job.CONSUMED: "running", Job.REJECTED: "failed permanently"}
         later = row.available_at > timezone.now()
-        return words.get(row.state, "later" if later else "waiting")
+        return words.get(row.state, "scheduled" if later else "queued")
 
     @admin.display
     def worker(self, row: Job) -> str:

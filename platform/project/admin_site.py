@@ -122,7 +122,7 @@ class PlatformAdminSite(AdminSite):
     """Operators' pages."""
 
     site_header = site_title = "Manufacturing platform"
-    index_title = "Operators' pages"
+    index_title = "Administration"
     index_template = "admin/first_page.html"
     site_url = None
 

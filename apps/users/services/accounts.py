@@ -162,7 +162,7 @@ def _accept_terms(user: User, *, accepted: bool | None) -> None:
 
 
 @transaction.atomic
-def make_service(*, username: str) -> User:
+def create_service_account(*, username: str) -> User:
     """The platform service of this name, made where there is none; it signs in by token alone.
 
     Raises NameTaken where a person has the name.

@@ -20,13 +20,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, name: str, metrics: bool, **options: Any) -> None:
         """Print `uuid:secret`, as HTTP Basic credentials are written."""
         try:
-            user = accounts.make_service(username=name)
+            user = accounts.create_service_account(username=name)
         except accounts.NameTaken as error:
             raise CommandError(error.title) from None
         token = tokens.make_token(
             user=user,
             actor=user,
-            name="make_service",
+            name="create_service_account",
             namespaces=[METRICS] if metrics else None,
         )
         self.stderr.write(f"A token of {user.uri}, shown only now:")

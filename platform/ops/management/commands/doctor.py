@@ -96,8 +96,8 @@ def queue() -> str:
         cursor.execute("SELECT count(*) FROM dramatiq.queue WHERE state = 'rejected'")
         (rejected,) = cursor.fetchone()
     if oldest > 3600:
-        raise Broken(f"{waiting} jobs wait, the oldest for {oldest / 3600:.1f} h: see the workers.")
-    return f"{waiting} jobs wait, {rejected} were given up"
+        raise Broken(f"{waiting} jobs queued, the oldest {oldest / 3600:.1f} h ago: see workers.")
+    return f"{waiting} jobs queued, {rejected} failed permanently"
 
 
 def workers() -> str:
@@ -205,7 +205,7 @@ def files() -> str:
     """Where stored files lie, and whether any is known to be damaged."""
     store = our_storage.current()
     if words := store.check():
-        raise Broken(f"{words} Uploads and downloads are refused, and jobs wait, until it serves.")
+        raise Broken(f"{words} Uploads and downloads are refused, and jobs wait until it serves.")
     damaged = {what: count for what, count in damage.counts().items() if count}
     if damaged:
         told = " and ".join(f"{count} {what}" for what, count in damaged.items())
