@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypedDict, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, get_type_hints
+from uuid import UUID
 
 from django.db import models
 from drf_spectacular.types import OpenApiTypes
@@ -199,65 +200,118 @@ def _comes_in(column: Any) -> bool:
     )
 
 
+class ColumnType(NamedTuple):
+    """How the columns of a type are read, typed, told and filtered by.
+
+    field  : makes the field that reads a value, of the column and the field's options
+    hint   : of a value in an answer
+    tell   : a value as JSON, of the column and the row's value
+    filter : reads what a list is filtered by; None where lists are not filtered by it
+    """
+
+    field: Callable[..., serializers.Field]
+    hint: Any
+    tell: Callable[[Any, Any], Any] = lambda column, value: value
+    filter: Callable[[str], Any] | None = None
+    ordered: bool = False
+
+
+def _plain_field(field: type[serializers.Field]) -> Callable[..., serializers.Field]:
+    return lambda column, options: field(**options)
+
+
+def _text_field(column: models.Field, options: dict[str, Any]) -> serializers.Field:
+    return StrictText(max_length=column.max_length, **options)
+
+
+def _number_field(field: type[serializers.Field]) -> Callable[..., serializers.Field]:
+    return lambda column, options: field(validators=column.validators, **options)
+
+
+def _tell_text(column: object, value: str | None) -> str | None:
+    return value or None
+
+
+def _thousandths(value: str) -> float:
+    """What an amount is compared with; beyond the largest that there can be it is that."""
+    most = float(erp.MOST_AMOUNT)
+    return round(min(max(list_queries.number(value), -most), most) * erp.THOUSANDTHS, 3)
+
+
+# By the first type of model field that a column is of: each stands before those it is derived from.
+_TYPES: dict[type, ColumnType] = {
+    models.ManyToManyField: ColumnType(
+        lambda column, options: LinksField(column.related_model, **options | {"required": False}),
+        list[Uri],
+        lambda column, rows: sorted(row.uri for row in rows.all()),
+        list_queries.key_in_uri,
+    ),
+    models.ForeignKey: ColumnType(
+        lambda column, options: LinkField(column.related_model, **options),
+        Uri,
+        lambda column, key: _uri_of(column.related_model, key) if key else None,
+        list_queries.key_in_uri,
+    ),
+    models.JSONField: ColumnType(
+        lambda column, options: serializers.ListField(
+            child=serializers.JSONField(), max_length=MOST_ENTRIES, **options
+        ),
+        Any,
+    ),
+    erp.ForeignUriField: ColumnType(_plain_field(UriField), Uri, _tell_text, list_queries.uri),
+    erp.GroupKey: ColumnType(
+        _text_field, Uri, lambda column, key: users.group_uri(key), list_queries.key_in_uri
+    ),
+    models.BooleanField: ColumnType(_plain_field(StrictBoolean), bool, filter=list_queries.boolean),
+    models.DateTimeField: ColumnType(
+        _plain_field(Moment),
+        datetime,
+        filter=list_queries.time,
+        ordered=True,
+    ),
+    models.DateField: ColumnType(_text_field, str, filter=list_queries.date, ordered=True),
+    erp.Amount: ColumnType(
+        _number_field(AmountField),
+        float,
+        lambda column, amount: told_amount(amount),
+        _thousandths,
+        ordered=True,
+    ),
+    models.IntegerField: ColumnType(
+        _number_field(WholeNumber), int, filter=list_queries.number, ordered=True
+    ),
+    models.FloatField: ColumnType(
+        _number_field(Number), float, filter=list_queries.number, ordered=True
+    ),
+    erp.Money: ColumnType(
+        lambda column, options: RateField(free=True, **options),
+        Decimal,
+        filter=list_queries.number,
+        ordered=True,
+    ),
+    erp.Currency: ColumnType(_plain_field(CurrencyField), str, _tell_text, list_queries.text),
+    erp.Color: ColumnType(_plain_field(ColorField), str, _tell_text, list_queries.text),
+    models.EmailField: ColumnType(_plain_field(EmailText), Email, _tell_text, list_queries.text),
+    models.TextField: ColumnType(_text_field, str, _tell_text),
+    models.CharField: ColumnType(_text_field, str, _tell_text, list_queries.text),
+    models.Field: ColumnType(_text_field, str, filter=list_queries.text),
+}
+
+
+def _type_of(column: models.Field) -> ColumnType:
+    return next(_TYPES[kind] for kind in _TYPES if isinstance(column, kind))
+
+
 def input_of(column: Any) -> serializers.Field:
     """The field that reads a column's values."""
     options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
     if column.null:
         options["allow_null"] = True
-    if isinstance(column, models.ManyToManyField):
-        return LinksField(column.related_model, **options | {"required": False})
-    if isinstance(column, models.ForeignKey):
-        return LinkField(column.related_model, **options)
-    if isinstance(column, models.JSONField):
-        return serializers.ListField(
-            child=serializers.JSONField(), max_length=MOST_ENTRIES, **options
-        )
     if column.choices:
         return Choice(choices=column.choices, **options)
-    if isinstance(column, erp.Money):
-        return RateField(free=True, **options)
-    if isinstance(column, models.BooleanField):
-        return StrictBoolean(**options)
-    if isinstance(column, models.DateTimeField):
-        return Moment(**options)
-    if isinstance(column, erp.Amount):
-        return AmountField(validators=column.validators, **options)
-    if isinstance(column, models.IntegerField | models.FloatField):
-        number = WholeNumber if isinstance(column, models.IntegerField) else Number
-        return number(validators=column.validators, **options)
-    return _text_of(column, options)
-
-
-def _text_of(column: Any, options: dict[str, Any]) -> serializers.Field:
-    if _is_uri(column):
-        return UriField(**options)
-    if column.blank and not column.null:
-        options["allow_blank"] = True
-    if isinstance(column, erp.Currency):
-        return CurrencyField(**options)
-    if isinstance(column, erp.Color):
-        return ColorField(**options)
-    if isinstance(column, models.EmailField):
-        return EmailText(**options)
-    return StrictText(max_length=column.max_length, **options)
-
-
-# The type of a column's value in an answer, by the column's.
-_HINTS: dict[Any, Any] = {
-    models.ManyToManyField: list[Uri],
-    models.ForeignKey: Uri,
-    erp.ForeignUriField: Uri,
-    erp.GroupKey: Uri,
-    models.EmailField: Email,
-    models.BooleanField: bool,
-    models.DateTimeField: datetime,
-    erp.Amount: float,
-    models.IntegerField: int,
-    models.FloatField: float,
-    models.DecimalField: Decimal,
-    models.JSONField: Any,
-    models.Field: str,
-}
+    if isinstance(column, models.CharField | models.TextField) and not _is_uri(column):
+        options |= {"allow_blank": True} if column.blank and not column.null else {}
+    return _type_of(column).field(column, options)
 
 
 def _hint_of(column: Any, name: str) -> Any:
@@ -265,7 +319,7 @@ def _hint_of(column: Any, name: str) -> Any:
     if isinstance(column, dict):
         make: Any = TypedDict
         return make(f"{name}Answer", {part: _hint_of(inner, "") for part, inner in column.items()})
-    hint = next(hint for kind, hint in _HINTS.items() if isinstance(column, kind))
+    hint = _type_of(column).hint
     if isinstance(column, models.JSONField) and _comes_in(column):
         hint = list[Any]
     if column.choices:
@@ -303,19 +357,8 @@ def _teller(column: Any) -> Telling:
     if isinstance(column, dict):
         tellers = {part: _teller(inner) for part, inner in column.items()}
         return lambda row: {part: teller(row) for part, teller in tellers.items()}
-    name = column.name
-    if isinstance(column, models.ManyToManyField):
-        return lambda row: sorted(other.uri for other in getattr(row, name).all())
-    if isinstance(column, models.ForeignKey):
-        uri_of = _uri_of(column.related_model)
-        return lambda row: uri_of(key) if (key := getattr(row, column.attname)) else None
-    if isinstance(column, erp.GroupKey):
-        return lambda row: users.group_uri(getattr(row, name))
-    if isinstance(column, erp.Amount):
-        return lambda row: told_amount(getattr(row, name))
-    if isinstance(column, models.CharField | models.TextField):
-        return lambda row: getattr(row, name) or None
-    return lambda row: getattr(row, name)
+    name, tell = column.attname, _type_of(column).tell
+    return lambda row: tell(column, getattr(row, name))
 
 
 def told_amount(kept: int | None) -> float | None:
@@ -323,10 +366,8 @@ def told_amount(kept: int | None) -> float | None:
     return None if kept is None else kept / erp.THOUSANDTHS
 
 
-def _uri_of(kind: Any) -> Callable[[Any], str]:
-    if issubclass(kind, Row):
-        return kind.uri_of
-    return uris.user_uri
+def _uri_of(kind: Any, key: UUID) -> str:
+    return str(kind.uri_of(key)) if issubclass(kind, Row) else uris.user_uri(key)
 
 
 # ---------------------------------------------------------------- lists
@@ -350,31 +391,6 @@ def listing_of(kind: Any) -> ListOptions:
     )
 
 
-def _thousandths(value: str) -> float:
-    """What an amount is compared with; beyond the largest that there can be it is that."""
-    most = float(erp.MOST_AMOUNT)
-    return round(min(max(list_queries.number(value), -most), most) * erp.THOUSANDTHS, 3)
-
-
 def _column(column: Any) -> Column | None:
-    if isinstance(column, models.ForeignKey):
-        return Column(column.attname, list_queries.key_in_uri)
-    if isinstance(column, models.ManyToManyField):
-        return Column(column.name, list_queries.key_in_uri)
-    if isinstance(column, models.JSONField | models.TextField):
-        return None
-    if _is_uri(column):
-        return Column(column.name, list_queries.uri)
-    if isinstance(column, erp.GroupKey):
-        return Column(column.name, list_queries.key_in_uri)
-    if isinstance(column, models.BooleanField):
-        return Column(column.name, list_queries.boolean)
-    if isinstance(column, models.DateTimeField):
-        return Column(column.name, list_queries.time, ordered=True)
-    if isinstance(column, models.DateField):
-        return Column(column.name, list_queries.date, ordered=True)
-    if isinstance(column, erp.Amount):
-        return Column(column.name, _thousandths, ordered=True)
-    if isinstance(column, models.IntegerField | models.FloatField | models.DecimalField):
-        return Column(column.name, list_queries.number, ordered=True)
-    return Column(column.name)
+    kind = _type_of(column)
+    return kind.filter and Column(column.attname, kind.filter, ordered=kind.ordered)
