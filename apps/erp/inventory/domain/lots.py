@@ -12,17 +12,12 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
+from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.domain.material_usage import (
-    Need,
-    amount_of,
-    needs_kept,
-    needs_of,
-    part_printed,
-)
+from apps.erp.printing.domain.material_usage import needs_kept, needs_of, part_printed
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece, Run
 from core.auth_user import Person

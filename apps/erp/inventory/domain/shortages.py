@@ -10,10 +10,10 @@ from django.db.models import Count, F, Q, Sum
 from apps.erp.base.model_fields import THOUSANDTHS
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.inventory.domain.lots import counted, units_of, usable
+from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.movements import Reservation
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.domain.material_usage import Need, amount_of
 
 _Item = LineItem.Status
 # Line items of which pieces may wait for a run.

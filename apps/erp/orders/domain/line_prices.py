@@ -11,9 +11,9 @@ from django.utils import timezone
 from apps.erp.orders.domain import cost_terms, price_lists, shape_metrics
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceList
+from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.production.domain.packing_input import outline_of, policy_of, room_of
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from core.money import minor_digits, rounded

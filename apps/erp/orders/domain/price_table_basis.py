@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from apps.erp.orders.domain import line_prices, price_lists
 from apps.erp.orders.models.prices import Customer, PriceList
+from apps.erp.organisation.domain.packing_space import policy_of
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain.open_run_capacity import open_run, room_for
-from apps.erp.production.domain.packing_input import policy_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from core.auth_user import Person

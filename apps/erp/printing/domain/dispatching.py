@@ -8,11 +8,12 @@ from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from apps.erp.base.model_fields import THOUSANDTHS
+from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.printing.domain.attempts import plate_of
-from apps.erp.printing.domain.material_usage import Need, amount_of, content_of, needs_of
+from apps.erp.printing.domain.material_usage import content_of, needs_of
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.domain import run_slicing
 from apps.erp.production.models.runs import Run

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from apps.erp.base.model_fields import THOUSANDTHS
+from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.printing.models.attempts import Attempt
@@ -18,13 +19,6 @@ from machines.states import AttemptState
 
 MM3_PER_CC = 1000.0
 DECIMALS = 3  # of cm3
-
-
-class Need(NamedTuple):
-    """How much of a material a run takes, cm3; None where nobody says of what it is made."""
-
-    material: Material | None
-    cc: float
 
 
 class Needs(NamedTuple):
@@ -164,11 +158,3 @@ def used_by(attempt: Attempt) -> dict[str, Any] | None:
         "mass": None if None in masses else sum(filter(None, masses)) / THOUSANDTHS,
         "source": "machine" if counted else attempt.needs["source"],
     }
-
-
-def amount_of(need: Need, unit: str, part: float = 1.0) -> int | None:
-    """So much of it in thousandths of g or ml; None where the density is not known."""
-    if unit == Stock.Unit.MILLILITRE:
-        return round(need.cc * part * THOUSANDTHS)
-    density = need.material and need.material.density
-    return round(need.cc * part * density * THOUSANDTHS) if density else None

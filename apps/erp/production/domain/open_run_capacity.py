@@ -5,9 +5,10 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.production.domain.packing_input import ModelsNotReady, parts_of, room_of
+from apps.erp.production.domain.packing_input import ModelsNotReady, parts_of
 from apps.erp.production.models.runs import Piece, Run
 from apps.warehouse.interface import StoredModel
 from geometry.packing.bounds import PackingSpace

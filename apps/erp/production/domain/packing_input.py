@@ -1,22 +1,17 @@
 """Input of a packing job: parts by model, volume, allowed orientations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
+from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.models.runs import Piece, Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
-from geometry.bed_shape import largest_box
-from geometry.packing.bed_mask import BedMask
-from geometry.packing.bounds import Outline, Packer, PackingSpace
-from geometry.packing.box_packer import Mode
-from geometry.packing.request import Policy, Volume
+from geometry.packing.bounds import Outline
 
-# From the narrowest on.
-POLICIES = ("as_is", "upright", "free")
 # What a run is to those who set prices.
 PRICED = {"namespace": "erp", "action": "run"}
 
@@ -73,52 +68,6 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
         part = groups.setdefault((str(model.sha256), policy), Part(model, policy, []))
         part.pieces.append(piece)
     return [groups[key] for key in sorted(groups)]
-
-
-def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None = None) -> str:
-    """How a model may be turned: a person's word before its own, narrowed by the printer's.
-
-    On a plate the premium packer turns parts about z only.
-    """
-    own = word or ("free" if model.may_rotate else "as_is")
-    flat = printer_type.packing_mode == PrinterType.Packing.PLATE
-    premium = printer_type.build_packer_type == PrinterType.Packer.PREMIUM
-    widest = "upright" if flat and premium else printer_type.allowed_orientations
-    return min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
-
-
-def room_of(printer_type: PrinterType, reach: float = 0.0) -> PackingSpace:
-    """What runs of this type of printer are packed into.
-
-    Of a bed that is no rectangle only the premium packer's plates are packed to the edge.
-
-    reach : mm that must stay free around each part, for supports, a raft or a brim
-    """
-    x, y, z = printer_type.volume
-    mode, packer = cast(Mode, printer_type.packing_mode), printer_type.build_packer_type
-    volume, floor = Volume(x - 2 * reach, y - 2 * reach, z), None
-    if printer_type.outline:
-        outline = _within(printer_type.outline, volume)
-        if mode == PrinterType.Packing.PLATE and packer == PrinterType.Packer.PREMIUM:
-            floor = BedMask(outline, reach)
-        else:
-            left, front, right, back = largest_box(outline, reach)
-            volume = Volume(min(volume.x, right - left), min(volume.y, back - front), z)
-    distance = max(printer_type.minimum_packing_distance, 2 * reach)
-    return PackingSpace(volume, distance, mode, cast(Packer, packer), floor)
-
-
-def _within(outline: Sequence[Sequence[float]], volume: Volume) -> list[tuple[float, float]]:
-    """A bed's outline in the coordinates of a volume whose middle is the bed's."""
-    width, depth = (max(corner[axis] for corner in outline) for axis in (0, 1))
-    left, front = (volume.x - width) / 2, (volume.y - depth) / 2
-    return [(x + left, y + front) for x, y in outline]
-
-
-def outline_of(model: StoredModel, policy: str, quantity: int = 1) -> Outline:
-    """A processed model as its bounds need it."""
-    size = model.size or (0.0, 0.0, 0.0)
-    return Outline(model.name, size, model.volume, cast(Policy, policy), quantity)
 
 
 def stop(run: Run) -> None:

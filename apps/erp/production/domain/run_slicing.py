@@ -5,10 +5,10 @@ from typing import Any
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_config, share_slice
 from apps.erp.inventory.domain import lots
+from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.production.domain.packing_input import room_of
 from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice

@@ -5,9 +5,10 @@ from hashlib import sha256
 
 from django.db import transaction
 
+from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.actors.capacities import count_capacity
-from apps.erp.production.domain.packing_input import outline_of, policy_of, request_of, room_of
+from apps.erp.production.domain.packing_input import request_of
 from apps.erp.production.models.capacity import Capacity
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
