@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 
 from apps.erp import interface
-from apps.erp.inventory.domain import lots
 from apps.erp.models import LineItem, Piece, Printer, Run
+from apps.erp.production.domain import reservations
 from tests.erp.conftest import key_of
 
 DENSITY = 1.25
@@ -39,7 +39,7 @@ def run_of(confirm, pieces_of, print_run, printer, material, cube_model):
         row.printer = Printer.objects.get(pk=key_of(printer))
         row.save(update_fields=["printer"])
         with transaction.atomic():
-            lots.reserve(row)
+            reservations.reserve(row)
         return run
 
     return made

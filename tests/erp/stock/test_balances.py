@@ -12,10 +12,10 @@ from django.db import connection, transaction
 from django.db.models import Sum
 
 from apps.erp import interface
-from apps.erp.inventory.domain import lots
 from apps.erp.inventory.services import movements
 from apps.erp.models import Agent, Attempt, LineItem, Printer, Run, Stock, StockMovement
 from apps.erp.printing.services import agents, attempts, printers
+from apps.erp.production.domain import reservations
 from apps.erp.production.services import runs
 from apps.slicing.models import Gcode
 from core.errors import ServiceError
@@ -159,7 +159,7 @@ def run_of(confirm, pieces_of, print_run, person):
         run.gcode_uri, run.printer = gcode.uri, Printer.objects.first()
         run.any_of_type = True
         run.save(update_fields=["gcode_uri", "printer", "any_of_type"])
-        lots.reserve(run)
+        reservations.reserve(run)
         return run
 
     return made

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.erp.inventory.domain import lots
 from apps.erp.models import Run, Stock
+from apps.erp.production.domain import reservations
 from tests.erp.conftest import key_of
 
 
@@ -182,6 +182,6 @@ def test_powder_is_reserved_by_refresh_ratio_and_build_height(
 
     run.report = {"height": 100}  # 340 x 340 x 100 mm are 5.78 kg
     run.save(update_fields=["report"])
-    lots.reserve(run)
+    reservations.reserve(run)
 
     assert left(lot)[1] == pytest.approx(0.4 * 5780)

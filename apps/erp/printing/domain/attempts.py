@@ -13,9 +13,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
-from apps.erp.inventory.domain import lots
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.domain import consumption
 from apps.erp.printing.domain.material_usage import expect, used_by
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece, Place, Run
@@ -85,7 +85,7 @@ def _end(attempt: Attempt, printer: Printer) -> None:
     for one in attempt.skips:  # what nobody told of by now was not left out
         one["how"] = one["how"] or ExclusionResult.CANNOT.value
     attempt.save(update_fields=["used", "skips", "updated"])
-    lots.settle(attempt, printer)
+    consumption.settle(attempt, printer)
 
 
 def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
@@ -107,7 +107,7 @@ def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
     if attempt.began:
         attempt.progress = progress_of(attempt, printer)
         attempt.save(update_fields=["progress", "updated"])
-        lots.use(attempt, printer)
+        consumption.use(attempt, printer)
     attempt.loaded.add(*loaded)
 
 

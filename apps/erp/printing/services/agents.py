@@ -17,10 +17,10 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain import attempts
 from apps.erp.printing.domain.attempts import carry_out, plate_of
 from apps.erp.printing.domain.dispatching import RULES
-from apps.erp.printing.domain.material_usage import content_of
 from apps.erp.printing.models.agents import SILENCE, Agent, hashed
 from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services.attempts import follow
+from apps.erp.production.domain.material_needs import content_of
 from apps.erp.production.models.runs import Run
 from apps.slicing.interface import GcodeFile
 from core import uris

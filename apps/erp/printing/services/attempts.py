@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
-from apps.erp.inventory.domain import lots
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain import attempts
 from apps.erp.printing.domain.attempts import AttemptOpen, carry_out, plate_of
 from apps.erp.printing.domain.dispatching import RULES, Obstacle, candidates, of_run, printers_for
 from apps.erp.printing.models.attempts import WISHES, Attempt
+from apps.erp.production.domain import reservations
 from apps.erp.production.models.runs import Piece, Run
 from apps.erp.production.services import pieces, runs
 from core.auth_user import Person
@@ -119,7 +119,7 @@ def _plan(*, actor: Person, run: Run, printer: Printer, notes: str = "") -> Atte
     if run.printer_id != printer.pk:
         run.printer = printer
         run.save(update_fields=["printer", "updated"])
-    lots.reserve(run)
+    reservations.reserve(run)
     if run.status == Run.Status.CALCULATED:
         runs.move(run, Run.Status.QUEUED)
     attempts.ring(printer)

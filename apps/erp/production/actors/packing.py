@@ -12,10 +12,9 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_model
-from apps.erp.inventory.domain import lots
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.actors.sandboxes import packers
-from apps.erp.production.domain import run_slicing
+from apps.erp.production.domain import reservations, run_slicing
 from apps.erp.production.domain.packing_input import ModelsNotReady, Part, parts_of, request_of
 from apps.erp.production.domain.piece_flow import free
 from apps.erp.production.models.runs import Piece, Place, Run
@@ -175,7 +174,7 @@ def _keep(
         progress=1.0,
     )
     _place(run, parts, packed["placements"])
-    lots.reserve(run, without=[piece for piece, _ in left_out])
+    reservations.reserve(run, without=[piece for piece, _ in left_out])
     if left_out:
         free(run, [piece for piece, _ in left_out])
     payment.record(source=run.uri)

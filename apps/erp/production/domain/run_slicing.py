@@ -4,11 +4,11 @@ from typing import Any
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_config, share_slice
-from apps.erp.inventory.domain import lots
 from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
+from apps.erp.production.domain import reservations
 from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
@@ -83,7 +83,7 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
         run.estimates = _estimates(run, sliced) if sliced.status == "processed" else None
     run.save(update_fields=["slicing", "slicing_errors", "estimates", "updated"])
     if run.slicing == _Slicing.PROCESSED and run.status in SLICEABLE:
-        lots.reserve(run)
+        reservations.reserve(run)
     if run.status in Run.NEWS:
         emit_status(run)
 

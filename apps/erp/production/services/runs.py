@@ -14,13 +14,12 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
-from apps.erp.inventory.domain import lots
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import PostProcessor
 from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.printing.domain import attempts
-from apps.erp.production.domain import packing_input, piece_flow
+from apps.erp.production.domain import packing_input, piece_flow, reservations
 from apps.erp.production.domain import run_slicing as slices
 from apps.erp.production.domain.piece_flow import free
 from apps.erp.production.models.runs import Piece, Place, Run
@@ -187,7 +186,7 @@ def delete(*, row: Run) -> None:
             details={"started": row.started.isoformat()},
         )
     attempts.forget_attempts(row)
-    lots.release(row)
+    reservations.release(row)
     free(row)
     slices.end(row)
     payment.release(source=row.uri)
@@ -221,7 +220,7 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
         raise TransitionRefused(run, to, why)
     started = run.started is not None
     if to in Run.ENDED:
-        lots.close(run) if started else lots.release(run)
+        reservations.close(run) if started else reservations.release(run)
     items = piece_flow.line_items_of(run)
     status_rollup.lock_line_items(items)
     times: dict[str, Any] = {"started": at or timezone.now()} if to == _Status.IN_PROGRESS else {}
