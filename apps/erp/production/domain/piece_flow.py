@@ -1,6 +1,7 @@
 """Piece transitions: create, next step, reject and replace, release from a run.
 
-Callers have locked the line items (`progress.lock`), and have these follow once all is moved.
+Callers have locked the line items (`status_rollup.lock_line_items`), and update their status once
+all is moved.
 """
 
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from django.db.models import Max, OuterRef, Subquery
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.workflows import ProcessStep
+from apps.erp.production.domain import line_item_status
 from apps.erp.production.models.runs import Piece, Place, Run
 from core.state_machine import transition_all
 
@@ -102,4 +104,4 @@ def free(run: Run, pieces: Iterable[Piece] | None = None) -> None:
     places.delete()
     before = Place.objects.filter(piece=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     Piece.objects.filter(pk__in=keys).update(place=Subquery(before))
-    status_rollup.roll_up(items, news=transition_all(queued, _Status.CREATED))
+    line_item_status.roll_up(items, news=transition_all(queued, _Status.CREATED))

@@ -13,7 +13,7 @@ from apps.erp.base.services.authorization import require_membership
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.printing.domain import attempts
-from apps.erp.production.domain import piece_flow
+from apps.erp.production.domain import line_item_status, piece_flow
 from apps.erp.production.models.runs import Piece
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
@@ -113,7 +113,7 @@ def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "
     moved = piece_flow.finish_step(through) + piece_flow.fail(failed)
     if lost:
         attempts.leave_out(lost)
-    status_rollup.roll_up({piece.line_item_id for piece in moving}, news=moved)
+    line_item_status.roll_up({piece.line_item_id for piece in moving}, news=moved)
 
 
 def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:

@@ -19,7 +19,12 @@ from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import PostProcessor
 from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.printing.domain import attempts
-from apps.erp.production.domain import packing_input, piece_flow, reservations
+from apps.erp.production.domain import (
+    line_item_status,
+    packing_input,
+    piece_flow,
+    reservations,
+)
 from apps.erp.production.domain import run_slicing as slices
 from apps.erp.production.domain.piece_flow import free
 from apps.erp.production.models.runs import Piece, Place, Run
@@ -78,7 +83,7 @@ def create_run(
     )
     place = Place.objects.filter(run=run, piece=OuterRef("pk")).values("pk")
     moved = transition_all(current, Piece.Status.QUEUED, place=Subquery(place))
-    status_rollup.roll_up(items, news=moved)
+    line_item_status.roll_up(items, news=moved)
     return run
 
 
@@ -234,7 +239,7 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
         payment.release(source=run.uri)
         emit_status(run)
         return
-    status_rollup.roll_up(items, news=[run, *_move_pieces(run, to), *news])
+    line_item_status.roll_up(items, news=[run, *_move_pieces(run, to), *news])
 
 
 def _move_pieces(run: Run, to: str) -> list[Piece]:
