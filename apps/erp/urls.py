@@ -15,6 +15,7 @@ from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.printing.views import agents, attempts
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.production.views.shortages import ShortagesViewSet
 from apps.erp.production.views.trace import RecallViewSet, TraceView
 from core.api.urls import READ, READ_LIST, document, resources
 
@@ -88,7 +89,7 @@ urlpatterns = [
     ),
     path(
         "bureau/<uuid:uuid>/shortages/",
-        lots.ShortagesViewSet.as_view({"get": "list"}),
+        ShortagesViewSet.as_view({"get": "list"}),
         name="shortages",
     ),
     path("trace/", TraceView.as_view(), name="trace"),

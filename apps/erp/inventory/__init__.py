@@ -1,1 +1,1 @@
-"""Inventory: material lots, stock movements, reservations, shortages."""
+"""Inventory: material lots, stock movements, reservations."""

@@ -1,13 +1,7 @@
-"""Movements of lots, and what is missing, as JSON and back."""
+"""Movements of lots, as JSON and back."""
 
-from typing import Annotated, TypedDict
-
-from apps.erp.base.serializers.resources import AmountField, serializer_of, told_amount
-from apps.erp.inventory.domain.shortages import Supply
+from apps.erp.base.serializers.resources import AmountField, serializer_of
 from apps.erp.inventory.models.movements import StockMovement
-from apps.erp.orders.models.orders import LineItem
-from apps.erp.production.models.runs import Run
-from core.api.response_types import Uri
 
 
 class StockMovementSerializer(
@@ -22,30 +16,3 @@ class StockMovementSerializer(
     )
 ):
     """An entry in the book of a lot."""
-
-
-class ShortageAnswer(TypedDict):
-    """A material of which more is needed than there is."""
-
-    material: Uri
-    name: str
-    unit: str
-    needed: Annotated[float, "By runs that have not begun, and by pieces that wait for a run."]
-    free: Annotated[float, "Of lots that have not expired, what no run has set aside."]
-    missing: float
-    runs: list[Uri]
-    line_items: list[Uri]
-
-
-def shortage_resource(found: Supply) -> ShortageAnswer:
-    """A shortage, as JSON."""
-    return {
-        "material": found.material.uri,
-        "name": found.material.name,
-        "unit": found.unit,
-        "needed": told_amount(found.needed) or 0.0,
-        "free": told_amount(found.free) or 0.0,
-        "missing": told_amount(found.missing) or 0.0,
-        "runs": [Run.uri_of(key) for key in found.runs],
-        "line_items": [LineItem.uri_of(key) for key in found.line_items],
-    }

@@ -7,7 +7,7 @@ from django.db.models import Prefetch, QuerySet
 
 from apps.erp import models
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.inventory.domain.shortages import terms_of
+from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.serializers.orders import (
     LineItemAnswer,
     LineItemSerializer,

@@ -1,0 +1,36 @@
+"""Material shortages, as JSON."""
+
+from typing import Annotated, TypedDict
+
+from apps.erp.base.serializers.resources import told_amount
+from apps.erp.orders.domain.shortages import Supply
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.production.models.runs import Run
+from core.api.response_types import Uri
+
+
+class ShortageAnswer(TypedDict):
+    """A material of which more is needed than there is."""
+
+    material: Uri
+    name: str
+    unit: str
+    needed: Annotated[float, "By runs that have not begun, and by pieces that wait for a run."]
+    free: Annotated[float, "Of lots that have not expired, what no run has set aside."]
+    missing: float
+    runs: list[Uri]
+    line_items: list[Uri]
+
+
+def shortage_resource(found: Supply) -> ShortageAnswer:
+    """A shortage, as JSON."""
+    return {
+        "material": found.material.uri,
+        "name": found.material.name,
+        "unit": found.unit,
+        "needed": told_amount(found.needed) or 0.0,
+        "free": told_amount(found.free) or 0.0,
+        "missing": told_amount(found.missing) or 0.0,
+        "runs": [Run.uri_of(key) for key in found.runs],
+        "line_items": [LineItem.uri_of(key) for key in found.line_items],
+    }
