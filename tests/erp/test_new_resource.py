@@ -36,7 +36,7 @@ def test_scaffold_writes_model_route_admin_docs_glossary_and_test():
         "notes",
     ]
     assert "*resources(viewset_of(models.BuildPlate))," in texts["apps/erp/urls.py"]
-    assert "    models.BuildPlate,\n" in texts["apps/erp/base/admin/resources.py"]
+    assert "    models.BuildPlate,\n" in texts["apps/erp/admin/pages.py"]
     assert '"erp.BuildPlate",' in texts["platform/project/admin_site.py"]
     assert (
         "| build-plate | **`bureau`**, **`name`**, `width`, `notes` |"

@@ -8,7 +8,7 @@ from apps.erp.inventory.services import lots
 from apps.erp.organisation.services import members
 
 # How a row is deleted, where that is more than deleting the row.
-DELETIONS: dict[type[models.Row], Deletion] = {
+DELETIONS: dict[type[models.BaseResource], Deletion] = {
     models.Bureau: lambda actor, row: members.delete_place(actor=actor, row=row),
     models.Location: lambda actor, row: members.delete_place(actor=actor, row=row),
     models.MembershipBureau: lambda actor, row: members.remove_member(actor=actor, row=row),
@@ -17,7 +17,7 @@ DELETIONS: dict[type[models.Row], Deletion] = {
     models.Stock: lambda actor, row: lots.delete(row=row),
 }
 
-PLAIN: tuple[type[models.Row], ...] = (
+PLAIN: tuple[type[models.BaseResource], ...] = (
     models.CurrencyConversion,
     models.Customer,
     models.CustomerGroup,

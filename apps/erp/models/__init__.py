@@ -1,6 +1,6 @@
 """Re-exports every model of the app (Django loads them from here; app label stays `erp`)."""
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.bureaus import (
     Bureau,
     Feature,
@@ -77,7 +77,7 @@ __all__ = [
     "Product",
     "Quote",
     "Reservation",
-    "Row",
+    "BaseResource",
     "Run",
     "ServiceProvider",
     "ShapeNumbers",

@@ -7,7 +7,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.services import resources
 from core.auth_user import admin_user
 from core.errors import ServiceError
@@ -67,7 +67,7 @@ class BookAdmin(RowAdmin):
 
 
 def page_of(
-    kind: type[Row],
+    kind: type[BaseResource],
     base: type[RowAdmin] = RowAdmin,
     delete: Deletion = lambda actor, row: resources.delete(row=row),
 ) -> type[RowAdmin]:

@@ -21,7 +21,7 @@ class RowQuerySet(models.QuerySet):
         return self.prefetch_related(*many).distinct() if many else self
 
 
-class Row(Resource):
+class BaseResource(Resource):
     """A resource of the manufacturing system.
 
     PARENT   : the column that creation must name, which never changes
@@ -69,7 +69,7 @@ class Row(Resource):
         return names.get(column, column)
 
 
-class OfBureau(Row):
+class BureauResource(BaseResource):
     """A row with its bureau beside it, also where another row is its parent: lists ask by it."""
 
     bureau = BureauForeignKey("erp.Bureau", db_index=False)

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, Value, When
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.bureaus import (
     BUREAU_GRANTING,
     NAMESPACE,
@@ -53,7 +53,7 @@ def readable_bureaus(user: Person) -> list[UUID]:
     return cached_on_user(user, (NAMESPACE, "bureaus"), ask)
 
 
-def readable_by(kind: type[Row], user: Person) -> QuerySet:
+def readable_by(kind: type[BaseResource], user: Person) -> QuerySet:
     """The rows of a kind that `user` reads: all of the bureaus that they read."""
     rows = kind.objects.all()
     if user.is_staff:

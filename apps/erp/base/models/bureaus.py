@@ -15,7 +15,7 @@ from apps.erp.base.model_fields import (
     text_field,
     user_field,
 )
-from apps.erp.base.models.abstract import OfBureau, Row
+from apps.erp.base.models.abstract import BaseResource, BureauResource
 
 NAMESPACE = "erp"
 # Whoever holds one of these grants rights on the bureau or location, and changes its people.
@@ -38,7 +38,7 @@ SELLING_RIGHTS = ("customer.all", "price.all")
 LOCATION_RIGHTS = ("post_processor.all", "printer.all", "stock.all", LOCATION_GRANTING)
 
 
-class Bureau(Row):
+class Bureau(BaseResource):
     """A business that makes parts: its members are those of `group`."""
 
     KIND = "bureau"
@@ -58,7 +58,7 @@ class Bureau(Row):
     creator = user_field()
 
 
-class Location(OfBureau):
+class Location(BureauResource):
     """A place where a bureau works."""
 
     KIND = "location"
@@ -72,7 +72,7 @@ class Location(OfBureau):
     creator = user_field()
 
 
-class MemberResource(OfBureau):
+class MemberResource(BureauResource):
     """A person at a bureau or a location: goes with it."""
 
     FIXED = frozenset({"user", "right"})
@@ -81,7 +81,7 @@ class MemberResource(OfBureau):
     # Who grants rights on the parent also says who belongs to it.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         abstract = True
 
 
@@ -162,7 +162,7 @@ class PermissionLocation(UserServiceView):
         ]
 
 
-class Feature(OfBureau):
+class Feature(BureauResource):
     """Something that operators switch on for a bureau."""
 
     KIND = "feature"
@@ -173,5 +173,5 @@ class Feature(OfBureau):
     description = text_field()
     enabled = models.BooleanField(default=False)
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [models.UniqueConstraint(fields=["bureau", "name"], name="feature_once")]

@@ -14,7 +14,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.erp.base import model_fields as erp
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import readable_by
 from apps.users import interface as users
 from core import uris
@@ -70,7 +70,7 @@ class LinksField(serializers.ListField):
 
 def _rows_at(given: list[Any], kind: Any, user: Person) -> list[Any]:
     """The rows that URIs name, in their order: one statement."""
-    if issubclass(kind, Row):
+    if issubclass(kind, BaseResource):
         what, rows = kind.KIND, readable_by(kind, user)
     else:
         what, rows = "user", kind.objects.filter(is_active=True)
@@ -124,7 +124,7 @@ class RowSerializer(StrictSerializer):
         return getattr(self.instance, name, None)
 
 
-def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
+def serializer_of(kind: type[BaseResource], **more: Any) -> type[StrictSerializer]:
     """The input of a kind: one field a column, as its columns say; `more` come beside them."""
     fields: dict[str, Any] = {}
     for name, columns in public_columns(kind).items():
@@ -145,7 +145,7 @@ def serializer_of(kind: type[Row], **more: Any) -> type[StrictSerializer]:
     return type(f"{kind.__name__}Serializer", (RowSerializer,), names | fields | more)
 
 
-def answer_of(kind: type[Row], beside: Any = None) -> Any:
+def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
     """The type of what is told of a row: its URI, its columns, and the members of `beside`.
 
     And `moves`, where callers send rows of the kind from state to state.
@@ -180,7 +180,7 @@ def _is_uri(column: Any) -> bool:
     return isinstance(column, erp.ForeignUriField)
 
 
-def flat(kind: type[Row], values: dict[str, Any]) -> dict[str, Any]:
+def flat(kind: type[BaseResource], values: dict[str, Any]) -> dict[str, Any]:
     """What was read of a body, by columns: groups opened."""
     uris_in = {kind.spelled(c.name): c.name for c in kind._meta.fields if _is_uri(c)}
     values = {uris_in.get(name, name): value for name, value in values.items()}
@@ -342,14 +342,14 @@ def resource(row: Any) -> dict[str, Any]:
 
 
 @functools.cache
-def _moves(kind: type[Row]) -> dict[str, list[str]]:
+def _moves(kind: type[BaseResource]) -> dict[str, list[str]]:
     """By state, where callers may send rows of a kind; empty for kinds without such states."""
     table: Any = getattr(kind, "TRANSITIONS", {})
     return {state: sorted(to.asked) for state, to in table.items() if getattr(to, "asked", None)}
 
 
 @functools.cache
-def _telling(kind: type[Row]) -> tuple[tuple[str, Telling], ...]:
+def _telling(kind: type[BaseResource]) -> tuple[tuple[str, Telling], ...]:
     return tuple((name, _teller(columns)) for name, columns in public_columns(kind).items())
 
 
@@ -367,7 +367,7 @@ def told_amount(kept: int | None) -> float | None:
 
 
 def _uri_of(kind: Any, key: UUID) -> str:
-    return str(kind.uri_of(key)) if issubclass(kind, Row) else uris.user_uri(key)
+    return str(kind.uri_of(key)) if issubclass(kind, BaseResource) else uris.user_uri(key)
 
 
 # ---------------------------------------------------------------- lists

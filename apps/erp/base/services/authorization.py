@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import is_member
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from core import uris
@@ -20,7 +20,7 @@ class NotAnOperator(Forbidden):
     """Only administrators may do this."""
 
 
-def require_to_create(user: Person, kind: type[Row], given: Mapping[str, Any]) -> None:
+def require_to_create(user: Person, kind: type[BaseResource], given: Mapping[str, Any]) -> None:
     """Raise Forbidden unless `user` may make one of this kind below the parent that is named."""
     if kind.OPERATED:
         require_operator(user, kind)
@@ -32,7 +32,7 @@ def require_to_create(user: Person, kind: type[Row], given: Mapping[str, Any]) -
     if kind.RIGHT:
         require_right(user, kind.RIGHT, namespace=NAMESPACE, on=uri)
         return
-    above: type[Row] = kind._meta.get_field(kind.PARENT).related_model  # type: ignore[assignment]
+    above: type[BaseResource] = kind._meta.get_field(kind.PARENT).related_model  # type: ignore[assignment]
     parent = above.objects.filter(pk__in=above.keys_of(uri)).first()
     require_membership(user, bureau_of(parent) if parent else None, uri)
 
@@ -77,7 +77,7 @@ def require_membership(user: Person, bureau: Bureau | None, on: str) -> None:
         )
 
 
-def require_operator(user: Person, kind: type[Row]) -> None:
+def require_operator(user: Person, kind: type[BaseResource]) -> None:
     """Raise NotAnOperator unless `user` is an administrator."""
     if not user.is_staff:
         raise NotAnOperator(f"Only an administrator makes, changes and deletes a {kind.KIND}.")

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import ProtectedError
 
 from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import share_config, share_model
 from apps.erp.base.services.foreign_uris import readable
 from core.auth_user import Person
@@ -41,7 +41,7 @@ class ResourceInUse(Conflict):
 
 
 @transaction.atomic
-def create(*, actor: Person, kind: type[Row], **values: Any) -> Any:
+def create(*, actor: Person, kind: type[BaseResource], **values: Any) -> Any:
     """A row of this kind, made by `actor`, who may."""
     many = {name: values.pop(name) for name in _many(kind) if name in values}
     row: Any = kind(**values)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import merged, readable_by
 from apps.erp.base.serializers.resources import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.base.services import authorization, resources
@@ -22,7 +22,7 @@ from core.errors import NotFound
 class RowViewSet(ResourceViewSet):
     """The resources of a kind: read by whoever reads their bureau, changed by whoever may."""
 
-    kind: ClassVar[type[Row]]
+    kind: ClassVar[type[BaseResource]]
     represent: ClassVar[Any] = staticmethod(resource)
     writes = resources
     # The type of what is told of one. It, `serializer_class` and `listing` are made from the
@@ -92,7 +92,7 @@ class RowViewSet(ResourceViewSet):
         self.writes.delete(row=row)
 
 
-def viewset_of(kind: type[Row]) -> type[RowViewSet]:
+def viewset_of(kind: type[BaseResource]) -> type[RowViewSet]:
     """The viewset of a kind that has no rules of its own."""
     return type(f"{kind.__name__}ViewSet", (RowViewSet,), {"__doc__": kind.__doc__, "kind": kind})
 
@@ -100,7 +100,7 @@ def viewset_of(kind: type[Row]) -> type[RowViewSet]:
 class Below(ApiView):
     """What stands below a resource that the caller reads."""
 
-    kind: ClassVar[type[Row]]
+    kind: ClassVar[type[BaseResource]]
 
     def row(self, uuid: UUID) -> Any:
         found = readable_by(self.kind, self.caller).filter(pk=uuid).first()

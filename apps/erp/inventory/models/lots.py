@@ -10,12 +10,12 @@ from apps.erp.base.model_fields import (
     amount_of,
     short_text_field,
 )
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Material
 
 
-class Stock(OfBureau):
+class Stock(BureauResource):
     """A lot of a material that lies at a location.
 
     lot       : what its maker calls it
@@ -56,7 +56,7 @@ class Stock(OfBureau):
     spoolman_id = models.PositiveIntegerField(null=True, blank=True, validators=[Above(0)])
     spoolman_left = Amount(null=True, editable=False)
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(fields=["location", "spoolman_id"], name="spool_once")
         ]

@@ -4,12 +4,12 @@ from django.db import models
 from django.db.models import Q
 
 from apps.erp.base.model_fields import Amount, BureauForeignKey, text_field, user_field
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
 
 
-class StockMovement(OfBureau):
+class StockMovement(BureauResource):
     """An entry in the book of a lot, which nobody changes any more.
 
     amount : what it adds to the lot: what is taken is below 0
@@ -48,7 +48,7 @@ class StockMovement(OfBureau):
     notes = text_field()
     creator = user_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.CheckConstraint(
                 condition=(

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.erp import models
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 
 # Type of a field on the command line: its column, and its value in a new resource.
 COLUMNS = {
@@ -66,10 +66,10 @@ class NewResource:
                 "",
                 *head,
                 f"from apps.erp.base.model_fields import {', '.join(fields)}",
-                f"from apps.erp.base.models.abstract import {OfBureau.__name__}",
+                f"from apps.erp.base.models.abstract import {BureauResource.__name__}",
                 "",
                 "",
-                f"class {self.class_name}({OfBureau.__name__}):",
+                f"class {self.class_name}({BureauResource.__name__}):",
                 f'    """{self.class_name} of a bureau."""',
                 "",
                 f'    KIND = "{self.kind}"',
@@ -100,9 +100,9 @@ def scaffold(root: Path, new: NewResource) -> dict[Path, str]:
         "apps/erp/urls.py": [
             ("urlpatterns = [\n", lambda at: f"{at}    *resources(viewset_of(models.{cls})),\n")
         ],
-        "apps/erp/base/admin/resources.py": [
+        "apps/erp/admin/pages.py": [
             (
-                "PLAIN: tuple[type[models.Row], ...] = (\n",
+                "PLAIN: tuple[type[models.BaseResource], ...] = (\n",
                 lambda at: f"{at}    models.{cls},\n",
             )
         ],

@@ -16,14 +16,14 @@ from apps.erp.base.model_fields import (
     text_field,
     user_field,
 )
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
 from core.state_machine import Stateful, Targets, fully_connected
 
 
-class Order(OfBureau, Stateful):
+class Order(BureauResource, Stateful):
     """What a customer wants; its status follows its line items.
 
     currency : what its quote is in; the bureau's where empty
@@ -88,14 +88,14 @@ class Order(OfBureau, Stateful):
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
     creator = user_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         indexes = [
-            *OfBureau.Meta.indexes,
+            *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
         ]
 
 
-class Product(OfBureau):
+class Product(BureauResource):
     """A part of the library that an order has."""
 
     KIND = "product"
@@ -107,7 +107,7 @@ class Product(OfBureau):
     name = short_text_field()
 
 
-class LineItem(OfBureau, Stateful):
+class LineItem(BureauResource, Stateful):
     """So many of one part, made in one way.
 
     orientation     : a person's word about turning; null leaves it to the model
@@ -233,14 +233,14 @@ class LineItem(OfBureau, Stateful):
     manual_price = models.JSONField(null=True, blank=True)
     creator = user_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         indexes = [
-            *OfBureau.Meta.indexes,
+            *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="line_item_status"),
         ]
 
 
-class Quote(OfBureau, Stateful):
+class Quote(BureauResource, Stateful):
     """An order's estimate as it was offered: never changed, and accepted at most once.
 
     lines     : one entry a line item, and one for the order's own shipping
@@ -277,7 +277,7 @@ class Quote(OfBureau, Stateful):
     accepted = models.DateTimeField(null=True, blank=True)
     creator = user_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["order"], name="one_open_quote", condition=models.Q(status="open")

@@ -16,7 +16,7 @@ from apps.erp.base.model_fields import (
     text_field,
     user_field,
 )
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 from core.state_machine import Stateful
@@ -36,7 +36,7 @@ def _country() -> models.CharField:
     return models.CharField(max_length=2, blank=True, default="")
 
 
-class WorkingCalendar(OfBureau):
+class WorkingCalendar(BureauResource):
     """When a bureau works: its days, holidays, and the hour after which a day counts no more.
 
     weekdays     : 0 is Monday
@@ -57,7 +57,7 @@ class WorkingCalendar(OfBureau):
     shipping_days = models.PositiveSmallIntegerField(default=2)
 
 
-class PriceList(OfBureau):
+class PriceList(BureauResource):
     """What a bureau sells by.
 
     country           : that it sells from
@@ -91,7 +91,7 @@ class PriceList(OfBureau):
     tried = models.JSONField(default=list, blank=True)
     warnings = models.JSONField(default=list, blank=True)
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["bureau"], condition=Q(is_default=True), name="one_default_price_list"
@@ -99,7 +99,7 @@ class PriceList(OfBureau):
         ]
 
 
-class CustomerGroup(OfBureau):
+class CustomerGroup(BureauResource):
     """Customers who are sold to alike: by a list of their own, and by its terms for them."""
 
     KIND = "customer-group"
@@ -110,7 +110,7 @@ class CustomerGroup(OfBureau):
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
 
 
-class Customer(OfBureau):
+class Customer(BureauResource):
     """Whom a bureau sells to; `user` is the account that may read what they are asked for.
 
     vat_confirmed : whether somebody looked the number up where its country says whose it is;
@@ -134,7 +134,7 @@ class Customer(OfBureau):
     notes = text_field()
 
 
-class PriceTerm(OfBureau):
+class PriceTerm(BureauResource):
     """One rule of a price list, in one of the steps that docs/prices.md tells.
 
     breaks    : [{from, amount}] or [{from, factor}]
@@ -188,7 +188,7 @@ class PriceTerm(OfBureau):
     }
 
 
-class TaxRule(OfBureau):
+class TaxRule(BureauResource):
     """A line of the table that a bureau is taxed by; the platform knows no law.
 
     country : whose tax it is; any where empty
@@ -208,7 +208,7 @@ class TaxRule(OfBureau):
     sentence = models.JSONField(default=dict, blank=True)
 
 
-class PriceTable(OfBureau, Stateful):
+class PriceTable(BureauResource, Stateful):
     """What parts cost in many ways: gone when `expires` is over.
 
     key     : of all that it was computed from; whoever asks the same gets the same table

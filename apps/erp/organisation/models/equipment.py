@@ -17,7 +17,7 @@ from apps.erp.base.model_fields import (
     short_text_field,
     text_field,
 )
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Location
 from apps.erp.organisation.models.master_data import Manufacturer, Material
 from core.state_machine import Stateful, fully_connected
@@ -35,7 +35,7 @@ class BuildVolume(NamedTuple):
     z: float
 
 
-class PrinterType(OfBureau):
+class PrinterType(BureauResource):
     """A model of printer: what fits, how runs are packed, and what an hour costs.
 
     minimum_packing_distance : between any two parts of a run, mm
@@ -114,7 +114,7 @@ class PrinterType(OfBureau):
         return BuildVolume(self.build_x, self.build_y, self.build_z)
 
 
-class Printer(OfBureau, Stateful):
+class Printer(BureauResource, Stateful):
     """A printer at a location.
 
     driver      : how its machine is reached; null: not at all, and its status is typed by hand
@@ -172,7 +172,7 @@ class Printer(OfBureau, Stateful):
         return MachineStatus(told.get("state", MachineStatus.OFFLINE))
 
 
-class PostProcessorType(OfBureau):
+class PostProcessorType(BureauResource):
     """A way to finish parts, and what one part costs; `duration` in seconds.
 
     Stored and returned, without effect: materials.
@@ -189,7 +189,7 @@ class PostProcessorType(OfBureau):
     duration = amount_of(null=True, blank=True)
 
 
-class PostProcessor(OfBureau):
+class PostProcessor(BureauResource):
     """A machine or a bench at a location, where parts are finished; `duration` in seconds."""
 
     KIND = "post-processor"

@@ -13,10 +13,10 @@ from apps.erp.base.model_fields import (
     short_text_field,
     text_field,
 )
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 
 
-class Manufacturer(OfBureau):
+class Manufacturer(BureauResource):
     """Who makes machines or materials."""
 
     KIND = "manufacturer"
@@ -35,7 +35,7 @@ class Manufacturer(OfBureau):
     support_phone = short_text_field()
 
 
-class Material(OfBureau):
+class Material(BureauResource):
     """What parts, or their supports, are made of.
 
     filament_type : PLA, PETG and the like, by which a printer's preset for it is found
@@ -66,7 +66,7 @@ class Material(OfBureau):
     third_party_fulfillment = models.BooleanField(default=False)
 
 
-class Shipping(OfBureau):
+class Shipping(BureauResource):
     """A way to send parts, and what it costs.
 
     Stored and returned, without effect: region.
@@ -80,11 +80,11 @@ class Shipping(OfBureau):
     region = short_text_field()
     cost = Money(null=True, blank=True)
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         verbose_name_plural = "shipping"
 
 
-class ServiceProvider(OfBureau):
+class ServiceProvider(BureauResource):
     """Somebody who works for the bureau."""
 
     KIND = "service-provider"
@@ -94,7 +94,7 @@ class ServiceProvider(OfBureau):
     description = text_field()
 
 
-class ThirdParty(OfBureau):
+class ThirdParty(BureauResource):
     """Somebody else whom the bureau deals with."""
 
     KIND = "third-party"
@@ -103,11 +103,11 @@ class ThirdParty(OfBureau):
     name = name_field()
     description = text_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         verbose_name_plural = "third parties"
 
 
-class CurrencyConversion(OfBureau):
+class CurrencyConversion(BureauResource):
     """How many units of `currency` one unit of the bureau's currency buys."""
 
     KIND = "currency-conversion"
@@ -116,7 +116,7 @@ class CurrencyConversion(OfBureau):
     currency = Currency()
     value = measure()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(fields=["bureau", "currency"], name="converted_once")
         ]

@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 from django.db import models
 
 from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField, name_field, text_field
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 
 
-class Workflow(OfBureau):
+class Workflow(BureauResource):
     """Steps, in the order of their positions."""
 
     KIND = "workflow"
@@ -23,7 +23,7 @@ class Workflow(OfBureau):
         return sorted(self.steps.all(), key=lambda step: step.step_position)
 
 
-class ProcessStep(OfBureau):
+class ProcessStep(BureauResource):
     """One step: printing on a type of printer, finishing, or shipping."""
 
     KIND = "process-step"
@@ -31,7 +31,7 @@ class ProcessStep(OfBureau):
     SORTED = ("step_position",)
     PRIVATE = frozenset({"printer_type", "post_processor_type", "shipping"})
     # What a step can be done by, which is told as `process_type`: its kind and column.
-    PROCESSES: ClassVar[dict[type[OfBureau], str]] = {
+    PROCESSES: ClassVar[dict[type[BureauResource], str]] = {
         PrinterType: "printer_type",
         PostProcessorType: "post_processor_type",
         Shipping: "shipping",
@@ -44,7 +44,7 @@ class ProcessStep(OfBureau):
     shipping = BureauForeignKey(Shipping, null=True, blank=True)
     notes = text_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(fields=["workflow", "step_position"], name="step_once"),
             models.CheckConstraint(
@@ -58,7 +58,7 @@ class ProcessStep(OfBureau):
         ]
 
     @property
-    def process(self) -> tuple[type[OfBureau], Any]:
+    def process(self) -> tuple[type[BureauResource], Any]:
         """What the step is done by: its kind and its key."""
         for kind, column in self.PROCESSES.items():
             if key := getattr(self, f"{column}_id"):
@@ -73,7 +73,7 @@ class ProcessStep(OfBureau):
         return "post-processing" if self.post_processor_type_id else "shipping"
 
 
-class ModelLibrary(OfBureau):
+class ModelLibrary(BureauResource):
     """A part that is made again and again: its model, and how it is made."""
 
     KIND = "model-library"
@@ -84,5 +84,5 @@ class ModelLibrary(OfBureau):
     material = BureauForeignKey(Material, null=True, blank=True)
     workflow = BureauForeignKey(Workflow, null=True, blank=True)
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         verbose_name_plural = "model libraries"

@@ -8,13 +8,13 @@ from django.db import models
 from django.utils import timezone
 
 from apps.erp.base.model_fields import BureauForeignKey, name_field, short_text_field, user_field
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Location
 
 SILENCE = timedelta(seconds=60)  # after which it is offline
 
 
-class Agent(OfBureau):
+class Agent(BureauResource):
     """A program at a location that brings runs to its machines, and tells what these do.
 
     version : which program it is; seen: when it was last heard

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from apps.erp.base.model_fields import BureauForeignKey, text_field, user_field
-from apps.erp.base.models.abstract import OfBureau
+from apps.erp.base.models.abstract import BureauResource
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.models.runs import Run
@@ -24,7 +24,7 @@ _WISHES = [(state.value, state.value) for state in WISHES]
 _OPEN = [state.value for state in states.OPEN]
 
 
-class Attempt(OfBureau, Stateful):
+class Attempt(BureauResource, Stateful):
     """One try to print a run on a printer.
 
     name             : of its file at the machine, which no other attempt has
@@ -98,7 +98,7 @@ class Attempt(OfBureau, Stateful):
     evidence = models.JSONField(default=list, blank=True)
     creator = user_field()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["printer"], condition=Q(status__in=_OPEN), name="one_attempt_on_a_printer"
@@ -110,7 +110,7 @@ class Attempt(OfBureau, Stateful):
             ),
         ]
         indexes = [
-            *OfBureau.Meta.indexes,
+            *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="attempt_status"),
         ]
 

@@ -15,7 +15,7 @@ from apps.erp.base.model_fields import (
     text_field,
     user_field,
 )
-from apps.erp.base.models.abstract import OfBureau, RowQuerySet
+from apps.erp.base.models.abstract import BureauResource, RowQuerySet
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
 from apps.erp.organisation.models.master_data import Shipping
@@ -50,7 +50,7 @@ class PieceQuerySet(RowQuerySet):
         return rows.annotate(began=F("place__run__started"), ended=F("place__run__finished"))
 
 
-class Run(OfBureau, Stateful):
+class Run(BureauResource, Stateful):
     """Pieces that are printed, finished or sent together.
 
     model       : the packed STL, as a model of the warehouse
@@ -153,14 +153,14 @@ class Run(OfBureau, Stateful):
 
     objects: ClassVar = RunQuerySet.as_manager()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         indexes = [
-            *OfBureau.Meta.indexes,
+            *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="run_status"),
         ]
 
 
-class Piece(OfBureau, Stateful):
+class Piece(BureauResource, Stateful):
     """One part to be made.
 
     number     : its place among the pieces of its line item, from 1
@@ -205,13 +205,13 @@ class Piece(OfBureau, Stateful):
 
     objects: ClassVar = PieceQuerySet.as_manager()
 
-    class Meta(OfBureau.Meta):
+    class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(fields=["line_item", "number"], name="piece_number"),
             models.UniqueConstraint(fields=["replica_of"], name="replaced_once"),
         ]
         indexes = [
-            *OfBureau.Meta.indexes,
+            *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
             models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
         ]

@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from apps.erp.base.models.abstract import Row
+from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
@@ -76,7 +76,7 @@ CAUSES = {
     "run": came_from_run,
     "stock": came_from_stock,
 }
-_ROWS: dict[str, type[Row]] = {
+_ROWS: dict[str, type[BaseResource]] = {
     "printer": Printer,
     "material": Material,
     "run": Run,
