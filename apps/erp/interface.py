@@ -10,10 +10,10 @@ from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
-from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
 )
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece, Run
 from core.auth_user import Person
 from core.errors import NotFound

@@ -9,14 +9,14 @@ from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
 from apps.erp.orders.views import orders, prices
-from apps.erp.orders.views.price_tables import PriceTableViewSet
 from apps.erp.organisation.views import equipment, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
+from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
-from apps.erp.production.views.trace import RecallViewSet, TraceView
+from apps.erp.traceability.views.trace import RecallViewSet, TraceView
 from core.api.urls import READ, READ_LIST, document, resources
 
 # Pieces are made by confirming their line item, and never deleted.

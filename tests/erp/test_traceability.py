@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.erp.models import Bureau as BureauRow
 from apps.erp.models import LineItem, Order, Piece, Place, Run
-from apps.erp.production.services import trace as service
+from apps.erp.traceability.services import trace as service
 from apps.integrations.models import Operation, Service
 from apps.payment import interface as payment
 from apps.slicing.models import Config, Slice

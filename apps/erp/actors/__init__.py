@@ -1,7 +1,11 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
-from apps.erp.orders.actors.prices import forget_price_tables, learn_speed, refresh_price_tables
+from apps.erp.price_tables.actors.price_tables import (
+    forget_price_tables,
+    learn_speed,
+    refresh_price_tables,
+)
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing

@@ -40,7 +40,7 @@ from apps.erp.organisation.models.master_data import (
 )
 from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
 from apps.erp.printing.models.agents import Agent
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
 from apps.erp.production.models.runs import Piece, Place, Run
 

@@ -1,1 +1,1 @@
-"""Printing: printers, printer agents, print attempts, dispatching, Spoolman."""
+"""Printing: printers, printer agents, dispatching, Spoolman."""

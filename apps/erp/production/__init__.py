@@ -1,1 +1,1 @@
-"""Production: pieces, runs, packing, slicing of runs, labels, traceability, recall."""
+"""Production: pieces, runs, packing, slicing of runs, print attempts, labels."""

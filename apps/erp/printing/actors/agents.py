@@ -4,8 +4,8 @@ import dramatiq
 from django.utils import timezone
 
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain.attempts import show_all
 from apps.erp.printing.models.agents import SILENCE
+from apps.erp.production.domain.attempts import show_all
 
 
 @dramatiq.actor(actor_name="show_silent_agents", queue_name="default", max_retries=0)

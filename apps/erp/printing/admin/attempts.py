@@ -7,8 +7,8 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services import attempts
+from apps.erp.production.models.attempts import Attempt
 from core.auth_user import Person, admin_user
 from core.web.admin_base import ReadOnlyPage, apply_to_each
 from machines.states import AttemptState

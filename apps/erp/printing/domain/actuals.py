@@ -7,7 +7,7 @@ from django.db.models import Count, F, Q
 
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Place, Run
 from machines.states import AttemptState
 

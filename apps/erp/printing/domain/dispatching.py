@@ -12,10 +12,10 @@ from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.domain.attempts import plate_of
-from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.domain import run_slicing
+from apps.erp.production.domain.attempts import plate_of
 from apps.erp.production.domain.material_needs import content_of, needs_of
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from machines.controller import READY
 from machines.rules import Rules

@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle, candidates, printers_for
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 
 

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from apps.erp.base.serializers.resources import AmountField, answer_of, resource, told_amount
 from apps.erp.printing.models.agents import Agent
-from apps.erp.printing.models.attempts import WISHES, Attempt
+from apps.erp.production.models.attempts import WISHES, Attempt
 from apps.slicing.interface import GcodeFile
 from core.api.fields import (
     Choice,

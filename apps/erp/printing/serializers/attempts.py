@@ -9,10 +9,10 @@ from apps.erp.base.model_fields import MOST_TEXT
 from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import Actuals
-from apps.erp.printing.domain.attempts import progress_of
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle
 from apps.erp.printing.domain.print_queue import Waiting
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.domain.attempts import progress_of
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece
 from apps.erp.production.serializers.runs import MOST_CHANGES
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText

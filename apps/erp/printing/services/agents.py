@@ -14,13 +14,13 @@ from django.utils import timezone
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain import attempts
-from apps.erp.printing.domain.attempts import carry_out, plate_of
 from apps.erp.printing.domain.dispatching import RULES
 from apps.erp.printing.models.agents import SILENCE, Agent, hashed
-from apps.erp.printing.models.attempts import Attempt
 from apps.erp.printing.services.attempts import follow
+from apps.erp.production.domain import attempts
+from apps.erp.production.domain.attempts import carry_out, plate_of
 from apps.erp.production.domain.material_needs import content_of
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from apps.slicing.interface import GcodeFile
 from core import uris

@@ -7,10 +7,10 @@ from django.db import transaction
 
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain import attempts
-from apps.erp.printing.domain.attempts import AttemptOpen
 from apps.erp.printing.models.agents import Agent
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.domain import attempts
+from apps.erp.production.domain.attempts import AttemptOpen
+from apps.erp.production.models.attempts import Attempt
 from core.auth_user import Person
 from core.errors import Conflict
 from machines.states import PlateState

@@ -11,11 +11,11 @@ from apps.erp import models
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
 from apps.erp.printing.domain.actuals import actuals_of
-from apps.erp.printing.domain.attempts import HOLDING
 from apps.erp.printing.domain.dispatching import candidates, printers_for
 from apps.erp.printing.domain.print_queue import queue_of, waiting
 from apps.erp.printing.serializers import attempts as serializers
 from apps.erp.printing.services import attempts, printers
+from apps.erp.production.domain.attempts import HOLDING
 from core import uris
 from core.api.renderers import Response
 

@@ -12,8 +12,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services.authorization import require_membership
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.printing.domain import attempts
-from apps.erp.production.domain import line_item_status, piece_flow
+from apps.erp.production.domain import attempts, line_item_status, piece_flow
 from apps.erp.production.models.runs import Piece
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError

@@ -18,8 +18,8 @@ from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.equipment import PostProcessor
 from apps.erp.organisation.models.master_data import Shipping
-from apps.erp.printing.domain import attempts
 from apps.erp.production.domain import (
+    attempts,
     line_item_status,
     packing_input,
     piece_flow,

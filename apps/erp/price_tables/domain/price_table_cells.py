@@ -7,11 +7,11 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from apps.erp.orders.domain import line_prices, print_speed
-from apps.erp.orders.domain.price_table_basis import Plain, pairs_of
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep
+from apps.erp.price_tables.domain.price_table_basis import Plain, pairs_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing

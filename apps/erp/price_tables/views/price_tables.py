@@ -7,12 +7,12 @@ from django.db.models import Q, QuerySet
 from apps.erp import models
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.orders.serializers.price_tables import (
+from apps.erp.price_tables.serializers.price_tables import (
     PriceTableAnswer,
     PriceTableSerializer,
     price_table_resource,
 )
-from apps.erp.orders.services import price_tables
+from apps.erp.price_tables.services import price_tables
 from core.api import list_queries
 from core.api.list_queries import Column, ListOptions
 from core.errors import InvalidFields, ServiceError

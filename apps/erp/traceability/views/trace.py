@@ -9,10 +9,10 @@ from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
 from apps.erp.production.models.runs import Piece
-from apps.erp.production.serializers.recall import RecalledPieceAnswer, recalled_piece
-from apps.erp.production.serializers.trace import TraceAnswer, trace_resource
-from apps.erp.production.services.recall import CAUSES, check_causes
-from apps.erp.production.services.trace import trace
+from apps.erp.traceability.serializers.recall import RecalledPieceAnswer, recalled_piece
+from apps.erp.traceability.serializers.trace import TraceAnswer, trace_resource
+from apps.erp.traceability.services.recall import CAUSES, check_causes
+from apps.erp.traceability.services.trace import trace
 from core.api import list_queries
 from core.api.csv_export import table
 from core.api.list_queries import Column, ListOptions

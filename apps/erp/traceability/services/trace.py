@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from apps.erp.provenance import TRACING
+from apps.erp.traceability.domain.provenance import TRACING
 from apps.integrations import interface as integrations
 from apps.payment import interface as payment
 from apps.slicing import interface as slicing

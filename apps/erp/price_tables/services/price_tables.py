@@ -14,13 +14,14 @@ from apps.erp.base.models.access import share_config, share_model, share_slice
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import WrongBureau
-from apps.erp.orders.domain import price_lists, price_table_basis, price_table_cells
+from apps.erp.orders.domain import price_lists
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
 from apps.erp.orders.services import line_items
 from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
+from apps.erp.price_tables.domain import price_table_basis, price_table_cells
 from apps.erp.production.domain.open_run_capacity import MOST_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse

@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict
 
-from apps.erp.production.services.trace import Chain, Trace
+from apps.erp.traceability.services.trace import Chain, Trace
 from core.api.response_types import Uri
 from core.provenance import Node
 

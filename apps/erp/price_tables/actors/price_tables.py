@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.events import emit_status
-from apps.erp.orders.domain import price_table_cells, print_speed
+from apps.erp.orders.domain import print_speed
 from apps.erp.orders.models.prices import PriceTable
+from apps.erp.price_tables.domain import price_table_cells
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 

@@ -11,9 +11,9 @@ from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.estimates import ReviewAnswer
 from apps.erp.orders.serializers.prices import Day, VatNumberField, country_field
-from apps.erp.orders.services.price_tables import MOST_CELLS, MOST_MODELS
 from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.erp.organisation.models.master_data import Material
+from apps.erp.price_tables.services.price_tables import MOST_CELLS, MOST_MODELS
 from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
 from core.api.money import CurrencyField
 from core.api.response_types import ResourceAnswer, Uri

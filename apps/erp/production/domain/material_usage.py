@@ -8,8 +8,8 @@ from apps.erp.base.model_fields import THOUSANDTHS
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.models.attempts import Attempt
 from apps.erp.production.domain.material_needs import needs_of
+from apps.erp.production.models.attempts import Attempt
 from machines.states import AttemptState
 
 DECIMALS = 3  # of cm3

@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 
 from apps.erp import models
 from apps.erp.base.models.access import readable_by
-from apps.erp.printing.models.attempts import loaded_runs
+from apps.erp.production.models.attempts import loaded_runs
 from core.auth_user import Person
 from core.provenance import (
     Endpoint,

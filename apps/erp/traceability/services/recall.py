@@ -7,7 +7,7 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.models.attempts import loaded_runs
+from apps.erp.production.models.attempts import loaded_runs
 from apps.erp.production.models.runs import Piece, Run
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse

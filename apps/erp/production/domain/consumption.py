@@ -9,9 +9,9 @@ from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain.material_usage import needs_kept, part_printed
-from apps.erp.printing.models.attempts import Attempt
+from apps.erp.production.domain.material_usage import needs_kept, part_printed
 from apps.erp.production.domain.reservations import release, reserved_for
+from apps.erp.production.models.attempts import Attempt
 
 _Kind, _Source = StockMovement.Kind, StockMovement.Source
 

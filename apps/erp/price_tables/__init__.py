@@ -1,0 +1,1 @@
+"""Price tables: prices and dates of models by quantity, material and finish."""
