@@ -2,21 +2,22 @@
 
 from typing import Any
 
-from apps.erp import models
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.inventory.serializers import lots as serializers
 from apps.erp.inventory.services import lots, movements
 
 
 class StockViewSet(RowViewSet):
-    kind = models.Stock
+    kind = Stock
     writes = lots
 
-    def perform_create(self, values: dict[str, Any]) -> models.Stock:
+    def perform_create(self, values: dict[str, Any]) -> Stock:
         return lots.create(actor=self.caller, **values)
 
 
 class StockMovementViewSet(RowViewSet):
-    kind = models.StockMovement
+    kind = StockMovement
     serializer_class = serializers.StockMovementSerializer
     writes = movements

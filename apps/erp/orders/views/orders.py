@@ -5,9 +5,9 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from apps.erp import models
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.domain.shortages import terms_of
+from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
     LineItemAnswer,
     LineItemSerializer,
@@ -25,57 +25,57 @@ from core import uris
 
 
 class OrderViewSet(RowViewSet):
-    kind = models.Order
+    kind = Order
     serializer_class = OrderSerializer
     represent = staticmethod(order_resource)
     answers = OrderAnswer
     writes = orders
 
     def rows(self) -> QuerySet:
-        items = models.LineItem.objects.only("pk", "order_id")
-        found = models.Quote.objects.only("pk", "order_id", "status")
+        items = LineItem.objects.only("pk", "order_id")
+        found = Quote.objects.only("pk", "order_id", "status")
         return (
             super()
             .rows()
             .prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
         )
 
-    def perform_create(self, values: dict[str, Any]) -> models.Order:
+    def perform_create(self, values: dict[str, Any]) -> Order:
         values.pop("status", None)
         return orders.create(actor=self.caller, **values)
 
-    def perform_update(self, row: models.Order, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Order, values: dict[str, Any]) -> None:
         given: Any = self.request.data
         named = given.get("uri")
         put_back = isinstance(named, str) and uris.canonical(named) == row.uri
-        if put_back and values.get("status") != models.Order.Status.CANCELLED:
+        if put_back and values.get("status") != Order.Status.CANCELLED:
             values.pop("status", None)
         orders.change(actor=self.caller, row=row, **values)
 
 
 class LineItemViewSet(RowViewSet):
-    kind = models.LineItem
+    kind = LineItem
     serializer_class = LineItemSerializer
     answers = LineItemAnswer
     writes = line_items
 
-    def perform_create(self, values: dict[str, Any]) -> models.LineItem:
+    def perform_create(self, values: dict[str, Any]) -> LineItem:
         plate = values.pop("plate", None)
         if plate is None:
             return super().perform_create(values)
         self._made = line_items.create_of_plate(actor=self.caller, plate=plate, **values)
         return self._made[0]
 
-    _made: Sequence[models.LineItem] = ()  # of a plate
+    _made: Sequence[LineItem] = ()  # of a plate
 
-    def created_headers(self, row: models.LineItem) -> dict[str, str]:
+    def created_headers(self, row: LineItem) -> dict[str, str]:
         items = ", ".join(f'<{item.uri}>; rel="item"' for item in self._made)
         return super().created_headers(row) | ({"Link": items} if items else {})
 
-    def represent(self, row: models.LineItem) -> dict[str, Any]:
+    def represent(self, row: LineItem) -> dict[str, Any]:
         return self.represent_all([row])[0]
 
-    def represent_all(self, rows: Sequence[models.LineItem]) -> list[dict[str, Any]]:
+    def represent_all(self, rows: Sequence[LineItem]) -> list[dict[str, Any]]:
         pictures = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
         sellers = priced_bureaus(self.caller)
         shortages = terms_of(rows)
@@ -91,10 +91,10 @@ class LineItemViewSet(RowViewSet):
 
 
 class QuoteViewSet(RowViewSet):
-    kind = models.Quote
+    kind = Quote
     serializer_class = QuoteSerializer
     answers = QuoteAnswer
     writes = quotes
 
-    def perform_update(self, row: models.Quote, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Quote, values: dict[str, Any]) -> None:
         quotes.change(row=row, status=values.get("status", row.status))

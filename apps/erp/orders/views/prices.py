@@ -7,10 +7,18 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from apps.erp import models
 from apps.erp.base.serializers.resources import flat
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.orders.models.prices import CUSTOMER_RIGHT, PRICE_RIGHT
+from apps.erp.orders.models.prices import (
+    CUSTOMER_RIGHT,
+    PRICE_RIGHT,
+    Customer,
+    CustomerGroup,
+    PriceList,
+    PriceTerm,
+    TaxRule,
+    WorkingCalendar,
+)
 from apps.erp.orders.serializers import prices as told
 from apps.erp.orders.services import customers, price_lists
 from core.api.renderers import Response
@@ -62,36 +70,36 @@ class _TriedViewSet(SellingViewSet):
 
 
 class PriceListViewSet(_TriedViewSet):
-    kind = models.PriceList
+    kind = PriceList
     serializer_class = told.PriceListSerializer
     answers = told.PriceListAnswer
 
 
 class PriceTermViewSet(_TriedViewSet):
-    kind = models.PriceTerm
+    kind = PriceTerm
     serializer_class = told.PriceTermSerializer
     answers = told.PriceTermAnswer
 
 
 class TaxRuleViewSet(SellingViewSet):
-    kind = models.TaxRule
+    kind = TaxRule
     serializer_class = told.TaxRuleSerializer
     answers = told.TaxRuleAnswer
 
 
 class WorkingCalendarViewSet(SellingViewSet):
-    kind = models.WorkingCalendar
+    kind = WorkingCalendar
     serializer_class = told.WorkingCalendarSerializer
     answers = told.WorkingCalendarAnswer
 
 
 class CustomerGroupViewSet(SellingViewSet):
-    kind = models.CustomerGroup
+    kind = CustomerGroup
     right = CUSTOMER_RIGHT
 
 
 class CustomerViewSet(SellingViewSet):
-    kind = models.Customer
+    kind = Customer
     serializer_class = told.CustomerSerializer
     writes = customers
     right = CUSTOMER_RIGHT
@@ -107,7 +115,7 @@ class ListDocumentView(ApiView):
     serializer_class = told.ListDocumentSerializer
 
     def _list(self, uuid: UUID) -> Any:
-        found = price_lists.of_sellers(models.PriceList.objects.all(), self.caller)
+        found = price_lists.of_sellers(PriceList.objects.all(), self.caller)
         row = found.filter(pk=uuid).select_related("bureau").first()
         if row is None:
             raise NotFound("There is no such price list, or not for you.")

@@ -5,7 +5,6 @@ from typing import Annotated, Any, TypedDict
 from django.db.models import Q
 from rest_framework import serializers
 
-from apps.erp import models
 from apps.erp.base.serializers.resources import (
     LinkField,
     answer_of,
@@ -13,6 +12,8 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
+from apps.erp.organisation.models.equipment import PrinterType
+from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from core import uris
 from core.api.list_queries import ListOptions
 from core.api.response_types import Uri
@@ -23,18 +24,16 @@ class ProcessTypeField(LinkField):
 
     def to_internal_value(self, data: Any) -> Any:
         reference = uris.resolve_uri(data) if isinstance(data, str) else None
-        for kind in models.ProcessStep.PROCESSES:
+        for kind in ProcessStep.PROCESSES:
             if reference and reference.kind == kind.KIND:
                 self.kind = kind
                 return super().to_internal_value(data)
-        kinds = " or ".join(kind.KIND for kind in models.ProcessStep.PROCESSES)
+        kinds = " or ".join(kind.KIND for kind in ProcessStep.PROCESSES)
         raise serializers.ValidationError(f"Send the URI of a {kinds}.", code="resource-not-found")
 
 
-ProcessStepSerializer = serializer_of(
-    models.ProcessStep, process_type=ProcessTypeField(models.PrinterType)
-)
-WorkflowSerializer = serializer_of(models.Workflow)
+ProcessStepSerializer = serializer_of(ProcessStep, process_type=ProcessTypeField(PrinterType))
+WorkflowSerializer = serializer_of(Workflow)
 
 
 class ProcessStepBeside(TypedDict):
@@ -49,18 +48,18 @@ class WorkflowBeside(TypedDict):
     steps: Annotated[list[Uri], "In the order in which they are done."]
 
 
-ProcessStepAnswer = answer_of(models.ProcessStep, ProcessStepBeside)
-WorkflowAnswer = answer_of(models.Workflow, WorkflowBeside)
+ProcessStepAnswer = answer_of(ProcessStep, ProcessStepBeside)
+WorkflowAnswer = answer_of(Workflow, WorkflowBeside)
 
 
-def step_resource(step: models.ProcessStep) -> dict[str, Any]:
+def step_resource(step: ProcessStep) -> dict[str, Any]:
     """A step as JSON."""
     kind, key = step.process
     beside: ProcessStepBeside = {"process_type": kind.uri_of(key)}
     return {**resource(step), **beside}
 
 
-def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
+def workflow_resource(workflow: Workflow) -> dict[str, Any]:
     """A workflow as JSON, with the URIs of its steps in their order."""
     beside: WorkflowBeside = {"steps": [step.uri for step in workflow.steps_in_order]}
     return {**resource(workflow), **beside}
@@ -68,13 +67,13 @@ def workflow_resource(workflow: models.Workflow) -> dict[str, Any]:
 
 def step_listing() -> ListOptions:
     """What a list of steps can be asked about: its columns, and what the steps are done by."""
-    own = listing_of(models.ProcessStep)
+    own = listing_of(ProcessStep)
     return ListOptions(own.filters, own.search, own.sort, plain={"filter[process_type]": _done_by})
 
 
 def _done_by(value: str) -> Q:
     condition = Q()
-    for kind, column in models.ProcessStep.PROCESSES.items():
+    for kind, column in ProcessStep.PROCESSES.items():
         keys = [key for uri in value.split(",") for key in kind.keys_of(uri)]
         condition |= Q(**{f"{column}__in": keys})
     return condition

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from apps.erp import models
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.serializers.equipment import PrinterTypeSerializer
 from apps.erp.organisation.services import printer_types
 
 
 class PrinterTypeViewSet(RowViewSet):
-    kind = models.PrinterType
+    kind = PrinterType
     serializer_class = PrinterTypeSerializer
 
     def perform_create(self, values: dict[str, Any]) -> Any:

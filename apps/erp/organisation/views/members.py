@@ -2,13 +2,19 @@
 
 from typing import Any, ClassVar
 
-from apps.erp import models
+from apps.erp.base.models.bureaus import (
+    Bureau,
+    Location,
+    MembershipBureau,
+    PermissionBureau,
+    PermissionLocation,
+)
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.organisation.services import members
 
 
 class BureauViewSet(RowViewSet):
-    kind = models.Bureau
+    kind = Bureau
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return members.create_bureau(actor=self.caller, **values)
@@ -18,7 +24,7 @@ class BureauViewSet(RowViewSet):
 
 
 class LocationViewSet(RowViewSet):
-    kind = models.Location
+    kind = Location
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return members.create_location(actor=self.caller, **values)
@@ -28,7 +34,7 @@ class LocationViewSet(RowViewSet):
 
 
 class MembershipBureauViewSet(RowViewSet):
-    kind = models.MembershipBureau
+    kind = MembershipBureau
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return members.add_member(actor=self.caller, **values)
@@ -38,7 +44,7 @@ class MembershipBureauViewSet(RowViewSet):
 
 
 class PermissionBureauViewSet(RowViewSet):
-    kind: ClassVar[Any] = models.PermissionBureau
+    kind: ClassVar[Any] = PermissionBureau
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return members.grant(actor=self.caller, kind=self.kind, **values)
@@ -48,4 +54,4 @@ class PermissionBureauViewSet(RowViewSet):
 
 
 class PermissionLocationViewSet(PermissionBureauViewSet):
-    kind = models.PermissionLocation
+    kind = PermissionLocation

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.erp import models
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from apps.erp.organisation.serializers import workflows as serializers
 from apps.erp.organisation.services import workflows
 
 
 class WorkflowViewSet(RowViewSet):
-    kind = models.Workflow
+    kind = Workflow
     serializer_class = serializers.WorkflowSerializer
     answers = serializers.WorkflowAnswer
     represent = staticmethod(serializers.workflow_resource)
@@ -21,7 +21,7 @@ class WorkflowViewSet(RowViewSet):
 
 
 class ProcessStepViewSet(RowViewSet):
-    kind = models.ProcessStep
+    kind = ProcessStep
     serializer_class = serializers.ProcessStepSerializer
     answers = serializers.ProcessStepAnswer
     represent = staticmethod(serializers.step_resource)

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from apps.erp import models
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.price_tables.serializers.price_tables import (
     PriceTableAnswer,
     PriceTableSerializer,
@@ -21,7 +21,7 @@ from core.errors import InvalidFields, ServiceError
 class PriceTableViewSet(RowViewSet):
     """Read by whoever reads the bureau, and by the customer whom it is for."""
 
-    kind = models.PriceTable
+    kind = PriceTable
     serializer_class = PriceTableSerializer
     answers = PriceTableAnswer
     represent = staticmethod(price_table_resource)
@@ -37,20 +37,20 @@ class PriceTableViewSet(RowViewSet):
     )
 
     def rows(self) -> QuerySet:
-        theirs = Q(customer__in=models.Customer.objects.filter(user=self.caller))
-        of_bureaus = readable_by(models.PriceTable, self.caller)
-        return models.PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
+        theirs = Q(customer__in=Customer.objects.filter(user=self.caller))
+        of_bureaus = readable_by(PriceTable, self.caller)
+        return PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
 
     def listed(self) -> QuerySet:
         return self.rows()
 
-    def perform_create(self, values: dict[str, Any]) -> models.PriceTable:
+    def perform_create(self, values: dict[str, Any]) -> PriceTable:
         _refuse(values, ("order", "cells"), "A table is ordered by after it was made.")
         values.setdefault("finishes", [[]])
         values.setdefault("due", [None])
         return price_tables.create(actor=self.caller, **values)
 
-    def perform_update(self, row: models.PriceTable, values: dict[str, Any]) -> None:
+    def perform_update(self, row: PriceTable, values: dict[str, Any]) -> None:
         others = sorted(values.keys() - {"order", "cells"})
         _refuse(values, others, "A table does not change: ask for another.")
         if not values:

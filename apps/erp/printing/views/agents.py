@@ -12,9 +12,9 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 
-from apps.erp import models
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.serializers import agents as serializers
 from apps.erp.printing.services import agents, spoolman
 from core.api.renderers import Response
@@ -23,7 +23,7 @@ from core.request_context import request_context
 
 
 class AgentViewSet(RowViewSet):
-    kind = models.Agent
+    kind = Agent
     answers = serializers.AgentAnswer
     represent = staticmethod(serializers.agent_resource)
     writes = agents
@@ -41,7 +41,7 @@ class AgentViewSet(RowViewSet):
 class Device(BaseAuthentication):
     """An agent by its token; it stands for nobody, and opens the paths of agents alone."""
 
-    def authenticate(self, request: Request) -> tuple[None, models.Agent] | None:
+    def authenticate(self, request: Request) -> tuple[None, Agent] | None:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         if not kind:
             return None
@@ -61,7 +61,7 @@ class IsAgent(BasePermission):
     """Whether a paired agent asks."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        return isinstance(request.auth, models.Agent)
+        return isinstance(request.auth, Agent)
 
 
 class AgentView(ApiView):
@@ -72,7 +72,7 @@ class AgentView(ApiView):
     known_by = ("deviceToken",)
 
     @property
-    def agent(self) -> models.Agent:
+    def agent(self) -> Agent:
         """Who asks."""
         asking: Any = self.request.auth
         return asking  # as IsAgent has seen to

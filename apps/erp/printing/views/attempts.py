@@ -7,21 +7,23 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from apps.erp import models
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
+from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import actuals_of
 from apps.erp.printing.domain.dispatching import candidates, printers_for
 from apps.erp.printing.domain.print_queue import queue_of, waiting
 from apps.erp.printing.serializers import attempts as serializers
 from apps.erp.printing.services import attempts, printers
 from apps.erp.production.domain.attempts import HOLDING
+from apps.erp.production.models.attempts import Attempt
+from apps.erp.production.models.runs import Run
 from core import uris
 from core.api.renderers import Response
 
 
 class AttemptViewSet(RowViewSet):
-    kind = models.Attempt
+    kind = Attempt
     serializer_class = serializers.AttemptSerializer
     answers = serializers.AttemptAnswer
     represent = staticmethod(serializers.attempt_resource)
@@ -32,13 +34,13 @@ class AttemptViewSet(RowViewSet):
 
 
 class PrinterViewSet(RowViewSet):
-    kind = models.Printer
+    kind = Printer
     answers = serializers.PrinterAnswer
     represent = staticmethod(serializers.printer_resource)
     writes = printers
 
     def rows(self) -> QuerySet:
-        holding = models.Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
+        holding = Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
         rows = super().rows().select_related("agent")
         return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
 
@@ -66,11 +68,11 @@ class CandidatesViewSet(BelowViewSet):
     """The printers of a run's type, and why it is not printed on each."""
 
     says = {"list": "List which printers may print a run, and why not"}
-    kind = models.Run
+    kind = Run
 
     @extend_schema(responses={200: serializers.CandidateAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
-        def found(run: models.Run) -> Any:
+        def found(run: Run) -> Any:
             return candidates(run, printers_for(run))
 
         return self.page(request, uuid, found, serializers.candidate_of)
@@ -80,11 +82,11 @@ class QueueViewSet(BelowViewSet):
     """The runs that wait for printers of a type, and what they wait for."""
 
     says = {"list": "List the runs that wait for a printer type"}
-    kind = models.PrinterType
+    kind = PrinterType
 
     @extend_schema(responses={200: serializers.WaitingAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
-        def tell(run: models.Run) -> Any:
+        def tell(run: Run) -> Any:
             return serializers.waiting_of(waiting(run))
 
         return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
@@ -93,7 +95,7 @@ class QueueViewSet(BelowViewSet):
 class ActualsView(Below):
     """What prints on a type of printer came to, beside what was expected."""
 
-    kind = models.PrinterType
+    kind = PrinterType
 
     @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:

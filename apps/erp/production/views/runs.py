@@ -6,9 +6,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from apps.erp import models
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.production.models.runs import Piece, Run
 from apps.erp.production.serializers import runs as serializers
 from apps.erp.production.services import pieces, runs
 from core.api.queue_position import QueuePositionMixin
@@ -16,7 +16,7 @@ from core.api.renderers import Response
 
 
 class PieceViewSet(RowViewSet):
-    kind = models.Piece
+    kind = Piece
     serializer_class = serializers.PieceSerializer
     answers = serializers.PieceAnswer
     represent = staticmethod(serializers.piece_resource)
@@ -32,7 +32,7 @@ class PieceViewSet(RowViewSet):
         given = body.get("pieces")
         changes = given if isinstance(given, list) else []
         named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
-        pieces.require_to_move(self.caller, named, of=readable_by(models.Piece, self.caller))
+        pieces.require_to_move(self.caller, named, of=readable_by(Piece, self.caller))
         serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         pieces.change_pieces(serializer.validated_data["pieces"])
@@ -40,7 +40,7 @@ class PieceViewSet(RowViewSet):
 
 
 class RunViewSet(QueuePositionMixin, RowViewSet):
-    kind = models.Run
+    kind = Run
     serializer_class = serializers.RunSerializer
     answers = serializers.RunAnswer
     writes = runs

@@ -5,7 +5,7 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
-from apps.erp import models
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.views.resources import BelowViewSet
 from apps.erp.orders.domain.shortages import shortages_of
 from apps.erp.production.serializers.shortages import ShortageAnswer, shortage_resource
@@ -16,7 +16,7 @@ class ShortagesViewSet(BelowViewSet):
     """The materials of a bureau of which more is needed than there is."""
 
     says = {"list": "List which materials a bureau lacks"}
-    kind = models.Bureau
+    kind = Bureau
 
     @extend_schema(responses={200: ShortageAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:

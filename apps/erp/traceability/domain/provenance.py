@@ -2,9 +2,14 @@
 
 from django.db.models import QuerySet
 
-from apps.erp import models
 from apps.erp.base.models.access import readable_by
+from apps.erp.inventory.models.lots import Stock
+from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
+from apps.erp.organisation.models.master_data import Material, Shipping
+from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
 from apps.erp.production.models.attempts import loaded_runs
+from apps.erp.production.models.runs import Piece, Place, Run
 from core.auth_user import Person
 from core.provenance import (
     Endpoint,
@@ -18,24 +23,24 @@ from core.provenance import (
 
 
 def _lots(user: Person) -> QuerySet:
-    return loaded_runs().filter(attempt__run__in=readable_by(models.Run, user))
+    return loaded_runs().filter(attempt__run__in=readable_by(Run, user))
 
 
 def _places(user: Person) -> QuerySet:
-    return models.Place.objects.filter(run__in=readable_by(models.Run, user))
+    return Place.objects.filter(run__in=readable_by(Run, user))
 
 
 TRACING = ProvenanceSource(
     kinds=(
         TracedKind(
-            models.Order,
+            Order,
             facts=("customer_name", "customer_po", "due_date", "created"),
         ),
-        TracedKind(models.Quote, facts=("amount", "net", "gross", "currency", "created")),
-        TracedKind(models.Product),
-        TracedKind(models.ModelLibrary),
+        TracedKind(Quote, facts=("amount", "net", "gross", "currency", "created")),
+        TracedKind(Product),
+        TracedKind(ModelLibrary),
         TracedKind(
-            models.LineItem,
+            LineItem,
             facts=(
                 "quantity",
                 "layer_thickness",
@@ -46,61 +51,61 @@ TRACING = ProvenanceSource(
             ),
         ),
         TracedKind(
-            models.Piece,
+            Piece,
             name="line_item__name",
             facts=("number", "line_item__quantity", "updated"),
         ),
         TracedKind(
-            models.Run,
+            Run,
             facts=("operation", "started", "finished", "created"),
         ),
-        TracedKind(models.Material, facts=("type", "color")),
-        TracedKind(models.Stock, name="lot", facts=("supplier", "received", "expires")),
-        TracedKind(models.Workflow),
-        TracedKind(models.Printer),
-        TracedKind(models.PrinterType, facts=("technology",)),
-        TracedKind(models.PostProcessor),
-        TracedKind(models.Shipping, facts=("region",)),
+        TracedKind(Material, facts=("type", "color")),
+        TracedKind(Stock, name="lot", facts=("supplier", "received", "expires")),
+        TracedKind(Workflow),
+        TracedKind(Printer),
+        TracedKind(PrinterType, facts=("technology",)),
+        TracedKind(PostProcessor),
+        TracedKind(Shipping, facts=("region",)),
     ),
     relations=(
-        by_key(models.Order, "shipping-of", "shipping_id", models.Shipping),
-        by_key(models.Quote, "quoted-as", "order_id", models.Order),
-        by_key(models.Product, "order-of", "order_id", models.Order),
-        by_key(models.Product, "library-of", "model_library_id", models.ModelLibrary),
-        by_uri(models.ModelLibrary, "model-of", "model_uri", "model"),
-        by_key(models.LineItem, "order-of", "order_id", models.Order),
-        by_key(models.LineItem, "product-of", "product_id", models.Product),
-        by_key(models.LineItem, "material-of", "base_material_id", models.Material),
-        by_key(models.LineItem, "material-of", "support_material_id", models.Material),
-        by_key(models.LineItem, "workflow-of", "workflow_id", models.Workflow),
-        by_uri(models.LineItem, "model-of", "model_uri", "model"),
-        by_uri(models.LineItem, "config-of", "config_uri", "config"),
-        by_uri(models.LineItem, "estimate-of", "slice_uri", "slice"),
-        by_key(models.Piece, "line-item-of", "line_item_id", models.LineItem),
-        by_key(models.Piece, "replaced-by", "replica_of_id", models.Piece),
-        by_uri(models.Piece, "model-of", "model_uri", "model"),
-        by_uri(models.Piece, "config-of", "config_uri", "config"),
+        by_key(Order, "shipping-of", "shipping_id", Shipping),
+        by_key(Quote, "quoted-as", "order_id", Order),
+        by_key(Product, "order-of", "order_id", Order),
+        by_key(Product, "library-of", "model_library_id", ModelLibrary),
+        by_uri(ModelLibrary, "model-of", "model_uri", "model"),
+        by_key(LineItem, "order-of", "order_id", Order),
+        by_key(LineItem, "product-of", "product_id", Product),
+        by_key(LineItem, "material-of", "base_material_id", Material),
+        by_key(LineItem, "material-of", "support_material_id", Material),
+        by_key(LineItem, "workflow-of", "workflow_id", Workflow),
+        by_uri(LineItem, "model-of", "model_uri", "model"),
+        by_uri(LineItem, "config-of", "config_uri", "config"),
+        by_uri(LineItem, "estimate-of", "slice_uri", "slice"),
+        by_key(Piece, "line-item-of", "line_item_id", LineItem),
+        by_key(Piece, "replaced-by", "replica_of_id", Piece),
+        by_uri(Piece, "model-of", "model_uri", "model"),
+        by_uri(Piece, "config-of", "config_uri", "config"),
         Relation(
             "run-of",
             _places,
-            source=Endpoint("run_id", models.Run),
-            target=Endpoint("piece_id", models.Piece),
+            source=Endpoint("run_id", Run),
+            target=Endpoint("piece_id", Piece),
         ),
         Relation(
             "lot-of",
             _lots,
-            source=Endpoint("stock_id", models.Stock),
-            target=Endpoint("attempt__run_id", models.Run),
+            source=Endpoint("stock_id", Stock),
+            target=Endpoint("attempt__run_id", Run),
         ),
-        by_key(models.Stock, "material-of", "material_id", models.Material),
-        by_key(models.Run, "printer-of", "printer_id", models.Printer),
-        by_key(models.Run, "printer-type-of", "printer_type_id", models.PrinterType),
-        by_key(models.Run, "post-processor-of", "post_processor_id", models.PostProcessor),
-        by_key(models.Run, "shipping-of", "shipping_id", models.Shipping),
-        by_uri(models.Run, "config-of", "config_uri", "config"),
-        produced(models.Run, "packed-as", "model_uri", "model"),
-        produced(models.Run, "sliced-as", "slice_uri", "slice"),
-        produced(models.Run, "printed-from", "gcode_uri", "gcode"),
+        by_key(Stock, "material-of", "material_id", Material),
+        by_key(Run, "printer-of", "printer_id", Printer),
+        by_key(Run, "printer-type-of", "printer_type_id", PrinterType),
+        by_key(Run, "post-processor-of", "post_processor_id", PostProcessor),
+        by_key(Run, "shipping-of", "shipping_id", Shipping),
+        by_uri(Run, "config-of", "config_uri", "config"),
+        produced(Run, "packed-as", "model_uri", "model"),
+        produced(Run, "sliced-as", "slice_uri", "slice"),
+        produced(Run, "printed-from", "gcode_uri", "gcode"),
     ),
     readable=readable_by,
 )
