@@ -10,7 +10,7 @@ from tests.cluster import DATABASE, ROOT
 from tests.live.processes import OWN
 
 
-def test_a_test_may_rest_in_its_transaction(db):
+def test_test_database_has_no_idle_in_transaction_timeout(db):
     """What the tests' database is, is set by a fixture that another could hide."""
     with connection.cursor() as cursor:
         cursor.execute("SHOW idle_in_transaction_session_timeout")
@@ -18,7 +18,7 @@ def test_a_test_may_rest_in_its_transaction(db):
     assert connection.settings_dict["TEST"]["TEMPLATE"] == DATABASE
 
 
-def test_who_attacks_a_platform_that_runs_gets_no_database_of_the_tests():
+def test_attack_tests_start_no_test_database():
     environment = {name: value for name, value in os.environ.items() if name not in OWN}
     program = "import os, tests.attacks; print('TEST_DATABASE' in os.environ)"
     run = subprocess.run(

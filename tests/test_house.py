@@ -45,12 +45,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
-def test_our_source_root_does_not_hide_the_standard_library():
+def test_source_root_does_not_shadow_the_standard_library():
     assert Path(platform.__file__).parent == Path(sysconfig.get_path("stdlib"))
     assert not (ROOT / "platform" / "__init__.py").exists()
 
 
-def test_no_file_is_too_long_to_read():
+def test_no_source_file_exceeds_the_line_limit():
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "bin/*"],
         cwd=ROOT,
@@ -69,7 +69,7 @@ def test_no_file_is_too_long_to_read():
     assert long == []
 
 
-def test_no_class_name_is_borne_twice_within_a_room():
+def test_class_names_are_unique_within_a_package():
     """A word means one thing within `geometry`, or within an app; inner classes are of theirs."""
     twice = {}
     for room in [*(ROOT / "platform").iterdir(), *(ROOT / "apps").iterdir()]:
@@ -83,7 +83,7 @@ def test_no_class_name_is_borne_twice_within_a_room():
 
 
 @pytest.mark.parametrize("what", HOMES)
-def test_what_every_mesh_needs_has_one_home(what):
+def test_each_mesh_formula_is_defined_in_one_module(what):
     pattern, home = HOMES[what]
     files = [*(ROOT / "platform").rglob("*.py"), *(ROOT / "apps").rglob("*.py")]
 
@@ -97,7 +97,7 @@ def test_no_migration_is_missing(db):
     call_command("makemigrations", *ours, "core", check_changes=True, dry_run=True, verbosity=0)
 
 
-def test_no_statement_names_a_table_of_another_app():
+def test_no_sql_statement_names_a_table_of_another_app():
     """What an app answers in the statements of others are functions of the database."""
     tables = {
         kind._meta.db_table: Path(apps.get_app_config(kind._meta.app_label).path)
@@ -117,7 +117,7 @@ def test_no_statement_names_a_table_of_another_app():
     assert found == []
 
 
-def test_a_status_is_written_by_the_state_machine_alone():
+def test_status_is_written_only_by_the_state_machine():
     """Rows are made in a state; from there on only core.state_machine moves them."""
     sources = [*(ROOT / "apps").rglob("*.py"), *(ROOT / "platform").rglob("*.py")]
 
@@ -133,7 +133,7 @@ def test_a_status_is_written_by_the_state_machine_alone():
     assert found == []
 
 
-def test_whoever_acts_has_a_type():
+def test_user_actor_and_owner_parameters_are_typed():
     untyped = []
     for file in (*ROOT.glob("apps/**/*.py"), *ROOT.glob("platform/[!g]*/**/*.py")):
         for node in ast.walk(tree(file)):
@@ -149,7 +149,7 @@ def test_whoever_acts_has_a_type():
     assert untyped == []
 
 
-def test_serializers_declare_what_comes_in_and_nothing_else():
+def test_serializers_declare_no_read_only_fields():
     files = [*ROOT.glob("apps/*/serializers/*.py"), *ROOT.glob("apps/*/serializers.py")]
 
     read_only = [file for file in files if "read_only=True" in file.read_text()]
@@ -175,7 +175,7 @@ def _writes_a_status(node: ast.AST) -> bool:
     return False
 
 
-def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():
+def test_every_actor_has_a_docstring_and_a_permanent_failure_handler():
     autodiscover_modules("actors")
     broker = dramatiq.get_broker()
     actors = {
@@ -192,7 +192,7 @@ def test_every_actor_says_what_it_does_and_ends_what_it_gives_up():
 
 
 @pytest.mark.parametrize("service", settings.SERVICES)
-def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service):
+def test_only_listed_paths_are_open_without_authentication(client_of, db, service):
     """Every path of every host asks who calls, but those that make somebody known."""
     stranger = client_of(service)
     open_paths = {"openapi.json", "password-resets/", "password-resets/<str:token>/"}
@@ -216,7 +216,7 @@ def test_nothing_but_the_documented_is_open_to_strangers(client_of, db, service)
     assert seen >= 16
 
 
-def test_django_finds_nothing_to_object_to(db):
+def test_django_system_check_passes(db):
     call_command("check", fail_level="WARNING")
 
 

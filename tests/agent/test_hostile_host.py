@@ -36,12 +36,12 @@ def dripping(handler):
             return
 
 
-def test_an_answer_without_end_is_not_read_to_its_end(host):
+def test_endless_response_is_cut_off_at_the_size_limit(host):
     with pytest.raises(NoAnswer, match=f"more than {LARGEST} bytes"):
         host(endless).door.ask("GET", "/")
 
 
-def test_a_file_has_no_more_bytes_than_were_told(host):
+def test_download_is_cut_off_at_the_declared_size(host):
     into = io.BytesIO()
 
     with pytest.raises(NoAnswer, match="more than 100000 bytes"):
@@ -50,7 +50,7 @@ def test_a_file_has_no_more_bytes_than_were_told(host):
     assert len(into.getvalue()) <= 100_000
 
 
-def test_redirects_lead_nowhere(host):
+def test_redirects_are_not_followed(host):
     elsewhere = host(says(200))
     tempting = host(says(302, Location=elsewhere.address))
 
@@ -58,12 +58,12 @@ def test_redirects_lead_nowhere(host):
     assert elsewhere.asked == []
 
 
-def test_who_drips_is_cut_off(host):
+def test_slow_response_is_cut_off_at_the_timeout(host):
     with pytest.raises(NoAnswer, match="took too long|timed out"):
         host(dripping).door.ask("GET", "/", patience=0.3)
 
 
-def test_outside_of_the_shop_nothing_is_sent(host):
+def test_no_request_is_sent_outside_the_networks_of_the_shop(host):
     here = host(says(200))
 
     with pytest.raises(NotSent, match="127.0.0.1 is in none of the shop's networks"):
@@ -72,7 +72,7 @@ def test_outside_of_the_shop_nothing_is_sent(host):
     assert here.asked == []
 
 
-def test_where_nobody_listens_nothing_is_sent():
+def test_refused_connection_raises_not_sent():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -81,18 +81,18 @@ def test_where_nobody_listens_nothing_is_sent():
             HttpClient(address, {}, HERE).ask("GET", "/")
 
 
-def test_who_takes_a_request_and_says_nothing_may_have_done_it(host):
+def test_closed_connection_after_request_raises_no_answer(host):
     with pytest.raises(NoAnswer, match="No whole answer came"):
         host(hangs_up).door.ask("POST", "/")
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000])
-def test_what_is_no_object_is_no_answer(host, body):
+def test_response_without_json_object_raises_no_answer(host, body):
     with pytest.raises(NoAnswer, match="no JSON object"):
         host(says(200, body)).door.ask("GET", "/").json()
 
 
 @pytest.mark.parametrize("address", ["ftp://here", "here", "http://"])
-def test_an_address_is_http(address):
+def test_address_must_be_an_http_url(address):
     with pytest.raises(ValueError, match="is no address"):
         HttpClient(address, {})

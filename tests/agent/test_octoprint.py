@@ -56,7 +56,7 @@ def job(state: str, name: str | None = None, percent: float | None = None, **mor
         (b"nonsense", MachineStatus.OFFLINE, None),
     ],
 )
-def test_a_word_that_is_not_known_frees_no_plate(host, told, doing, shown):
+def test_job_response_maps_to_status_and_unknown_state_needs_attention(host, told, doing, shown):
     seen = OctoPrint(host(says(200, told)).door).look()
 
     assert seen.doing is doing
@@ -64,13 +64,13 @@ def test_a_word_that_is_not_known_frees_no_plate(host, told, doing, shown):
 
 
 @pytest.mark.parametrize("percent", [-1, 500, float("nan"), float("inf"), "much"])
-def test_a_progress_that_is_none_is_not_told(host, percent):
+def test_invalid_progress_is_ignored(host, percent):
     driver = OctoPrint(host(says(200, job("Printing", "a.gcode", percent))).door)
 
     assert driver.look().progress is None
 
 
-def test_a_wrong_key_is_told_in_words(host):
+def test_wrong_api_key_is_reported_as_offline_with_a_hint(host):
     seen = OctoPrint(host(says(403)).door).look()
 
     assert (seen.doing, seen.text) == (
@@ -89,7 +89,7 @@ def test_a_wrong_key_is_told_in_words(host):
         (says(302, Location="/"), Rejected),
     ],
 )
-def test_each_call_is_refused_or_lost(host, call, answer, error):
+def test_failed_call_raises_rejected_or_no_answer(host, call, answer, error):
     driver = OctoPrint(host(answer).door)
 
     with pytest.raises(error):
@@ -97,7 +97,7 @@ def test_each_call_is_refused_or_lost(host, call, answer, error):
 
 
 @pytest.mark.parametrize("call", sorted(CALLS))
-def test_where_nobody_is_nothing_was_sent(host, call):
+def test_call_to_stopped_server_raises_not_sent(host, call):
     there = host(says(204))
     there.server.shutdown()
     there.server.server_close()
@@ -106,7 +106,7 @@ def test_where_nobody_is_nothing_was_sent(host, call):
         getattr(OctoPrint(there.door), call)(*CALLS[call])
 
 
-def test_deleting_says_whether_it_is_printed(host):
+def test_drop_returns_false_when_the_file_is_printing(host):
     assert OctoPrint(host(says(204)).door).drop("a.gcode") is True
     assert OctoPrint(host(says(404)).door).drop("a.gcode") is True
     assert OctoPrint(host(says(409)).door).drop("a.gcode") is False
@@ -121,11 +121,11 @@ def test_deleting_says_whether_it_is_printed(host):
         (says(200, b"{}"), None),
     ],
 )
-def test_its_records_tell_how_a_print_ended(host, answer, end):
+def test_past_state_is_read_from_the_print_history(host, answer, end):
     assert OctoPrint(host(answer).door).past("a.gcode") is end
 
 
-def test_a_host_that_was_away_may_have_been_restarted(host):
+def test_boot_id_changes_after_the_host_was_offline(host):
     there = host(says(200, job("Operational")))
     driver = OctoPrint(there.door)
     before = driver.look().boot
@@ -139,7 +139,7 @@ def test_a_host_that_was_away_may_have_been_restarted(host):
     assert driver.look().boot not in (None, before)
 
 
-def test_a_file_that_arrives_otherwise_is_lost(host, tmp_path):
+def test_upload_with_wrong_hash_raises_no_answer(host, tmp_path):
     file = tmp_path / "a"
     file.write_bytes(b"G28\n")
 
@@ -159,7 +159,7 @@ def test_a_file_that_arrives_otherwise_is_lost(host, tmp_path):
         ("klipper", "EXCLUDE_OBJECT NAME=p_3_9f3a61c2"),
     ],
 )
-def test_an_object_is_left_out_by_its_firmware_s_own_command(host, firmware, line):
+def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, line):
     sent = []
 
     def answer(handler):

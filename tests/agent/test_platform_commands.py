@@ -21,7 +21,7 @@ def work(**changed) -> bytes:
     return json.dumps({"attempts": [order | changed], "next_seconds": 2}).encode()
 
 
-def test_an_exchange_is_answered_with_orders(host):
+def test_exchange_returns_orders_and_the_polling_interval(host):
     orders, rest = PlatformClient(host(says(200, work())).address).exchange([], [])
 
     assert orders == {"p": [AttemptOrder("a-1.gcode", AttemptState.SENT, "b")]}
@@ -29,13 +29,13 @@ def test_an_exchange_is_answered_with_orders(host):
 
 
 @pytest.mark.parametrize("name", ["../a.gcode", "a/b.gcode", "a", "A.gcode", "a.gcode\n", ".gcode"])
-def test_a_name_that_could_be_a_path_is_refused(host, name):
+def test_file_name_with_path_characters_is_rejected(host, name):
     with pytest.raises(Rejected, match="is no name for a file"):
         PlatformClient(host(says(200, work(name=name))).address).exchange([], [])
 
 
 @pytest.mark.parametrize("name", ["p_1_0000000", "p_1_00000000 M112", "p_1_00000000\n", "P_1"])
-def test_a_name_that_could_be_a_command_is_refused(host, name):
+def test_object_name_with_command_characters_is_rejected(host, name):
     told = [{"name": name, "number": 0, "firmware": "klipper"}]
     with pytest.raises(Rejected, match="is no name of an object"):
         PlatformClient(host(says(200, work(skip=told))).address).exchange([], [])
@@ -44,12 +44,12 @@ def test_a_name_that_could_be_a_command_is_refused(host, name):
 @pytest.mark.parametrize(
     "body", [b"{}", b"[]", work(status="melted"), work(wanted=[1]), work(skip=[{}])]
 )
-def test_an_answer_that_makes_no_sense_is_no_answer(host, body):
+def test_invalid_exchange_response_raises_no_answer(host, body):
     with pytest.raises(NoAnswer):
         PlatformClient(host(says(200, body)).address).exchange([], [])
 
 
-def test_a_permit_is_given_or_not_and_else_nobody_knows(host):
+def test_permit_is_granted_or_denied_and_server_error_raises_no_answer(host):
     assert PlatformClient(host(says(200, b"{}")).address).permit("a.gcode") is True
     assert PlatformClient(host(says(409, b"{}")).address).permit("a.gcode") is False
     with pytest.raises(NoAnswer):
@@ -65,17 +65,17 @@ def test_a_permit_is_given_or_not_and_else_nobody_knows(host):
         (b"M104 S1.2.3", "is no temperature"),
     ],
 )
-def test_a_file_that_would_melt_the_machine_is_refused(line, words):
+def test_gcode_line_above_the_temperature_limits_is_rejected(line, words):
     with pytest.raises(Rejected, match=words):
         check_line(line, nozzle=300, bed=120)
 
 
 @pytest.mark.parametrize("line", [b"M104 S300", b"M1040 S900", b"G1 X10 S900", b"; M104 S900", b""])
-def test_other_lines_are_let_through(line):
+def test_gcode_line_within_the_temperature_limits_is_accepted(line):
     check_line(line, nozzle=300, bed=120)
 
 
-def test_a_file_that_is_another_than_was_told_is_not_brought(host, tmp_path):
+def test_download_with_wrong_hash_raises_no_answer(host, tmp_path):
     def answer(handler):
         told = {"content": f"http://{handler.headers['Host']}/file", "sha256": "0" * 64, "size": 4}
         body = b"G28\n" if handler.path.startswith("/file") else json.dumps(told).encode()
@@ -86,7 +86,7 @@ def test_a_file_that_is_another_than_was_told_is_not_brought(host, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["http://localhost:{port}", "http://127.0.0.2:{port}", "file:"])
-def test_a_file_that_lies_elsewhere_is_not_fetched(host, tmp_path, place):
+def test_file_url_outside_the_platform_is_rejected_without_a_request(host, tmp_path, place):
     shop = host(says(200, b"G28\n"))
     told = {"content": place.format(port=shop.server.server_port) + "/file", "sha256": "0" * 64}
 
@@ -97,12 +97,12 @@ def test_a_file_that_lies_elsewhere_is_not_fetched(host, tmp_path, place):
     assert shop.asked == []
 
 
-def test_the_hosts_of_a_platform_share_its_domain():
+def test_hosts_of_a_platform_share_its_domain():
     assert _domain_of("files.example.com") == _domain_of("ERP.example.com") == "example.com"
     assert _domain_of("10.0.0.1") == "10.0.0.1"
 
 
-def test_what_is_kept_is_its_users_alone(tmp_path):
+def test_state_directory_and_files_are_private_to_their_user(tmp_path):
     folder = StateDir(tmp_path / "agent")
     folder.change(token="secret")
     folder.add(MACHINE)
@@ -113,7 +113,7 @@ def test_what_is_kept_is_its_users_alone(tmp_path):
     assert modes == [0o700, 0o600]
 
 
-def test_reports_survive_a_kill_in_the_middle_of_a_line(tmp_path):
+def test_journal_is_read_after_a_partially_written_line(tmp_path):
     path = tmp_path / "reports.jsonl"
     journal = Journal(path)
     journal.add(name="a.gcode", status="printing")
@@ -128,7 +128,7 @@ def test_reports_survive_a_kill_in_the_middle_of_a_line(tmp_path):
     assert [row["status"] for row in Journal(path).waiting(10)] == ["done", "sent"]
 
 
-def test_a_folder_has_one_agent_and_a_place_that_outlives_it(tmp_path):
+def test_state_directory_allows_one_agent_and_keeps_its_session_id(tmp_path):
     folder, copy = StateDir(tmp_path / "a"), StateDir(tmp_path / "b")
     with folder.held(), pytest.raises(Rejected, match="already"), folder.held():
         pass

@@ -38,7 +38,7 @@ def watch(host, tmp_path):
     return make
 
 
-def test_what_the_platform_knows_is_not_told_again(watch):
+def test_status_known_to_the_platform_is_not_reported_again(watch):
     watcher, journal = watch("Printing", 40)
     calls = []
     watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
@@ -50,7 +50,7 @@ def test_what_the_platform_knows_is_not_told_again(watch):
     assert (watcher.sight["state"], watcher.sight["progress"]) == ("printing", 0.4)
 
 
-def test_an_end_is_told_once_and_kept_until_it_is_taken(watch):
+def test_end_of_print_is_reported_once_and_kept_in_the_journal(watch):
     watcher, journal = watch("Operational", 100)
     order = AttemptOrder(NAME, AttemptState.PRINTING)
     watcher.take([order])
@@ -62,9 +62,7 @@ def test_an_end_is_told_once_and_kept_until_it_is_taken(watch):
     assert [row["status"] for row in journal.waiting(9)] == ["done"]
 
 
-def test_a_file_that_was_not_deleted_at_its_end_is_deleted_later_by_whoever_comes_after(
-    watch, host, tmp_path
-):
+def test_failed_file_deletion_is_retried_by_the_next_worker(watch, host, tmp_path):
     asked, answers = [], [500, 409, 204]
 
     def answer(handler):
@@ -95,7 +93,7 @@ def test_a_file_that_was_not_deleted_at_its_end_is_deleted_later_by_whoever_come
     assert folder.leavings.of(MACHINE.printer) == []
 
 
-def test_without_the_platform_a_print_is_followed_to_its_end(watch):
+def test_print_is_followed_to_its_end_without_the_platform(watch):
     watcher, journal = watch("Printing", 40)
     watcher.take([AttemptOrder(NAME, AttemptState.ARMED)])
     watcher.turn(lambda: None)
@@ -106,7 +104,7 @@ def test_without_the_platform_a_print_is_followed_to_its_end(watch):
     assert [row["status"] for row in journal.waiting(9)] == ["printing", "done"]
 
 
-def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watch):
+def test_failed_print_is_reported_with_its_last_seen_progress(watch):
     watcher, journal = watch("Printing", 40)
     watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
     watcher.turn(lambda: None)
@@ -118,7 +116,7 @@ def test_with_an_end_it_is_told_how_far_the_print_was_when_it_was_last_seen(watc
     assert (row["status"], row["progress"]) == ("failed", 0.4)
 
 
-def test_what_was_left_out_is_told_once(watch):
+def test_object_exclusion_is_reported_once(watch):
     watcher, journal = watch("Printing", 40)
     part = ObjectLabel("p_1_00000000", 0, "marlin")
     watcher.take([AttemptOrder(NAME, AttemptState.PRINTING, skip=(part,))])
@@ -133,7 +131,7 @@ def test_what_was_left_out_is_told_once(watch):
     )
 
 
-def test_no_permit_is_asked_before_the_platform_knows_what_the_machine_shows(watch):
+def test_permit_is_requested_only_after_the_machine_status_is_acknowledged(watch):
     watcher, _ = watch("Operational", 100)
     asked = []
     watcher._office.permit = lambda name: bool(asked.append(name))

@@ -49,7 +49,7 @@ def sent(handler) -> dict:
     return json.loads(handler.rfile.read(size))
 
 
-def test_what_the_platform_knows_better_is_written(host):
+def test_remaining_weight_from_the_platform_is_written_to_spoolman(host):
     shelf = Shelf(host, ours=879.5)
 
     shelf.turn(shelf.spools_of)
@@ -58,7 +58,7 @@ def test_what_the_platform_knows_better_is_written(host):
     assert shelf.spools == {7: 879.5}
 
 
-def test_nothing_is_written_where_it_may_not(host):
+def test_spoolman_is_not_written_when_writes_are_disabled(host):
     shelf = Shelf(host, ours=879.5)
 
     shelf.turn(Spools(shelf.spoolman.door, PlatformClient(shelf.office.address), writes=False))
@@ -66,7 +66,7 @@ def test_nothing_is_written_where_it_may_not(host):
     assert shelf.spools == {7: 1000.0}
 
 
-def test_a_spool_that_is_gone_is_told_as_unknown(host):
+def test_deleted_spool_is_reported_with_unknown_remaining_weight(host):
     shelf = Shelf(host, ours=None)
     shelf.spools.clear()
 
@@ -75,7 +75,7 @@ def test_a_spool_that_is_gone_is_told_as_unknown(host):
     assert shelf.told[-1] == [{"id": 7, "left": None}]
 
 
-def test_less_than_nothing_is_told_as_nothing(host):
+def test_negative_remaining_weight_is_reported_as_zero(host):
     shelf = Shelf(host, ours=None)
     shelf.spools[7] = -3.5
 
@@ -85,7 +85,7 @@ def test_less_than_nothing_is_told_as_nothing(host):
 
 
 @pytest.mark.parametrize("status", [500, 302, 401])
-def test_a_spoolman_that_does_not_answer_is_lost(host, status):
+def test_spoolman_error_raises_no_answer(host, status):
     office = host(says(200, b'{"spools": [{"id": 7, "left": null}]}'))
     spools = Spools(host(says(status)).door, PlatformClient(office.address))
     spools.turn()
@@ -95,6 +95,6 @@ def test_a_spoolman_that_does_not_answer_is_lost(host, status):
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"spools": [{}]}', b'{"spools": [{"id": "x"}]}'])
-def test_an_answer_of_the_platform_that_makes_no_sense_is_lost(host, body):
+def test_invalid_spools_response_raises_no_answer(host, body):
     with pytest.raises(NoAnswer):
         PlatformClient(host(says(200, body)).address).spools({}, writes=True)

@@ -43,16 +43,14 @@ def delivery(owner, received_callbacks):
         "webhooksecret/?q=ada",
     ],
 )
-def test_lists_find_what_was_sent(pages, delivery, page):
+def test_admin_lists_find_deliveries_and_related_rows(pages, delivery, page):
     answer = pages.get(f"/callbacks/{page}")
 
     assert answer.status_code == 200
     assert answer.context["cl"].result_count == 1
 
 
-def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(
-    pages, delivery, received_callbacks
-):
+def test_admin_delivery_page_shows_request_and_outcomes(pages, delivery, received_callbacks):
     page = pages.get(f"/callbacks/delivery/{delivery.pk}/change/").content.decode()
 
     assert "&quot;status&quot;:&quot;processed&quot;" in page
@@ -64,7 +62,7 @@ def test_the_page_of_a_delivery_shows_what_was_sent_and_what_came_of_it(
     assert "_save" not in page
 
 
-def test_nothing_is_edited_or_deleted(pages, delivery):
+def test_admin_pages_are_read_only(pages, delivery):
     change = pages.post(f"/callbacks/delivery/{delivery.pk}/change/", {"body": "{}"})
     delete = pages.post(
         f"/callbacks/subscription/{delivery.subscription_id}/delete/", {"post": "yes"}
@@ -74,7 +72,7 @@ def test_nothing_is_edited_or_deleted(pages, delivery):
     assert Subscription.objects.count() == 1
 
 
-def test_an_operator_sends_again(pages, operator, delivery, received_callbacks):
+def test_admin_replays_a_delivery(pages, operator, delivery, received_callbacks):
     pages.post(
         "/callbacks/delivery/", {"action": "deliver_again", "_selected_action": [str(delivery.pk)]}
     )
@@ -85,7 +83,7 @@ def test_an_operator_sends_again(pages, operator, delivery, received_callbacks):
     assert (delivery.state, delivery.replayed_by) == ("delivered", operator)
 
 
-def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, received_callbacks):
+def test_admin_disables_and_enables_a_subscription(pages, owner, received_callbacks):
     callbacks.subscribe(uri=URI, url=received_callbacks.url, method="POST", owner_id=owner.pk)
     callbacks.emit(uri=URI, owner_id=owner.pk, changes={"status": "processing"})
     chosen = {"_selected_action": [str(Subscription.objects.get().pk)]}
@@ -101,7 +99,7 @@ def test_an_operator_disables_a_subscription_and_enables_it_again(pages, owner, 
     assert list(states) == [(1, "cancelled"), (3, "delivered")]
 
 
-def test_no_page_shows_a_signing_secret(pages, delivery):
+def test_admin_page_hides_the_signing_secret(pages, delivery):
     secret = WebhookSecret.objects.get()
 
     page = pages.get(f"/callbacks/webhooksecret/{secret.pk}/change/")
@@ -110,7 +108,7 @@ def test_no_page_shows_a_signing_secret(pages, delivery):
     assert secret.secret not in page.content.decode()
 
 
-def test_what_has_no_receiver_any_more_is_not_sent_again(pages, delivery):
+def test_admin_does_not_replay_delivery_of_disabled_subscription(pages, delivery):
     Subscription.objects.update(enabled=False)
 
     answer = pages.post(
@@ -123,13 +121,13 @@ def test_what_has_no_receiver_any_more_is_not_sent_again(pages, delivery):
     assert run_once() == 0
 
 
-def test_the_page_of_an_event_leads_to_its_deliveries(pages, delivery):
+def test_admin_event_page_links_to_its_deliveries(pages, delivery):
     page = pages.get(f"/callbacks/event/{delivery.event_id}/change/").content.decode()
 
     assert f"/callbacks/delivery/{delivery.pk}/change/" in page
 
 
-def test_an_operator_has_a_silent_server_asked_at_once(pages, owner):
+def test_admin_probes_unreachable_origin_immediately(pages, owner):
     with receive() as heard:
         port = heard.port  # closed again below
     for number in range(3):
@@ -149,7 +147,9 @@ def test_an_operator_has_a_silent_server_asked_at_once(pages, owner):
         assert (before, run_once(), len(heard.requests)) == (0, 3, 3)
 
 
-def test_where_nothing_waits_nothing_is_asked(pages, delivery, received_callbacks):
+def test_admin_does_not_probe_origin_without_pending_deliveries(
+    pages, delivery, received_callbacks
+):
     probe = {"action": "probe_now", "_selected_action": [str(delivery.origin_id)]}
 
     answer = pages.post("/callbacks/origin/", probe, follow=True)

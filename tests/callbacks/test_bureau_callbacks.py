@@ -71,7 +71,7 @@ def told(heard) -> list[str]:
     return [json.loads(request.body)["status"] for request in heard.requests]
 
 
-def test_a_member_is_told_of_what_others_make(
+def test_bureau_subscription_delivers_events_of_other_members(
     subscribe, bob, member, bureau, happen, received_callbacks
 ):
     answer = subscribe(bob, bureau=bureau)
@@ -85,7 +85,7 @@ def test_a_member_is_told_of_what_others_make(
     assert callbacks.broken_rules() == []
 
 
-def test_of_a_location_only_what_happens_there(
+def test_location_subscription_delivers_only_events_of_that_location(
     subscribe, bob, member, bureau, halls, happen, received_callbacks
 ):
     assert subscribe(bob, bureau=bureau, location=halls[0]).json()["location"] == halls[0]
@@ -98,7 +98,7 @@ def test_of_a_location_only_what_happens_there(
     assert told(received_callbacks) == ["queued"]
 
 
-def test_who_reads_the_bureau_no_more_hears_nothing_of_it(
+def test_bureau_subscription_stops_when_membership_ends(
     subscribe, bob, member, bureau, erp, happen, received_callbacks
 ):
     subscribe(bob, bureau=bureau)
@@ -114,7 +114,7 @@ def test_who_reads_the_bureau_no_more_hears_nothing_of_it(
     assert told(received_callbacks) == ["in-progress"]
 
 
-def test_an_account_that_is_closed_hears_nothing(
+def test_bureau_subscription_of_inactive_account_receives_nothing(
     subscribe, bob, member, bureau, happen, received_callbacks
 ):
     subscribe(bob, bureau=bureau)
@@ -125,7 +125,7 @@ def test_an_account_that_is_closed_hears_nothing(
     assert told(received_callbacks) == []
 
 
-def test_nobody_subscribes_to_what_they_do_not_read(subscribe, bob, bureau, halls):
+def test_subscription_to_unreadable_bureau_or_location_is_rejected(subscribe, bob, bureau, halls):
     stranger = subscribe(bob, bureau=bureau)
     alone = subscribe(bob, location=halls[0])
 
@@ -138,7 +138,7 @@ def test_nobody_subscribes_to_what_they_do_not_read(subscribe, bob, bureau, hall
     assert (alone.status_code, alone.json()["errors"][0]["field"]) == (400, "location")
 
 
-def test_whose_events_they_are_is_not_changed_later(subscribe, client_of, bob, member, bureau):
+def test_bureau_of_subscription_cannot_be_changed(subscribe, client_of, bob, member, bureau):
     made = subscribe(bob, bureau=bureau).json()
     api = client_of("callbacks", bob)
 
@@ -153,7 +153,7 @@ def test_whose_events_they_are_is_not_changed_later(subscribe, client_of, bob, m
     }
 
 
-def test_an_accounts_own_subscription_hears_nothing_of_colleagues(
+def test_account_subscription_receives_no_events_of_colleagues(
     subscribe, bob, member, happen, received_callbacks
 ):
     subscribe(bob)

@@ -32,7 +32,7 @@ def statuses(heard):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_a_change_arrives_as_json(owner, received_callbacks, method):
+def test_callback_sends_changes_as_json(owner, received_callbacks, method):
     subscribe(owner, f"{received_callbacks.url}?token=a%2Fb", method=method)
     callbacks.emit(uri=URI, owner_id=owner.pk, changes=CHANGES)
 
@@ -47,7 +47,7 @@ def test_a_change_arrives_as_json(owner, received_callbacks, method):
 @pytest.mark.parametrize(
     ("own", "prefix"), [("", ""), ("?token=a%2Fb&x=%20#part", "token=a%2Fb&x=%20&")]
 )
-def test_with_get_the_same_data_is_a_query(owner, received_callbacks, own, prefix):
+def test_get_callback_sends_changes_as_query(owner, received_callbacks, own, prefix):
     subscribe(owner, received_callbacks.url + own, method="GET")
     callbacks.emit(uri=URI, owner_id=owner.pk, changes={**CHANGES, "name": "a b&c=ü"})
 
@@ -67,7 +67,7 @@ def test_with_get_the_same_data_is_a_query(owner, received_callbacks, own, prefi
     assert (request.headers["Content-Type"], request.headers["Content-Length"]) == (None, None)
 
 
-def test_events_of_a_resource_arrive_in_order_and_never_two_at_once(owner, received_callbacks):
+def test_events_of_a_resource_are_delivered_in_order_one_at_a_time(owner, received_callbacks):
     received_callbacks.answer = lambda request: time.sleep(0.02) or 200
     subscribe(owner, received_callbacks.url)
     emit(owner, "a", "b", "c", "d", "e")
@@ -79,7 +79,7 @@ def test_events_of_a_resource_arrive_in_order_and_never_two_at_once(owner, recei
     assert received_callbacks.most_at_once == 1
 
 
-def test_resources_do_not_wait_for_each_other(owner, received_callbacks):
+def test_events_of_different_resources_are_delivered_concurrently(owner, received_callbacks):
     received_callbacks.answer_together(20)
     for number in range(20):
         subscribe(owner, received_callbacks.url, uri=uri_of(number))
@@ -90,7 +90,7 @@ def test_resources_do_not_wait_for_each_other(owner, received_callbacks):
     assert received_callbacks.most_at_once == 20
 
 
-def test_an_origin_gets_no_more_than_32_requests_at_once(owner, received_callbacks):
+def test_requests_per_origin_are_limited_to_32_at_once(owner, received_callbacks):
     received_callbacks.answer_together(32)
     for number in range(80):
         subscribe(owner, received_callbacks.url, uri=uri_of(number))
@@ -102,7 +102,7 @@ def test_an_origin_gets_no_more_than_32_requests_at_once(owner, received_callbac
 
 
 @pytest.mark.parametrize("refusal", [500, 404, 410, 301])
-def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(
+def test_rejected_delivery_is_retried_after_interval_with_identical_body(
     owner, received_callbacks, refusal
 ):
     answers = iter([refusal, 200])
@@ -122,7 +122,7 @@ def test_a_refused_event_is_repeated_with_the_same_bytes_after_the_interval(
     assert list(kinds) == [(str(refusal), 1), ("200", 1)]
 
 
-def test_a_refused_event_holds_back_no_later_one(owner, received_callbacks):
+def test_rejected_delivery_does_not_block_later_events(owner, received_callbacks):
     received_callbacks.answer = lambda request: 500 if b'"a"' in request.body else 200
     subscribe(owner, received_callbacks.url)
     emit(owner, "a", "b")
@@ -133,7 +133,7 @@ def test_a_refused_event_holds_back_no_later_one(owner, received_callbacks):
     assert (statuses(received_callbacks), states) == (["a", "b"], {1: "pending", 2: "delivered"})
 
 
-def test_a_new_event_does_not_wait_for_the_repeat_of_an_older_one(owner, received_callbacks):
+def test_new_event_does_not_wait_for_a_retry(owner, received_callbacks):
     received_callbacks.answer = lambda request: 500
     subscribe(owner, received_callbacks.url)
     emit(owner, "a")
@@ -145,7 +145,7 @@ def test_a_new_event_does_not_wait_for_the_repeat_of_an_older_one(owner, receive
     assert statuses(received_callbacks) == ["a", "b"]
 
 
-def test_an_answer_after_a_refusal_is_not_reached_by_a_redirect(owner, received_callbacks):
+def test_callback_does_not_follow_a_redirect(owner, received_callbacks):
     with receive() as elsewhere:
         received_callbacks.answer = lambda request: 307
         subscribe(owner, received_callbacks.url)
@@ -156,7 +156,7 @@ def test_an_answer_after_a_refusal_is_not_reached_by_a_redirect(owner, received_
     assert Delivery.objects.get().last_outcome == "307"
 
 
-def test_everyone_who_asked_is_told(owner, received_callbacks):
+def test_every_subscriber_receives_its_own_delivery(owner, received_callbacks):
     with receive() as other:
         subscribe(owner, received_callbacks.url)
         subscribe(owner, other.url, method="PUT")
@@ -168,7 +168,7 @@ def test_everyone_who_asked_is_told(owner, received_callbacks):
     assert received_callbacks.column("webhook-id") != other.column("webhook-id")
 
 
-def test_what_is_rolled_back_is_never_told(owner, received_callbacks):
+def test_rolled_back_event_is_never_delivered(owner, received_callbacks):
     subscribe(owner, received_callbacks.url)
 
     with pytest.raises(RuntimeError), transaction.atomic():
@@ -181,7 +181,7 @@ def test_what_is_rolled_back_is_never_told(owner, received_callbacks):
     assert received_callbacks.column("webhook-sequence") == ["1"]
 
 
-def test_a_forgotten_resource_is_told_nothing_more(owner, received_callbacks):
+def test_forget_cancels_pending_deliveries_of_a_resource(owner, received_callbacks):
     received_callbacks.answer = lambda request: 500
     subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
@@ -195,14 +195,14 @@ def test_a_forgotten_resource_is_told_nothing_more(owner, received_callbacks):
 
 
 @pytest.mark.parametrize("url", ["ftp://receiver.example/", "http://10.0.0.1/", "nonsense"])
-def test_a_url_that_could_never_be_requested_is_refused_at_once(owner, url):
+def test_subscribe_rejects_invalid_callback_url(owner, url):
     with pytest.raises(callbacks.InvalidCallback) as refusal:
         subscribe(owner, url)
 
     assert (refusal.value.field, Subscription.objects.count()) == ("callback.url", 0)
 
 
-def test_a_blocked_address_stays_pending_and_is_never_connected_to(
+def test_delivery_to_blocked_address_stays_pending_without_connection(
     owner, received_callbacks, settings
 ):
     subscribe(owner, f"http://localhost:{received_callbacks.port}/hook")
@@ -220,7 +220,7 @@ def test_a_blocked_address_stays_pending_and_is_never_connected_to(
     assert "OUTBOUND_ALLOW" in delivery.last_error
 
 
-def test_an_unreachable_origin_is_asked_once_an_interval_and_gets_all_when_it_is_back(owner):
+def test_unreachable_origin_is_probed_once_per_interval_until_it_recovers(owner):
     with receive() as heard:
         port = heard.port  # closed again below
     for number in range(50):
@@ -243,7 +243,7 @@ def test_an_unreachable_origin_is_asked_once_an_interval_and_gets_all_when_it_is
     assert Origin.objects.get().probe_at is None
 
 
-def test_a_delivered_event_can_be_sent_again_with_the_same_id(owner, received_callbacks):
+def test_delivered_event_is_replayed_with_the_same_id(owner, received_callbacks):
     subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
     run_once()

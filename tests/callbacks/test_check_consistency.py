@@ -38,7 +38,7 @@ def origin_of(heard):
     return Origin.objects.get_or_create(origin=f"http://127.0.0.1:{heard.port}")[0]
 
 
-def test_whole_books_are_called_so(books):
+def test_ledger_command_reports_consistent_events_and_deliveries(books):
     said = StringIO()
 
     call_command("check_consistency", stdout=said)
@@ -85,14 +85,14 @@ def astray():
         (lambda: Delivery.objects.update(state="expired"), "was tried for its lifetime: not so"),
     ],
 )
-def test_what_is_missing_is_named(books, harm, said):
+def test_ledger_command_names_each_broken_rule(books, harm, said):
     harm()
 
     with pytest.raises(CommandError, match=said):
         call_command("check_consistency")
 
 
-def test_what_a_dead_server_missed_is_no_fault_of_the_books(owner):
+def test_pending_delivery_to_unreachable_origin_breaks_no_ledger_rule(owner):
     with receive() as gone:
         url = gone.url
     callbacks.subscribe(uri=uri_of(1), url=url, method="POST", owner_id=owner.pk)

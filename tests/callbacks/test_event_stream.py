@@ -23,7 +23,7 @@ def positions(answer):
     return [json.loads(line)["position"] for line in answer.content.splitlines()]
 
 
-def test_a_piece_says_where_the_next_one_begins(api, owner, monkeypatch):
+def test_event_page_returns_position_of_the_next_page(api, owner, monkeypatch):
     monkeypatch.setattr(events, "MOST", 2)
     emit(owner, "processed", "error", "processed")
 
@@ -34,7 +34,7 @@ def test_a_piece_says_where_the_next_one_begins(api, owner, monkeypatch):
     assert (positions(second), second["Last-Event-ID"]) == ([3], "3")
 
 
-def test_a_filter_does_not_read_again_what_it_passed_over(api, owner):
+def test_filtered_event_page_advances_past_skipped_events(api, owner):
     emit(owner, "processed", "error", "error")
 
     answer = api.get("/events/?after=0&type=model.processed")
@@ -42,7 +42,7 @@ def test_a_filter_does_not_read_again_what_it_passed_over(api, owner):
     assert (positions(answer), answer["Last-Event-ID"]) == ([1], "3")
 
 
-def test_without_a_position_it_begins_now(api, owner):
+def test_event_stream_without_position_starts_at_the_newest_event(api, owner):
     emit(owner, "processed")
 
     answer = api.get("/events/")
@@ -50,7 +50,7 @@ def test_without_a_position_it_begins_now(api, owner):
     assert (answer.content, answer["Last-Event-ID"]) == (b"", "1")
 
 
-def test_server_sent_events_carry_their_position(api, owner):
+def test_server_sent_event_id_is_its_position(api, owner):
     emit(owner, "processed")
 
     number, data, end = api.get("/events/?after=0", HTTP_ACCEPT="text/event-stream").content.split(
@@ -61,7 +61,7 @@ def test_server_sent_events_carry_their_position(api, owner):
     assert json.loads(data.removeprefix(b"data: "))["uri"] == uri_of(0)
 
 
-def test_nobody_reads_the_events_of_others(client_of, owner, stranger):
+def test_event_stream_excludes_events_of_other_accounts(client_of, owner, stranger):
     emit(owner, "processed")
 
     assert client_of("callbacks", stranger).get("/events/?after=0").content == b""

@@ -41,7 +41,7 @@ def in_thread():
         thread.join(10)
 
 
-def test_a_change_is_an_event_whether_or_not_anybody_asked(owner):
+def test_change_emits_an_event_without_subscribers(owner):
     emit(owner, "processed", **{"analyses.manifold": True})
 
     (event,) = read(owner)
@@ -50,13 +50,13 @@ def test_a_change_is_an_event_whether_or_not_anybody_asked(owner):
     assert Delivery.objects.count() == 0
 
 
-def test_the_kind_of_an_event_is_that_of_its_resource(owner):
+def test_event_type_is_derived_from_resource_kind(owner):
     emit(owner, "error", uri=f"{URI}snapshot/0195b3a0-0000-7000-8000-000000000002/")
 
     assert [event.type for event in read(owner)] == ["snapshot.error"]
 
 
-def test_events_are_numbered_by_account_and_by_resource(owner):
+def test_events_are_numbered_per_account_and_per_resource(owner):
     other = type(owner).objects.create(username="bob", name="Bob", email="bob@receiver.example")
     emit(owner, "processing", uri=uri_of(1))
     emit(other, "processing", uri=uri_of(2))
@@ -80,7 +80,7 @@ def test_events_are_read_in_pages_and_by_type(owner):
     assert read(owner, 10) == []
 
 
-def test_what_is_rolled_back_leaves_no_gap(owner):
+def test_rolled_back_event_leaves_no_gap(owner):
     emit(owner, "processing")
     with pytest.raises(RuntimeError), transaction.atomic():
         emit(owner, "error")
@@ -93,7 +93,7 @@ def test_what_is_rolled_back_leaves_no_gap(owner):
     ]
 
 
-def test_a_later_event_is_never_read_before_an_earlier_one_that_commits_late(owner, in_thread):
+def test_event_is_not_readable_before_earlier_uncommitted_event(owner, in_thread):
     emitted, may_commit = threading.Event(), threading.Event()
 
     def slow():
@@ -115,7 +115,7 @@ def test_a_later_event_is_never_read_before_an_earlier_one_that_commits_late(own
     assert [event.uri for event in read(owner)] == [uri_of("slow"), uri_of("quick")]
 
 
-def test_a_reader_beside_many_writers_misses_nothing(owner, in_thread):
+def test_concurrent_reader_misses_no_event(owner, in_thread):
     def write(name):
         for number in range(20):
             emit(owner, "processed", uri=uri_of(f"{name}-{number % 3}"))
@@ -128,7 +128,7 @@ def test_a_reader_beside_many_writers_misses_nothing(owner, in_thread):
     assert positions == list(range(1, 81))
 
 
-def test_a_commit_notifies_who_listens(owner):
+def test_committed_event_notifies_listeners(owner):
     connection.ensure_connection()
     heard = connection.connection
     heard.execute(f"LISTEN {callbacks.EVENT_CHANNEL}")

@@ -46,7 +46,7 @@ def events(client, resource, query=""):
     return client.get(f"{resource['uri']}events/?{query}").json()["resources"]
 
 
-def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, received_callbacks):
+def test_event_history_shows_deliveries_and_outcomes(api, owner, model, received_callbacks):
     received_callbacks.answer = lambda request: 500 if len(received_callbacks.requests) < 3 else 200
     emit(owner, "processed", uri=model["uri"], **{"analyses.manifold": True})
     for _ in range(3):
@@ -77,7 +77,7 @@ def test_an_event_says_who_was_told_and_how_it_went(api, owner, model, received_
     assert delivery["delivered"] > delivery["created"]
 
 
-def test_what_waits_says_when_it_is_tried_next_and_why(api, owner):
+def test_pending_delivery_shows_next_attempt_and_error(api, owner):
     with receive() as gone:
         wish = {"name": "a", "callback": {"url": gone.url, "method": "POST"}}
         model = api.post("/model/", wish).json()
@@ -91,14 +91,14 @@ def test_what_waits_says_when_it_is_tried_next_and_why(api, owner):
     assert "onnect" in delivery["error"]
 
 
-def test_an_event_that_nobody_asked_for_is_there_without_deliveries(api, owner):
+def test_event_without_subscribers_is_listed_without_deliveries(api, owner):
     model = api.post("/model/", {"name": "a"}).json()
     emit(owner, "error", uri=model["uri"])
 
     assert [(e["type"], e["deliveries"]) for e in events(api, model)] == [("model.error", [])]
 
 
-def test_events_are_the_newest_first_filtered_and_sorted(api, owner):
+def test_events_are_listed_newest_first_and_can_be_filtered_and_sorted(api, owner):
     model = api.post("/model/", {"name": "a"}).json()
     for status in ("processing", "processed", "error"):
         emit(owner, status, uri=model["uri"])
@@ -113,7 +113,7 @@ def test_events_are_the_newest_first_filtered_and_sorted(api, owner):
     assert found("page[limit]=1") == [3]
 
 
-def test_a_subscription_of_the_account_is_named(api, client_of, owner, received_callbacks):
+def test_event_delivery_links_to_account_subscription(api, client_of, owner, received_callbacks):
     made = client_of("callbacks", owner).post(
         "/subscription/", {"url": received_callbacks.url, "events": ["*"]}
     )
@@ -125,7 +125,7 @@ def test_a_subscription_of_the_account_is_named(api, client_of, owner, received_
     assert [delivery["subscription"] for delivery in event["deliveries"]] == [made.json()["uri"]]
 
 
-def test_strangers_find_nothing_and_operators_everything(
+def test_event_history_is_hidden_from_strangers_and_open_to_administrators(
     client_of, stranger, operator, model, owner
 ):
     emit(owner, "processed", uri=model["uri"])
@@ -136,7 +136,7 @@ def test_strangers_find_nothing_and_operators_everything(
     assert len(events(client_of("models", operator), model)[0]["deliveries"]) == 1
 
 
-def test_who_may_read_a_model_sees_no_receiver_of_its_owner(
+def test_model_reader_sees_only_their_own_deliveries(
     client_of, stranger, model, owner, received_callbacks
 ):
     grant = {"holder": stranger.uri, "namespace": "models", "object": model["uri"], "right": "read"}
@@ -154,7 +154,7 @@ def test_who_may_read_a_model_sees_no_receiver_of_its_owner(
     assert [delivery["method"] for delivery in event["deliveries"]] == ["GET"]
 
 
-def test_a_replay_is_the_same_event_once_more(api, owner, model, received_callbacks):
+def test_replay_sends_the_same_event_again(api, owner, model, received_callbacks):
     emit(owner, "processed", uri=model["uri"])
     run_once()
 
@@ -172,7 +172,7 @@ def test_a_replay_is_the_same_event_once_more(api, owner, model, received_callba
     assert (row.state, row.replayed_by) == ("delivered", owner)
 
 
-def test_an_expired_event_is_told_for_another_lifetime(api, owner, model, received_callbacks):
+def test_replayed_expired_delivery_gets_a_new_lifetime(api, owner, model, received_callbacks):
     emit(owner, "processed", uri=model["uri"])
     Delivery.objects.update(state="expired", since="2020-01-01T00:00Z", since_tick=-9999)
     received_callbacks.answer = lambda request: 503
@@ -184,7 +184,7 @@ def test_an_expired_event_is_told_for_another_lifetime(api, owner, model, receiv
     assert events(api, model)[0]["deliveries"][0]["next_attempt"] is not None
 
 
-def test_what_is_still_told_or_has_no_receiver_is_not_replayed(api, owner, model):
+def test_replay_is_rejected_for_pending_delivery_and_missing_event(api, owner, model):
     emit(owner, "processed", uri=model["uri"])
 
     refused = api.post(f"{model['uri']}events/1/replay/")
@@ -194,7 +194,7 @@ def test_what_is_still_told_or_has_no_receiver_is_not_replayed(api, owner, model
     assert refused.json()["errors"][0]["code"] == "nothing-to-replay"
 
 
-def test_a_replay_of_one_receiver_does_not_reach_another(client_of, api, owner, stranger, model):
+def test_replay_does_not_reach_subscribers_of_other_users(client_of, api, owner, stranger, model):
     with receive() as heard:
         callbacks.subscribe(uri=model["uri"], url=heard.url, method="POST", owner_id=stranger.pk)
         emit(owner, "processed", uri=model["uri"])
@@ -206,7 +206,7 @@ def test_a_replay_of_one_receiver_does_not_reach_another(client_of, api, owner, 
         assert len(heard.requests) == 1
 
 
-def test_replays_are_counted(api, owner, model, monkeypatch):
+def test_replays_are_rate_limited(api, owner, model, monkeypatch):
     monkeypatch.setattr(history, "REPLAYS_PER_MINUTE", 1)
     emit(owner, "processed", uri=model["uri"])
     run_once()
@@ -217,7 +217,7 @@ def test_replays_are_counted(api, owner, model, monkeypatch):
     assert int(answers[-1]["Retry-After"]) <= 60
 
 
-def test_a_snapshot_has_events_of_its_own(api, owner, model):
+def test_snapshot_has_its_own_events(api, owner, model):
     row = Snapshot.objects.create(model_id=model["uri"].split("/")[-2], view={}, key="")
     emit(owner, "error", uri=row.uri)
 
@@ -235,7 +235,7 @@ def test_a_snapshot_has_events_of_its_own(api, owner, model):
         ("slicing", "/slice/{uuid}/events/{seq}/replay/"),
     ],
 )
-def test_each_host_documents_them(client_of, host, path):
+def test_openapi_document_lists_event_paths(client_of, host, path):
     known = json.loads(client_of(host).get("/openapi.json").content)["paths"]
 
     assert path in known

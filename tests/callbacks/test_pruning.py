@@ -72,7 +72,7 @@ def states():
         ("pending", 400, True),
     ],
 )
-def test_deliveries_stay_as_long_as_somebody_may_ask(make_event, state, days, kept):
+def test_deliveries_are_pruned_after_the_retention_of_their_state(make_event, state, days, kept):
     make_event(state, days)
 
     actors.prune_callbacks.fn()
@@ -80,7 +80,7 @@ def test_deliveries_stay_as_long_as_somebody_may_ask(make_event, state, days, ke
     assert Delivery.objects.exists() is kept
 
 
-def test_what_came_of_a_delivery_goes_with_it(make_event, owner, received_callbacks):
+def test_outcomes_are_pruned_with_their_delivery(make_event, owner, received_callbacks):
     make_event("pending", 8)
     run_once()
     assert Outcome.objects.count() == 1
@@ -91,7 +91,7 @@ def test_what_came_of_a_delivery_goes_with_it(make_event, owner, received_callba
     assert (Delivery.objects.count(), Outcome.objects.count()) == (0, 0)
 
 
-def test_what_was_replayed_lives_from_then_on(make_event, owner):
+def test_retention_of_replayed_delivery_restarts(make_event, owner):
     make_event("expired", 40)
     Delivery.objects.all().deliver_again(by=owner)
     Delivery.objects.update(state="expired")
@@ -101,7 +101,7 @@ def test_what_was_replayed_lives_from_then_on(make_event, owner):
     assert states() == ["expired"]
 
 
-def test_of_old_events_the_newest_of_each_resource_stays(make_event, owner):
+def test_pruning_keeps_the_newest_event_of_each_resource(make_event, owner):
     for days in (90, 60, 31):
         make_event("delivered", days, uri=URI)
     make_event("delivered", 50, uri=uri_of("other"))
@@ -116,7 +116,7 @@ def test_of_old_events_the_newest_of_each_resource_stays(make_event, owner):
     assert Event.objects.filter(uri=URI).latest("seq").seq == 4
 
 
-def test_young_events_and_those_still_told_stay_with_all_after_them(make_event):
+def test_pruning_keeps_recent_and_pending_events_with_all_later_ones(make_event):
     for state, days in (("delivered", 90), ("pending", 60), ("delivered", 40), ("delivered", 2)):
         make_event(state, days, uri=URI)
 
@@ -126,7 +126,7 @@ def test_young_events_and_those_still_told_stay_with_all_after_them(make_event):
     assert states() == ["delivered", "pending"]
 
 
-def test_it_goes_on_until_nothing_is_left(make_event, monkeypatch):
+def test_pruning_continues_in_batches_until_done(make_event, monkeypatch):
     monkeypatch.setattr(actors, "BATCH", 2)
     for number in range(5):
         make_event("delivered", 10 + number)
@@ -136,7 +136,7 @@ def test_it_goes_on_until_nothing_is_left(make_event, monkeypatch):
     assert Delivery.objects.count() == 0
 
 
-def test_sinks_go_when_their_time_is_over(owner):
+def test_expired_sinks_are_pruned_with_their_requests(owner):
     for hours in (-1, 1):
         sink = Sink.objects.create(owner=owner, expires=timezone.now() + timedelta(hours=hours))
         SunkRequest.objects.create(sink=sink, method="GET", headers={}, body=b"", size=0)
@@ -146,7 +146,7 @@ def test_sinks_go_when_their_time_is_over(owner):
     assert (Sink.objects.count(), SunkRequest.objects.count()) == (1, 1)
 
 
-def test_it_is_done_once_an_hour(db, queued):
+def test_maintenance_enqueues_pruning(db, queued):
     clean_up.fn()
 
     assert ("prune_callbacks", "[]") in queued()

@@ -40,7 +40,7 @@ def subscribe(owner, url, uri=URI):
     callbacks.subscribe(uri=uri, url=url, method="POST", owner_id=owner.pk)
 
 
-def test_a_name_that_moves_to_a_private_address_between_attempts_is_not_followed(
+def test_dns_rebinding_between_delivery_attempts_is_blocked(
     owner, received_callbacks, names, settings
 ):
     settings.OUTBOUND_ALLOW = [ip_network("127.0.0.1/32")]
@@ -59,7 +59,7 @@ def test_a_name_that_moves_to_a_private_address_between_attempts_is_not_followed
         assert (len(asked), len(received_callbacks.requests), inside.requests) == (5, 2, [])
 
 
-def test_a_redirect_inside_is_a_refusal(owner, received_callbacks, settings):
+def test_redirect_to_internal_address_is_not_followed(owner, received_callbacks, settings):
     settings.OUTBOUND_ALLOW = [ip_network("127.0.0.1/32")]
     received_callbacks.answer = lambda request: 307
     received_callbacks.location = f"http://127.0.0.2:{received_callbacks.port}/inside"
@@ -91,9 +91,7 @@ def test_a_redirect_inside_is_a_refusal(owner, received_callbacks, settings):
         "http://receiver.example/\r\nX-A: b",
     ],
 )
-def test_a_place_that_is_never_requested_is_refused_when_it_is_named(
-    client_of, owner, settings, url
-):
+def test_forbidden_callback_url_is_rejected_on_creation(client_of, owner, settings, url):
     settings.OUTBOUND_ALLOW = []
     wishes = {
         "models": ("/model/", {"name": "a", "callback": {"url": url, "method": "POST"}}),
@@ -107,7 +105,7 @@ def test_a_place_that_is_never_requested_is_refused_when_it_is_named(
     assert Subscription.objects.count() == 0
 
 
-def test_an_account_with_too_much_waiting_adds_nothing_until_it_is_less(
+def test_new_callbacks_are_rejected_while_pending_limit_is_reached(
     client_of, owner, received_callbacks, monkeypatch
 ):
     monkeypatch.setitem(settings.LIMITS, "callbacks", 3)
@@ -132,7 +130,7 @@ def test_an_account_with_too_much_waiting_adds_nothing_until_it_is_less(
     assert models.post("/model/", wish).status_code == 201
 
 
-def test_what_others_wait_for_does_not_count(
+def test_pending_limit_ignores_deliveries_of_other_accounts(
     client_of, owner, stranger, received_callbacks, monkeypatch
 ):
     monkeypatch.setitem(settings.LIMITS, "callbacks", 1)

@@ -154,7 +154,7 @@ def assert_signed_now(headers, url):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_these_bytes_are_sent_and_no_others(owner, method):
+def test_callback_request_has_exactly_the_documented_bytes(owner, method):
     with listen(answer(OK)) as receiver:
         subscribe(owner, f"{receiver.url}/hook?order=17#part", method=method)
         emit(owner, "processed")
@@ -169,7 +169,7 @@ def test_these_bytes_are_sent_and_no_others(owner, method):
     assert headers == ALWAYS | content
 
 
-def test_these_bytes_are_sent_by_get(owner):
+def test_get_callback_request_has_exactly_the_documented_bytes(owner):
     with listen(answer(OK)) as receiver:
         subscribe(owner, f"{receiver.url}/hook?order=17", method="GET")
         emit(owner, "processed")
@@ -199,7 +199,9 @@ def test_these_bytes_are_sent_by_get(owner):
         pytest.param(answer(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000), "broken", id="babbles"),
     ],
 )
-def test_order_and_completeness_hold_whatever_a_receiver_does(owner, behave, outcome, monkeypatch):
+def test_deliveries_stay_ordered_and_complete_despite_misbehaving_receiver(
+    owner, behave, outcome, monkeypatch
+):
     with listen(behave) as receiver:
         for uri in RESOURCES:
             subscribe(owner, receiver.url, uri=uri)
@@ -225,7 +227,7 @@ def test_order_and_completeness_hold_whatever_a_receiver_does(owner, behave, out
 
 
 @pytest.mark.parametrize("number", [301, 302, 303, 307, 308])
-def test_a_redirect_is_a_refusal_and_nobody_goes_there(owner, number):
+def test_redirect_counts_as_failed_attempt_and_is_not_followed(owner, number):
     with receive() as elsewhere, listen(status(number, f"Location: {elsewhere.url}")) as receiver:
         subscribe(owner, receiver.url)
         emit(owner, "processed")
@@ -241,7 +243,7 @@ def test_a_redirect_is_a_refusal_and_nobody_goes_there(owner, number):
 @pytest.mark.parametrize(
     "body", [b"x" * 1_000_000, b"\0\xff\r\n\r\n", b"Content-Encoding: gzip"], ids=len
 )
-def test_a_status_stands_however_its_body_looks(owner, body):
+def test_response_status_decides_regardless_of_response_body(owner, body):
     with listen(answer(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n" + body)) as receiver:
         subscribe(owner, receiver.url)
         emit(owner, "processed")
@@ -252,7 +254,7 @@ def test_a_status_stands_however_its_body_looks(owner, body):
     assert len(Outcome.objects.get().response_head) <= 1024
 
 
-def test_after_many_refusals_everything_arrives_in_order(owner, settings):
+def test_events_are_delivered_in_order_after_many_failed_attempts(owner, settings):
     settings.CALLBACK_INTERVAL = 600  # none of them really passes while this runs
     with listen(status(500)) as receiver:
         for uri in RESOURCES:
@@ -276,7 +278,7 @@ def test_after_many_refusals_everything_arrives_in_order(owner, settings):
         assert sorted(repeats) == sorted([*range(1, REFUSALS + 2)] * 3)
 
 
-def test_a_receiver_that_is_killed_and_comes_back_misses_nothing(owner, start_sender):
+def test_restarted_receiver_gets_every_event(owner, start_sender):
     taken = threading.Semaphore(40)
 
     def take_some(accepted):

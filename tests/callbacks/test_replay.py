@@ -40,7 +40,7 @@ def waiting():
     return [int(uri.split("/")[-2]) for uri in rows.values_list("event__uri", flat=True)]
 
 
-def test_what_expired_is_sent_again_with_its_id(expired, received_callbacks):
+def test_replay_command_sends_expired_deliveries_with_their_ids(expired, received_callbacks):
     before = sorted(str(row.pk) for row in expired)
 
     said = replay()
@@ -51,7 +51,7 @@ def test_what_expired_is_sent_again_with_its_id(expired, received_callbacks):
     assert set(Delivery.objects.values_list("state", flat=True)) == {"delivered"}
 
 
-def test_a_dry_run_counts_and_changes_nothing(expired, received_callbacks):
+def test_replay_command_dry_run_counts_and_changes_nothing(expired, received_callbacks):
     said = replay("--dry-run")
 
     assert said.splitlines() == [
@@ -74,13 +74,13 @@ def test_a_dry_run_counts_and_changes_nothing(expired, received_callbacks):
         (["--until", "2999-01-01T00:00:00Z", "--owner", "bob"], [4]),
     ],
 )
-def test_all_conditions_must_hold(expired, arguments, expected):
+def test_replay_command_combines_all_filters(expired, arguments, expected):
     replay(*arguments)
 
     assert waiting() == expected
 
 
-def test_one_is_chosen_by_its_id_or_its_server(expired, received_callbacks):
+def test_replay_command_selects_by_delivery_id_or_origin(expired, received_callbacks):
     replay("--event", str(expired[3].pk))
     assert waiting() == [3]
 
@@ -88,7 +88,7 @@ def test_one_is_chosen_by_its_id_or_its_server(expired, received_callbacks):
     assert waiting() == [0, 1, 2, 3, 4]
 
 
-def test_who_ended_the_subscription_is_left_alone(expired, bob):
+def test_replay_command_skips_disabled_subscriptions(expired, bob):
     Subscription.objects.filter(owner=bob).update(enabled=False)
 
     replay()
@@ -96,7 +96,7 @@ def test_who_ended_the_subscription_is_left_alone(expired, bob):
     assert waiting() == [0, 1, 2, 3]
 
 
-def test_no_more_than_the_rate_are_sent_in_a_second(expired):
+def test_replay_command_respects_its_rate(expired):
     began = time.monotonic()
 
     said = replay("--rate", "2", "--owner", "ada")
@@ -115,7 +115,7 @@ def test_no_more_than_the_rate_are_sent_in_a_second(expired):
         (["--rate", "0"], "at least 1"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(expired, arguments, said):
+def test_replay_command_rejects_invalid_arguments(expired, arguments, said):
     with pytest.raises(CommandError, match=said):
         replay(*arguments)
 

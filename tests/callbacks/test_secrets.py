@@ -59,7 +59,7 @@ def genuine(secret, request, payload=None):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
-def test_the_library_of_standard_webhooks_verifies_what_is_sent(api, delivered_request, method):
+def test_standard_webhooks_library_verifies_callback_signature(api, delivered_request, method):
     request = delivered_request(method)
 
     (known,) = api.get("/webhook-secret/").json()["resources"]
@@ -69,7 +69,7 @@ def test_the_library_of_standard_webhooks_verifies_what_is_sent(api, delivered_r
     assert not genuine("whsec_" + base64.b64encode(bytes(32)).decode(), request)
 
 
-def test_a_secret_can_be_had_before_the_first_callback(api, delivered_request):
+def test_signing_secret_can_be_created_before_the_first_callback(api, delivered_request):
     answer = api.post("/webhook-secret/")
 
     assert answer.status_code == 201
@@ -78,7 +78,7 @@ def test_a_secret_can_be_had_before_the_first_callback(api, delivered_request):
     assert genuine(answer.json()["secret"], delivered_request())
 
 
-def test_while_a_secret_is_replaced_both_sign(api, delivered_request):
+def test_both_secrets_sign_during_rotation(api, delivered_request):
     delivered_request()
     old = api.get("/webhook-secret/").json()["resources"][0]
 
@@ -95,7 +95,7 @@ def test_while_a_secret_is_replaced_both_sign(api, delivered_request):
     assert timedelta(hours=23, minutes=59) < leaving <= timedelta(hours=24)
 
 
-def test_after_a_day_the_former_secret_signs_no_more(api, delivered_request):
+def test_former_secret_stops_signing_when_it_expires(api, delivered_request):
     old = api.post("/webhook-secret/").json()
     new = api.post("/webhook-secret/").json()
     WebhookSecret.objects.exclude(expires=None).update(expires=timezone.now())
@@ -109,7 +109,7 @@ def test_after_a_day_the_former_secret_signs_no_more(api, delivered_request):
     assert WebhookSecret.objects.count() == 2
 
 
-def test_a_secret_is_not_replaced_again_before_the_former_one_ended(api):
+def test_secret_rotation_is_rejected_while_former_secret_is_valid(api):
     old = api.post("/webhook-secret/").json()
     api.post("/webhook-secret/")
 
@@ -122,7 +122,7 @@ def test_a_secret_is_not_replaced_again_before_the_former_one_ended(api):
     assert api.post("/webhook-secret/").status_code == 201
 
 
-def test_the_secret_in_use_cannot_be_deleted(api):
+def test_current_signing_secret_cannot_be_deleted(api):
     current = api.post("/webhook-secret/").json()
 
     refused = api.delete(current["uri"])
@@ -131,7 +131,7 @@ def test_the_secret_in_use_cannot_be_deleted(api):
     assert api.get(current["uri"]).json() == current
 
 
-def test_nobody_else_sees_a_secret(api, client_of):
+def test_signing_secret_is_visible_only_to_its_owner(api, client_of):
     other = get_user_model().objects.create_superuser("root", "root@receiver.example", "pass word")
     secret = api.post("/webhook-secret/").json()
     stranger = client_of("callbacks", other)
@@ -142,7 +142,7 @@ def test_nobody_else_sees_a_secret(api, client_of):
     assert stranger.post("/webhook-secret/").json()["secret"] != secret["secret"]
 
 
-def test_a_token_for_reading_is_not_told_the_secret(api, client_of, owner):
+def test_read_only_token_cannot_read_signing_secret(api, client_of, owner):
     api.post("/webhook-secret/")
     token = make_token(user=owner, actor=owner, name="dashboard", read_only=True)
     pair = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()

@@ -26,9 +26,7 @@ def wait_until_settled():
     wait_for(lambda: not Delivery.objects.filter(state="pending").exists())
 
 
-def test_a_killed_sender_loses_nothing_and_another_takes_over(
-    owner, received_callbacks, start_sender
-):
+def test_killed_sender_loses_no_delivery_and_is_replaced(owner, received_callbacks, start_sender):
     received_callbacks.answer = lambda request: time.sleep(0.02) or 200
     senders = [start_sender(), start_sender()]
     for number in range(150):
@@ -52,7 +50,7 @@ def test_a_killed_sender_loses_nothing_and_another_takes_over(
     assert all(list(seen) == ["processing", "processed"] for seen in first_seen.values())
 
 
-def test_a_waiting_sender_takes_over_when_the_active_one_dies(
+def test_standby_sender_takes_over_when_the_active_one_dies(
     owner, received_callbacks, start_sender
 ):
     active = start_sender()
@@ -67,7 +65,7 @@ def test_a_waiting_sender_takes_over_when_the_active_one_dies(
     assert received_callbacks.wait_for(2) == 2
 
 
-def test_a_sender_that_loses_its_database_ends_with_an_error(
+def test_sender_exits_with_error_when_database_connection_is_lost(
     owner, received_callbacks, start_sender
 ):
     sender = start_sender()
@@ -83,7 +81,7 @@ def test_a_sender_that_loses_its_database_ends_with_an_error(
     assert sender.wait(PATIENCE) == 1
 
 
-def test_a_host_that_hangs_does_not_delay_another(owner, received_callbacks, start_sender):
+def test_hanging_origin_does_not_delay_other_origins(owner, received_callbacks, start_sender):
     over = threading.Event()
     with receive(answer=lambda request: over.wait(PATIENCE) and 200) as hanging:
         for number in range(200):
@@ -100,7 +98,7 @@ def test_a_host_that_hangs_does_not_delay_another(owner, received_callbacks, sta
         over.set()
 
 
-def test_repeats_keep_to_their_grid_and_end_after_the_lifetime(
+def test_retries_keep_their_interval_and_end_after_the_lifetime(
     owner, received_callbacks, start_sender
 ):
     received_callbacks.answer = lambda request: 500
@@ -120,7 +118,7 @@ def test_repeats_keep_to_their_grid_and_end_after_the_lifetime(
     assert list(Outcome.objects.values_list("outcome", "count")) == [("500", tries)]
 
 
-def test_what_waits_behind_an_unreachable_host_expires_too(owner, start_sender):
+def test_deliveries_waiting_for_unreachable_origin_expire(owner, start_sender):
     with receive() as gone:
         url = gone.url
     for number in range(40):

@@ -39,7 +39,7 @@ def requests(api, sink):
     return api.get(sink["uri"]).json()["requests"]
 
 
-def test_a_sink_has_a_url_that_nobody_guesses_for_a_day(api, sink):
+def test_sink_has_unguessable_url_valid_for_one_day(api, sink):
     assert sink["url"].startswith("http://callbacks.platform.test/sink/")
     assert len(path_of(sink)) == len("/sink//") + 43
     assert sink["requests"] == []
@@ -50,7 +50,7 @@ def test_a_sink_has_a_url_that_nobody_guesses_for_a_day(api, sink):
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "REPORT"])
-def test_any_method_is_taken_from_anybody(api, anybody, sink, method):
+def test_sink_accepts_any_method_without_authentication(api, anybody, sink, method):
     answer = anybody.generic(
         method, path_of(sink) + "?a=1&a=%20", b"\x00 \xff hi", "text/x", headers={"X-Order": "17"}
     )
@@ -62,7 +62,7 @@ def test_any_method_is_taken_from_anybody(api, anybody, sink, method):
     assert (kept["headers"]["x-order"], kept["headers"]["content-type"]) == ("17", "text/x")
 
 
-def test_credentials_of_a_visitor_are_not_kept(api, anybody, sink):
+def test_sink_does_not_store_credentials(api, anybody, sink):
     anybody.cookies["session"] = "secret"
     anybody.get(path_of(sink), headers={"Authorization": "Basic c2VjcmV0", "X-A": "b"})
 
@@ -72,7 +72,7 @@ def test_credentials_of_a_visitor_are_not_kept(api, anybody, sink):
     assert "secret" not in json.dumps(kept)
 
 
-def test_only_the_newest_and_the_beginning_is_kept(api, anybody, sink):
+def test_sink_keeps_newest_requests_with_truncated_bodies(api, anybody, sink):
     for number in range(53):
         anybody.post(path_of(sink) + f"?{number}", b"x" * 5000, "text/plain")
     anybody.get(path_of(sink), headers={"X-Long": "y" * 5000})
@@ -83,7 +83,7 @@ def test_only_the_newest_and_the_beginning_is_kept(api, anybody, sink):
     assert "x-long" not in kept[-1]["headers"]
 
 
-def test_callbacks_come_to_it_without_a_name_or_a_socket(api, client_of, sink, settings):
+def test_callback_to_sink_is_delivered_without_network_access(api, client_of, sink, settings):
     settings.OUTBOUND_ALLOW = []
     models = client_of("models", api.signed_in)
     wish = {"name": "a", "callback": {"url": sink["url"] + "?order=17", "method": "GET"}}
@@ -109,7 +109,7 @@ def emit_error(owner, uri):
     callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": "error"})
 
 
-def test_a_callback_to_a_sink_that_is_over_waits_like_one_to_any_dead_address(api, sink):
+def test_callback_to_expired_sink_stays_pending_and_is_retried(api, sink):
     api.post("/subscription/", {"url": sink["url"], "events": ["*"]})
     Sink.objects.update(expires=timezone.now())
     emit_error(api.signed_in, "http://models.platform.test/model/1/")
@@ -137,13 +137,13 @@ def test_a_callback_to_a_sink_that_is_over_waits_like_one_to_any_dead_address(ap
         "http://callbacks.platform.test/x/../sink/{token}/",
     ],
 )
-def test_no_other_place_of_ours_can_be_named(api, sink, url):
+def test_subscription_to_own_host_is_rejected_except_exact_sink_url(api, sink, url):
     wish = {"url": url.format(token=path_of(sink).split("/")[2]), "events": ["*"]}
 
     assert api.post("/subscription/", wish).status_code == 400
 
 
-def test_a_sink_is_its_owners(api, anybody, client_of, owner, sink):
+def test_sink_is_accessible_only_to_its_owner(api, anybody, client_of, owner, sink):
     bob = get_user_model().objects.create(username="bob", name="B", email="bob@receiver.example")
     theirs = client_of("callbacks", bob)
 
@@ -153,7 +153,7 @@ def test_a_sink_is_its_owners(api, anybody, client_of, owner, sink):
     assert anybody.get(sink["uri"]).status_code == 401
 
 
-def test_a_deleted_sink_takes_nothing(api, anybody, sink):
+def test_deleted_sink_accepts_no_requests(api, anybody, sink):
     anybody.get(path_of(sink))
 
     assert api.delete(sink["uri"]).status_code == 204
@@ -162,7 +162,7 @@ def test_a_deleted_sink_takes_nothing(api, anybody, sink):
     assert SunkRequest.objects.count() == 0
 
 
-def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
+def test_sinks_per_account_are_limited(api, monkeypatch):
     monkeypatch.setitem(settings.LIMITS, "sinks", 2)
     made = [api.post("/callback-sink/").status_code for _ in range(2)]
 

@@ -36,7 +36,7 @@ def told(heard):
     return [(body["uri"], body["status"]) for body in bodies]
 
 
-def test_a_subscription_comes_back_as_it_was_made(api, owner):
+def test_subscription_is_returned_as_created(api, owner):
     wish = {
         "url": "https://shop.example/hook",
         "method": "PUT",
@@ -82,7 +82,7 @@ def test_a_subscription_comes_back_as_it_was_made(api, owner):
         ),
     ],
 )
-def test_what_could_never_be_told_is_refused(api, wish, field, code):
+def test_invalid_subscription_is_rejected(api, wish, field, code):
     answer = api.post("/subscription/", wish)
 
     errors = {error["field"]: error["code"] for error in answer.json()["errors"]}
@@ -90,7 +90,7 @@ def test_what_could_never_be_told_is_refused(api, wish, field, code):
     assert Subscription.objects.count() == 0
 
 
-def test_an_unknown_type_is_answered_with_those_that_exist(api):
+def test_unknown_event_type_error_lists_existing_types(api):
     answer = api.post("/subscription/", {"url": "https://shop.example/", "events": ["melted"]})
 
     assert "model.processed" in answer.json()["errors"][0]["title"]
@@ -113,7 +113,9 @@ def test_an_unknown_type_is_answered_with_those_that_exist(api):
         ),
     ],
 )
-def test_events_of_the_types_asked_for_are_told(api, owner, received_callbacks, events, expected):
+def test_subscription_receives_only_its_event_types(
+    api, owner, received_callbacks, events, expected
+):
     api.post("/subscription/", {"url": received_callbacks.url, "events": events})
 
     emit(owner, "processing", uri=slice_of(1))
@@ -125,7 +127,7 @@ def test_events_of_the_types_asked_for_are_told(api, owner, received_callbacks, 
     assert sorted(told(received_callbacks)) == sorted(expected)
 
 
-def test_it_is_told_beside_the_callback_of_a_resource(api, owner, received_callbacks):
+def test_subscription_and_resource_callback_both_receive_the_event(api, owner, received_callbacks):
     with receive() as own:
         api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
         callbacks.subscribe(uri=uri_of(1), url=own.url, method="POST", owner_id=owner.pk)
@@ -137,7 +139,7 @@ def test_it_is_told_beside_the_callback_of_a_resource(api, owner, received_callb
         assert received_callbacks.column("webhook-id") != own.column("webhook-id")
 
 
-def test_what_happens_to_others_is_not_told(api, stranger, received_callbacks):
+def test_subscription_receives_no_events_of_other_accounts(api, stranger, received_callbacks):
     api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
 
     emit(stranger, "processed", uri=uri_of(1))
@@ -145,7 +147,9 @@ def test_what_happens_to_others_is_not_told(api, stranger, received_callbacks):
     assert (run_once(), received_callbacks.requests) == (0, [])
 
 
-def test_each_resource_is_told_in_order_and_waits_for_no_other(api, owner, received_callbacks):
+def test_subscription_delivers_each_resource_in_order_and_concurrently(
+    api, owner, received_callbacks
+):
     received_callbacks.answer_together(20)
     api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
     for status in ("processing", "processed", "error"):
@@ -161,7 +165,7 @@ def test_each_resource_is_told_in_order_and_waits_for_no_other(api, owner, recei
     assert received_callbacks.column("webhook-sequence").count("2") == 20
 
 
-def test_a_refused_event_of_one_resource_holds_back_no_other(api, owner, received_callbacks):
+def test_rejected_delivery_of_one_resource_does_not_block_others(api, owner, received_callbacks):
     received_callbacks.answer = lambda request: 500 if b"/1/" in request.body else 200
     api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]})
     emit(owner, "processed", uri=uri_of(1))
@@ -173,7 +177,7 @@ def test_a_refused_event_of_one_resource_holds_back_no_other(api, owner, receive
     assert list(states) == [(uri_of(1), "pending"), (uri_of(2), "delivered")]
 
 
-def test_a_disabled_one_is_told_nothing_until_it_is_enabled(api, owner, received_callbacks):
+def test_disabled_subscription_receives_nothing_until_enabled(api, owner, received_callbacks):
     made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     emit(owner, "processed", uri=uri_of(1))
 
@@ -188,7 +192,7 @@ def test_a_disabled_one_is_told_nothing_until_it_is_enabled(api, owner, received
     assert told(received_callbacks) == [(uri_of(3), "processed")]
 
 
-def test_with_a_new_url_what_waits_goes_there(api, owner, received_callbacks):
+def test_pending_delivery_goes_to_changed_subscription_url(api, owner, received_callbacks):
     with receive() as gone:
         old = gone.url
     made = api.post("/subscription/", {"url": old, "events": ["*"]}).json()
@@ -204,7 +208,7 @@ def test_with_a_new_url_what_waits_goes_there(api, owner, received_callbacks):
     assert Delivery.objects.get().state == "delivered"
 
 
-def test_a_deleted_one_is_gone_and_told_nothing_more(api, owner, received_callbacks):
+def test_deleted_subscription_receives_nothing_and_returns_404(api, owner, received_callbacks):
     made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     emit(owner, "processed", uri=uri_of(1))
 
@@ -216,7 +220,7 @@ def test_a_deleted_one_is_gone_and_told_nothing_more(api, owner, received_callba
     assert api.get("/subscription/").json()["resources"] == []
 
 
-def test_strangers_neither_see_nor_change_it(api, client_of, stranger, received_callbacks):
+def test_stranger_cannot_see_or_change_subscription(api, client_of, stranger, received_callbacks):
     made = api.post("/subscription/", {"url": received_callbacks.url, "events": ["*"]}).json()
     other = client_of("callbacks", stranger)
 
@@ -227,16 +231,14 @@ def test_strangers_neither_see_nor_change_it(api, client_of, stranger, received_
     assert api.get(made["uri"]).json() == made
 
 
-def test_the_callback_of_a_resource_is_no_subscription_of_the_account(
-    api, owner, received_callbacks
-):
+def test_resource_callback_is_not_listed_as_subscription(api, owner, received_callbacks):
     callbacks.subscribe(uri=uri_of(1), url=received_callbacks.url, method="POST", owner_id=owner.pk)
 
     assert api.get("/subscription/").json()["resources"] == []
     assert api.get(f"/subscription/{Subscription.objects.get().pk}/").status_code == 404
 
 
-def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
+def test_subscriptions_per_account_are_limited(api, monkeypatch):
     monkeypatch.setitem(settings.LIMITS, "subscriptions", 2)
     wish = {"url": "https://shop.example/", "events": ["*"]}
     made = [api.post("/subscription/", wish).status_code for _ in range(2)]
@@ -255,7 +257,7 @@ def test_an_account_has_a_bounded_number_of_them(api, monkeypatch):
     assert Subscription.objects.count() == 2
 
 
-def test_the_same_wish_with_one_key_makes_one(api):
+def test_idempotent_retry_creates_one_subscription(api):
     wish = {"url": "https://shop.example/", "events": ["*"]}
 
     first, again = (
@@ -280,7 +282,7 @@ def test_subscriptions_are_filtered_searched_and_sorted(api):
     assert urls("filter[enabled]=false") == []
 
 
-def test_on_the_common_host_it_has_the_same_uri(client_of, owner):
+def test_subscription_created_on_data_host_has_callbacks_uri(client_of, owner):
     api = client_of("data", owner)
 
     made = api.post("/subscription/", {"url": "https://shop.example/", "events": ["*"]}).json()

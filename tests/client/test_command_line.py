@@ -51,7 +51,7 @@ def refusal(code: str) -> bytes:
     return json.dumps({"errors": [{"code": code, "title": "Not so."}]}).encode()
 
 
-def test_a_list_is_lines_with_tabs_where_no_terminal_is(mp, wire):
+def test_list_is_printed_tab_separated_without_a_terminal(mp, wire):
     row = {"status": "processed", "name": "a\x1b[2Jb", "created": "now", "uri": "u"}
     wire.replies = [answer(200, listing(row))]
 
@@ -63,7 +63,7 @@ def test_a_list_is_lines_with_tabs_where_no_terminal_is(mp, wire):
     assert "filter%5Btype%5D=stl" in asked
 
 
-def test_a_list_is_json_where_that_is_wanted(mp, wire):
+def test_list_is_printed_as_json_with_the_json_option(mp, wire):
     wire.replies = [answer(200, listing({"uri": "u", "name": "é"}))]
 
     code, out, _ = mp("order", "ls", "--json")
@@ -74,7 +74,7 @@ def test_a_list_is_json_where_that_is_wanted(mp, wire):
 @pytest.mark.parametrize(
     ("status", "code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1)]
 )
-def test_a_refusal_ends_with_1_and_its_own_sentence(mp, wire, status, code):
+def test_api_error_exits_with_1_and_its_title(mp, wire, status, code):
     wire.replies = [answer(status, refusal("no"))]
 
     ended, out, err = mp("model", "show", "01a20fd9-837a-7ff4-b225-ba7174287527")
@@ -84,7 +84,7 @@ def test_a_refusal_ends_with_1_and_its_own_sentence(mp, wire, status, code):
     assert ("mp login" in err) == (status == 401)
 
 
-def test_wrong_usage_ends_with_2(mp, capsys):
+def test_wrong_usage_exits_with_2(mp, capsys):
     assert mp("model", "show", "nonsense") == (
         *(2, ""),
         "mp: 'nonsense' is neither a URI nor a uuid.\n",
@@ -94,7 +94,7 @@ def test_wrong_usage_ends_with_2(mp, capsys):
     assert mp("mcp", "--allow", "everything")[0] == 2
 
 
-def test_work_that_failed_ends_with_3(mp, wire, home):
+def test_failed_resource_exits_with_3(mp, wire, home):
     (home / "part.stl").write_bytes(b"solid")
     base = f"http://models.wire.localhost:{wire.port}/model/1/"
     location = f"http://files.wire.localhost:{wire.port}/upload/1"
@@ -119,14 +119,14 @@ def test_work_that_failed_ends_with_3(mp, wire, home):
     assert "This is no STL." in err
 
 
-def test_nobody_there_ends_with_4(mp, monkeypatch):
+def test_unreachable_platform_exits_with_4(mp, monkeypatch):
     monkeypatch.setenv("MP_URL", "http://wire.localhost:1")
 
     assert mp("model", "ls")[0] == 4
     assert mp("doctor")[0] == 4
 
 
-def test_a_token_is_checked_and_kept_for_its_owner_alone(mp, wire, home, monkeypatch):
+def test_login_checks_the_token_and_stores_it_with_mode_0600(mp, wire, home, monkeypatch):
     wire.replies = [answer(200, b'{"username": "ada", "uri": "u"}')]
     monkeypatch.delenv("MP_TOKEN")
     monkeypatch.setattr(sys, "stdin", io.StringIO("who:its-secret\n"))
@@ -141,14 +141,14 @@ def test_a_token_is_checked_and_kept_for_its_owner_alone(mp, wire, home, monkeyp
     assert config.place_of()[1] == "who:its-secret"
 
 
-def test_a_token_that_is_refused_is_not_kept(mp, wire, home):
+def test_rejected_token_is_not_stored(mp, wire, home):
     wire.replies = [answer(401, refusal("unauthenticated"))]
 
     assert mp("login")[0] == 1
     assert config.read() == {}
 
 
-def test_a_token_is_made_for_whoever_signs_in(mp, wire, monkeypatch):
+def test_login_by_password_creates_a_token_and_ends_the_session(mp, wire, monkeypatch):
     """A one-time password is asked for where the account has one; the login is over afterwards."""
     wire.replies = [
         answer(401, refusal("one-time-password-required")),
@@ -168,7 +168,7 @@ def test_a_token_is_made_for_whoever_signs_in(mp, wire, monkeypatch):
     assert json.loads(wire.asked[1][3])["one_time_password"] == "123456"
 
 
-def test_the_last_command_is_told_as_code_without_the_token(mp, wire):
+def test_code_prints_the_last_command_without_the_token(mp, wire):
     wire.replies = [answer(200, b'{"uri": "u", "status": "processed"}')]
     uri = f"http://models.wire.localhost:{wire.port}/model/1/"
     mp("model", "show", uri)
@@ -185,11 +185,11 @@ def test_the_last_command_is_told_as_code_without_the_token(mp, wire):
     }
 
 
-def test_code_without_a_command_before_is_refused(mp):
+def test_code_without_a_previous_command_exits_with_1(mp):
     assert mp("code") == (1, "", "mp: No command has asked anything yet.\n")
 
 
-def test_the_page_of_a_resource_has_its_path(mp, wire, monkeypatch):
+def test_open_maps_a_resource_uri_to_its_console_page(mp, wire, monkeypatch):
     opened = []
     monkeypatch.setattr(commands.webbrowser, "open", opened.append)
 
@@ -200,7 +200,7 @@ def test_the_page_of_a_resource_has_its_path(mp, wire, monkeypatch):
     assert mp("open", "http://slicing.wire.localhost/config/7/")[0] == 1
 
 
-def test_events_that_are_over_are_told(mp, wire):
+def test_events_command_prints_past_events(mp, wire):
     wire.replies = [answer(200, json.dumps(EVENT).encode() + b"\n\n")]
 
     assert mp("events", "model.*") == (
@@ -209,7 +209,7 @@ def test_events_that_are_over_are_told(mp, wire):
     assert wire.asked[0][1] == "/events/?type=model.%2A&after=0"
 
 
-def test_an_event_is_delivered_as_a_callback_would_be(wire, home, monkeypatch):
+def test_listener_receives_events_signed_and_retried_as_callbacks(wire, home, monkeypatch):
     wire.replies = [answer(500), answer(200)]
     monkeypatch.setattr(listen, "PAUSE", 0)
     secret = listen.secret()
@@ -225,14 +225,14 @@ def test_an_event_is_delivered_as_a_callback_would_be(wire, home, monkeypatch):
     assert (first["webhook-sequence"], "Authorization" in first) == ("2", False)
 
 
-def test_a_listener_that_is_not_there_is_told():
+def test_delivery_to_unreachable_listener_is_reported():
     assert "refused" in listen.deliver(EVENT, "http://127.0.0.1:1/hook", "whsec_AAAA")
 
 
 @pytest.mark.parametrize(
     ("theirs", "fine"), [("0.9.0", True), ("0.10.0", True), ("0.8.9", False), ("1.0.0", False)]
 )
-def test_a_client_fits_a_platform_of_its_version_or_a_later_one(wire, client, theirs, fine):
+def test_client_accepts_a_platform_of_its_version_or_a_later_minor(wire, client, theirs, fine):
     wire.replies = [answer(200, json.dumps({"info": {"version": theirs}}).encode())]
 
     assert doctor.version(client).fine == fine

@@ -20,7 +20,7 @@ def _at_once(monkeypatch):
     monkeypatch.setattr(events, "PAUSE", 0)
 
 
-def test_a_stream_that_ends_is_taken_up_where_it_ended(wire, client):
+def test_event_stream_resumes_after_the_last_position(wire, client):
     begun = b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n" + line(1) + b"\n" + line(2)[:9]
     wire.replies = [cut(begun), answer(503), answer(200, line(2) + line(3))]
 
@@ -34,7 +34,7 @@ def test_a_stream_that_ends_is_taken_up_where_it_ended(wire, client):
     ]
 
 
-def test_a_refusal_is_told(wire, client):
+def test_event_stream_raises_api_errors(wire, client):
     wire.replies = [answer(401)]
 
     with pytest.raises(Refused):

@@ -16,7 +16,7 @@ def error(code: str) -> bytes:
     return b'{"errors": [{"code": "%s", "title": "No."}]}' % code.encode()
 
 
-def test_an_upload_goes_on_from_where_the_server_is(wire, client, tmp_path):
+def test_upload_resumes_from_the_offset_of_the_server(wire, client, tmp_path):
     path = tmp_path / "part.stl"
     path.write_bytes(bytes(LARGE) + DATA)
     said = []
@@ -41,7 +41,7 @@ def test_an_upload_goes_on_from_where_the_server_is(wire, client, tmp_path):
     assert [done - LARGE for done, _ in said] == [0, 1000, 1024]
 
 
-def test_a_file_that_is_there_already_is_refused(wire, client, tmp_path):
+def test_upload_of_existing_content_raises_conflict(wire, client, tmp_path):
     path = tmp_path / "part.stl"
     path.write_bytes(DATA)
     wire.replies = [answer(409, error("content-exists"))]
@@ -52,7 +52,7 @@ def test_a_file_that_is_there_already_is_refused(wire, client, tmp_path):
     assert len(wire.asked) == 1
 
 
-def test_a_download_goes_on_where_the_line_was_lost(wire, client, tmp_path):
+def test_download_resumes_after_connection_loss(wire, client, tmp_path):
     head = f"HTTP/1.1 200 OK\r\nContent-Length: 1024\r\nETag: {TAG}\r\n\r\n".encode()
     wire.replies = [cut(head + DATA[:300]), answer(206, DATA[300:], ETag=TAG)]
 
@@ -63,7 +63,7 @@ def test_a_download_goes_on_where_the_line_was_lost(wire, client, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_download_is_led_to_where_the_file_lies(wire, client, tmp_path):
+def test_download_follows_redirects_to_the_storage_and_resumes(wire, client, tmp_path):
     bucket = client.transport.url("files", "/bucket/part?signature=x")
     head = b'HTTP/1.1 200 OK\r\nContent-Length: 1024\r\nETag: "of the bucket"\r\n\r\n'
     wire.replies = [
@@ -79,7 +79,7 @@ def test_a_download_is_led_to_where_the_file_lies(wire, client, tmp_path):
     assert (tmp_path / "part.stl").read_bytes() == DATA
 
 
-def test_what_comes_from_elsewhere_is_proven_by_what_the_platform_told(wire, client, tmp_path):
+def test_redirected_download_is_verified_with_the_etag_of_the_platform(wire, client, tmp_path):
     bucket = client.transport.url("files", "/bucket/part")
     wire.replies = [answer(307, Location=bucket, ETag=TAG), answer(200, b"other")]
 
@@ -87,7 +87,7 @@ def test_what_comes_from_elsewhere_is_proven_by_what_the_platform_told(wire, cli
         client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
 
 
-def test_who_is_led_round_and_round_gives_up(wire, client, tmp_path):
+def test_redirect_loop_raises_unreachable(wire, client, tmp_path):
     url = client.transport.url("files", "/part.stl")
     wire.replies = 8 * [answer(307, Location=url)]
 
@@ -95,7 +95,7 @@ def test_who_is_led_round_and_round_gives_up(wire, client, tmp_path):
         client.download(url, tmp_path / "part.stl")
 
 
-def test_another_file_than_was_told_replaces_nothing(wire, client, tmp_path):
+def test_download_with_wrong_hash_keeps_the_existing_file(wire, client, tmp_path):
     (tmp_path / "part.stl").write_bytes(b"old")
     wire.replies = [answer(200, DATA[:-1] + b"!", ETag=TAG)]
 

@@ -29,7 +29,7 @@ def asked(wire, client):
     return last
 
 
-def test_it_is_what_the_documents_make():
+def test_generated_client_matches_the_openapi_documents():
     made = runpy.run_path(str(ROOT / "bin" / "generate-client"))["files"]()
 
     assert {path.name: path.read_text() for path in FOLDER.glob("*.py")} == made
@@ -53,7 +53,7 @@ def test_it_is_what_the_documents_make():
         ("/charges.csv", "get", "", "charges_csv"),
     ],
 )
-def test_a_method_is_called_by_its_path_and_its_verb(path, verb, answered, name):
+def test_method_name_is_derived_from_path_and_verb(path, verb, answered, name):
     kinds = ("order", "model-library", "users", "config", "model", "model/{}/snapshot")
     known = {(f"/{kind}/{{}}/", "get") for kind in kinds} | {(as_known(path), verb)}
     schema = {"schema": {"$ref": f"#/components/schemas/{answered}"}} if answered else {}
@@ -64,7 +64,7 @@ def test_a_method_is_called_by_its_path_and_its_verb(path, verb, answered, name)
     assert made.name == name
 
 
-def test_plurals_are_of_english():
+def test_plurals_and_singulars_follow_english():
     assert [plural(word) for word in ("key", "party", "status", "box")] == [
         *("keys", "parties", "statuses", "boxes")
     ]
@@ -73,7 +73,7 @@ def test_plurals_are_of_english():
     ]
 
 
-def test_a_creation_goes_to_the_services_own_host(client, asked, wire):
+def test_create_request_is_sent_to_the_host_of_the_service(client, asked, wire):
     client.slicing.slice(model="http://m/1/", config={"uri": "http://c/1/", "created": "now"})
 
     sent = asked()
@@ -81,7 +81,7 @@ def test_a_creation_goes_to_the_services_own_host(client, asked, wire):
     assert wire.asked[-1][2]["Host"] == f"slicing.wire.localhost:{wire.port}"
 
 
-def test_parameters_may_stand_beside_the_fields(client, asked):
+def test_curated_config_merges_parameters_and_keyword_fields(client, asked):
     client.slicing.curated(engine="slic3r", parameters={"raft": True}, infill_density=20)
 
     parameters = {"raft": True, "infill_density": 20}
@@ -91,7 +91,7 @@ def test_parameters_may_stand_beside_the_fields(client, asked):
     )
 
 
-def test_what_refers_to_resources_takes_resources_and_what_does_not_stays(client, asked):
+def test_reference_fields_accept_resources_and_other_fields_stay_unchanged(client, asked):
     bureau = {"uri": "http://erp/bureau/1/", "created": "now"}
     shipping = {"uri": "http://erp/shipping/1/", "name": "Ada"}
 
@@ -101,7 +101,7 @@ def test_what_refers_to_resources_takes_resources_and_what_does_not_stays(client
     assert asked() == ("POST", "/order/", {"name": "Nr. 1", **told})
 
 
-def test_a_list_is_asked_by_filters_limits_and_other_arguments(client, wire):
+def test_list_arguments_become_filter_search_and_sort_parameters(client, wire):
     wire.replies = [answer(200, EMPTY)]
 
     asking = {"status": ["processed", "error"], "created_from": date(2026, 11, 1)}
@@ -119,7 +119,7 @@ def test_a_list_is_asked_by_filters_limits_and_other_arguments(client, wire):
     }
 
 
-def test_what_stands_below_a_resource_is_asked_by_its_uri(client, asked, wire):
+def test_subresource_method_uses_the_uri_of_its_resource(client, asked, wire):
     slice_uri = f"http://slicing.wire.localhost:{wire.port}/slice/7/"
 
     client.slicing.slice_events_replay({"uri": slice_uri}, 3)
@@ -130,7 +130,7 @@ def test_what_stands_below_a_resource_is_asked_by_its_uri(client, asked, wire):
     assert asked()[:2] == ("POST", "/slice/?dry_run=true")
 
 
-def test_arguments_that_are_not_given_are_not_sent(client, asked, wire):
+def test_omitted_arguments_are_not_sent(client, asked, wire):
     model = {"uri": f"http://models.wire.localhost:{wire.port}/model/7/"}
 
     client.models.model_content(model)

@@ -15,11 +15,11 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "manufacturing"
 
 
-def test_nothing_said_is_the_platform_of_make_up():
+def test_default_url_is_the_platform_of_make_up():
     assert config.place_of() == ("http://platform.localhost:8000", "")
 
 
-def test_what_was_kept_holds_where_nothing_else_is_said():
+def test_stored_login_is_used_unless_arguments_override_it():
     config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
 
     assert config.place_of() == ("http://shop.test", "who:secret")
@@ -29,21 +29,21 @@ def test_what_was_kept_holds_where_nothing_else_is_said():
     )
 
 
-def test_the_environment_comes_first(monkeypatch):
+def test_environment_token_overrides_the_stored_login(monkeypatch):
     config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
     monkeypatch.setenv("MP_TOKEN", "other:secret")
 
     assert config.place_of() == ("http://shop.test", "other:secret")
 
 
-def test_a_token_goes_to_no_other_installation(monkeypatch):
+def test_stored_token_is_not_used_for_another_installation(monkeypatch):
     config.write(json.dumps({"url": "http://shop.test", "token": "who:secret"}))
     monkeypatch.setenv("MP_URL", "http://elsewhere.test")
 
     assert config.place_of() == ("http://elsewhere.test", "")
 
 
-def test_it_is_for_its_owner_alone(home):
+def test_stored_login_is_written_with_mode_0600(home):
     home.mkdir(parents=True)
     (home / "login.json").write_text("{}")
     (home / "login.json").chmod(0o644)
@@ -53,7 +53,7 @@ def test_it_is_for_its_owner_alone(home):
     assert (home / "login.json").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_cannot_be_read_is_nothing(home):
+def test_unreadable_login_file_is_treated_as_empty(home):
     home.mkdir(parents=True)
     (home / "login.json").write_text("{")
 

@@ -13,7 +13,7 @@ def names(made) -> set[str]:
     return {tool.name for tool in asyncio.run(made.list_tools())}
 
 
-def test_it_reads_and_makes_only_what_was_allowed(client):
+def test_mcp_server_offers_write_tools_only_when_allowed(client):
     reading = {"find", "verdict", "price", "status", "failures", "code"}
 
     assert names(server(client, set())) == reading
@@ -22,13 +22,13 @@ def test_it_reads_and_makes_only_what_was_allowed(client):
         server(client, {"drop"})
 
 
-def test_every_tool_says_what_it_does(client):
+def test_every_mcp_tool_has_a_description(client):
     tools = asyncio.run(server(client, {"slice", "order"}).list_tools())
 
     assert all(tool.description.endswith(".") for tool in tools)
 
 
-def test_slicing_asks_for_a_dry_run_first(wire, client):
+def test_slice_tool_requires_a_dry_run_first(wire, client):
     wire.replies = [answer(200, b'{"accepted": true}'), answer(201, b'{"uri": "s"}')]
     tools = Tools(client)
 
@@ -39,7 +39,7 @@ def test_slicing_asks_for_a_dry_run_first(wire, client):
     assert [path for _, path, _, _ in wire.asked] == ["/slice/?dry_run=true", "/slice/"]
 
 
-def test_the_word_of_one_call_opens_no_other(wire, client, tmp_path):
+def test_confirmation_of_one_dry_run_is_not_valid_for_another_call(wire, client, tmp_path):
     wire.replies = [answer(200, b'{"accepted": true}')]
     tools = Tools(client)
     word = tools.slice("http://m/1/", "http://c/1/")["go"]
@@ -51,7 +51,7 @@ def test_the_word_of_one_call_opens_no_other(wire, client, tmp_path):
     assert {path for _, path, _, _ in wire.asked} == {"/slice/?dry_run=true"}
 
 
-def test_a_file_is_uploaded_only_after_its_dry_run(wire, client, tmp_path):
+def test_dry_run_of_slice_tool_uploads_no_file(wire, client, tmp_path):
     (tmp_path / "part.stl").write_bytes(b"solid")
     tools = Tools(client)
 
@@ -62,7 +62,7 @@ def test_a_file_is_uploaded_only_after_its_dry_run(wire, client, tmp_path):
     assert wire.asked == []
 
 
-def test_the_calls_are_told_as_code(wire, client):
+def test_code_tool_prints_the_calls_without_the_token(wire, client):
     wire.replies = [answer(200, b'{"uri": "u"}')]
     tools = Tools(client)
     uri = client.transport.url("models", "/model/1/")

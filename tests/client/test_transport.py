@@ -21,7 +21,7 @@ def refused(title: str) -> bytes:
 @pytest.mark.parametrize(
     "first", [cut(), cut(b"HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"), answer(503)]
 )
-def test_a_creation_is_sent_again_with_the_same_key(wire, client, first):
+def test_create_request_is_retried_with_the_same_idempotency_key(wire, client, first):
     wire.replies = [first, answer(409, UNDER_WAY), answer(201, MODEL)]
 
     model = client.create("models", "/model/", name="part")
@@ -32,7 +32,7 @@ def test_a_creation_is_sent_again_with_the_same_key(wire, client, first):
     assert len(keys) == 1
 
 
-def test_two_creations_have_two_keys_and_share_a_connection(wire, client):
+def test_two_create_requests_use_two_keys_and_one_connection(wire, client):
     wire.replies = [answer(201, MODEL)]
 
     client.create("models", "/model/", name="a")
@@ -42,7 +42,7 @@ def test_two_creations_have_two_keys_and_share_a_connection(wire, client):
     assert len(wire.connections) == 1
 
 
-def test_hosts_below_localhost_are_named_in_full(wire, client):
+def test_localhost_subdomain_is_sent_in_the_host_header(wire, client):
     wire.replies = [answer(200, b"{}")]
 
     client.get(client.transport.url("models", "/model/1/"))
@@ -54,7 +54,7 @@ def test_hosts_below_localhost_are_named_in_full(wire, client):
 
 
 @pytest.mark.parametrize("host", ["wire.localhost.example.localhost", "files.wire.localhost"])
-def test_other_hosts_are_not_told_the_token(wire, client, host):
+def test_token_is_not_sent_to_other_hosts(wire, client, host):
     wire.replies = [answer(200, b"{}")]
 
     client.transport.ask("GET", f"http://{host}:{wire.port}/")
@@ -66,7 +66,7 @@ def test_other_hosts_are_not_told_the_token(wire, client, host):
     ("status", "kind"),
     [(400, Refused), (402, PaymentRequired), (404, NotFound), (409, Conflict)],
 )
-def test_a_refusal_is_told_in_the_words_of_the_api_and_not_asked_again(wire, client, status, kind):
+def test_api_error_is_raised_with_its_title_and_not_retried(wire, client, status, kind):
     wire.replies = [answer(status, refused("Too long."), Request_ID="r-1")]
 
     with pytest.raises(Refused) as error:
@@ -78,7 +78,7 @@ def test_a_refusal_is_told_in_the_words_of_the_api_and_not_asked_again(wire, cli
     assert len(wire.asked) == 1
 
 
-def test_too_much_is_not_waited_for_beyond_the_deadline(wire, client):
+def test_rate_limit_beyond_the_deadline_is_raised_at_once(wire, client):
     wire.replies = [answer(429, refused("Later."), Retry_After="3600")]
 
     with pytest.raises(TooMany):
@@ -87,7 +87,7 @@ def test_too_much_is_not_waited_for_beyond_the_deadline(wire, client):
     assert len(wire.asked) == 1
 
 
-def test_a_deletion_whose_answer_was_lost_is_done(wire, client):
+def test_retried_delete_that_finds_404_succeeds(wire, client):
     wire.replies = [cut(), answer(404)]
 
     client.delete(client.transport.url("models", "/model/1/"))
@@ -95,14 +95,14 @@ def test_a_deletion_whose_answer_was_lost_is_done(wire, client):
     assert [method for method, *_ in wire.asked] == ["DELETE", "DELETE"]
 
 
-def test_a_page_of_a_proxy_is_a_refusal_too(wire, client):
+def test_html_error_of_a_proxy_raises_refused(wire, client):
     wire.replies = [answer(403, b"<html>")]
 
     with pytest.raises(Refused, match="403: no reason was given"):
         client.get(client.transport.url("models", "/model/1/"))
 
 
-def test_nobody_who_answers_is_unreachable(wire):
+def test_connection_closed_without_response_raises_unreachable(wire):
     wire.replies = [cut()]
     transport = Transport(f"http://wire.localhost:{wire.port}", "")
 
@@ -110,7 +110,7 @@ def test_nobody_who_answers_is_unreachable(wire):
         transport.ask("GET", transport.url("models", "/"), deadline=1)
 
 
-def test_nobody_who_listens_is_unreachable():
+def test_refused_connection_raises_unreachable():
     with socket.create_server(("127.0.0.1", 0)) as gone:
         port = gone.getsockname()[1]
     transport = Transport(f"http://wire.localhost:{port}", "")
@@ -120,7 +120,7 @@ def test_nobody_who_listens_is_unreachable():
 
 
 @pytest.mark.parametrize("end", [b"HTTP/1.1 204", b"No Content\r\n", b"Upload-Offset: 1", b"1\r\n"])
-def test_an_answer_whose_head_broke_off_is_none(wire, client, end):
+def test_response_with_truncated_headers_is_retried(wire, client, end):
     head = b"HTTP/1.1 204 No Content\r\nRequest-ID: x\r\nUpload-Offset: 1\r\n"
     wire.replies = [cut(head[: head.index(end) + len(end)]), answer(204, Upload_Offset="12")]
 
@@ -129,7 +129,7 @@ def test_an_answer_whose_head_broke_off_is_none(wire, client, end):
     assert (told.tries, told.headers["Upload-Offset"]) == (2, "12")
 
 
-def test_lists_go_on_until_there_is_no_next_page(wire, client):
+def test_list_follows_next_links_to_the_last_page(wire, client):
     rest = client.transport.url("erp", "/order/?page[after]=x")
     wire.replies = [
         answer(200, json.dumps({"resources": [{"n": 1}], "links": {"next": rest}}).encode()),

@@ -36,7 +36,7 @@ class Work:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_what_is_at_work_is_waited_for(wire, client: Client, stream):
+def test_wait_returns_the_processed_resource_with_and_without_events(wire, client: Client, stream):
     work = Work(wire, stream=stream)
 
     found = client.wait(work.uri)
@@ -45,7 +45,7 @@ def test_what_is_at_work_is_waited_for(wire, client: Client, stream):
     assert "/events/" in [path for _, path, *_ in wire.asked]
 
 
-def test_what_has_failed_says_why(wire, client: Client):
+def test_wait_raises_failed_with_the_error_of_the_resource(wire, client: Client):
     work = Work(wire, stream=True)
     work.states = ["error"]
 
@@ -55,7 +55,7 @@ def test_what_has_failed_says_why(wire, client: Client):
     assert error.value.resource["status"] == "error"
 
 
-def test_a_wait_ends_in_time_and_at_the_states_that_were_named(wire, client: Client):
+def test_wait_ends_at_its_timeout_or_at_the_given_states(wire, client: Client):
     work = Work(wire, stream=True)
     work.states = ["calculating"]
 

@@ -21,7 +21,7 @@ def message(*secrets: str, age: int = 0) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("secrets", [NEW, [NEW], [OLD, NEW]])
-def test_what_the_platform_signed_is_known(secrets):
+def test_signature_of_the_platform_is_verified(secrets):
     assert verify(message(OLD, NEW), b"{}", secrets)
 
 
@@ -37,5 +37,5 @@ def test_what_the_platform_signed_is_known(secrets):
         ({}, b"{}", NEW),
     ],
 )
-def test_anything_else_is_not(headers, body, secrets):
+def test_invalid_signature_is_rejected(headers, body, secrets):
     assert not verify(headers, body, secrets)

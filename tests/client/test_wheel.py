@@ -18,19 +18,19 @@ from ops.client_wheel import NAME, wheel
 CLIENT = Path(__file__).resolve().parents[2] / "client"
 
 
-def test_the_same_sources_make_the_same_bytes(tmp_path):
+def test_wheel_is_reproducible(tmp_path):
     copy = shutil.copytree(CLIENT, tmp_path / "client", copy_function=shutil.copyfile)
 
     assert wheel(copy) == wheel(CLIENT)
 
 
-def test_its_version_is_the_one_of_the_platform():
+def test_client_version_equals_the_platform_version():
     said = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]["version"]
 
     assert said == VERSION == manufacturing.__version__
 
 
-def test_it_holds_every_file_and_says_what_its_extras_need():
+def test_wheel_contains_every_file_and_declares_its_extras():
     project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
     files = {
         path.relative_to(CLIENT).as_posix()
@@ -50,7 +50,7 @@ def test_it_holds_every_file_and_says_what_its_extras_need():
         assert all(f'Requires-Dist: {each}; extra == "{extra}"' in told for each in packages)
 
 
-def test_setuptools_is_told_of_every_package():
+def test_pyproject_lists_every_package():
     said = tomllib.loads((CLIENT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
 
     found = {path.parent for path in (CLIENT / "manufacturing").rglob("__init__.py")}
@@ -58,7 +58,7 @@ def test_setuptools_is_told_of_every_package():
 
 
 @pytest.mark.slow
-def test_pip_installs_what_is_served_into_an_empty_folder(tmp_path):
+def test_pip_installs_the_served_wheel_without_dependencies(tmp_path):
     path, site = tmp_path / NAME, tmp_path / "site"
     answer = Client(SERVER_NAME="platform.test").get(f"/client/{NAME}")
     path.write_bytes(answer.content)

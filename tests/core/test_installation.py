@@ -20,7 +20,7 @@ def _ours(settings) -> None:
     settings.SECRETS = OURS
 
 
-def test_a_database_without_a_platform_belongs_with_whoever_comes_first(db, settings):
+def test_first_recorded_installation_claims_the_database(db, settings):
     require_same_installation()
     record()
 
@@ -31,7 +31,7 @@ def test_a_database_without_a_platform_belongs_with_whoever_comes_first(db, sett
     assert "secret_key" not in str(refused.value)
 
 
-def test_a_machine_that_would_write_other_addresses_is_told(db, monkeypatch):
+def test_different_base_url_is_rejected_with_parent_host_hint(db, monkeypatch):
     record()
 
     monkeypatch.setattr(installation, "base_url", lambda host: "http://platform.test:8123")
@@ -40,7 +40,7 @@ def test_a_machine_that_would_write_other_addresses_is_told(db, monkeypatch):
         require_same_installation()
 
 
-def test_a_platform_can_be_given_other_secrets(db, settings):
+def test_new_identity_accepts_other_secrets(db, settings):
     record()
     settings.SECRETS, settings.NEW_IDENTITY = THEIRS, True
 
@@ -51,7 +51,7 @@ def test_a_platform_can_be_given_other_secrets(db, settings):
     require_same_installation()
 
 
-def test_a_version_runs_on_the_database_of_the_next_and_no_longer(db, monkeypatch):
+def test_version_accepts_next_schema_generation_but_no_later_one(db, monkeypatch):
     record()
     monkeypatch.setattr(installation, "GENERATION", 2)
     record()
@@ -65,12 +65,14 @@ def test_a_version_runs_on_the_database_of_the_next_and_no_longer(db, monkeypatc
         require_same_installation()
 
 
-def test_fingerprints_tell_nothing_of_a_secret():
+def test_fingerprints_do_not_reveal_secrets():
     assert not set(fingerprints(OURS).values()) & set(OURS.values())
     assert len({*fingerprints(OURS).values(), *fingerprints(THEIRS).values()}) == len(NAMES) + 1
 
 
-def test_a_second_machine_makes_no_secrets_of_its_own(transactional_db, tmp_path: Path):
+def test_secrets_are_not_created_when_database_has_an_installation(
+    transactional_db, tmp_path: Path
+):
     file = tmp_path / "secrets.json"
     record()
 
@@ -80,7 +82,7 @@ def test_a_second_machine_makes_no_secrets_of_its_own(transactional_db, tmp_path
     assert not file.exists()
 
 
-def test_the_first_machine_makes_them(transactional_db, tmp_path: Path):
+def test_secrets_are_created_when_database_has_no_installation(transactional_db, tmp_path: Path):
     file = tmp_path / "secrets.json"
 
     made = load_secrets(file, allow=require_new(url_of_the_tests(), file))
@@ -90,14 +92,14 @@ def test_the_first_machine_makes_them(transactional_db, tmp_path: Path):
     assert load_secrets(file, allow=lambda: pytest.fail("they are there")) == made
 
 
-def test_none_are_made_while_nobody_knows_whether_there_are_some(tmp_path: Path):
+def test_secrets_are_not_created_when_database_does_not_answer(tmp_path: Path):
     file = tmp_path / "secrets.json"
 
     with pytest.raises(SecretsMissing, match="does not answer"):
         load_secrets(file, allow=require_new("postgresql://127.0.0.1:1/platform", file))
 
 
-def test_the_databases_table_holds_one_row(db):
+def test_installation_table_holds_one_row(db):
     record()
     record()
 

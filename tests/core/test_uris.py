@@ -11,7 +11,7 @@ KEY = UUID("01900000-0000-7000-8000-000000000001")
 URI = f"http://models.platform.test/model/{KEY}/"
 
 
-def test_a_uri_names_its_service_its_view_and_its_key():
+def test_uri_resolves_to_service_view_and_key():
     assert build_uri("models", "model-detail", uuid=KEY) == URI
 
     reference = resolve_uri(URI)
@@ -34,11 +34,11 @@ def test_a_uri_names_its_service_its_view_and_its_key():
         URI.replace("models.platform", "MODELS.Platform"),
     ],
 )
-def test_every_spelling_has_one_canonical_form(spelling):
+def test_every_uri_spelling_has_one_canonical_form(spelling):
     assert canonical(spelling) == URI
 
 
-def test_what_is_read_at_a_glance_is_what_the_paths_say():
+def test_fast_uri_resolution_agrees_with_url_patterns():
     """Each service's resources, and paths of the same form that are none."""
     for service, view in [("users", "user"), ("models", "model"), ("slicing", "config")]:
         uri = build_uri(service, f"{view}-detail", uuid=KEY)
@@ -49,7 +49,7 @@ def test_what_is_read_at_a_glance_is_what_the_paths_say():
     assert resolve_uri(sink).kwargs == {"token": str(KEY)}
 
 
-def test_an_alias_is_its_service():
+def test_alias_host_resolves_to_its_service():
     uri = build_uri("slicing", "config-detail", uuid=KEY)
 
     assert canonical(uri.replace("slicing.", "quickslice.")) == uri
@@ -72,6 +72,6 @@ def test_an_alias_is_its_service():
         "",
     ],
 )
-def test_what_is_not_ours_is_left_alone(foreign):
+def test_foreign_uri_is_not_resolved_and_left_unchanged(foreign):
     assert resolve_uri(foreign) is None
     assert canonical(foreign) == foreign

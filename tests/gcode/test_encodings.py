@@ -28,7 +28,7 @@ MANY = LINES + "G1 X10 Y1 E1\nG1 X60 Y2 E1\n" * (BLOCK_BYTES // 20)
         lambda data: data.replace(b"F1800\n", b"F1800\r\n"),
     ],
 )
-def test_the_same_lines_in_other_bytes_have_the_same_figures(read_gcode, text, change):
+def test_figures_do_not_depend_on_padding_and_line_ends(read_gcode, text, change):
     data = text.encode()
 
     plain, changed = read_gcode(data), read_gcode(change(data))
@@ -52,7 +52,7 @@ def test_the_same_lines_in_other_bytes_have_the_same_figures(read_gcode, text, c
         (bytes(1000), "no commands"),
     ],
 )
-def test_a_refusal_states_what_the_bytes_are_and_where(read_gcode, data, words):
+def test_binary_content_error_states_the_encoding_or_byte_and_line(read_gcode, data, words):
     with pytest.raises(InvalidGcode) as refusal:
         read_gcode(data)
 
@@ -62,7 +62,7 @@ def test_a_refusal_states_what_the_bytes_are_and_where(read_gcode, data, words):
 @pytest.mark.parametrize(
     "change", [lambda data: data.replace(b"\n", b"\r"), lambda data: data + bytes(2 << 20)]
 )
-def test_layers_of_such_a_file_can_be_drawn(tmp_path, change):
+def test_layer_toolpaths_are_read_from_padded_and_cr_files(tmp_path, change):
     path, index_path = tmp_path / "file.gcode", tmp_path / "index"
     data = change(LINES.encode())
     path.write_bytes(data)

@@ -37,7 +37,9 @@ def volume(diameter, length=125.0):
     ],
 )
 @pytest.mark.parametrize("last", [False, True])
-def test_a_diameter_is_read_from_the_words_of_each_slicer(read_gcode, comment, diameter, last):
+def test_filament_diameter_is_read_from_the_comments_of_each_slicer(
+    read_gcode, comment, diameter, last
+):
     text = HEAD + LINES + comment if last else comment + "\n" + HEAD + LINES
 
     facts = read_gcode(text)
@@ -47,14 +49,14 @@ def test_a_diameter_is_read_from_the_words_of_each_slicer(read_gcode, comment, d
     assert facts.filament_mm == pytest.approx(125.0)
 
 
-def test_an_odd_volume_gives_an_odd_diameter(read_gcode):
+def test_volume_used_comment_sets_the_build_volume(read_gcode):
     header = ";EXTRUDER_TRAIN.0.MATERIAL.VOLUME_USED:500\n"
 
     assert read_gcode(header + HEAD + LINES).build_volume_cc == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("choice", ["T1", "ACTIVATE_EXTRUDER EXTRUDER=extruder1"])
-def test_each_tool_has_its_own_diameter(read_gcode, choice):
+def test_each_tool_has_its_own_filament_diameter(read_gcode, choice):
     text = f"; filament_diameter = 1.75,2.85\n{HEAD}{LINES}{choice}\n{LINES}{LINES}"
 
     facts = read_gcode(text)
@@ -65,7 +67,7 @@ def test_each_tool_has_its_own_diameter(read_gcode, choice):
     assert sum(facts.volumes_cc.values()) == pytest.approx(facts.build_volume_cc)
 
 
-def test_volumes_by_tool_give_diameters_by_tool(read_gcode):
+def test_volumes_used_per_tool_yield_diameters_per_tool(read_gcode):
     used = "".join(
         f";EXTRUDER_TRAIN.{tool}.MATERIAL.VOLUME_USED:{mm3}\n"
         for tool, mm3 in enumerate((300.7, 797.4))
@@ -76,7 +78,7 @@ def test_volumes_by_tool_give_diameters_by_tool(read_gcode):
     assert facts.build_volume_cc == pytest.approx(volume(1.75) + volume(2.85))
 
 
-def test_more_tools_than_diameters_take_the_first(read_gcode):
+def test_tool_without_a_diameter_uses_the_first(read_gcode):
     facts = read_gcode(f"; filament_diameter = 2.85\n{HEAD}T3\n{LINES}")
 
     assert facts.build_volume_cc == pytest.approx(volume(2.85))
@@ -97,7 +99,7 @@ def test_more_tools_than_diameters_take_the_first(read_gcode):
         (";FLAVOR:Marlin(Volumetric)", 1.75),
     ],
 )
-def test_e_may_be_a_volume(read_gcode, begin, diameter):
+def test_e_values_are_volumes_in_volumetric_mode(read_gcode, begin, diameter):
     section = math.pi / 4 * diameter**2
     text = LINES.replace("E2.5", f"E{2.5 * section:.9f}")
 
@@ -108,21 +110,21 @@ def test_e_may_be_a_volume(read_gcode, begin, diameter):
 
 
 @pytest.mark.parametrize("end", ["M200 D0", "M200 S0"])
-def test_e_is_a_length_again_where_volumes_end(read_gcode, end):
+def test_e_values_are_lengths_again_after_volumetric_mode(read_gcode, end):
     section = math.pi / 4 * 1.75**2
     text = "M200 D1.75\n" + LINES.replace("E2.5", f"E{2.5 * section:.9f}") + f"{end}\n" + LINES
 
     assert read_gcode(HEAD + text).filament_mm == pytest.approx(250.0)
 
 
-def test_absolute_volumes_go_on_over_a_change_of_what_e_means(read_gcode):
+def test_absolute_e_position_continues_when_volumetric_mode_begins(read_gcode):
     section = math.pi / 4 * 1.75**2
     text = f"M82\nG92 E0\nG1 X10 E5 F600\nM200 D1.75\nG1 X20 E{5 + 3 * section}\n"
 
     assert read_gcode(text).filament_mm == pytest.approx(5 + 3)
 
 
-def test_volumes_of_one_tool_leave_the_others_lengths(read_gcode):
+def test_volumetric_mode_of_one_tool_does_not_affect_the_others(read_gcode):
     section = math.pi / 4 * 2.85**2
     by_volume = LINES.replace("E2.5", f"E{2.5 * section:.9f}")
 
@@ -131,7 +133,7 @@ def test_volumes_of_one_tool_leave_the_others_lengths(read_gcode):
     assert facts.filament_mm == pytest.approx(375.0)
 
 
-def test_widths_of_lines_and_objects_know_volumes_too(tmp_path):
+def test_line_widths_and_object_figures_respect_volumetric_mode(tmp_path):
     path, index_path = tmp_path / "file.gcode", tmp_path / "index"
     section = math.pi / 4 * 1.75**2
     line = f"; printing object A id:0 copy 0\nG1 X100 E{10 * 0.4 * 0.2:.9f} F600\n"
@@ -146,7 +148,7 @@ def test_widths_of_lines_and_objects_know_volumes_too(tmp_path):
     assert facts.filament_mm == pytest.approx(10 * 0.4 * 0.2 / section)
 
 
-def test_what_the_caller_knows_wins(read_gcode):
+def test_diameter_argument_overrides_the_file(read_gcode):
     facts = read_gcode(f"; filament_diameter = 2.85\n{HEAD}{LINES}", filament_diameter=1.75)
 
     assert facts.filament_diameter == 1.75

@@ -50,7 +50,7 @@ def indexed(tmp_path):
     return indexed
 
 
-def test_a_layer_is_what_is_laid_down_at_one_height(indexed):
+def test_layer_is_the_extrusion_at_one_height(indexed):
     index, facts, _ = indexed(TWO_LAYERS)
 
     assert facts.layers == len(index) == 2
@@ -64,7 +64,7 @@ def test_a_layer_is_what_is_laid_down_at_one_height(indexed):
     assert 0 < first.build_time_seconds < facts.build_time_seconds
 
 
-def test_a_layer_is_told_as_paths_of_its_features(indexed):
+def test_layer_toolpaths_are_grouped_by_feature_with_widths(indexed):
     _, _, paths = indexed(TWO_LAYERS)
 
     first, second = paths(0), paths(1)
@@ -91,7 +91,7 @@ def test_a_layer_is_told_as_paths_of_its_features(indexed):
         lambda text: text.replace("G1 X", "N5 G1 X"),
     ],
 )
-def test_a_layer_is_found_wherever_it_lies_in_the_file(indexed, spelling):
+def test_layer_toolpaths_do_not_depend_on_offset_or_line_ends(indexed, spelling):
     _, _, expected = indexed(TWO_LAYERS)
     wanted = expected(0), expected(1)
 
@@ -109,7 +109,7 @@ def test_a_layer_is_found_wherever_it_lies_in_the_file(indexed, spelling):
         "G20\nM83\nG1 X0.3937008 Z0.5 F600\nG1 X0 E1\nG1 X0.3937008\nG1 Z1\nG1 X1 E1\n",
     ],
 )
-def test_a_layer_is_read_in_the_mode_that_holds_where_it_begins(indexed, gcode):
+def test_layer_is_read_in_the_modal_state_at_its_start(indexed, gcode):
     _, _, paths = indexed(gcode)
 
     (path,) = paths(1)
@@ -117,7 +117,7 @@ def test_a_layer_is_read_in_the_mode_that_holds_where_it_begins(indexed, gcode):
     assert path.points == pytest.approx([10, 0, 25.4, 0], abs=1e-3)
 
 
-def test_arcs_become_lines_that_stay_close_to_them(indexed):
+def test_arcs_are_approximated_by_close_line_segments(indexed):
     _, _, paths = indexed("M83\nG1 X10 Z1 F600\nG3 X-10 I-10 E3\nG1 Y-5 E1\n")
 
     (path,) = paths(0)
@@ -130,7 +130,7 @@ def test_arcs_become_lines_that_stay_close_to_them(indexed):
     assert path.width == pytest.approx(AREA * 4 / (10 * math.pi + 5) / 1.0, abs=2e-3)
 
 
-def test_layers_of_a_file_of_many_blocks_add_up_to_its_figures(indexed):
+def test_layers_of_a_file_of_many_chunks_add_up_to_its_figures(indexed):
     lap = "G1 X10 E1\nG1 Y10 E1\nG1 X0 E1\nG1 Y0 E1\n"
     rise = "".join(f"G1 Z{number / 5:.1f} F6000\n" + lap * 500 for number in range(1, 101))
 
@@ -147,7 +147,7 @@ def test_layers_of_a_file_of_many_blocks_add_up_to_its_figures(indexed):
     assert all(sum(len(path.points) for path in paths(number)) == 4002 for number in (0, 50, 99))
 
 
-def test_objects_printed_one_after_another_begin_again_from_below(indexed):
+def test_sequential_objects_begin_new_layers_from_the_bed(indexed):
     tower = "G1 Z0.2 F600\nG1 X1 E1\nG1 Z0.4\nG1 X0 E1\n"
 
     index, facts, _ = indexed("M83\n" + tower + "G1 X50\n" + tower)
@@ -156,20 +156,20 @@ def test_objects_printed_one_after_another_begin_again_from_below(indexed):
     assert [index.layer(number).height for number in range(4)] == [0.2, 0.2, 0.2, 0.2]
 
 
-def test_a_height_that_the_slicer_states_is_believed(indexed):
+def test_stated_layer_height_overrides_the_z_difference(indexed):
     index, _, paths = indexed("M83\nG1 Z0.3 F600\n;HEIGHT:0.1\nG1 X10 E1\n")
 
     assert index.layer(0).height == 0.1
     assert paths(0)[0].width == pytest.approx(AREA / 10 / 0.1, abs=1e-3)
 
 
-def test_a_file_that_lays_nothing_down_has_no_layers(indexed):
+def test_file_without_extrusion_has_no_layers(indexed):
     index, facts, _ = indexed("G0 X10 Y10\nG1 X20\n")
 
     assert facts.layers == len(index) == 0
 
 
-def test_words_of_any_bytes_survive_the_index(indexed):
+def test_invalid_utf8_feature_names_survive_the_layer_index(indexed):
     gcode = b"M83\n;TYPE:\xff\xfe\nG1 X1 Z1 E1\n;TYPE:\xfe\nG1 X2 E1\nG1 Z2\nG1 X3 E1\n"
 
     index, facts, paths = indexed(gcode)
@@ -179,7 +179,7 @@ def test_words_of_any_bytes_survive_the_index(indexed):
     assert facts.build_volume_cc == pytest.approx(3 * AREA / 1000)
 
 
-def test_a_hostile_number_of_layers_is_bounded(indexed):
+def test_layer_count_is_bounded(indexed):
     zigzag = "G1 X1 Z1 E1\nG1 X0 Z2 E1\n" * 15_000
 
     index, facts, paths = indexed("M83\n" + zigzag)
@@ -191,7 +191,7 @@ def test_a_hostile_number_of_layers_is_bounded(indexed):
     assert time.process_time() - start < 1
 
 
-def test_a_circle_in_every_line_cannot_fill_the_answer(indexed):
+def test_toolpath_points_of_a_layer_are_bounded(indexed):
     circles = "G1 Z1 X1 F6000\n" + "G2 I-9000 E1\n" * 5000
 
     gcode = "M83\n" + circles
@@ -202,7 +202,7 @@ def test_a_circle_in_every_line_cannot_fill_the_answer(indexed):
     assert not complete
 
 
-def test_the_beginning_of_a_layer_is_drawn_without_its_broken_last_line(indexed):
+def test_truncated_layer_yields_toolpaths_without_its_partial_last_line(indexed):
     index, _, _ = indexed(TWO_LAYERS)
     start, _ = index.span(0)
 

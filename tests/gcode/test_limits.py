@@ -21,7 +21,7 @@ def seconds(tmp_path):
     return read
 
 
-def test_an_acceleration_beyond_the_printers_is_the_printers(seconds):
+def test_acceleration_is_clamped_to_the_limit_of_the_printer(seconds):
     limits = MachineLimits(extruding=1500, travel=1500, retracting=1500, axes=(1e9, 1e9), jerk=8)
 
     assert seconds(3000) < 0.95 * seconds(1500)
@@ -29,7 +29,7 @@ def test_an_acceleration_beyond_the_printers_is_the_printers(seconds):
     assert seconds(1000, limits) == pytest.approx(seconds(1000))
 
 
-def test_an_axis_has_its_own_limit(seconds):
+def test_each_axis_has_its_own_acceleration_limit(seconds):
     slow = MachineLimits(extruding=3000, travel=3000, retracting=3000, axes=(500, 3000), jerk=8)
     slower = slow._replace(axes=(500, 500))
 
@@ -37,7 +37,7 @@ def test_an_axis_has_its_own_limit(seconds):
     assert seconds(3000, slower) == pytest.approx(seconds(500))
 
 
-def test_filament_that_is_taken_back_has_a_limit_of_its_own(tmp_path):
+def test_retraction_has_its_own_acceleration_limit(tmp_path):
     path = tmp_path / "retracted.gcode"
     path.write_text("M83\nM204 P500 T500\nG1 F3600\n" + "G1 E-5\nG1 E5\n" * 100)
     limits = MachineLimits(500, 500, retracting=1000, axes=(500, 500), jerk=8)
@@ -52,13 +52,13 @@ def test_filament_that_is_taken_back_has_a_limit_of_its_own(tmp_path):
     assert jerky < 0.95 * quick
 
 
-def test_a_jerk_beyond_the_printers_is_the_printers(seconds):
+def test_jerk_is_clamped_to_the_limit_of_the_printer(seconds):
     limits = MachineLimits(extruding=1500, travel=1500, retracting=1500, axes=(1e9, 1e9), jerk=1)
 
     assert seconds(1500, limits) > 1.03 * seconds(1500)
 
 
-def test_what_gcode_says_nothing_of_is_as_the_printer_has_it(tmp_path):
+def test_printer_limits_are_the_defaults_for_accelerations(tmp_path):
     path = tmp_path / "plain.gcode"
     path.write_text(ASKED.replace("M204 P{asked} T{asked}\nM205 X8 Y8\n", ""))
     quick, slow = (
@@ -73,7 +73,7 @@ def test_what_gcode_says_nothing_of_is_as_the_printer_has_it(tmp_path):
     )
 
 
-def test_objects_and_the_whole_take_the_same_time(tmp_path):
+def test_object_times_add_up_to_the_time_of_the_file(tmp_path):
     path = tmp_path / "two.gcode"
     visit = "; printing object {0} id:0 copy 0\n{1}\n; stop printing object {0} id:0 copy 0\n"
     path.write_text(

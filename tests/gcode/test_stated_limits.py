@@ -45,18 +45,18 @@ def seconds(read_gcode):
         ("M201\nM203\nM205\nM566\nSET_VELOCITY_LIMIT", ""),
     ],
 )
-def test_one_spelling_of_a_limit_is_worth_another(seconds, stated, equal):
+def test_equivalent_limit_commands_yield_equal_times(seconds, stated, equal):
     assert seconds(stated) == pytest.approx(seconds(equal), rel=1e-12)
 
 
 @pytest.mark.parametrize(
     "line", ["M203 X50 Y50", "SET_VELOCITY_LIMIT VELOCITY=50", 'SET_VELOCITY_LIMIT VELOCITY="50"']
 )
-def test_a_limit_of_speed_is_the_speed_of_faster_moves(seconds, line):
+def test_speed_limit_clamps_faster_moves(seconds, line):
     assert seconds(line) == pytest.approx(seconds(shuttle=SHUTTLE.replace("18000", "3000")))
 
 
-def test_a_limit_of_one_axis_lets_a_diagonal_go_faster(seconds):
+def test_diagonal_move_may_exceed_the_speed_limit_of_one_axis(seconds):
     diagonal = "G1 X110 Y110 F18000\nG1 X10 Y10\n" * 10
 
     limited = seconds("M203 X50", shuttle=diagonal)
@@ -65,7 +65,7 @@ def test_a_limit_of_one_axis_lets_a_diagonal_go_faster(seconds):
     assert limited == pytest.approx(seconds(shuttle=diagonal.replace("18000", f"{speed * 60}")))
 
 
-def test_a_circle_is_limited_by_the_axes_of_its_plane(seconds):
+def test_arc_speed_is_limited_by_the_axes_of_its_plane(seconds):
     circle = "G2 X10 Y10 I20 F18000\n"
 
     assert seconds("M203 X10", shuttle=circle) == pytest.approx(
@@ -73,7 +73,7 @@ def test_a_circle_is_limited_by_the_axes_of_its_plane(seconds):
     )
 
 
-def test_limits_of_the_filament_bind_what_it_is_pushed_with(seconds):
+def test_extruder_limits_apply_to_extrusion_and_retraction(seconds):
     shuttle = "G1 X110 E10 F18000\nG1 X10 E10\n"
     retracting = "G1 E-5 F6000\nG1 E5\n"
 
@@ -87,7 +87,7 @@ def test_limits_of_the_filament_bind_what_it_is_pushed_with(seconds):
     assert seconds("M205 E1", shuttle=retracting) > seconds("M205 E9", shuttle=retracting)
 
 
-def test_the_vertical_axis_is_driven_as_the_file_states(seconds):
+def test_stated_z_limits_apply_to_vertical_moves(seconds):
     lift = "G1 Z100.2 F6000\n"
 
     assert (
@@ -96,7 +96,7 @@ def test_the_vertical_axis_is_driven_as_the_file_states(seconds):
     assert seconds("M201 Z50", shuttle=lift) > seconds(shuttle=lift)
 
 
-def test_a_limit_holds_from_where_it_stands_and_across_blocks(seconds):
+def test_limit_applies_from_its_line_on_and_across_chunks(seconds):
     before, after = SHUTTLE * 3000, SHUTTLE
 
     late = seconds(shuttle=before + "M203 X50\n" + after) - seconds(shuttle=before)
@@ -104,20 +104,20 @@ def test_a_limit_holds_from_where_it_stands_and_across_blocks(seconds):
     assert late == pytest.approx(seconds("M203 X50", shuttle=after) - seconds(shuttle=""), rel=0.02)
 
 
-def test_a_factor_of_speed_is_no_limit_of_acceleration(seconds):
+def test_speed_factor_scales_speed_and_not_acceleration(seconds):
     slow = SHUTTLE.replace("18000", "4500")
 
     assert seconds("M220 S25") == pytest.approx(seconds(shuttle=slow))
     assert seconds("M220 S25\nM220 S100") == pytest.approx(seconds())
 
 
-def test_a_factor_of_flow_changes_neither_time_nor_filament(read_gcode):
+def test_flow_factor_changes_neither_time_nor_filament(read_gcode):
     plain, corrected = (read_gcode(HEAD + line + SHUTTLE) for line in ("", "M221 S95\n"))
 
     assert corrected == plain
 
 
-def test_junction_deviation_is_worth_a_jerk(seconds):
+def test_junction_deviation_is_converted_to_a_jerk(seconds):
     corners = "G1 X20 Y10 F6000\nG1 Y20\nG1 X10\nG1 Y10\n" * 20
     deviation = 0.02  # mm, at 1500 mm/s^2
     jerk = math.sqrt(1500 * deviation / (math.sqrt(2) - 1))
@@ -130,7 +130,7 @@ def test_junction_deviation_is_worth_a_jerk(seconds):
     )
 
 
-def test_a_jerk_of_y_alone_slows_its_own_corners_down(seconds):
+def test_y_jerk_alone_slows_corners_and_x_jerk_sets_both(seconds):
     sideways = "G1 Y20 F6000\nG1 Y10\n" * 20
 
     assert seconds("M205 Y1", shuttle=sideways) > seconds(shuttle=sideways)
@@ -139,7 +139,7 @@ def test_a_jerk_of_y_alone_slows_its_own_corners_down(seconds):
     )
 
 
-def test_a_file_cannot_state_more_than_its_printer_has(seconds):
+def test_stated_limits_are_clamped_to_those_of_the_printer(seconds):
     limits = MachineLimits(extruding=500, travel=500, retracting=500, axes=(500, 500), jerk=5)
     more = "M201 X9000 Y9000\nM204 P9000 R9000 T9000\nM205 X50 Y40\nSET_VELOCITY_LIMIT ACCEL=9000"
 
@@ -151,5 +151,5 @@ def test_a_file_cannot_state_more_than_its_printer_has(seconds):
 @pytest.mark.parametrize(
     "line", ["M201 X{0} E{0}", "M203 X{0} E{0}", "M205 J{0}", "M220 S{0}", "M566 X{0} E{0}"]
 )
-def test_absurd_limits_give_a_finite_time(seconds, line, digits):
+def test_absurd_limits_yield_a_finite_time(seconds, line, digits):
     assert math.isfinite(seconds(line.format(digits)))

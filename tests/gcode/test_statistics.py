@@ -50,7 +50,7 @@ def refused(read):
     return refused
 
 
-def test_filament_is_what_is_laid_down_on_the_way_and_not_what_is_pushed_back(read):
+def test_filament_counts_extrusion_while_moving_and_not_priming(read):
     facts = read(SQUARE)
 
     assert facts.filament_mm == pytest.approx(1 + 1 + 1.5 + 1)
@@ -62,14 +62,14 @@ def test_filament_is_what_is_laid_down_on_the_way_and_not_what_is_pushed_back(re
     }
 
 
-def test_layers_and_bounds_are_those_of_what_is_laid_down(read):
+def test_layers_and_bounds_are_those_of_the_extrusion(read):
     facts = read(SQUARE + "G1 Z50\nG1 X200 Y200\n")
 
     assert facts.layers == 2
     assert facts.bounds == ((0.0, 0.0, 0.2), (10.0, 10.0, 0.4))
 
 
-def test_filament_on_a_mere_rise_is_nothing_laid_down(read):
+def test_filament_pushed_during_a_z_move_is_not_extrusion(read):
     parked = "G92 E0\nG1 E-2 F300\nG1 Z330 E-1 F80\n"  # as some printers end
 
     facts = read(SQUARE + parked)
@@ -93,11 +93,11 @@ def test_filament_on_a_mere_rise_is_nothing_laid_down(read):
         lambda text: text.replace("M82", "M82 (absolute)").replace("Y10 E2", "(corner) Y10 E2"),
     ],
 )
-def test_the_same_moves_in_other_spellings_give_the_same_figures(read, spelling):
+def test_figures_do_not_depend_on_the_spelling_of_lines(read, spelling):
     assert read(spelling(SQUARE)) == read(SQUARE)
 
 
-def test_relative_distances_and_inches_are_understood(read):
+def test_relative_distances_and_inches_are_converted(read):
     relative = "G91\nM83\nG1 Z1 F600\nG1 X10 E1\nG1 Y10 E1\nG90\nG1 X0 E0.5\n"
     inches = "G20\nG90\nG1 Z1 F600\nG1 X2 E1\n"
 
@@ -107,28 +107,28 @@ def test_relative_distances_and_inches_are_understood(read):
     assert read(inches).filament_mm == pytest.approx(25.4)
 
 
-def test_homing_puts_the_named_axes_to_zero(read):
+def test_homing_resets_the_named_axes_to_zero(read):
     facts = read("G1 X50 Y50 Z5 F600\nG28 X Y\nG1 X10 E1\n")
 
     assert facts.bounds == ((0.0, 0.0, 5.0), (10.0, 0.0, 5.0))
 
 
-def test_a_lone_move_takes_a_trapezoid_of_speed(read):
+def test_single_move_has_a_trapezoidal_velocity_profile(read):
     # 1500 mm/s^2 up to 60 mm/s and down: 1.2 mm and 0.04 s each, 97.6 mm between at 60 mm/s
     assert read("G1 X100 F3600\n").build_time_seconds == pytest.approx(0.08 + 97.6 / 60)
 
 
-def test_a_short_move_never_reaches_its_speed(read):
+def test_short_move_has_a_triangular_velocity_profile(read):
     assert read("G1 X1 F30000\n").build_time_seconds == pytest.approx(2 * math.sqrt(1 / 1500))
 
 
-def test_a_straight_line_takes_as_long_in_many_pieces_as_in_one(read):
+def test_straight_line_time_does_not_depend_on_its_segments(read):
     pieces = "".join(f"G1 X{index / 10} F3600\n" for index in range(1, 1001))
 
     assert read(pieces).build_time_seconds == pytest.approx(0.08 + 97.6 / 60)
 
 
-def test_a_corner_is_taken_at_the_jerk(read):
+def test_corner_speed_is_the_jerk(read):
     # two lines that meet at 10 mm/s, so one trapezoid of 60 mm/s from 0 to 10 and its mirror image
     up, down = 60 / 1500, 50 / 1500
     ramps = 30 * up + 35 * down  # mm
@@ -137,14 +137,14 @@ def test_a_corner_is_taken_at_the_jerk(read):
     assert read("G1 X50 F3600\nG1 Y50\n").build_time_seconds == pytest.approx(expected)
 
 
-def test_accelerations_and_pauses_of_the_file_count(read):
+def test_accelerations_and_pauses_of_the_file_are_applied(read):
     slow = "M204 P100 T100\nG1 X100 F3600\nG4 P500\nG4 S2\n"
 
     ramp = 60 / 100  # s
     assert read(slow).build_time_seconds == pytest.approx(2 * ramp + (100 - 36) / 60 + 2.5)
 
 
-def test_arcs_are_as_long_as_their_curve(read):
+def test_arc_time_follows_the_length_of_the_curve(read):
     half = "G1 X10 F60\nG3 X-10 Y0 I-10 J0 E1\n"
     by_radius = "G1 X10 F60\nG3 X-10 Y0 R10 E1\n"
     circle = "G1 X10 F60\nG2 I-10 E1\n"
@@ -155,7 +155,7 @@ def test_arcs_are_as_long_as_their_curve(read):
         assert seconds == pytest.approx(length, abs=0.01)  # at 1 mm/s
 
 
-def test_bounds_go_round_with_an_arc(read):
+def test_bounds_include_the_extremes_of_an_arc(read):
     quarter = "G90\nG1 X10 Y0 Z1 F600\nG3 X0 Y10 I-10 J0 E1\n"
     long_way = "G90\nG1 X10 Y0 Z1 F600\nG2 X0 Y10 R-10 E1\n"
     circle = "G90\nG1 X10 Y0 Z1 F600\nG2 I-10 E1\n"
@@ -188,7 +188,7 @@ def test_bounds_go_round_with_an_arc(read):
         ("G91.1\nG1 X20 E1", 10.0),
     ],
 )
-def test_an_arc_has_turns_a_plane_and_a_centre(read, arc, length):
+def test_arc_time_respects_turns_plane_and_centre_mode(read, arc, length):
     head = "G90\nM203 Z100\nM201 Z9000\nG1 X10 Y0 Z1 F60\n"
 
     seconds = read(head + arc).build_time_seconds - read(head).build_time_seconds
@@ -196,7 +196,7 @@ def test_an_arc_has_turns_a_plane_and_a_centre(read, arc, length):
     assert seconds == pytest.approx(length, abs=0.05)  # at 1 mm/s
 
 
-def test_bounds_go_round_with_an_arc_of_any_plane(read):
+def test_bounds_include_the_extremes_of_an_arc_in_each_plane(read):
     upright = read("G90\nG1 X10 Y3 Z20 F600\nG18\nG2 I-10 E1\n").bounds
     sideways = read("G90\nG1 X3 Y10 Z20 F600\nG19\nG2 J-10 E1\n").bounds
 
@@ -219,13 +219,13 @@ def test_bounds_go_round_with_an_arc_of_any_plane(read):
         ("M104\nG1 X1\n", None, None),
     ],
 )
-def test_the_highest_temperatures_are_found(read, gcode, nozzle, bed):
+def test_highest_nozzle_and_bed_temperatures_are_found(read, gcode, nozzle, bed):
     facts = read(gcode)
 
     assert (facts.highest_nozzle_temperature, facts.highest_bed_temperature) == (nozzle, bed)
 
 
-def test_retraction_by_the_firmware_takes_time_and_lays_nothing_down(read):
+def test_firmware_retraction_takes_time_and_extrudes_nothing(read):
     print_ = "G1 X10 E1 F600\n{}G1 X20 F600\n{}G1 X30 E2 F600\n"
 
     plain, retracting = read(print_.format("", "")), read(print_.format("G10\n", "G11\n"))
@@ -236,7 +236,7 @@ def test_retraction_by_the_firmware_takes_time_and_lays_nothing_down(read):
     assert extra == pytest.approx([2 * 3 / 45, 2 * 2])
 
 
-def test_volumes_follow_the_filament_that_the_file_states(read, tmp_path):
+def test_volumes_use_the_filament_diameter_stated_in_the_file(read, tmp_path):
     stated = SQUARE + "; filament_diameter = 2.85\n"
     path = tmp_path / "stated.gcode"
     path.write_text(stated)
@@ -248,7 +248,7 @@ def test_volumes_follow_the_filament_that_the_file_states(read, tmp_path):
     assert read(stated).filament_diameter == 1.75  # who knows it better may say so
 
 
-def test_a_file_of_many_blocks_is_read_as_one(read):
+def test_file_of_many_chunks_has_the_figures_of_one(read):
     lap = ";TYPE:Fill\nG1 X10.123 Y0 E1\nG1 X10 Y10 E2\nG1 X0 Y10 E3\nG1 X0 Y0 E4\nG92 E0\n"
     laps = 2 * BLOCK_BYTES // len(lap)
 
@@ -258,13 +258,13 @@ def test_a_file_of_many_blocks_is_read_as_one(read):
     assert facts.bounds == ((0.0, 0.0, 0.2), (10.123, 10.0, 0.2))
 
 
-def test_a_file_that_lays_nothing_down_is_fine(read):
+def test_file_without_extrusion_is_valid(read):
     facts = read("G0 X10 Y10\nM3 S100\nG1 X20\n")
 
     assert (facts.filament_mm, facts.layers, facts.bounds) == (0.0, 0, None)
 
 
-def test_macros_of_a_firmware_are_no_errors(read):
+def test_firmware_macros_are_accepted(read):
     macros = "START_PRINT BED=60\nSET_FAN S=1\n@pause\nG28\nG1 X10 E1\nG1 X20 E2\nM104 S0\n"
 
     assert read(macros).filament_mm == pytest.approx(2.0)
@@ -298,23 +298,23 @@ def test_macros_of_a_firmware_are_no_errors(read):
         (b"G91\nG1 X" + b"9" * 500 + b"\nG1 X-" + b"9" * 500 + b"\n", "out-of-range"),
     ],
 )
-def test_what_is_not_gcode_is_refused(refused, content, code):
+def test_invalid_gcode_is_rejected_with_its_error_code(refused, content, code):
     assert refused(content).code == code
 
 
-def test_a_syntax_error_names_the_first_line(refused):
+def test_syntax_error_states_the_first_invalid_line(refused):
     lines = ["G28", "M105", *["G1 X1 Y1"] * 5, "G1 X1 Yone", "G1 X--1"]
 
     assert refused("\n".join(lines)).title == "Line 8 is not gcode: G1 X1 YONE"
 
 
-def test_one_bad_line_among_hundreds_is_forgiven(read):
+def test_single_invalid_line_among_hundreds_is_ignored(read):
     facts = read("G1 X0 F600\n" + "G1 X10 E1\nG1 X0 E2\nG92 E0\n" * 200 + "G1 X-- E9\n")
 
     assert facts.filament_mm == pytest.approx(400.0)
 
 
-def test_hostile_numbers_give_finite_figures(read):
+def test_hostile_numbers_yield_finite_figures(read):
     huge = "9" * 400
     hostile = f"G4 S{huge}\nM104 S{huge}\nM204 S{huge}\nM205 X{huge}\nG1 X1 F{huge}\nG1 Y1 F0 E1\n"
 
@@ -327,7 +327,7 @@ def test_hostile_numbers_give_finite_figures(read):
 @pytest.mark.parametrize(
     "number", ["0.1234567890123456789", "12345.678901234567", "-.5", "+7.", "7"]
 )
-def test_a_number_is_read_to_its_last_bit(read, number):
+def test_numbers_are_parsed_to_the_last_bit(read, number):
     facts = read(f"G1 X{number} E1 F600\nG1 X{number} Y1 E2\n")
 
     lowest, highest = facts.bounds
@@ -335,5 +335,5 @@ def test_a_number_is_read_to_its_last_bit(read, number):
 
 
 @pytest.mark.parametrize("line", ["G1 X Y1 2", "G1 X1.2.3", "G1 X1-2", "G1 X.", "G1 X1 2"])
-def test_letters_and_numbers_must_alternate(refused, line):
+def test_line_is_rejected_when_letters_and_numbers_do_not_alternate(refused, line):
     assert "Line 3" in refused(f"G1 X1 E1 F600\nG1 X2 E2\n{line}\n").title

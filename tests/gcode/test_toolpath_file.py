@@ -41,7 +41,7 @@ def paths_of(data: bytes, row: np.void):
     return paths, np.split(places, np.cumsum(paths["points"])[:-1])
 
 
-def test_each_layer_has_the_paths_that_it_lays_down(written):
+def test_toolpath_file_has_the_toolpaths_of_each_layer(written):
     data, index, gcode = written(TWO_LAYERS)
 
     facts, table, layers = read(data)
@@ -63,7 +63,7 @@ def test_each_layer_has_the_paths_that_it_lays_down(written):
             assert points.ravel().tolist() == pytest.approx(path.points, abs=0.005)
 
 
-def test_a_wide_layer_has_longer_steps(written):
+def test_wide_layer_has_a_larger_coordinate_step(written):
     data, _, _ = written("M83\nG1 Z0.2 F6000\nG1 X0 Y0\nG1 X1000 Y10 E1\n")
 
     _, table, [(_, [points])] = read(data)
@@ -72,13 +72,13 @@ def test_a_wide_layer_has_longer_steps(written):
     assert points.ravel().tolist() == pytest.approx([0, 0, 1000, 10], abs=0.01)
 
 
-def test_what_lays_nothing_down_has_no_layers(written):
+def test_toolpath_file_without_extrusion_has_no_layers(written):
     facts, table, _ = read(written("G1 X10 F600\n")[0])
 
     assert (facts["bounds"], len(table)) == (None, 0)
 
 
-def test_a_file_is_a_small_part_of_its_gcode(written):
+def test_toolpath_file_is_below_a_fifth_of_its_gcode_size(written):
     lines = [f"G1 X{i % 97:.3f} Y{i * 31 % 89:.3f} E{0.05:.5f}\n" for i in range(5000)]
     text = "M83\n" + "".join(f"G1 Z{z / 5:.1f} F6000\n" + "".join(lines) for z in range(1, 4))
 

@@ -38,7 +38,7 @@ def judge(tmp_path):
     return judge
 
 
-def test_a_box_has_all_its_figures(judge):
+def test_analysis_of_a_box_has_every_figure(judge):
     analysis = judge(box(at=(10, -1, 0)))
 
     assert analysis._asdict() == {
@@ -60,13 +60,13 @@ def test_a_box_has_all_its_figures(judge):
     }
 
 
-def test_an_analysis_is_plain_json(judge):
+def test_analysis_is_json_serializable(judge):
     analysis = judge(box())._asdict()
 
     assert json.loads(json.dumps(analysis))["bounds"] == [[0.0, 0.0, 0.0], [2.0, 3.0, 4.0]]
 
 
-def test_neither_the_order_of_facets_nor_the_first_corner_matters(judge):
+def test_analysis_does_not_depend_on_facet_order_or_first_vertex(judge):
     random = np.random.default_rng(4)
     shuffled = random.permutation(box())
     turned = np.array([np.roll(triangle, random.integers(3), axis=0) for triangle in shuffled])
@@ -74,20 +74,20 @@ def test_neither_the_order_of_facets_nor_the_first_corner_matters(judge):
     assert judge(turned) == judge(box())
 
 
-def test_a_box_turned_inside_out_is_manifold_and_inverted(judge):
+def test_box_with_inverted_normals_is_manifold_and_inverted(judge):
     analysis = judge(box()[:, ::-1])
 
     assert (analysis.manifold, analysis.volume, analysis.inverted) == (True, 24.0, True)
 
 
-def test_a_missing_facet_leaves_three_open_edges_and_no_volume(judge):
+def test_missing_facet_yields_three_boundary_edges_and_no_volume(judge):
     analysis = judge(box()[1:])
 
     assert (analysis.manifold, analysis.open_edges, analysis.holes) == (False, 3, 1)
     assert (analysis.volume, analysis.inverted) == (None, None)
 
 
-def test_holes_are_counted_by_their_outlines(judge):
+def test_holes_are_counted_by_boundary_loops(judge):
     apart = np.delete(box(), [0, 2], axis=0)  # of two opposite sides
     beside = box()[2:]  # both facets of one side
 
@@ -96,7 +96,7 @@ def test_holes_are_counted_by_their_outlines(judge):
     assert judge(np.concatenate([apart, beside + 10])).holes == 3
 
 
-def test_cracks_that_are_too_wide_leave_their_holes_after_those_that_are_welded(judge):
+def test_cracks_too_wide_to_weld_are_counted_as_holes(judge):
     triangles = box((10, 10, 10))
     triangles[0] += 2e-6
     triangles[11] += 1
@@ -106,7 +106,7 @@ def test_cracks_that_are_too_wide_leave_their_holes_after_those_that_are_welded(
     assert (analysis.open_edges, analysis.holes) == (6, 2)
 
 
-def test_a_flipped_facet_has_three_misoriented_edges_and_no_volume(judge):
+def test_flipped_facet_yields_three_misoriented_edges_and_no_volume(judge):
     triangles = box()
     triangles[0] = triangles[0, ::-1]
 
@@ -115,7 +115,7 @@ def test_a_flipped_facet_has_three_misoriented_edges_and_no_volume(judge):
     assert (analysis.manifold, analysis.misoriented_edges, analysis.volume) == (False, 3, None)
 
 
-def test_two_boxes_that_share_an_edge_are_closed_but_not_manifold(judge):
+def test_boxes_that_share_an_edge_have_a_volume_but_are_not_manifold(judge):
     touching = np.concatenate([box((1, 1, 1)), box((1, 1, 1), at=(1, 1, 0))])
 
     analysis = judge(touching)
@@ -124,7 +124,7 @@ def test_two_boxes_that_share_an_edge_are_closed_but_not_manifold(judge):
     assert (analysis.touching_edges, analysis.duplicates) == (1, 0)
 
 
-def test_a_fin_on_a_box_has_an_edge_that_does_not_merely_touch(judge):
+def test_fin_edge_is_nonmanifold_but_not_touching(judge):
     fin = np.array([[(0, 0, 0), (0, 0, 1), (-1, -1, 0)]])
 
     analysis = judge(np.concatenate([box((1, 1, 1)), fin]))
@@ -132,18 +132,18 @@ def test_a_fin_on_a_box_has_an_edge_that_does_not_merely_touch(judge):
     assert (analysis.nonmanifold_edges, analysis.touching_edges, analysis.holes) == (1, 0, 1)
 
 
-def test_two_boxes_that_share_a_vertex_are_manifold(judge):
+def test_boxes_that_share_a_vertex_are_manifold(judge):
     assert judge(np.concatenate([box((1, 1, 1)), box((1, 1, 1), at=(1, 1, 1))])).manifold
 
 
-def test_the_same_box_twice_is_not_manifold(judge):
+def test_duplicate_box_is_not_manifold(judge):
     analysis = judge(np.concatenate([box(), box()]))
 
     assert (analysis.manifold, analysis.nonmanifold_edges) == (False, 18)
     assert (analysis.duplicates, analysis.touching_edges) == (12, 18)
 
 
-def test_a_repeated_facet_is_a_duplicate_whichever_corner_comes_first(judge):
+def test_repeated_facet_is_a_duplicate_whatever_its_first_vertex(judge):
     again = np.roll(box()[:1], 1, axis=1)
 
     analysis = judge(np.concatenate([box(), again, again]))
@@ -151,7 +151,7 @@ def test_a_repeated_facet_is_a_duplicate_whichever_corner_comes_first(judge):
     assert (analysis.duplicates, analysis.manifold) == (2, False)
 
 
-def test_facets_back_to_back_are_no_duplicates(judge):
+def test_facets_of_opposite_winding_are_not_duplicates(judge):
     sheet = box()[:1]
 
     analysis = judge(np.concatenate([sheet, sheet[:, ::-1]]))
@@ -159,7 +159,7 @@ def test_facets_back_to_back_are_no_duplicates(judge):
     assert (analysis.duplicates, analysis.manifold, analysis.volume) == (0, True, 0.0)
 
 
-def test_a_vertex_on_another_edge_leaves_it_open(judge):
+def test_t_junction_leaves_boundary_edges(judge):
     a, b, c = box()[0]
     middle = (a + b) / 2
     split = [[a, middle, c], [middle, b, c]]
@@ -177,7 +177,7 @@ def test_degenerate_facets_are_counted_and_otherwise_ignored(judge):
     assert analysis == judge(box())._replace(triangles=14, degenerate=2)
 
 
-def test_a_facet_without_area_that_closes_a_surface_is_kept(judge):
+def test_zero_area_facet_that_closes_the_surface_is_kept(judge):
     a, b, c = box()[0]
     middle = (a + b) / 2
     split = [[a, middle, c], [middle, b, c], [a, b, middle]]
@@ -187,7 +187,7 @@ def test_a_facet_without_area_that_closes_a_surface_is_kept(judge):
     assert (analysis.manifold, analysis.degenerate, analysis.volume) == (True, 0, 24.0)
 
 
-def test_a_file_of_points_alone_is_no_solid(tmp_path):
+def test_file_of_points_is_not_manifold(tmp_path):
     write_binary(np.tile([[[1.0, 2.0, 3.0]]], (5, 3, 1)), tmp_path / "points.stl")
 
     analysis = analyse(tmp_path / "points.stl")
@@ -207,7 +207,7 @@ def test_cracks_are_welded_within_a_millionth_of_the_diagonal(judge, noise, mani
     assert analysis.open_edges == (0 if manifold else 36)
 
 
-def test_a_welded_model_is_closed_bit_by_bit_in_its_canonical_file(tmp_path):
+def test_canonical_file_of_a_welded_model_has_exactly_equal_vertices(tmp_path):
     triangles = box((10, 10, 10)).astype(np.float32)
     triangles[3, 1] += np.float32(2e-6)
     write_binary(triangles, tmp_path / "cracked.stl")
@@ -218,7 +218,7 @@ def test_a_welded_model_is_closed_bit_by_bit_in_its_canonical_file(tmp_path):
     assert len(np.unique(corners, axis=0)) == 8
 
 
-def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
+def test_close_vertices_off_the_boundary_are_not_welded(judge):
     tiny = box((1e-5, 1e-5, 1e-5))
 
     analysis = judge(np.concatenate([tiny, box((100, 100, 100), at=(50, 50, 50))]))
@@ -226,14 +226,14 @@ def test_vertices_that_are_close_but_on_no_open_edge_stay_apart(judge):
     assert (analysis.manifold, analysis.triangles) == (True, 24)
 
 
-def test_a_cloud_of_loose_facets_is_judged_without_welding_it(judge, monkeypatch):
+def test_loose_facets_are_analysed_without_welding_beyond_the_pair_limit(judge, monkeypatch):
     monkeypatch.setattr("geometry.mesh.defects.WELD_PAIRS", 10)
     jittered = box() + np.random.default_rng(3).uniform(-1e-7, 1e-7, (12, 3, 3))
 
     assert judge(jittered).open_edges == 36
 
 
-def test_one_stray_corner_far_away_does_not_weld_the_whole_model_into_a_point(judge):
+def test_distant_stray_vertex_does_not_weld_the_model_into_a_point(judge):
     boxes = [box((1, 1, 1), at=(2 * x, 2 * y, 0)) for x, y in product(range(10), repeat=2)]
     loose = np.concatenate(boxes) + np.random.default_rng(3).uniform(0, 0.1, (1200, 3, 3))
     loose[0, 0] = 1e12
@@ -241,21 +241,21 @@ def test_one_stray_corner_far_away_does_not_weld_the_whole_model_into_a_point(ju
     assert judge(loose).degenerate == 0
 
 
-def test_the_volume_does_not_suffer_from_distance(judge):
+def test_volume_is_exact_far_from_the_origin(judge):
     analysis = judge(box((0.5, 0.5, 0.5), at=(4096, 4096, -4096)))
 
     assert analysis.volume == 0.125
 
 
 @pytest.mark.parametrize("scale", [1e-20, 1e30])
-def test_tiny_and_huge_models_are_judged_by_their_shape(judge, scale):
+def test_analysis_does_not_depend_on_the_scale(judge, scale):
     analysis = judge(box() * scale)
 
     assert analysis.manifold
     assert analysis.volume == pytest.approx(24 * scale**3, rel=1e-6)
 
 
-def test_a_model_longer_than_a_chunk_is_judged_as_a_whole(judge):
+def test_model_of_several_chunks_is_analysed_as_a_whole(judge):
     boxes = [box((1, 1, 1), at=(2 * x, 2 * y, 0)) for x, y in product(range(30), repeat=2)]
     triangles = np.random.default_rng(6).permutation(np.concatenate(boxes))
 
@@ -266,7 +266,7 @@ def test_a_model_longer_than_a_chunk_is_judged_as_a_whole(judge):
     assert judge(triangles[1:]).open_edges == 3
 
 
-def test_a_text_is_judged_as_its_binary_twin(tmp_path, judge):
+def test_ascii_stl_has_the_analysis_of_its_binary_equivalent(tmp_path, judge):
     facets = "".join(
         "facet normal 0 0 0 outer loop "
         + " ".join("vertex " + " ".join(map(repr, corner)) for corner in triangle)
@@ -278,7 +278,7 @@ def test_a_text_is_judged_as_its_binary_twin(tmp_path, judge):
     assert analyse(tmp_path / "text.stl", tmp_path / "canonical.stl") == judge(box())
 
 
-def test_a_file_that_is_refused_leaves_no_canonical_file(tmp_path):
+def test_rejected_file_leaves_no_canonical_file(tmp_path):
     triangles = box()
     write_binary(triangles, tmp_path / "source.stl")
     content = bytearray((tmp_path / "source.stl").read_bytes())
@@ -291,7 +291,7 @@ def test_a_file_that_is_refused_leaves_no_canonical_file(tmp_path):
     assert not (tmp_path / "canonical.stl").exists()
 
 
-def test_who_only_asks_for_a_version_or_writes_nothing_loads_no_compiler():
+def test_imports_do_not_load_numba():
     asked = "geometry.analysis, geometry.transformations, geometry.formats.stl.writer, gcode"
     command = f"import {asked}, sys; sys.exit('numba' in sys.modules)"
 
@@ -303,7 +303,7 @@ def test_who_only_asks_for_a_version_or_writes_nothing_loads_no_compiler():
 @pytest.mark.parametrize(
     ("side", "at"), [(1.1e6, 0.0), (1e18, 0.0), (1e31, 0.0), (3e38, 0.0), (1e3, 2e9), (1.0, 1e30)]
 )
-def test_a_model_larger_than_any_printer_is_refused(judge, side, at):
+def test_model_larger_than_any_printer_is_rejected(judge, side, at):
     analysis = judge(box((side, 1.0, 1.0), (at, 0.0, 0.0)))
 
     with pytest.raises(InvalidMesh) as refusal:
@@ -313,7 +313,7 @@ def test_a_model_larger_than_any_printer_is_refused(judge, side, at):
 
 
 @pytest.mark.parametrize("size", [(1e6, 1e6, 1e6), (1e-30, 1e-30, 1e-30), (1e-40, 1e-40, 1e-40)])
-def test_a_model_of_any_other_size_has_finite_figures(judge, size):
+def test_model_of_accepted_size_has_finite_figures(judge, size):
     found = judge(box(size))
 
     require_size(found)

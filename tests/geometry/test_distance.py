@@ -9,7 +9,7 @@ import pytest
 from geometry.mesh.aabb_tree import AabbTree
 
 
-def test_distances_are_those_to_the_triangles():
+def test_aabb_tree_finds_the_nearest_point_of_a_triangle():
     triangle = np.array([[[0.0, 0, 0], [4, 0, 0], [0, 4, 0]]])
 
     nearest = AabbTree(triangle).nearest(np.array([[1.0, 1, 2], [-3, 0, 4], [4, 4, 0]]))
@@ -18,7 +18,7 @@ def test_distances_are_those_to_the_triangles():
     assert nearest.points == pytest.approx(np.array([[1, 1, 0], [0, 0, 0], [2, 2, 0]]))
 
 
-def test_distances_are_those_to_the_nearest_of_many_triangles():
+def test_aabb_tree_distances_match_the_minimum_over_all_triangles():
     triangles = np.random.default_rng(1).normal(size=(300, 3, 3))
     points = np.random.default_rng(0).normal(size=(50, 3))
     alone = np.array([AabbTree(triangle[None]).distances(points) for triangle in triangles])
@@ -35,7 +35,7 @@ def test_distances_are_those_to_the_nearest_of_many_triangles():
 
 
 @pytest.mark.parametrize("corners", itertools.product([0.0, 3.0, 5.0], repeat=3))
-def test_a_triangle_may_be_a_line_or_a_point(corners):
+def test_aabb_tree_accepts_degenerate_triangles(corners):
     triangle = np.array([[[x, 0, 0] for x in corners]])
     points = np.array([[x, 1.0, 0] for x in (-1, 0, 2, 3, 4, 5, 7)])
 

@@ -84,7 +84,7 @@ def tube(segments=48):
     return np.concatenate(triangles).astype(np.float32)
 
 
-def test_a_sound_part_comes_back_byte_for_byte(tmp_path):
+def test_valid_part_is_returned_byte_for_byte(tmp_path):
     source, out = tmp_path / "in.stl", tmp_path / "out.stl"
     line = np.repeat(CUBE[:1, :1], 3, axis=1)  # also where a facet has equal corners
     write_binary(np.concatenate([sphere(), line]), source)
@@ -99,7 +99,7 @@ def test_a_sound_part_comes_back_byte_for_byte(tmp_path):
     assert receipt["steps"] == []
 
 
-def test_the_receipt_of_one_missing_facet_is_exact(healed):
+def test_receipt_of_one_missing_facet_is_exact(healed):
     _, receipt = healed(CUBE[:11])
 
     [step] = receipt["steps"]
@@ -140,7 +140,7 @@ def test_the_receipt_of_one_missing_facet_is_exact(healed):
     assert receipt["facets_kept"] == 11
 
 
-def test_the_deviation_of_a_missing_side_is_that_of_its_filling(healed):
+def test_deviation_of_a_missing_side_is_measured_on_its_patch(healed):
     side = (CUBE[:, :, 2] == 10).all(axis=1)
 
     _, receipt = healed(CUBE[~side])
@@ -152,7 +152,7 @@ def test_the_deviation_of_a_missing_side_is_that_of_its_filling(healed):
     assert receipt["deviation"]["kept_mm"] == 0
 
 
-def test_a_hole_over_a_curve_is_filled_and_its_figures_are_true(healed):
+def test_hole_in_a_curved_surface_is_filled_with_correct_figures(healed):
     whole = sphere()
     away = np.linalg.norm(whole.mean(axis=1) - (10, 0, 0), axis=1)
 
@@ -165,7 +165,7 @@ def test_a_hole_over_a_curve_is_filled_and_its_figures_are_true(healed):
     assert mesh.volume == pytest.approx(trimesh.Trimesh(*_indexed(whole)).volume, rel=0.02)
 
 
-def test_facets_that_are_turned_are_turned_back(healed):
+def test_flipped_facets_are_reoriented(healed):
     whole = sphere()
     wrong = np.random.default_rng(1).random(len(whole)) < 0.2
 
@@ -178,7 +178,7 @@ def test_facets_that_are_turned_are_turned_back(healed):
     assert mesh.volume == pytest.approx(trimesh.Trimesh(*_indexed(whole)).volume)
 
 
-def test_a_part_that_is_inside_out_is_turned_with_its_cavity(healed):
+def test_inverted_part_is_reoriented_with_its_cavity(healed):
     cavity = turned(box((3, 3, 3), (7, 7, 7)))
 
     mesh, receipt = healed(turned(CUBE), turned(cavity))
@@ -187,40 +187,40 @@ def test_a_part_that_is_inside_out_is_turned_with_its_cavity(healed):
     assert mesh.volume == pytest.approx(1000 - 64)
 
 
-def test_a_cavity_stays_a_cavity(healed):
+def test_cavity_is_preserved(healed):
     mesh, receipt = healed(CUBE[:11], turned(box((3, 3, 3), (7, 7, 7))))
 
     assert receipt["after"]["shells"] == 2
     assert mesh.volume == pytest.approx(1000 - 64)
 
 
-def test_a_shell_that_lies_there_twice_is_kept_once(healed):
+def test_duplicate_shell_is_kept_once(healed):
     _, receipt = healed(CUBE, CUBE)
 
     assert steps(receipt) == ["doubles"]
     assert (receipt["after"]["triangles"], receipt["after"]["volume"]) == (12, 1000)
 
 
-def test_a_shell_that_lies_there_twice_with_holes_is_kept_once(healed):
+def test_duplicate_shell_with_holes_is_kept_once(healed):
     _, receipt = healed(CUBE[:11], CUBE[:11])
 
     assert (receipt["after"]["triangles"], receipt["after"]["volume"]) == (12, 1000)
 
 
-def test_facets_that_occur_again_turned_or_not_are_kept_once(healed):
+def test_duplicate_facets_of_either_winding_are_kept_once(healed):
     _, receipt = healed(CUBE, CUBE[:1], turned(CUBE[4:5]))
 
     assert receipt["before"]["duplicates"] == 1
     assert (receipt["after"]["triangles"], receipt["after"]["volume"]) == (12, 1000)
 
 
-def test_the_wall_between_two_boxes_that_share_it_is_taken_out(healed):
+def test_shared_wall_between_two_boxes_is_removed(healed):
     _, receipt = healed(CUBE, box((10, 0, 0), (20, 10, 10)))
 
     assert (receipt["after"]["triangles"], receipt["after"]["volume"]) == (20, 2000)
 
 
-def test_copies_that_overlap_become_one_solid(healed):
+def test_overlapping_copies_are_merged_into_one_solid(healed):
     _, receipt = healed(CUBE, CUBE + np.float32(3))
 
     assert receipt["merged"] is True
@@ -231,14 +231,14 @@ def test_copies_that_overlap_become_one_solid(healed):
     assert receipt["deviation"]["kept_mm"] == pytest.approx(0, abs=1e-6)
 
 
-def test_copies_that_overlap_stay_if_that_is_asked_for(healed):
+def test_overlapping_copies_are_kept_when_merge_is_false(healed):
     _, receipt = healed(CUBE, CUBE + np.float32(3), merge=False)
 
     assert receipt["nothing_to_do"] is True
     assert (receipt["merged"], receipt["after"]["volume"]) == (None, 2000)
 
 
-def test_an_edge_that_ends_within_another_is_joined(healed):
+def test_t_junction_is_closed(healed):
     a, b, c = CUBE[0]
     middle = (a + b) / 2
 
@@ -250,7 +250,7 @@ def test_an_edge_that_ends_within_another_is_joined(healed):
 
 
 @pytest.mark.parametrize(("width", "step"), [(1e-7, "noise"), (1e-4, "cracks")])
-def test_cracks_are_closed(healed, width, step):
+def test_cracks_are_stitched(healed, width, step):
     whole = sphere()
     whole[::7] += np.float32(width * 34)
 
@@ -261,7 +261,7 @@ def test_cracks_are_closed(healed, width, step):
     assert receipt["deviation"]["largest_mm"] <= width * 34 * 3
 
 
-def test_a_ring_that_is_missing_is_filled_as_a_ring(healed):
+def test_missing_ring_of_a_tube_is_filled_as_a_ring(healed):
     pipe = tube()
 
     mesh, receipt = healed(pipe[:-96])
@@ -271,7 +271,7 @@ def test_a_ring_that_is_missing_is_filled_as_a_ring(healed):
     assert receipt["volume_change"] == pytest.approx(0, abs=1e-9)
 
 
-def test_cubes_that_touch_at_an_edge_are_parted_by_a_hair(healed):
+def test_cubes_that_share_an_edge_are_separated_slightly(healed):
     mesh, receipt = healed(CUBE, box((10, 10, 0), (20, 20, 10)))
 
     assert receipt["before"]["nonmanifold_edges"] == 1
@@ -281,7 +281,7 @@ def test_cubes_that_touch_at_an_edge_are_parted_by_a_hair(healed):
     assert 0 < receipt["deviation"]["largest_mm"] < 1e-3
 
 
-def test_a_part_that_touches_itself_at_an_edge_is_parted_there(healed):
+def test_part_that_touches_itself_at_an_edge_is_separated_there(healed):
     # Two towers on one plate, edge to edge, the plate below them: they hang together elsewhere.
     plate = Manifold.cube((20, 20, 5))
     towers = [Manifold.cube((10, 10, 10)).translate((x, x, 5)) for x in (0, 10)]
@@ -302,13 +302,13 @@ def test_hundreds_of_shells_are_healed_together(healed):
     assert (receipt["after"]["shells"], receipt["after"]["volume"]) == (500, 500_000)
 
 
-def test_a_triangle_that_lies_about_is_left_out(healed):
+def test_stray_triangle_is_removed(healed):
     _, receipt = healed(CUBE, CUBE[:1] + np.float32(30))
 
     assert (receipt["after"]["triangles"], receipt["after"]["volume"]) == (12, 1000)
 
 
-def test_a_soup_of_triangles_encloses_nothing(refused):
+def test_triangle_soup_is_rejected_as_not_solid(refused):
     soup = np.random.default_rng(1).random((100, 3, 3)).astype(np.float32)
 
     error = refused(soup)
@@ -317,7 +317,7 @@ def test_a_soup_of_triangles_encloses_nothing(refused):
     assert error.title == ("The model encloses no volume: 100 loose facets. Export it as a solid.")
 
 
-def test_a_moebius_strip_cannot_be_mended(refused):
+def test_moebius_strip_is_rejected_as_not_mendable(refused):
     u = np.linspace(0, 2 * np.pi, 61)[:, None]
     v = np.array([-3.0, 3.0])
     radius = 20 + v * np.cos(u / 2)
@@ -332,7 +332,7 @@ def test_a_moebius_strip_cannot_be_mended(refused):
     assert len(error.details["edges"][0]) == 2
 
 
-def test_a_repair_that_would_move_the_volume_is_refused_with_its_receipt(refused, healed):
+def test_repair_above_the_volume_change_limit_is_rejected_with_receipt(refused, healed):
     whole = sphere()
     middles = whole.mean(axis=1)
     half = whole[middles[:, 2] > -4 + 3 * np.sin(middles[:, 0])]
@@ -346,7 +346,7 @@ def test_a_repair_that_would_move_the_volume_is_refused_with_its_receipt(refused
     assert receipt["volume_change"] == error.details["volume_change"]
 
 
-def test_a_repair_that_would_invent_much_is_refused(refused):
+def test_repair_above_the_filled_area_limit_is_rejected(refused):
     side = (CUBE[:, :, 2] == 10).all(axis=1)
 
     error = refused(CUBE[~side], max_filled_area=0.1)
@@ -364,7 +364,7 @@ def test_a_repair_that_would_invent_much_is_refused(refused):
         (lambda data: data[:96] + b"\xff\xff\xff\x7f" + data[100:], "not-finite"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, code):
+def test_unreadable_file_is_rejected_with_its_error_code(tmp_path, damage, code):
     source = tmp_path / "in.stl"
     write_binary(CUBE, source)
     source.write_bytes(damage(source.read_bytes()))
@@ -375,13 +375,13 @@ def test_a_file_that_cannot_be_read_is_named_for_its_fault(tmp_path, damage, cod
     assert refusal.value.code == code
 
 
-def test_a_model_of_too_many_facets_is_refused(refused, monkeypatch):
+def test_model_with_too_many_triangles_is_rejected(refused, monkeypatch):
     monkeypatch.setattr(pipeline, "MAX_FACETS", 11)
 
     assert refused(CUBE).code == "too-many-triangles"
 
 
-def test_healing_twice_changes_nothing_more(healed, tmp_path):
+def test_healing_is_idempotent(healed, tmp_path):
     healed(CUBE, box((10, 10, 0), (20, 20, 10)))
     again = tmp_path / "again.stl"
 

@@ -66,7 +66,7 @@ def ink(text, size):
 
 
 @pytest.mark.parametrize(("mode", "sign"), [("engrave", -1), ("emboss", 1)])
-def test_a_part_loses_or_gains_what_the_letters_cover_times_the_depth(marked, tmp_path, mode, sign):
+def test_volume_changes_by_glyph_area_times_depth(marked, tmp_path, mode, sign):
     receipt, _ = marked(bracket(), mode=mode, depth=0.5)
 
     before, after = analyse(tmp_path / "part.stl"), analyse(tmp_path / "marked.stl")
@@ -104,7 +104,7 @@ def test_text_reads_from_left_to_right_on_every_side(marked, mode, normal):
     assert middle @ np.cross(z, x) < -0.5
 
 
-def test_a_wall_is_preferred_and_the_text_stands_upright(marked):
+def test_wall_is_preferred_and_the_text_is_upright(marked):
     receipt, _ = marked(block(80, 80, 80))
 
     assert (receipt["face"], receipt["size"], receipt["depth"]) == ("wall", 5.0, 0.6)
@@ -114,13 +114,13 @@ def test_a_wall_is_preferred_and_the_text_stands_upright(marked):
     assert min(x, y, 80 - x, 80 - y) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_top_is_taken_where_the_walls_are_low_and_never_the_bottom(marked):
+def test_top_face_is_used_when_the_walls_are_too_low(marked):
     receipt, _ = marked(block(80, 80, 4))
 
     assert (receipt["face"], receipt["normal"]) == ("top", [0.0, 0.0, 1.0])
 
 
-def test_text_is_turned_where_it_fits_only_so(marked):
+def test_text_is_rotated_with_a_slanted_part(marked):
     slanted = block(60, 9, 4).rotate((0, 0, 33))
 
     receipt, _ = marked(slanted)
@@ -130,7 +130,7 @@ def test_text_is_turned_where_it_fits_only_so(marked):
     assert receipt["direction"] == pytest.approx([np.cos(angle), np.sin(angle), 0], abs=1e-6)
 
 
-def test_text_shrinks_to_what_is_there_but_not_below_what_can_be_printed(marked, refusal):
+def test_text_shrinks_to_the_face_but_not_below_the_printable_size(marked, refusal):
     receipt, _ = marked(block(30, 6, 4))
     tight = refusal(block(20, 6, 4))
 
@@ -140,14 +140,14 @@ def test_text_shrinks_to_what_is_there_but_not_below_what_can_be_printed(marked,
     assert "18." in tight.title  # mm, of the 20 less the margins
 
 
-def test_text_goes_where_it_is_told(marked):
+def test_text_is_placed_at_the_requested_position(marked):
     receipt, _ = marked(block(80, 80, 80), position=[30.0, 52.0, 80.4])
 
     assert receipt["face"] == "top"
     assert receipt["position"] == pytest.approx([30.0, 52.0, 80.0], abs=0.3)
 
 
-def test_no_flat_face_at_the_place_is_said(refusal):
+def test_position_without_a_planar_face_is_rejected(refusal):
     cube = block(80, 80, 80)
 
     assert refusal(cube, position=[40.0, 40.0, 83.0]).code == "no-flat-face"
@@ -156,11 +156,11 @@ def test_no_flat_face_at_the_place_is_said(refusal):
     assert refusal(cube, position=[40.0, 40.0, 80.0], normal=[1.0, 0.0, 0.0]).code == "no-flat-face"
 
 
-def test_a_round_part_has_no_place(refusal):
+def test_sphere_has_no_text_placement(refusal):
     assert refusal(Manifold.sphere(40, 128)).code == "no-place"
 
 
-def test_what_stands_in_front_and_what_is_hollow_behind_is_avoided(marked):
+def test_placement_avoids_obstacles_in_front_and_cavities_behind(marked):
     plate = block(60, 40, 6) - block(60, 12, 5, at=(-1, 15, 0.5))  # hollow below the middle
     plate += block(60, 13, 1, at=(0, 0, 7)) + block(1, 13, 2, at=(0, 0, 5.5))  # a lid in front
 
@@ -173,7 +173,7 @@ def test_what_stands_in_front_and_what_is_hollow_behind_is_avoided(marked):
     assert y + half <= 40 - 0.8
 
 
-def test_a_wall_that_is_too_thin_is_told_with_its_thickness(refusal, marked):
+def test_engraving_into_a_thin_wall_is_rejected_with_its_thickness(refusal, marked):
     sheet = block(80, 80, 1.2)
 
     error = refusal(sheet, normal=[0, 0, 1])
@@ -184,7 +184,7 @@ def test_a_wall_that_is_too_thin_is_told_with_its_thickness(refusal, marked):
     assert receipt["volume_change"] > 0
 
 
-def test_a_size_too_fine_for_the_nozzle_names_the_one_that_is_not(refusal, marked):
+def test_text_too_fine_for_the_nozzle_is_rejected_with_the_least_size(refusal, marked):
     cube = block(80, 80, 80)
 
     error = refusal(cube, size=1.5)
@@ -198,7 +198,7 @@ def test_a_size_too_fine_for_the_nozzle_names_the_one_that_is_not(refusal, marke
     assert refusal(cube, size=least, nozzle=0.6).code == "text-too-fine"
 
 
-def test_the_strokes_of_the_font_are_as_wide_as_they_look():
+def test_font_stroke_and_gap_widths_are_measured():
     capitals = line("HILT")
 
     assert capitals.stroke == pytest.approx(0.18, abs=0.02)
@@ -209,20 +209,20 @@ def test_the_strokes_of_the_font_are_as_wide_as_they_look():
     ("asked", "layer", "cut"),
     [(0.5, 0.2, 0.4), (0.6, 0.25, 0.5), (None, 0.28, 0.56), (1.0, 0.2, 1)],
 )
-def test_text_on_a_level_face_is_of_whole_layers(marked, asked, layer, cut):
+def test_text_depth_on_a_horizontal_face_is_rounded_to_whole_layers(marked, asked, layer, cut):
     receipt, _ = marked(block(80, 80, 80), normal=[0, 0, 1], depth=asked, layer_height=layer)
 
     assert receipt["depth"] == pytest.approx(cut)
 
 
-def test_depths_beyond_reason_are_refused(refusal):
+def test_depth_outside_its_limits_is_rejected(refusal):
     cube = block(80, 80, 80)
 
     assert refusal(cube, depth=0.3).code == "text-too-shallow"
     assert refusal(cube, depth=5.1).code == "text-too-deep"
 
 
-def test_a_text_that_cannot_be_written_is_refused(refusal):
+def test_text_with_missing_glyphs_or_invalid_length_is_rejected(refusal):
     cube = block(80, 80, 80)
 
     missing = refusal(cube, text="N\u20ac7")
@@ -233,7 +233,7 @@ def test_a_text_that_cannot_be_written_is_refused(refusal):
         assert refusal(cube, text=text).code == "invalid-text"
 
 
-def test_words_and_numbers_that_are_no_parameters_are_refused(refusal):
+def test_invalid_marking_parameters_are_rejected(refusal):
     cube = block(80, 80, 80)
 
     for wrong in (
@@ -249,14 +249,14 @@ def test_words_and_numbers_that_are_no_parameters_are_refused(refusal):
         assert refusal(cube, **wrong).code == "invalid-parameter", wrong
 
 
-def test_a_part_that_is_open_or_inside_out_must_be_healed_first(refusal):
+def test_open_or_inverted_part_is_rejected(refusal):
     closed = triangles(block(80, 80, 80))
 
     assert refusal(closed[1:]).code == "not-manifold"
     assert refusal(closed[:, ::-1]).code == "not-manifold"
 
 
-def test_cracks_of_float_noise_are_welded_silently(marked, tmp_path):
+def test_cracks_from_float_noise_are_welded(marked, tmp_path):
     noisy = triangles(block(80, 80, 80)).astype(np.float32)
     noisy[0, 0] += 8e-6
 
@@ -266,7 +266,7 @@ def test_cracks_of_float_noise_are_welded_silently(marked, tmp_path):
     assert analyse(tmp_path / "marked.stl").manifold
 
 
-def test_a_file_that_is_no_stl_is_refused(tmp_path):
+def test_file_that_is_not_stl_is_rejected(tmp_path):
     (tmp_path / "part.stl").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
 
     with pytest.raises(InputError) as refused:
@@ -275,7 +275,7 @@ def test_a_file_that_is_no_stl_is_refused(tmp_path):
     assert refused.value.code == "not-stl"
 
 
-def test_the_text_of_a_part_far_from_the_origin_is_as_exact(marked):
+def test_text_volume_is_exact_far_from_the_origin(marked):
     receipt, _ = marked(block(80, 80, 80, at=(3000, -2000, 900)))
 
     expected = -ink(TEXT, 5.0) * receipt["depth"]

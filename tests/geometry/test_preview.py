@@ -33,7 +33,7 @@ def in_millimetres(content):
     return np.stack([x, -z, y], axis=1)
 
 
-def test_a_small_model_is_kept_as_it_is_upright_and_in_metres(preview):
+def test_small_model_is_kept_exactly_y_up_and_in_metres(preview):
     content, count = preview(box((10, 20, 30), (14, 26, 38)))
 
     seen = as_a_viewer_sees_it(content)
@@ -44,7 +44,7 @@ def test_a_small_model_is_kept_as_it_is_upright_and_in_metres(preview):
     assert seen.volume == pytest.approx(4 * 6 * 8 * 1e-9)
 
 
-def test_a_file_is_glb_with_one_upright_node_and_no_normals(preview):
+def test_preview_is_a_glb_with_positions_only(preview):
     content, _ = preview(box((0, 0, 0), (1, 1, 1)))
 
     length = int.from_bytes(content[12:16], "little")
@@ -59,7 +59,7 @@ def test_a_file_is_glb_with_one_upright_node_and_no_normals(preview):
     assert document["accessors"][0]["count"] == 8
 
 
-def test_a_large_model_is_made_light_and_keeps_its_shape(preview):
+def test_large_model_is_simplified_and_keeps_its_shape(preview):
     ring = np.unique(ball(110), axis=0)
 
     content, count = preview(ring, triangles=4000)
@@ -74,7 +74,7 @@ def test_a_large_model_is_made_light_and_keeps_its_shape(preview):
     assert extents == pytest.approx(20, rel=0.005)
 
 
-def test_a_huge_model_is_made_coarser_before_it_is_simplified(preview, monkeypatch):
+def test_huge_model_is_clustered_before_it_is_simplified(preview, monkeypatch):
     monkeypatch.setattr("geometry.preview_mesh.MOST_TO_SIMPLIFY", 10_000)
 
     content, count = preview(np.unique(ball(110), axis=0), triangles=2000)
@@ -84,7 +84,7 @@ def test_a_huge_model_is_made_coarser_before_it_is_simplified(preview, monkeypat
 
 
 @pytest.mark.parametrize("scale", [1e-15, 1e-3, 1e15])
-def test_the_size_of_a_model_makes_no_difference_to_its_shape(preview, scale):
+def test_simplified_shape_does_not_depend_on_the_scale(preview, scale):
     ring = np.unique(ball(40), axis=0)
     plain, count = preview(ring, triangles=1000)
 
@@ -95,7 +95,7 @@ def test_the_size_of_a_model_makes_no_difference_to_its_shape(preview, scale):
     assert extents == pytest.approx(np.ptp(in_millimetres(plain), axis=0) * scale, rel=5e-3)
 
 
-def test_loose_triangles_that_cannot_be_joined_give_way_to_the_largest(preview):
+def test_loose_triangles_are_dropped_in_favour_of_the_largest(preview):
     random = np.random.default_rng(1)
     loose = random.uniform(0, 100, (5000, 1, 3)) + random.uniform(0, 0.001, (5000, 3, 3))
     large = box((0, 0, 0), (100, 100, 100))
@@ -106,13 +106,13 @@ def test_loose_triangles_that_cannot_be_joined_give_way_to_the_largest(preview):
     assert np.ptp(in_millimetres(content), axis=0) == pytest.approx(100, rel=0.005)
 
 
-def test_equal_files_give_equal_bytes(preview):
+def test_preview_is_deterministic(preview):
     sphere = ball(40)
 
     assert preview(sphere, triangles=500) == preview(sphere, triangles=500)
 
 
-def test_more_vertices_than_short_indices_can_name_get_long_ones(preview):
+def test_indices_are_long_for_more_than_65536_vertices(preview):
     many = np.concatenate([box((x, 0, 0), (x + 0.5, 1, 1)) for x in range(8200)])
 
     content, count = preview(many, triangles=100_000)

@@ -37,7 +37,7 @@ def prism(outline, length):
     return np.array(triangles, dtype=np.float32)
 
 
-def test_a_box_on_the_plate_has_contact_and_no_overhang(measured):
+def test_box_on_the_bed_has_contact_and_no_overhang(measured):
     found = measured(box((5, 5, 3), (25, 15, 33)))
 
     assert found._asdict() == {
@@ -61,14 +61,14 @@ def test_a_box_on_the_plate_has_contact_and_no_overhang(measured):
     assert found.thinnest_wall_at[1] in (pytest.approx(5, abs=1e-4), pytest.approx(15, abs=1e-4))
 
 
-def test_an_assessment_is_plain_json_and_always_the_same(measured):
+def test_printability_is_json_serializable_and_deterministic(measured):
     found = measured(ball(20))
 
     assert json.loads(json.dumps(found._asdict()))["shells"] == 1
     assert measured(ball(20)) == found
 
 
-def test_a_part_shaped_like_a_t_hangs_over_under_its_arms(measured):
+def test_t_shaped_part_has_overhangs_under_its_arms(measured):
     # One solid of two boxes that overlap: what lies within the solid is no wall's other side.
     stem, bar = box((-5, 0, 0), (5, 10, 20.5)), box((-25, 0, 20), (25, 10, 26))
 
@@ -82,14 +82,14 @@ def test_a_part_shaped_like_a_t_hangs_over_under_its_arms(measured):
 
 
 @pytest.mark.parametrize(("reach", "overhang"), [(9.9, 0.0), (10.0, 0.0), (10.1, 142.1)])
-def test_an_overhang_begins_beyond_45_degrees(measured, reach, overhang):
+def test_overhang_begins_beyond_45_degrees(measured, reach, overhang):
     # A wall whose one side leans outward by `reach` on 10 mm of height.
     leaning = prism([(0, 0), (20, 0), (20 + reach, 10), (0, 10)], 10.0)
 
     assert measured(leaning).overhang_area == pytest.approx(overhang, abs=0.1)
 
 
-def test_a_thin_wall_is_found_where_it_is(measured):
+def test_thin_wall_is_found_at_its_position(measured):
     block, fin = box((0, 0, 0), (40, 40, 10)), box((10, 20, 9), (30, 20.6, 30))
 
     found = measured(block, fin)
@@ -101,27 +101,27 @@ def test_a_thin_wall_is_found_where_it_is(measured):
     assert 10 <= z <= 30
 
 
-def test_far_from_the_origin_the_same_is_found(measured):
+def test_printability_is_the_same_far_from_the_origin(measured):
     found = measured(box((0, 0, 0), (30, 20, 0.6)) + np.float32(1000))
 
     assert found.thinnest_wall == pytest.approx(0.6, abs=2e-3)
     assert found.contact_area == pytest.approx(600)
 
 
-def test_a_ball_is_as_thick_as_its_diameter(measured):
+def test_wall_of_a_sphere_is_its_diameter(measured):
     found = measured(np.unique(ball(60), axis=0))
 
     assert found.thin_wall == pytest.approx(20, rel=2e-3)
     assert found.narrowest_gap is None
 
 
-def test_a_sharp_edge_is_no_thin_wall(measured):
+def test_sharp_edge_is_not_a_thin_wall(measured):
     wedge = prism([(0, 0), (20, 0), (20, 20)], 20.0)  # 45 degrees at its edge
 
     assert measured(wedge).thinnest_wall == pytest.approx(20, abs=1e-3)
 
 
-def test_the_slot_between_two_fins_is_a_gap(measured):
+def test_slot_between_two_fins_is_the_narrowest_gap(measured):
     plate = box((0, 0, 0), (30, 10, 2))
     fins = [box((x, 0, 1), (x + 4, 10, 20)) for x in (5, 9.4)]
 
@@ -135,7 +135,7 @@ def test_the_slot_between_two_fins_is_a_gap(measured):
     assert found.thinnest_wall == pytest.approx(2, abs=1e-3)
 
 
-def test_a_hollow_is_a_cavity_and_its_walls_are_measured(measured):
+def test_hollow_part_has_a_cavity_and_measured_walls(measured):
     hollow = turned(box((3, 3, 3), (17, 17, 18)))
 
     found = measured(box((0, 0, 0), (20, 20, 20)), hollow)
@@ -146,7 +146,7 @@ def test_a_hollow_is_a_cavity_and_its_walls_are_measured(measured):
     assert found.smallest_shell == 15.0
 
 
-def test_a_shell_beside_the_others_that_is_inside_out_is_no_cavity(measured):
+def test_inverted_shell_outside_the_others_is_not_a_cavity(measured):
     outer, hollow = box((0, 0, 0), (20, 20, 20)), turned(box((3, 3, 3), (17, 17, 18)))
     beside = turned(box((30, 0, 0), (31, 10, 10)))
 
@@ -156,7 +156,7 @@ def test_a_shell_beside_the_others_that_is_inside_out_is_no_cavity(measured):
     assert found.thinnest_wall == pytest.approx(1, abs=1e-3)
 
 
-def test_a_part_that_is_wholly_inside_out_is_measured_as_if_it_were_not(measured):
+def test_inverted_part_has_the_figures_of_its_oriented_form(measured):
     parts = [box((0, 0, 0), (20, 20, 20)), turned(box((3, 3, 3), (17, 17, 18)))]
 
     right, wrong = measured(*parts), measured(*map(turned, parts))
@@ -166,12 +166,12 @@ def test_a_part_that_is_wholly_inside_out_is_measured_as_if_it_were_not(measured
     assert wrong.thin_wall == pytest.approx(right.thin_wall, abs=1e-3)
 
 
-def test_boxes_that_share_a_corner_are_one_shell(measured):
+def test_boxes_that_share_a_vertex_are_one_shell(measured):
     assert measured(box((0, 0, 0), (10, 10, 10)), box((10, 10, 10), (20, 20, 20))).shells == 1
     assert measured(box((0, 0, 0), (10, 10, 10)), box((10, 10, 11), (20, 20, 20))).shells == 2
 
 
-def test_an_open_surface_has_no_walls_but_areas(measured):
+def test_open_surface_has_areas_but_no_walls(measured):
     found = measured(box((0, 0, 0), (10, 10, 10))[1:], closed=False)
 
     assert (found.shells, found.rays) == (1, 0)
@@ -180,7 +180,7 @@ def test_an_open_surface_has_no_walls_but_areas(measured):
     assert found.contact_area > 0
 
 
-def test_a_model_that_is_too_large_is_measured_without_shells_and_rays(measured, monkeypatch):
+def test_model_above_the_triangle_limit_has_no_shells_or_walls(measured, monkeypatch):
     monkeypatch.setattr("geometry.printability.MOST_TRIANGLES", 11)
 
     found = measured(box((0, 0, 1), (10, 10, 11)))
@@ -189,7 +189,7 @@ def test_a_model_that_is_too_large_is_measured_without_shells_and_rays(measured,
     assert found.contact_area == 100.0
 
 
-def test_when_time_is_short_fewer_rays_are_sent_and_the_number_is_told(measured):
+def test_fewer_rays_are_cast_and_reported_when_time_is_short(measured):
     found = measured(box((0, 0, 0), (20, 20, 0.6)), seconds=0.0)
 
     assert found.rays == 10_000
@@ -197,7 +197,7 @@ def test_when_time_is_short_fewer_rays_are_sent_and_the_number_is_told(measured)
 
 
 @pytest.mark.parametrize("scale", [1e-20, 1e-6, 1e6, 1e30])
-def test_tiny_and_huge_models_are_measured_or_left_but_break_nothing(measured, scale):
+def test_tiny_and_huge_models_yield_finite_printability(measured, scale):
     found = measured(box((0, 0, 0), (1, 2, 3)) * np.float32(scale))
 
     assert found.contact_area >= 0
@@ -213,7 +213,7 @@ def test_tiny_and_huge_models_are_measured_or_left_but_break_nothing(measured, s
         (60_000.0, "micrometre", 0.001),
     ],
 )
-def test_an_unlikely_size_names_the_unit_that_it_was_probably_made_in(length, unit, factor):
+def test_unlikely_size_suggests_the_probable_unit(length, unit, factor):
     found = probable_unit(length)
 
     assert (found["unit"], found["factor"]) == (unit, factor)
@@ -222,5 +222,5 @@ def test_an_unlikely_size_names_the_unit_that_it_was_probably_made_in(length, un
 
 
 @pytest.mark.parametrize("length", [0.0, 3.0, 60.0, 5000.0])
-def test_a_likely_size_says_nothing_of_units(length):
+def test_likely_size_suggests_no_unit(length):
     assert probable_unit(length) is None

@@ -46,7 +46,7 @@ def assert_alike(triangles, origins, directions):
 @needs_embree
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 300))
-def test_the_tree_finds_what_embree_finds(seed, count):
+def test_tree_caster_matches_embree_on_random_triangles(seed, count):
     random = np.random.default_rng(seed)
     triangles = random.normal(size=(count, 1, 3)) * 10 + random.normal(size=(count, 3, 3))
 
@@ -54,14 +54,14 @@ def test_the_tree_finds_what_embree_finds(seed, count):
 
 
 @needs_embree
-def test_the_tree_finds_what_embree_finds_in_solids():
+def test_tree_caster_matches_embree_on_solids():
     random = np.random.default_rng(1)
     for solid in (ball(40), box((-5, -4, -3), (5, 4, 3))):
         triangles = solid.astype(np.float32)
         assert_alike(triangles, *rays_through(triangles, random, 20_000))
 
 
-def test_rays_along_edges_and_through_corners_hit():
+def test_rays_through_edges_and_vertices_hit():
     cube = box((-5, -5, -5), (5, 5, 5))
     places = np.array([(0, 0, -9), (5, 5, -9), (0, 5, -9), (2, 2, -9), (-5, 0, -9)], float)
 
@@ -71,7 +71,7 @@ def test_rays_along_edges_and_through_corners_hit():
     assert far == pytest.approx([4.0] * 5)
 
 
-def test_rays_that_hit_nothing_say_so():
+def test_rays_without_a_hit_return_infinity_and_no_facet():
     far, facets = Rays(box((0, 0, 0), (1, 1, 1)), 0.0, TreeCaster).first(
         np.array([(5.0, 5, 5), (0.5, 0.5, 2)]), np.array([(1.0, 0, 0), (0, 0, 1)])
     )
@@ -80,7 +80,7 @@ def test_rays_that_hit_nothing_say_so():
     assert (facets == -1).all()
 
 
-def test_triangles_without_area_are_never_hit():
+def test_degenerate_triangles_are_never_hit():
     triangles = np.concatenate([np.zeros((1, 3, 3)), box((1, 1, 1), (2, 2, 2))]).astype(np.float32)
 
     _, facets = Rays(triangles, 0.0, TreeCaster).first(

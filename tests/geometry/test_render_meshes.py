@@ -7,7 +7,7 @@ from geometry.vertex_clustering import cluster
 from tests.geometry.shapes import ball, box
 
 
-def test_a_model_is_drawn_about_its_centre_in_units_of_its_radius():
+def test_render_mesh_is_centred_and_scaled_by_its_radius():
     drawable = prepare(box((10, 20, 30), (13, 24, 42)), shadows=512)
 
     assert drawable.radius == 6.5
@@ -19,20 +19,20 @@ def test_a_model_is_drawn_about_its_centre_in_units_of_its_radius():
 
 
 @pytest.mark.parametrize("scale", [1e-20, 1, 1e30])
-def test_models_of_any_size_and_place_are_prepared_alike(scale):
+def test_render_mesh_does_not_depend_on_the_scale(scale):
     drawable = prepare(box((0, 0, 0), (1, 1, 1)) * np.float32(scale), shadows=0)
 
     assert np.abs(drawable.surface.vertices) == pytest.approx(np.full((8, 3), 3**-0.5))
 
 
-def test_zeros_of_either_sign_are_one_corner():
+def test_zeros_of_either_sign_are_welded():
     triangles = box((0, 0, 0), (1, 1, 1))
     triangles[::2][triangles[::2] == 0] = -0.0
 
     assert len(prepare(triangles, shadows=0).surface.vertices) == 8
 
 
-def test_a_binary_stl_is_read_and_anything_else_is_refused(tmp_path):
+def test_render_mesh_is_read_only_from_a_canonical_stl(tmp_path):
     records = np.zeros(12, RECORD)
     records["corners"] = box((0, 0, 0), (1, 2, 3))
     content = bytes(80) + len(records).to_bytes(4, "little") + records.tobytes()
@@ -46,7 +46,7 @@ def test_a_binary_stl_is_read_and_anything_else_is_refused(tmp_path):
             prepare(tmp_path / name, shadows=0)
 
 
-def test_triangles_that_are_not_finite_are_left_out():
+def test_non_finite_triangles_are_dropped():
     triangles = box((0, 0, 0), (1, 1, 1))
     triangles[3, 1, 2] = np.nan
     triangles[5, 0, 0] = np.inf
@@ -60,14 +60,14 @@ def test_triangles_that_are_not_finite_are_left_out():
 @pytest.mark.parametrize(
     "triangles", [np.empty((0, 3, 3)), np.full((2, 3, 3), np.nan), np.full((2, 3, 3), 7.0)]
 )
-def test_a_model_without_extent_is_nothing_to_show(triangles):
+def test_model_without_extent_raises_nothing_to_show(triangles):
     with pytest.raises(NothingToShow, match=r"^[A-Z].*\.$") as refusal:
         prepare(triangles.astype(np.float32), shadows=0)
 
     assert refusal.value.code == "nothing-to-show"
 
 
-def test_a_huge_model_is_drawn_as_a_coarser_copy_with_the_same_shape():
+def test_huge_model_is_clustered_and_keeps_its_shape():
     drawable = prepare(ball(330), shadows=512)
 
     assert not drawable.exact
@@ -102,7 +102,7 @@ def work(drawable) -> float:
 
 
 @pytest.mark.parametrize("shadows", [0, 512])
-def test_of_equal_triangles_one_is_drawn(shadows):
+def test_duplicate_triangles_are_dropped(shadows):
     cube = box((0, 0, 0), (1, 1, 1))
 
     drawable = prepare(np.concatenate([cube, np.repeat(cube[:1], 20_000, axis=0)]), shadows=shadows)
@@ -113,7 +113,7 @@ def test_of_equal_triangles_one_is_drawn(shadows):
 
 
 @pytest.mark.parametrize("shadows", [0, 512])
-def test_what_is_drawn_of_a_fan_does_not_grow_with_its_triangles(shadows):
+def test_covered_area_of_a_fan_is_bounded(shadows):
     drawable = prepare(fan(100_000), shadows=shadows)
 
     assert drawable.grain == 1
@@ -125,7 +125,7 @@ def test_what_is_drawn_of_a_fan_does_not_grow_with_its_triangles(shadows):
     )
 
 
-def test_a_heap_that_no_grid_thins_out_is_drawn_with_larger_pixels_and_without_shadows():
+def test_overlapping_boxes_get_larger_pixels_and_no_shadow_mesh():
     triangles = heap(1000)
 
     drawable = prepare(triangles, shadows=512)
@@ -136,21 +136,21 @@ def test_a_heap_that_no_grid_thins_out_is_drawn_with_larger_pixels_and_without_s
 
 
 @pytest.mark.parametrize("triangles", [ball(100), box((0, 0, 0), (20, 20, 20)), heap(20)])
-def test_an_ordinary_part_is_drawn_as_it_is(triangles):
+def test_ordinary_part_is_prepared_exactly(triangles):
     drawable = prepare(triangles, shadows=0)
 
     assert (drawable.exact, drawable.grain) == (True, 1)
     assert len(drawable.surface.faces) == len(triangles)
 
 
-def test_what_triangles_cover_is_their_area_and_a_strip_along_each():
+def test_covered_area_is_the_triangle_area_and_a_strip_along_each():
     covered = prepare(box((0, 0, 0), (3, 4, 12)), shadows=0).surface.covered()
 
     assert covered.area == pytest.approx(2 * (12 + 36 + 48) / 6.5**2)
     assert covered.strips == pytest.approx(0.009 * 4 * (5 + 12.37 + 12.65) / 6.5, rel=0.2)
 
 
-def test_of_a_wall_thinner_than_a_cell_both_sides_stay():
+def test_clustering_keeps_both_sides_of_a_wall_thinner_than_a_cell():
     side = np.array([(0, 0, 0), (3, 0, 0), (0, 3, 0)], np.float32)
     wall = np.stack([side, (side + (0, 0, 0.2))[::-1], side[[1, 2, 0]]]).astype(np.float32)
 
@@ -161,7 +161,7 @@ def test_of_a_wall_thinner_than_a_cell_both_sides_stay():
     assert other not in [first[turn:] + first[:turn] for turn in range(3)]
 
 
-def test_clustering_keeps_one_vertex_a_cell_at_the_mean_of_its_corners():
+def test_clustering_keeps_one_mean_vertex_per_cell():
     corners = np.array([(0.2, 0.2, 0), (0.4, 0.2, 0), (3.5, 0.5, 0), (0.5, 3.5, 0)], np.float32)
     triangles = corners[[(0, 2, 3), (1, 2, 3), (0, 1, 2)]]
 
@@ -173,7 +173,7 @@ def test_clustering_keeps_one_vertex_a_cell_at_the_mean_of_its_corners():
     assert clustered.faces.tolist() == [[0, 2, 1]]
 
 
-def test_clustering_uses_fewer_cells_where_too_much_survives():
+def test_clustering_uses_fewer_cells_above_the_face_limit():
     triangles = ball(60)
 
     coarse = cluster(lambda: [triangles], np.full(3, -10.0), 20.0, 512, 2000)

@@ -10,7 +10,7 @@ from geometry.rendering.view import View
 
 @pytest.mark.parametrize("size", [(1024, 768), (300, 900), (900, 300), (64, 64)])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_whole_model_is_framed_and_touches_the_margin(size, seed):
+def test_camera_frames_the_whole_model_up_to_the_margin(size, seed):
     random = np.random.default_rng(seed)
     vertices = random.uniform(-0.6, 0.6, (200, 3)) * random.uniform(0.05, 1, 3)
     direction = tuple(random.normal(size=3))
@@ -27,7 +27,7 @@ def test_the_whole_model_is_framed_and_touches_the_margin(size, seed):
     assert (np.abs(clip[:, 2]) <= clip[:, 3]).all()
 
 
-def test_a_camera_without_a_direction_looks_at_the_centre_of_the_model():
+def test_camera_without_direction_looks_at_the_model_centre():
     view = View(eye=(10, 0, 5))
 
     camera = rendering.place_camera(view, np.zeros((1, 3)), np.array([10.0, 20.0, 5.0]), 4.0)
@@ -39,7 +39,7 @@ def test_a_camera_without_a_direction_looks_at_the_centre_of_the_model():
 
 
 @pytest.mark.parametrize("length", [1e-300, 1e-12, 1, 1e300])
-def test_only_the_direction_of_a_direction_counts(length):
+def test_length_of_the_view_direction_is_ignored(length):
     view = View(eye=(0, 0, 9), direction=(0, 0, -length))
 
     camera = rendering.place_camera(view, np.zeros((1, 3)), np.zeros(3), 1.0)
@@ -48,13 +48,13 @@ def test_only_the_direction_of_a_direction_counts(length):
     assert camera.up == pytest.approx((0, 1, 0))
 
 
-def test_a_camera_in_the_centre_of_the_model_still_looks_somewhere():
+def test_camera_at_the_model_centre_has_a_unit_view_direction():
     camera = rendering.place_camera(View(eye=(1, 2, 3)), np.zeros((1, 3)), np.arange(1.0, 4), 1.0)
 
     assert np.linalg.norm(camera.forward) == pytest.approx(1)
 
 
-def test_the_lights_of_more_samples_begin_with_those_of_fewer():
+def test_more_samples_extend_the_lights_of_fewer():
     camera = rendering.place_camera(View(), np.eye(3, dtype=np.float32), np.zeros(3), 1.0)
 
     few, many = rendering.place_lights(camera, 7), rendering.place_lights(camera, 64)
@@ -64,7 +64,7 @@ def test_the_lights_of_more_samples_begin_with_those_of_fewer():
     assert np.linalg.norm(many.domes, axis=1) == pytest.approx(np.ones(64))
 
 
-def test_the_dome_adds_up_to_the_light_that_an_unshadowed_ceiling_and_floor_receive():
+def test_dome_lights_add_up_to_sky_and_bounce_light():
     camera = rendering.place_camera(View(), np.eye(3, dtype=np.float32), np.zeros(3), 1.0)
 
     lights = rendering.place_lights(camera, 5000)
@@ -76,7 +76,7 @@ def test_the_dome_adds_up_to_the_light_that_an_unshadowed_ceiling_and_floor_rece
     )
 
 
-def test_a_view_from_below_is_lit_from_above():
+def test_view_from_below_is_lit_from_above():
     view = View(direction=(0.1, 0.2, 1))
 
     camera = rendering.place_camera(view, np.eye(3, dtype=np.float32), np.zeros(3), 1.0)
@@ -84,7 +84,7 @@ def test_a_view_from_below_is_lit_from_above():
     assert rendering.place_lights(camera, 1).key[2] > 0.4
 
 
-def test_layers_count_from_zero_and_the_cut_lies_just_below_their_top():
+def test_cut_height_is_just_below_the_top_of_the_layer():
     view = View(layer=4, slice_height=0.25)
 
     assert rendering.cut_height(view, 10, 20, 8) == pytest.approx(11.25 - 0.00025)
@@ -112,19 +112,19 @@ def test_layers_count_from_zero_and_the_cut_lies_just_below_their_top():
         {"direction": (0, 0, 0)},
     ],
 )
-def test_a_view_that_cannot_be_drawn_is_refused(fields):
+def test_invalid_view_is_rejected(fields):
     with pytest.raises(ValueError, match=r"^[A-Z].*\.$"):
         View(**fields)
 
 
-def test_levels_survive_the_way_to_intensities_and_back():
+def test_srgb_levels_survive_conversion_to_linear_and_back():
     levels = np.arange(256)
 
     assert (rendering.srgb(rendering.linear(levels)) == levels).all()
     assert rendering.linear_color("#ff0080") == pytest.approx((1, 0, 0.2158605))
 
 
-def test_a_png_holds_the_pixels_and_nothing_else():
+def test_png_contains_only_the_pixels():
     pixels = np.random.default_rng(1).integers(0, 256, (5, 7, 3), np.uint8)
 
     file = rendering.png(pixels)
@@ -133,7 +133,7 @@ def test_a_png_holds_the_pixels_and_nothing_else():
     assert [file[at : at + 4] for at in (12, 37)] == [b"IHDR", b"IDAT"]
 
 
-def test_a_picture_costs_more_with_its_samples_pixels_and_triangles():
+def test_rendering_cost_grows_with_samples_pixels_and_triangles():
     small = View(width=320, height=240, samples=16)
 
     assert small.cost(1000) < small.cost(100_000) < small.cost(5_000_000)

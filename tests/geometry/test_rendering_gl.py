@@ -30,7 +30,7 @@ def difference(one, other) -> float:
 
 
 @pytest.mark.parametrize("samples", [0, 1, 12])
-def test_the_page_around_the_model_has_the_colour_of_the_background(samples):
+def test_pixels_around_the_model_have_the_background_colour(samples):
     pixels = render(CUBE, View(**SMALL, samples=samples), closed=True)
 
     assert pixels.shape == (90, 120, 3)
@@ -40,7 +40,7 @@ def test_the_page_around_the_model_has_the_colour_of_the_background(samples):
 
 @pytest.mark.parametrize("samples", [0, 8])
 @pytest.mark.parametrize(("color", "expected"), [("#ff7f00", (255, 127, 0)), ("#202020", 32)])
-def test_the_lit_top_comes_out_near_the_colour_asked_for(samples, color, expected):
+def test_lit_top_face_has_nearly_the_requested_colour(samples, color, expected):
     view = View(**{**FROM_ABOVE, "samples": samples}, color=color)
 
     pixels = render(CUBE, view, closed=True)
@@ -48,7 +48,7 @@ def test_the_lit_top_comes_out_near_the_colour_asked_for(samples, color, expecte
     assert np.abs(pixels[50, 50].astype(int) - expected).max() <= 36
 
 
-def test_only_samples_bring_a_shadow_on_the_ground():
+def test_ground_shadow_is_rendered_only_with_samples():
     def grey_pixels(samples):
         pixels = render(CUBE, View(**SMALL, samples=samples), closed=True).astype(int)
         return int(((np.ptp(pixels, axis=2) < 8) & (pixels[..., 0] < 225)).sum())
@@ -57,14 +57,14 @@ def test_only_samples_bring_a_shadow_on_the_ground():
     assert grey_pixels(16) > 300
 
 
-def test_no_ground_hides_a_model_that_is_seen_from_below():
+def test_ground_does_not_hide_the_model_seen_from_below():
     pixels = render(CUBE, View(**SMALL, samples=8, direction=(0.1, 0.2, 1)), closed=True)
 
     assert pixels[45, 60, 2] > pixels[45, 60, 0] + 30
     assert (pixels[[0, -1]] == BACKGROUND).all()
 
 
-def test_more_samples_come_nearer_to_the_truth():
+def test_rendering_error_falls_with_more_samples():
     truth = render(CUP, View(**SMALL, samples=512), closed=True)
 
     errors = [
@@ -76,7 +76,7 @@ def test_more_samples_come_nearer_to_the_truth():
     assert errors[-1] < 3
 
 
-def test_pixels_that_share_their_lights_show_no_pattern():
+def test_interleaved_lights_leave_no_dither_pattern():
     pixels = render(bracket(), View(width=161, height=121, samples=50), closed=True).astype(int)
 
     # Of a dither, each pixel differs from both neighbours the same way.
@@ -86,7 +86,7 @@ def test_pixels_that_share_their_lights_show_no_pattern():
     assert (beyond.max(axis=2) > 3).mean() < 0.01
 
 
-def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
+def test_rendering_is_byte_identical_across_processes(tmp_path):
     records = np.zeros(len(CUP), RECORD)
     records["corners"] = CUP
     path = tmp_path / "cup.stl"
@@ -106,7 +106,7 @@ def test_the_same_view_is_drawn_with_the_same_bytes_in_any_process(tmp_path):
 
 @pytest.mark.parametrize("size", [(1, 1), (317, 211), (1024, 1), (1, 768)])
 @pytest.mark.parametrize("samples", [0, 1, 50])
-def test_a_picture_has_any_size_that_is_asked_for(size, samples):
+def test_snapshot_has_the_requested_size(size, samples):
     view = View(width=size[0], height=size[1], samples=samples)
 
     pixels = render(CUBE, view, closed=True)
@@ -116,7 +116,7 @@ def test_a_picture_has_any_size_that_is_asked_for(size, samples):
 
 
 @pytest.mark.parametrize("layer", [None, 40])
-def test_a_crowded_model_is_drawn_in_the_size_that_is_asked_for(layer):
+def test_crowded_model_is_rendered_without_shadows_in_the_requested_size(layer):
     lows = np.random.default_rng(5).uniform(-10, 0, (1000, 3))
     heap = np.concatenate([box(low, low + 10) for low in lows])
     told = []
@@ -136,7 +136,7 @@ def test_a_crowded_model_is_drawn_in_the_size_that_is_asked_for(layer):
 
 @pytest.mark.parametrize("samples", [0, 8])
 @pytest.mark.parametrize("closed", [True, False])
-def test_a_layer_shows_the_solid_in_the_cut_and_looks_into_what_is_hollow(samples, closed):
+def test_layer_view_shows_the_cut_solid_and_the_inside_of_cavities(samples, closed):
     view = View(**{**FROM_ABOVE, "samples": samples}, layer=49)  # 10 mm
 
     pixels = render(CUP, view, closed=closed).astype(int)
@@ -148,7 +148,7 @@ def test_a_layer_shows_the_solid_in_the_cut_and_looks_into_what_is_hollow(sample
     assert (pixels[5, 5] == BACKGROUND).all() or samples
 
 
-def test_the_cap_covers_the_area_of_the_section():
+def test_cap_covers_the_area_of_the_section():
     view = View(width=400, height=400, samples=0, layer=49, direction=(0, 0, -1), color="#ffffff")
 
     cut, whole = (
@@ -164,7 +164,7 @@ def test_the_cap_covers_the_area_of_the_section():
     assert len(hole) / side == pytest.approx(0.5, abs=0.02)
 
 
-def test_an_overlap_of_bodies_is_solid_under_the_winding_rule():
+def test_overlapping_shells_are_capped_as_solid():
     bodies = np.concatenate([CUBE, box((5, 5, 2), (15, 15, 8))])  # all of it below the cut
     view = View(**FROM_ABOVE, layer=49)
 
@@ -174,7 +174,7 @@ def test_an_overlap_of_bodies_is_solid_under_the_winding_rule():
 
 
 @pytest.mark.parametrize("samples", [0, 8])
-def test_what_is_cut_off_is_left_as_a_ghost_on_the_page(samples):
+def test_geometry_above_the_cut_is_rendered_as_a_ghost(samples):
     view = View(width=101, height=101, samples=samples, layer=0, direction=(0, 1, -0.1))
     page = np.array(BACKGROUND)
 
@@ -187,7 +187,7 @@ def test_what_is_cut_off_is_left_as_a_ghost_on_the_page(samples):
 
 
 @pytest.mark.parametrize("closed", [True, False])
-def test_the_cap_has_the_colour_of_a_lit_face_but_brighter(closed):
+def test_cap_is_brighter_than_a_lit_face_of_the_same_colour(closed):
     view = View(**{**FROM_ABOVE, "samples": 8})
 
     whole = rendering.linear(render(CUBE, view, closed=closed)[50, 50])
@@ -197,7 +197,7 @@ def test_the_cap_has_the_colour_of_a_lit_face_but_brighter(closed):
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_only_faces_that_no_light_needs_are_left_out_of_the_shadows(turned):
+def test_culled_shadow_casters_do_not_change_the_snapshot(turned):
     body = CUP[:, ::-1] if turned else CUP
     view = View(**SMALL, samples=16)
 
@@ -206,13 +206,13 @@ def test_only_faces_that_no_light_needs_are_left_out_of_the_shadows(turned):
     assert difference(few_faces, all_faces) < 0.2
 
 
-def test_the_driver_is_named_with_its_version():
+def test_driver_reports_its_mesa_version():
     assert re.search(r"Mesa \d+\.\d+", driver())
 
 
 @pytest.mark.parametrize("layers", range(3, 40, 4))
 @pytest.mark.parametrize("closed", [True, False])
-def test_an_overhang_that_begins_exactly_on_a_layers_top_is_not_shown_in_it(layers, closed):
+def test_overhang_that_begins_on_a_layer_top_is_shown_in_the_next_layer(layers, closed):
     height = layers * 0.2
     table = np.concatenate([box((8, 8, 0), (12, 12, height)), box((0, 0, height), (20, 20, 12))])
     below, above = (
@@ -225,14 +225,14 @@ def test_an_overhang_that_begins_exactly_on_a_layers_top_is_not_shown_in_it(laye
     assert above[30, 30, 2] > above[30, 30, 0] + 60
 
 
-def test_a_layer_above_the_model_shows_all_of_it():
+def test_layer_above_the_model_shows_all_of_it():
     all_of_it = render(CUBE, View(**SMALL, samples=2), closed=True)
 
     assert (render(CUBE, View(**SMALL, samples=2, layer=100), closed=True) == all_of_it).all()
     assert (render(CUBE, View(**SMALL, samples=2, layer=0), closed=True) != all_of_it).any()
 
 
-def test_the_winding_of_facets_does_not_show():
+def test_rendering_does_not_depend_on_facet_winding():
     view = View(**SMALL, samples=8)
 
     inverted = render(CUP[:, ::-1], view, closed=True)
@@ -240,7 +240,7 @@ def test_the_winding_of_facets_does_not_show():
     assert difference(inverted, render(CUP, view, closed=True)) < 1
 
 
-def test_a_model_far_from_the_origin_or_tiny_is_drawn_alike():
+def test_rendering_does_not_depend_on_position_or_scale():
     view = View(**SMALL, samples=8)
     near = render(CUP, view, closed=True)
 
@@ -259,13 +259,13 @@ def test_a_model_far_from_the_origin_or_tiny_is_drawn_alike():
     ],
 )
 @pytest.mark.parametrize("samples", [0, 1])
-def test_a_camera_anywhere_gives_a_picture(eye, direction, samples):
+def test_camera_at_any_position_renders_a_snapshot(eye, direction, samples):
     view = View(**SMALL, samples=samples, eye=eye, direction=direction)
 
     assert render(CUBE, view, closed=True).shape == (90, 120, 3)
 
 
-def test_a_flat_model_and_a_huge_one_are_drawn():
+def test_flat_and_huge_models_are_rendered():
     flat = np.array([[(0, 0, 0), (30, 0, 0), (0, 30, 0)]], np.float32)
 
     for model in (flat, ball(330)):
@@ -273,7 +273,7 @@ def test_a_flat_model_and_a_huge_one_are_drawn():
         assert pixels[45, 60, 2] > pixels[45, 60, 0] + 60
 
 
-def test_progress_is_told_and_may_stop_the_picture():
+def test_progress_callback_reports_samples_and_can_stop_rendering():
     told = []
 
     def stop(done, total):
@@ -288,12 +288,12 @@ def test_progress_is_told_and_may_stop_the_picture():
     assert again[45, 60, 2] > again[45, 60, 0] + 60
 
 
-def test_a_model_without_extent_gives_no_picture():
+def test_rendering_a_model_without_extent_raises_nothing_to_show():
     with pytest.raises(NothingToShow):
         render(np.zeros((4, 3, 3), np.float32), View(), closed=True)
 
 
-def test_a_machine_without_mesa_is_told_which_packages_to_install(tmp_path):
+def test_renderer_error_lists_packages_to_install_without_mesa(tmp_path):
     code = (
         "from geometry.rendering.render import render; from geometry.rendering.view import View; "
     )

@@ -6,7 +6,7 @@ from geometry.formats.stl import write_binary
 from geometry.sample_part import bracket
 
 
-def test_the_bracket_is_one_closed_part_with_five_holes(tmp_path):
+def test_bracket_is_one_watertight_part_with_five_holes(tmp_path):
     write_binary(bracket(), tmp_path / "bracket.stl")
 
     analysis = analyse(tmp_path / "bracket.stl")
@@ -16,7 +16,7 @@ def test_the_bracket_is_one_closed_part_with_five_holes(tmp_path):
     assert (mesh.is_watertight, mesh.body_count, 1 - mesh.euler_number // 2) == (True, 1, 5)
 
 
-def test_the_bracket_stands_in_the_positive_octant(tmp_path):
+def test_bracket_lies_in_the_positive_octant(tmp_path):
     triangles = bracket()
 
     assert triangles.min(axis=(0, 1)).tolist() == [0.0, 0.0, 0.0]
@@ -24,5 +24,5 @@ def test_the_bracket_stands_in_the_positive_octant(tmp_path):
     assert 2_000 < len(triangles) < 10_000
 
 
-def test_the_bracket_is_the_same_every_time():
+def test_bracket_is_deterministic():
     assert np.array_equal(bracket(), bracket())

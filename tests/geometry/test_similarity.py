@@ -80,7 +80,7 @@ def l1(a, b):
 
 
 @pytest.mark.parametrize(("seed", "scale", "far"), [(1, 1e-3, 0), (2, 25.4, 50), (3, 1e3, 300)])
-def test_a_copy_has_the_same_description_wherever_it_is_and_however_large(stl, seed, scale, far):
+def test_descriptor_does_not_depend_on_position_rotation_or_scale(stl, seed, scale, far):
     part = describe(stl(angle()))
     copy = describe(stl(placed(angle(), seed=seed, scale=scale, far=far)))
 
@@ -91,11 +91,11 @@ def test_a_copy_has_the_same_description_wherever_it_is_and_however_large(stl, s
     assert copy.rms == pytest.approx(part.rms * scale, rel=2e-5)
 
 
-def test_a_mirror_image_has_the_same_vector(stl):
+def test_mirror_image_has_the_same_descriptor_vector(stl):
     assert l1(describe(stl(angle())), describe(stl(placed(mirrored(angle()))))) <= 0.02
 
 
-def test_other_parts_have_other_vectors(stl):
+def test_different_parts_have_different_descriptor_vectors(stl):
     known = [describe(stl(SOLIDS[name])) for name in ("disc", "box", "angle", "torus")]
 
     apart = [l1(a, b) for number, a in enumerate(known) for b in known[:number]]
@@ -103,7 +103,7 @@ def test_other_parts_have_other_vectors(stl):
     assert min(apart) > 0.5
 
 
-def test_the_numbers_of_a_box_are_those_of_its_surface(stl):
+def test_descriptor_of_a_cube_matches_its_surface(stl):
     cube = describe(stl(box((0, 0, 0), (2, 2, 2))))
 
     rms = math.sqrt(1 + 1 / 3 + 1 / 3)  # a side's distance from the middle, and its own spread
@@ -115,7 +115,7 @@ def test_the_numbers_of_a_box_are_those_of_its_surface(stl):
     assert cube.diagonal == pytest.approx(math.sqrt(12))
 
 
-def test_vectors_are_those_that_are_stored_already(stl):
+def test_descriptor_vectors_match_the_stored_reference(stl):
     """Otherwise DESCRIPTOR_VERSION has to rise, and every model to be described again."""
     for name, vector in json.loads(KNOWN.read_text()).items():
         now = describe(stl(bracket() if name == "bracket" else SOLIDS[name])).vector
@@ -123,7 +123,7 @@ def test_vectors_are_those_that_are_stored_already(stl):
         assert np.abs(np.array(now) - vector).max() <= 1e-3, name
 
 
-def test_a_description_and_a_comparison_are_json(stl):
+def test_descriptor_and_comparison_are_json_serializable(stl):
     part = stl(SOLIDS["box"])
 
     assert json.loads(json.dumps(describe(part)._asdict()))["triangles"] == 12
@@ -131,7 +131,7 @@ def test_a_description_and_a_comparison_are_json(stl):
 
 
 @pytest.mark.parametrize("name", SOLIDS)
-def test_a_copy_is_proven_identical_and_the_transform_leads_onto_it(stl, name):
+def test_copy_is_classified_identical_with_an_exact_transform(stl, name):
     solid = SOLIDS[name].astype(np.float32).astype(float)
     copy = placed(solid, scale=25.4).astype(np.float32).astype(float)
 
@@ -156,13 +156,13 @@ def test_a_copy_is_proven_identical_and_the_transform_leads_onto_it(stl, name):
         ("angle", False),
     ],
 )
-def test_whether_several_poses_fit_is_told(stl, name, symmetric):
+def test_symmetric_flag_is_set_when_several_poses_fit(stl, name, symmetric):
     solid = SOLIDS[name]
 
     assert compare(stl(solid), stl(placed(solid))).symmetric is symmetric
 
 
-def test_of_several_poses_the_one_that_turns_least_is_told(stl):
+def test_pose_with_the_smallest_rotation_is_returned(stl):
     cube = SOLIDS["cube"]
 
     matrix = compare(stl(cube), stl(cube * 2 + 5)).transform
@@ -170,7 +170,7 @@ def test_of_several_poses_the_one_that_turns_least_is_told(stl):
     assert np.allclose(matrix, [[2, 0, 0, 5], [0, 2, 0, 5], [0, 0, 2, 5], [0, 0, 0, 1]], atol=1e-4)
 
 
-def test_a_mirror_image_is_told_and_is_not_identical(stl):
+def test_mirror_image_is_classified_mirrored_and_very_similar(stl):
     found = compare(stl(angle()), stl(placed(mirrored(angle()))))
 
     assert (found.verdict, found.mirrored) == ("very_similar", True)
@@ -180,7 +180,7 @@ def test_a_mirror_image_is_told_and_is_not_identical(stl):
 
 
 @pytest.mark.parametrize("change", [lambda knob: knob, mirrored], ids=["copy", "mirror image"])
-def test_small_marks_tell_which_of_many_like_poses_is_the_one(stl, change):
+def test_small_marks_select_the_pose_among_similar_ones(stl, change):
     mark = Manifold.cube((0.4, 0.3, 0.5), center=True).translate((7, 2, 5))
     knob = Manifold.cylinder(5, 12, circular_segments=90)
     for turn in (0, 120, 240):
@@ -193,14 +193,14 @@ def test_small_marks_tell_which_of_many_like_poses_is_the_one(stl, change):
     assert found.mirrored is (change is mirrored)
 
 
-def test_what_has_a_plane_of_symmetry_is_not_called_mirrored(stl):
+def test_part_with_a_symmetry_plane_is_not_classified_as_mirrored(stl):
     found = compare(stl(SOLIDS["plate with a larger hole"]), stl(mirrored(holed_plate(3, 3, 3, 4))))
 
     assert (found.verdict, found.mirrored) == ("identical", False)
 
 
 @pytest.mark.parametrize("name", ["angle", "disc", "box"])
-def test_a_part_stretched_by_a_hundredth_is_not_identical(stl, name):
+def test_part_stretched_by_one_percent_is_not_identical(stl, name):
     stretched = SOLIDS[name] * [1.01, 1, 1]
 
     found = compare(stl(SOLIDS[name]), stl(placed(stretched)))
@@ -209,7 +209,7 @@ def test_a_part_stretched_by_a_hundredth_is_not_identical(stl, name):
     assert found.percentage < 99.9
 
 
-def test_a_small_hole_is_found_and_measured(stl):
+def test_small_hole_is_detected_and_measured(stl):
     block = Manifold.cube((40, 30, 20), center=True)
     drill = Manifold.cylinder(30, 0.27, circular_segments=16, center=True)  # 1 % of the diagonal
 
@@ -221,7 +221,7 @@ def test_a_small_hole_is_found_and_measured(stl):
     assert found.largest_share > 0.1  # the middle of the hole's wall is deep inside
 
 
-def test_a_pimple_is_found_and_is_as_high_as_it_is(stl):
+def test_small_bump_is_detected_with_its_height(stl):
     block = Manifold.cube((40, 30, 20), center=True)
     radius = 0.005 * math.dist((0, 0, 0), (40, 30, 20))
     pimple = Manifold.sphere(radius, 32).translate((11, 6, 10))
@@ -235,7 +235,7 @@ def test_a_pimple_is_found_and_is_as_high_as_it_is(stl):
     assert found.largest_share == pytest.approx(found.largest / describe(match).diagonal)
 
 
-def test_how_fine_a_deviation_was_measured_is_told(stl, monkeypatch):
+def test_resolution_of_the_deviation_is_reported(stl, monkeypatch):
     part, drilled = stl(angle()), stl(angle(hole=2.6))
 
     assert compare(part, drilled).resolution == 0  # all corners and triangles were asked
@@ -245,14 +245,14 @@ def test_how_fine_a_deviation_was_measured_is_told(stl, monkeypatch):
     assert compare(part, drilled).resolution == pytest.approx(math.sqrt(area / 100), rel=0.02)
 
 
-def test_other_parts_are_different(stl):
+def test_different_parts_are_classified_different(stl):
     found = compare(stl(SOLIDS["box"]), stl(SOLIDS["torus"]))
 
     assert (found.verdict, found.verified) == ("different", True)
     assert found.percentage < 40
 
 
-def test_an_estimate_falls_with_the_distance_of_the_vectors():
+def test_estimated_similarity_falls_with_the_descriptor_distance():
     told = [estimate(distance) for distance in (0.0, 0.15, 0.3, 1.0, 2.5, 5.0)]
 
     assert told[:3] == [
@@ -275,5 +275,5 @@ def test_an_estimate_falls_with_the_distance_of_the_vectors():
         (25.5, None),
     ],
 )
-def test_a_scale_hints_at_the_unit_of_one_file(scale, unit):
+def test_scale_factor_suggests_the_unit_of_one_file(scale, unit):
     assert unit_hint(scale) == unit

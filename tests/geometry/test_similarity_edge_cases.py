@@ -24,14 +24,14 @@ NOTHING = {
 
 
 @pytest.mark.parametrize("triangles", NOTHING.values(), ids=NOTHING)
-def test_what_has_no_surface_is_refused_in_a_sentence(stl, triangles):
+def test_model_without_surface_is_rejected_with_a_message(stl, triangles):
     with pytest.raises(InvalidMesh, match="There is nothing to index") as refusal:
         describe(stl(triangles))
 
     assert refusal.value.code == "nothing-to-index"
 
 
-def test_soup_is_described_like_its_part_and_is_not_identical(stl):
+def test_triangle_soup_is_very_similar_to_its_part(stl):
     rng = np.random.default_rng(0)
     part = ball(12)
     kept = part[rng.random(len(part)) > 0.05]
@@ -45,7 +45,7 @@ def test_soup_is_described_like_its_part_and_is_not_identical(stl):
     assert (found.verdict, found.mirrored) == ("very_similar", False)
 
 
-def test_turning_facets_about_changes_nothing_but_the_volume(stl):
+def test_flipped_facets_change_only_the_volume_ratio(stl):
     part = angle()
     flipped = part.copy()
     flipped[::3] = flipped[::3, ::-1]
@@ -54,7 +54,7 @@ def test_turning_facets_about_changes_nothing_but_the_volume(stl):
     assert describe(stl(flipped)).volume_ratio is None
 
 
-def test_facets_that_occur_twice_count_once(stl):
+def test_duplicate_facets_count_once(stl):
     part = angle()
     doubled = np.concatenate([part, part[:, [2, 1, 0]]])
 
@@ -62,14 +62,14 @@ def test_facets_that_occur_twice_count_once(stl):
 
 
 @pytest.mark.parametrize("scale", [1e-20, 1e30])
-def test_very_small_and_very_large_coordinates_are_compared(stl, scale):
+def test_very_small_and_very_large_models_are_compared(stl, scale):
     found = compare(stl(angle()), stl(angle() * scale))
 
     assert found.verdict == "identical"
     assert found.scale_factor == pytest.approx(scale, rel=1e-5)
 
 
-def test_the_mirror_image_of_a_flat_sheet_is_the_sheet_turned_over(stl):
+def test_mirror_image_of_a_flat_sheet_is_not_mirrored(stl):
     sheet = lattice(3)[1:]
 
     found = compare(stl(sheet), stl(placed(mirrored(sheet))))
@@ -78,12 +78,12 @@ def test_the_mirror_image_of_a_flat_sheet_is_the_sheet_turned_over(stl):
     assert (found.verdict, found.mirrored) == ("identical", False)
 
 
-def test_one_triangle_far_away_is_no_error(stl):
+def test_distant_triangle_does_not_break_the_comparison(stl):
     outlier = angle()[:1] * 1e-3 + 1e5
     part = np.concatenate([angle(), outlier])
 
     assert compare(stl(part), stl(placed(part, scale=2.0, far=0.0))).mean_share < 1e-3
 
 
-def test_many_triangles_are_no_other_shape(stl):
+def test_descriptor_does_not_depend_on_the_triangle_count(stl):
     assert l1(describe(stl(lattice(2))), describe(stl(lattice(60)))) <= 0.01

@@ -48,7 +48,7 @@ def reference(degrees):
     return np.array(rz) @ np.array(ry) @ np.array(rx)
 
 
-def test_translate_moves_every_corner(shaped):
+def test_translate_moves_every_vertex(shaped):
     part = box((0, 0, 0), (1, 2, 3))
 
     assert (shaped(part, Translate(10, -20.5, 0)) == part + (10, -20.5, 0)).all()
@@ -67,7 +67,7 @@ def test_quarter_turns_are_exact(shaped, turns):
     assert (shaped(part, Rotate(*turns)) == part @ np.round(reference(turns)).T).all()
 
 
-def test_rotate_turns_about_x_then_y_then_z(shaped):
+def test_rotate_applies_x_then_y_then_z(shaped):
     part = box((1, 2, 3), (4, 6, 8))
 
     turned = shaped(part, Rotate(10, 20, 30))
@@ -76,7 +76,7 @@ def test_rotate_turns_about_x_then_y_then_z(shaped):
     assert (turned != shaped(part, Rotate(0, 0, 30), Rotate(0, 20, 0), Rotate(10, 0, 0))).any()
 
 
-def test_what_changes_nothing_leaves_the_file_byte_for_byte(tmp_path):
+def test_identity_step_leaves_the_file_byte_for_byte(tmp_path):
     write_binary(ball(20), tmp_path / "uploaded.stl")
     analyse(tmp_path / "uploaded.stl", tmp_path / "source.stl")
 
@@ -95,7 +95,7 @@ def test_zeros_are_written_without_a_sign(tmp_path):
     assert not (np.ascontiguousarray(corners).view("<u4") == 0x80000000).any()
 
 
-def test_steps_are_done_in_their_order(shaped):
+def test_steps_are_applied_in_order(shaped):
     part = box((0, 0, 0), (1, 1, 1))
 
     turned_first = shaped(part, Rotate(0, 0, 90), Translate(10, 0, 0))
@@ -105,7 +105,7 @@ def test_steps_are_done_in_their_order(shaped):
     assert (moved_first.min(axis=(0, 1)) == (-1, 10, 0)).all()
 
 
-def test_a_turn_and_its_inverse_restore_the_part(shaped):
+def test_rotation_and_its_inverse_restore_the_part(shaped):
     part = ball(12) + np.float32(100)
     random = np.random.default_rng(1)
 
@@ -115,7 +115,7 @@ def test_a_turn_and_its_inverse_restore_the_part(shaped):
         assert np.abs(restored - part).max() <= 4 * np.spacing(np.abs(part).max())
 
 
-def test_a_chain_is_rounded_once(shaped):
+def test_chain_of_steps_is_rounded_once(shaped):
     part = ball(12) + np.float32(30)
     random = np.random.default_rng(2)
 
@@ -126,7 +126,7 @@ def test_a_chain_is_rounded_once(shaped):
         assert (chain == expected.astype(np.float32)).mean() >= 0.999
 
 
-def test_the_volume_grows_with_the_product_of_the_percents(shaped, tmp_path):
+def test_volume_scales_with_the_product_of_the_percents(shaped, tmp_path):
     shaped(ball(20), Scale(100, 100, 100))
     before = analyse(tmp_path / "out.stl").volume
     for percents in np.random.default_rng(3).uniform(5, 900, (10, 3)):
@@ -137,7 +137,7 @@ def test_the_volume_grows_with_the_product_of_the_percents(shaped, tmp_path):
         assert after == pytest.approx(before * np.prod(percents / 100), rel=1e-6)
 
 
-def test_a_closed_part_stays_closed(shaped, tmp_path):
+def test_watertight_part_stays_watertight(shaped, tmp_path):
     random = np.random.default_rng(4)
 
     for _ in range(10):
@@ -156,7 +156,7 @@ def test_a_closed_part_stays_closed(shaped, tmp_path):
         [Bracket(1e37, 3e38, 1), Scale(1e300, 1, 1), AutoTranslate()],
     ],
 )
-def test_what_an_stl_cannot_hold_is_refused_and_leaves_nothing(shaped, tmp_path, steps):
+def test_non_finite_result_is_rejected_and_leaves_no_file(shaped, tmp_path, steps):
     with pytest.raises(CannotShape) as refusal:
         shaped(box((0, 0, 0), (10, 10, 10)), *steps)
 
@@ -164,7 +164,7 @@ def test_what_an_stl_cannot_hold_is_refused_and_leaves_nothing(shaped, tmp_path,
     assert not (tmp_path / "out.stl").exists()
 
 
-def test_a_file_that_is_no_stl_is_refused_as_ever(tmp_path):
+def test_source_that_is_not_stl_is_rejected(tmp_path):
     (tmp_path / "source.stl").write_bytes(b"%PDF-1.7")
 
     with pytest.raises(InvalidMesh) as refusal:
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_stl_is_refused_as_ever(tmp_path):
     assert not (tmp_path / "out.stl").exists()
 
 
-def test_every_step_tells_in_plain_json_what_it_did(tmp_path):
+def test_step_results_are_json_serializable_with_a_summary(tmp_path):
     write_binary(box((0, 0, 0), (10, 20, 30)), tmp_path / "source.stl")
     chain = [
         Bracket(1, 2, 3),
@@ -193,7 +193,7 @@ def test_every_step_tells_in_plain_json_what_it_did(tmp_path):
     assert all(record["summary"].endswith(".") for record in told)
 
 
-def test_steps_are_made_from_json():
+def test_steps_are_parsed_from_json():
     steps = steps_of(
         [
             {"type": "bracket", "width": 5, "gap": 0, "thickness": 1.5},
@@ -232,7 +232,7 @@ def test_steps_are_made_from_json():
         ({"type": "auto-rotate", "build": [1, 2, -3]}, "build.z must be greater than 0, not -3."),
     ],
 )
-def test_what_is_wrong_with_a_step_is_said_in_a_sentence(item, sentence):
+def test_invalid_step_is_rejected_with_its_index_and_reason(item, sentence):
     with pytest.raises(ValueError, match="Transformation 2") as refusal:
         steps_of([{"type": "auto-translate"}, item])
 

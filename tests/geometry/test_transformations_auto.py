@@ -42,7 +42,7 @@ def size(triangles):
     return np.ptp(triangles.reshape(-1, 3), axis=0)
 
 
-def test_auto_translate_puts_the_lowest_corner_on_the_origin(shaped):
+def test_auto_translate_puts_the_lowest_corner_at_the_origin(shaped):
     part = ball(12)
 
     for x, y, z in np.random.default_rng(1).uniform(-500, 500, (10, 3)):
@@ -52,14 +52,14 @@ def test_auto_translate_puts_the_lowest_corner_on_the_origin(shaped):
         assert len(told["offset"]) == 3
 
 
-def test_auto_translate_with_a_build_volume_stands_in_its_middle(shaped):
+def test_auto_translate_centres_the_part_in_the_build_volume(shaped):
     placed, told = shaped(box((5, 5, 5), (15, 25, 35)), AutoTranslate(BUILD))
 
     assert (placed.min(axis=(0, 1)) == (45, 40, 0)).all()
     assert told["offset"] == [40.0, 35.0, -5.0]
 
 
-def test_auto_translate_refuses_what_is_larger_than_the_build_volume(shaped):
+def test_auto_translate_rejects_a_part_larger_than_the_build_volume(shaped):
     with pytest.raises(CannotShape, match=r"x is too long. At 76.92 % of its size") as refusal:
         shaped(ROD, AutoTranslate(BUILD))
 
@@ -79,7 +79,7 @@ def test_auto_scale_fills_the_build_volume_and_never_exceeds_it(shaped):
         assert told["factor"] == pytest.approx(size(scaled)[0] / size(part)[0], rel=0.05)
 
 
-def test_auto_scale_is_even_and_about_the_origin(shaped):
+def test_auto_scale_is_uniform_about_the_origin(shaped):
     part = box((10, 10, 10), (20, 20, 30))
 
     scaled, told = shaped(part, AutoScale((100.0, 200.0, 300.0)))
@@ -88,7 +88,7 @@ def test_auto_scale_is_even_and_about_the_origin(shaped):
     assert np.allclose(scaled, part * told["factor"])
 
 
-def test_auto_scale_leaves_room_for_rounding_far_from_the_origin(shaped):
+def test_auto_scale_fits_after_rounding_far_from_the_origin(shaped):
     scaled, _ = shaped(box((1e5, 0, 0), (1e5 + 3, 3, 3)), AutoScale(BUILD))
 
     assert (size(scaled) <= BUILD).all()
@@ -100,14 +100,14 @@ def test_auto_scale_ignores_an_axis_without_extent(shaped):
     assert size(scaled) == pytest.approx([100, 50, 0], rel=1e-6)
 
 
-def test_auto_scale_refuses_a_point(shaped):
+def test_auto_scale_rejects_a_point(shaped):
     with pytest.raises(CannotShape, match="one point") as refusal:
         shaped(np.ones((4, 3, 3)), AutoScale(BUILD))
 
     assert refusal.value.code == "no-extent"
 
 
-def test_a_table_is_turned_onto_its_top(shaped):
+def test_auto_rotate_turns_a_table_onto_its_top(shaped):
     turned, told = shaped(TABLE, AutoRotate(BUILD))
 
     assert told["matrix"] == [[1, 0, 0], [0, -1, 0], [0, 0, -1]]
@@ -119,7 +119,7 @@ def test_a_table_is_turned_onto_its_top(shaped):
     assert (turned == TABLE * (1, -1, -1)).all()
 
 
-def test_a_part_is_laid_flat_however_it_was_turned(shaped):
+def test_auto_rotate_lays_a_part_flat_from_any_rotation(shaped):
     for degrees in np.random.default_rng(3).uniform(-180, 180, (10, 3)):
         turned, told = shaped(TABLE, Rotate(*degrees), AutoRotate(BUILD))
 
@@ -127,13 +127,13 @@ def test_a_part_is_laid_flat_however_it_was_turned(shaped):
         assert size(turned)[2] == pytest.approx(24, abs=1e-4)
 
 
-def test_a_part_that_is_inside_out_is_laid_flat_too(shaped):
+def test_auto_rotate_lays_an_inverted_part_flat(shaped):
     _, told = shaped(TABLE[:, ::-1], AutoRotate(BUILD))
 
     assert told["contact_after"] == 1600.0
 
 
-def test_what_stands_well_stays_byte_for_byte(shaped, tmp_path):
+def test_auto_rotate_leaves_a_well_oriented_part_byte_for_byte(shaped, tmp_path):
     shaped(TABLE * (1, -1, -1), Translate(0, 0, 0))
     analyse(tmp_path / "out.stl", tmp_path / "canonical.stl")
 
@@ -143,7 +143,7 @@ def test_what_stands_well_stays_byte_for_byte(shaped, tmp_path):
     assert (tmp_path / "out.stl").read_bytes() == (tmp_path / "canonical.stl").read_bytes()
 
 
-def test_the_angles_that_are_told_turn_the_part_in_the_same_way(shaped):
+def test_reported_angles_reproduce_the_rotation(shaped):
     part = TABLE @ np.linalg.qr(np.random.default_rng(4).normal(size=(3, 3)))[0]
     part = part[:, ::-1] if analysed_inverted(part) else part
 
@@ -158,14 +158,14 @@ def analysed_inverted(triangles):
     return np.einsum("ij,ij->", a, np.cross(b, c)) < 0
 
 
-def test_a_part_is_turned_to_fit_exactly(shaped):
+def test_auto_rotate_turns_a_part_to_fit_exactly(shaped):
     turned, told = shaped(box((0, 0, 0), (10, 20, 30)), AutoRotate((30.0, 20.0, 10.0)))
 
     assert told["reason"] == "to-fit"
     assert (size(turned) == (30, 20, 10)).all()
 
 
-def test_a_rod_is_laid_across_the_plate(shaped):
+def test_auto_rotate_lays_a_rod_across_the_plate_diagonal(shaped):
     turned, told = shaped(ROD, AutoRotate(BUILD))
 
     assert told["reason"] == "to-fit"
@@ -173,7 +173,7 @@ def test_a_rod_is_laid_across_the_plate(shaped):
     assert (size(turned) <= BUILD).all()
 
 
-def test_a_longer_rod_is_laid_across_the_whole_volume(shaped):
+def test_auto_rotate_lays_a_longer_rod_across_the_volume_diagonal(shaped):
     turned, told = shaped(box((0, 0, 0), (160, 2, 2)), AutoRotate(BUILD))
 
     assert told["reason"] == "diagonal"
@@ -181,7 +181,7 @@ def test_a_longer_rod_is_laid_across_the_whole_volume(shaped):
     assert shaped(box((0, 0, 0), (160, 2, 2)), AutoRotate(BUILD))[1] == told
 
 
-def test_what_fits_in_no_way_is_refused_with_the_scale_that_helps(shaped, tmp_path):
+def test_part_that_fits_in_no_rotation_is_rejected_with_a_scale_factor(shaped, tmp_path):
     rod = box((0, 0, 0), (175, 2, 2))
 
     with pytest.raises(CannotShape, match=r"1.031 times too large.* Scale it to 96.9") as refusal:
@@ -192,7 +192,7 @@ def test_what_fits_in_no_way_is_refused_with_the_scale_that_helps(shaped, tmp_pa
     assert (size(shaped(rod * 0.969, AutoRotate(BUILD))[0]) <= BUILD).all()
 
 
-def test_no_part_comes_out_larger_than_the_build_volume(shaped):
+def test_auto_rotate_result_never_exceeds_the_build_volume(shaped):
     random = np.random.default_rng(5)
     fitted = 0
 
@@ -222,14 +222,14 @@ def test_no_part_comes_out_larger_than_the_build_volume(shaped):
     ],
     ids=["triangle", "line", "point", "sheet", "needle"],
 )
-def test_what_is_no_body_is_turned_or_left_without_complaint(shaped, part):
+def test_auto_rotate_accepts_degenerate_bodies(shaped, part):
     turned, told = shaped(np.array(part, dtype=float), AutoRotate(BUILD))
 
     assert (size(turned) <= BUILD).all()
     assert told["height"] == pytest.approx(size(turned)[2], abs=1e-4)
 
 
-def test_a_ball_is_turned_onto_one_of_its_facets(shaped, tmp_path):
+def test_auto_rotate_lays_a_sphere_on_a_facet(shaped, tmp_path):
     turned, told = shaped(ball(40), AutoRotate((20.0, 20.0, 20.0)))
 
     assert told["contact_before"] == 0

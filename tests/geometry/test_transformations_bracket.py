@@ -36,7 +36,7 @@ def frame_volume(x, y, width, gap, thickness):
     return thickness * ((x + 2 * gap + 2 * width) * (y + 2 * gap + 2 * width) - inner)
 
 
-def test_a_bracket_is_a_closed_frame_round_the_box(shaped):
+def test_bracket_is_a_watertight_frame_around_the_box(shaped):
     framed, told = shaped(PART, Bracket(width=4, gap=2, thickness=1.5))
 
     assert (framed.manifold, framed.triangles) == (True, 12 + 32)
@@ -53,7 +53,7 @@ def test_a_bracket_is_a_closed_frame_round_the_box(shaped):
     }
 
 
-def test_the_volume_is_that_of_the_closed_form(shaped):
+def test_bracket_volume_matches_the_closed_form(shaped):
     before = analyse_of(ball(12), shaped)
 
     for width, gap, thickness in np.random.default_rng(1).uniform(0.5, 30, (10, 3)):
@@ -69,7 +69,7 @@ def analyse_of(triangles, shaped):
     return analysis
 
 
-def test_the_facets_of_the_part_stay_byte_for_byte(tmp_path):
+def test_bracket_leaves_the_facets_of_the_part_byte_for_byte(tmp_path):
     write_binary(ball(12), tmp_path / "uploaded.stl")
     analyse(tmp_path / "uploaded.stl", tmp_path / "source.stl")
 
@@ -80,13 +80,13 @@ def test_the_facets_of_the_part_stay_byte_for_byte(tmp_path):
     assert len(out) == len(source) + 32 * 50
 
 
-def test_a_frame_may_be_higher_than_the_part(shaped):
+def test_bracket_can_be_higher_than_the_part(shaped):
     framed, _ = shaped(PART, Bracket(4, 2, 50))
 
     assert framed.bounds == ((-5, -4, 3), (17, 28, 53))
 
 
-def test_steps_after_a_bracket_work_on_part_and_bracket(shaped):
+def test_steps_after_a_bracket_apply_to_part_and_bracket(shaped):
     steps = [Bracket(4, 2, 1.5), Scale(200, 200, 200), Rotate(0, 90, 0), Translate(0, 0, 7)]
 
     framed, _ = shaped(PART, *steps)
@@ -96,14 +96,14 @@ def test_steps_after_a_bracket_work_on_part_and_bracket(shaped):
     assert framed.bounds == ((6, -8, -27), (66, 56, 17))
 
 
-def test_a_second_bracket_lies_round_the_first(shaped):
+def test_second_bracket_surrounds_the_first(shaped):
     framed, told = shaped(PART, Bracket(4, 2, 1.5), AutoTranslate(), Bracket(1, 1, 1))
 
     assert (framed.manifold, framed.triangles) == (True, 12 + 2 * 32)
     assert told["inner"] == [[-1, -1], [23, 33]]
 
 
-def test_without_a_gap_part_and_frame_become_one_solid(shaped):
+def test_bracket_without_gap_is_joined_with_the_part(shaped):
     joined, told = shaped(PART, Bracket(4, 0, 1.5))
 
     assert told["joined"] is True
@@ -117,14 +117,14 @@ def test_without_a_gap_part_and_frame_become_one_solid(shaped):
     [ball(12), PART[:, ::-1], box((0, 0, 0), (9, 9, 1)), box((0, 0, 0), (0.01, 0.01, 0.01))],
     ids=["ball", "inside out", "as high as the frame", "smaller than the overlap"],
 )
-def test_without_a_gap_the_part_stays_closed(shaped, part):
+def test_bracket_without_gap_keeps_the_part_watertight(shaped, part):
     joined, told = shaped(part, Rotate(0, 0, 33), Bracket(4, 0, 1), Rotate(50, 60, 70))
 
     assert told["type"] == "rotate"
     assert (joined.manifold, joined.inverted) == (True, False)
 
 
-def test_without_a_gap_a_frame_is_put_beside_an_open_part(shaped):
+def test_bracket_without_gap_is_not_joined_with_an_open_part(shaped):
     framed, told = shaped(PART[1:], Bracket(4, 0, 1.5))
 
     assert told["joined"] is False
@@ -132,7 +132,7 @@ def test_without_a_gap_a_frame_is_put_beside_an_open_part(shaped):
 
 
 @pytest.mark.parametrize("bracket", [Bracket(1e-9, 1, 1), Bracket(1, 1, 1e-9)])
-def test_a_frame_that_float32_cannot_hold_is_refused(shaped, bracket):
+def test_bracket_too_small_for_float32_is_rejected(shaped, bracket):
     with pytest.raises(CannotShape, match="too small beside the model's coordinates") as refusal:
         shaped(PART, bracket)
 

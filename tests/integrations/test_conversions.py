@@ -12,7 +12,7 @@ from tests.integrations.projects import PROJECT
 CONVERSION = {"namespace": "integrations", "action": "file-conversion"}
 
 
-def test_each_object_becomes_a_child(project, models, integrations, split_file):
+def test_conversion_creates_a_child_model_per_object(project, models, integrations, split_file):
     before = models.get(project).json()
     assert (before["status"], before["conversion"]["status"]) == ("inoperable", "processing")
     assert before["conversion"]["models"] == []
@@ -47,7 +47,7 @@ def test_each_object_becomes_a_child(project, models, integrations, split_file):
     assert operation["outputs"]["models"] == [pin["uri"], lid["uri"]]
 
 
-def test_the_file_is_given_back_as_it_was(project, models, split_file):
+def test_conversion_keeps_the_original_file(project, models, split_file):
     before = models.get(project).json()
 
     split_file(PROJECT)
@@ -59,7 +59,7 @@ def test_the_file_is_given_back_as_it_was(project, models, split_file):
     assert path(after) == path(before)
 
 
-def test_the_end_is_an_event_of_the_model(models, upload, run_jobs, converter, split_file):
+def test_completed_conversion_emits_model_event(models, upload, run_jobs, converter, split_file):
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
     run_jobs()
@@ -73,7 +73,9 @@ def test_the_end_is_an_event_of_the_model(models, upload, run_jobs, converter, s
     assert event["changes"]["conversion.models"] == children
 
 
-def test_what_cannot_be_read_is_told(project, models, converter, run_jobs):
+def test_failed_conversion_reports_its_error_and_can_be_retried(
+    project, models, converter, run_jobs
+):
     failure = {"title": "The file could not be read as 3MF.", "code": "Unreadable"}
 
     assert converter.report(status="error", outputs=failure).status_code == 204
@@ -85,7 +87,7 @@ def test_what_cannot_be_read_is_told(project, models, converter, run_jobs):
     assert models.get(project).json()["conversion"]["status"] == "processing"
 
 
-def test_an_operation_that_is_deleted_ends_the_conversion(project, models, integrations):
+def test_deleting_the_operation_fails_the_conversion(project, models, integrations):
     operation = models.get(project).json()["conversion"]["operation"]
 
     assert integrations.delete(operation).status_code == 204
@@ -93,7 +95,7 @@ def test_an_operation_that_is_deleted_ends_the_conversion(project, models, integ
     assert models.get(project).json()["conversion"]["status"] == "error"
 
 
-def test_one_that_is_deleted_after_its_report_keeps_no_file(
+def test_operation_deleted_after_its_report_keeps_no_upload(
     project, models, integrations, converter, run_jobs
 ):
     (operation,) = integrations.get("/operation/").json()["resources"]
@@ -108,7 +110,7 @@ def test_one_that_is_deleted_after_its_report_keeps_no_file(
     assert (row.status, row.upload_id) == ("error", None)
 
 
-def test_where_payment_is_not_ok_nothing_begins(
+def test_conversion_waits_for_payment(
     converter, price, models, upload, run_jobs, client_of, operator, person, integrations
 ):
     price(2, **CONVERSION)
@@ -133,7 +135,9 @@ def test_where_payment_is_not_ok_nothing_begins(
     assert operation["inputs"]["model"] == model["uri"]
 
 
-def test_who_does_not_want_it_gets_none(converter, models, upload, run_jobs, client_of, person):
+def test_conversion_is_skipped_when_user_disables_it(
+    converter, models, upload, run_jobs, client_of, person
+):
     users = client_of("users", person)
     assert users.put(person.uri, {"convert_uploads": False}).status_code == 204
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
@@ -145,7 +149,9 @@ def test_who_does_not_want_it_gets_none(converter, models, upload, run_jobs, cli
     assert models.get(model["uri"]).json()["conversion"]["status"] == "processing"
 
 
-def test_an_installation_may_convert_nothing(converter, settings, models, upload, run_jobs):
+def test_conversion_is_skipped_when_disabled_by_setting(
+    converter, settings, models, upload, run_jobs
+):
     settings.CONVERT_UPLOADS = False
     model = models.post("/model/", {"name": "box.3mf", "type": "3mf"}).json()
     upload(model, PROJECT)
@@ -154,7 +160,7 @@ def test_an_installation_may_convert_nothing(converter, settings, models, upload
     assert models.get(model["uri"]).json()["conversion"] is None
 
 
-def test_an_stl_is_not_converted(converter, models, upload, run_jobs, cube):
+def test_stl_conversion_is_rejected(converter, models, upload, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
     run_jobs()
@@ -167,7 +173,7 @@ def test_an_stl_is_not_converted(converter, models, upload, run_jobs, cube):
     )
 
 
-def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
+def test_invalid_child_fails_alone_and_other_children_are_processed(
     project, models, converter, run_jobs, tmp_path, cube
 ):
     told = {
@@ -190,14 +196,14 @@ def test_a_child_that_is_rubbish_says_so_and_the_others_stay(
     assert [first["status"], second["status"]] == ["error", "processed"]
 
 
-def test_a_new_model_has_nothing_to_convert(models):
+def test_new_model_accepts_convert_without_a_file(models):
     form = "application/x-www-form-urlencoded"
 
     assert models.post("/model/", {"name": "box", "convert": True}).status_code == 201
     assert models.post("/model/", "name=box", content_type=form).status_code == 201
 
 
-def test_operators_find_files_by_their_conversion(models, project, split_file, operator):
+def test_admin_filters_models_by_conversion_and_origin(models, project, split_file, operator):
     split_file(PROJECT)
     pages = Client(SERVER_NAME="admin.platform.test")
     pages.post("/login/", {"username": "root", "password": "correct horse battery"})
@@ -213,7 +219,9 @@ def test_operators_find_files_by_their_conversion(models, project, split_file, o
     assert listed("origin=made") == children
 
 
-def test_a_plate_of_a_file_is_ordered_at_once(models, project, split_file, client_of, person):
+def test_order_of_a_project_plate_creates_a_line_item_per_object(
+    models, project, split_file, client_of, person
+):
     split_file(PROJECT)
     erp = client_of("erp", person)
     bureau = erp.post("/bureau/", {"name": "Shop"}).json()["uri"]

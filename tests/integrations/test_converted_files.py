@@ -35,7 +35,7 @@ def _secret() -> PngInfo:
     return told
 
 
-def test_a_project_shows_its_own_picture_and_its_children_get_ours(
+def test_project_uses_its_embedded_thumbnail_and_children_are_rendered(
     project, models, split_file, pictured
 ):
     assert models.get(project).json()["snapshot"] is None
@@ -63,7 +63,7 @@ def _stored(location: str) -> io.BytesIO:
 @pytest.mark.parametrize(
     "content", [b"P6 9999 9999 255\n", b"P6 2 2 255\nabc", b"\x89PNG", b"P6 0 0 255\n"]
 )
-def test_a_picture_that_is_not_as_our_provider_writes_it_is_not_taken(tmp_path, content):
+def test_malformed_thumbnail_from_provider_is_rejected(tmp_path, content):
     path = tmp_path / "parts.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("picture.ppm", content)
@@ -72,7 +72,7 @@ def test_a_picture_that_is_not_as_our_provider_writes_it_is_not_taken(tmp_path, 
         picture_in(path)
 
 
-def test_the_objects_of_an_archive_are_listed_with_their_verdicts(
+def test_archive_objects_are_listed_with_their_analyses(
     models, upload, run_jobs, converter, split_file, open_box
 ):
     packed = files.archive({"box.3mf": PROJECT, "open.stl": open_box, "bad.ply": "ply"})
@@ -98,7 +98,7 @@ def test_the_objects_of_an_archive_are_listed_with_their_verdicts(
     assert receipt["left_out_counts"] == {"file that cannot be read": 1}
 
 
-def test_a_page_shows_the_objects_of_a_file_with_their_verdicts(
+def test_model_page_shows_objects_of_a_file_with_their_analyses(
     converter, upload, run_jobs, split_file, pictured, person
 ):
     browser = Browser()

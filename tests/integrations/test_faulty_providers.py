@@ -35,7 +35,7 @@ def models() -> int:
     return Model.objects.filter(deleted=None).count()
 
 
-def test_the_first_final_report_wins(running, integrations, cube, run_jobs):
+def test_first_final_report_wins(running, integrations, cube, run_jobs):
     operation, provider = running
     provider.upload(cube)
     first = provider.report(status="complete", result=RESULT)
@@ -52,7 +52,9 @@ def test_the_first_final_report_wins(running, integrations, cube, run_jobs):
 
 
 @pytest.mark.parametrize("data", [b"", b"<html>Not found</html>", b"solid\n" * 1000])
-def test_rubbish_is_no_result_and_leaves_no_model(running, integrations, run_jobs, data):
+def test_invalid_result_fails_the_operation_and_leaves_no_model(
+    running, integrations, run_jobs, data
+):
     operation, provider = running
 
     provider.upload(data)
@@ -64,7 +66,7 @@ def test_rubbish_is_no_result_and_leaves_no_model(running, integrations, run_job
     assert models() == 1
 
 
-def test_a_result_that_was_never_uploaded_is_no_result(running, integrations, cube, run_jobs):
+def test_report_of_missing_result_upload_is_rejected(running, integrations, cube, run_jobs):
     operation, provider = running
 
     early = provider.report(status="complete", result=RESULT)
@@ -79,7 +81,7 @@ def test_a_result_that_was_never_uploaded_is_no_result(running, integrations, cu
     assert outcome(integrations, operation) == ("complete", None)
 
 
-def test_a_report_with_another_secret_or_location_is_refused(running, catalogue, integrations):
+def test_report_with_wrong_secret_or_url_is_rejected(running, catalogue, integrations):
     operation, provider = running
     other = catalogue(name="Other")
     url = provider.job["callback"]["url"]
@@ -94,7 +96,7 @@ def test_a_report_with_another_secret_or_location_is_refused(running, catalogue,
     assert outcome(integrations, operation) == ("processing", None)
 
 
-def test_a_report_of_another_operation_is_refused(running, order, integrations, run_jobs):
+def test_report_of_another_operation_is_rejected(running, order, integrations, run_jobs):
     operation, provider = running
     first = provider.job["callback"]["url"]
     other = order(provider.service)
@@ -112,7 +114,7 @@ def test_a_report_of_another_operation_is_refused(running, order, integrations, 
     assert outcome(integrations, other) == ("processing", None)
 
 
-def test_an_upload_location_is_of_one_operation(running):
+def test_upload_url_is_bound_to_one_operation(running):
     _, provider = running
     url = provider.job["upload"]["url"].partition("files.platform.test")[2]
     path, _, query = url.partition("?")
@@ -123,7 +125,7 @@ def test_an_upload_location_is_of_one_operation(running):
         )
 
 
-def test_the_last_upload_before_the_report_counts(running, integrations, cube, run_jobs):
+def test_last_upload_before_the_report_is_used(running, integrations, cube, run_jobs):
     operation, provider = running
 
     provider.upload(b"rubbish")
@@ -154,7 +156,7 @@ def test_the_last_upload_before_the_report_counts(running, integrations, cube, r
         ({"status": "complete", "result": {"type": "stl", "name": "\0"}}, "result.name"),
     ],
 )
-def test_a_report_that_makes_no_sense_changes_nothing(running, integrations, report, field):
+def test_invalid_report_is_rejected_with_its_field(running, integrations, report, field):
     operation, provider = running
 
     answer = provider.report(**report)
@@ -169,7 +171,7 @@ def test_a_report_that_makes_no_sense_changes_nothing(running, integrations, rep
     [b"", b"[]", b"{", b"[" * 100_000, b"\xff", b'{"status": NaN}'],
     ids=["empty", "list", "open", "deep", "no text", "no number"],
 )
-def test_a_report_that_is_no_object_changes_nothing(running, integrations, body):
+def test_report_that_is_not_a_json_object_is_rejected(running, integrations, body):
     operation, provider = running
     headers = signed_headers(provider.service["secret"], id="1", payload=body)
 
@@ -185,7 +187,7 @@ def test_a_report_that_is_no_object_changes_nothing(running, integrations, body)
     assert outcome(integrations, operation) == ("processing", None)
 
 
-def test_an_old_report_cannot_be_played_again(running, integrations, monkeypatch):
+def test_old_report_cannot_be_replayed(running, integrations, monkeypatch):
     operation, provider = running
     hour_ago = time.time() - 3600
     with monkeypatch.context() as then:
@@ -203,7 +205,7 @@ def test_an_old_report_cannot_be_played_again(running, integrations, monkeypatch
     assert answer.status_code == 403
 
 
-def test_a_silent_provider_is_asked_again_and_given_up_in_the_end(
+def test_unresponsive_provider_is_retried_then_fails_permanently(
     running, integrations, provider, poll_providers
 ):
     operation, _ = running
@@ -222,7 +224,7 @@ def test_a_silent_provider_is_asked_again_and_given_up_in_the_end(
     assert outcome(integrations, operation) == ("error", "TimeLimit")
 
 
-def test_a_report_after_the_time_limit_is_refused(running, integrations, poll_providers):
+def test_report_after_the_time_limit_is_rejected(running, integrations, poll_providers):
     operation, provider = running
     Operation.objects.update(heard=None, deadline=timezone.now())
     poll_providers()
@@ -232,7 +234,7 @@ def test_a_report_after_the_time_limit_is_refused(running, integrations, poll_pr
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])
-def test_a_provider_that_is_away_is_asked_a_few_times(
+def test_unavailable_provider_is_retried_a_limited_number_of_times(
     catalogue, order, integrations, provider, run_jobs, poll_providers, monkeypatch, status
 ):
     provider.answer = lambda request: status
@@ -248,7 +250,7 @@ def test_a_provider_that_is_away_is_asked_a_few_times(
     assert [attempt["answer"] for attempt in told["attempts"]] == [str(status)] * 3
 
 
-def test_a_provider_that_comes_back_goes_on(
+def test_operation_continues_when_provider_recovers(
     catalogue, order, integrations, provider, run_jobs, poll_providers, monkeypatch
 ):
     answers = [503, 200]
@@ -264,7 +266,7 @@ def test_a_provider_that_comes_back_goes_on(
 
 
 @pytest.mark.parametrize("status", [301, 400, 401, 404, 422])
-def test_a_provider_that_refuses_is_not_asked_again(
+def test_rejection_by_provider_is_not_retried(
     catalogue, order, integrations, provider, run_jobs, status
 ):
     provider.answer = lambda request: status
@@ -278,7 +280,7 @@ def test_a_provider_that_refuses_is_not_asked_again(
     assert len(provider.requests) == 1
 
 
-def test_a_provider_that_hangs_holds_up_nobody_for_long(
+def test_hanging_provider_request_times_out(
     catalogue, order, integrations, provider, run_jobs, poll_providers, monkeypatch
 ):
     monkeypatch.setattr(actors, "PROVIDER_TIMEOUT", 0.2)
@@ -293,7 +295,7 @@ def test_a_provider_that_hangs_holds_up_nobody_for_long(
     assert (told["status"], told["attempts"][0]["answer"]) == ("processing", "timeout")
 
 
-def test_a_provider_may_report_before_it_has_answered(
+def test_report_before_the_provider_response_is_kept(
     catalogue, order, integrations, provider, run_jobs, poll_providers, answering
 ):
     service = catalogue()
@@ -307,7 +309,7 @@ def test_a_provider_may_report_before_it_has_answered(
     assert outcome(integrations, operation) == ("error", "Quick")
 
 
-def test_a_private_address_is_never_asked(
+def test_provider_at_private_address_is_never_requested(
     catalogue, order, integrations, provider, run_jobs, settings
 ):
     service = catalogue()
@@ -320,7 +322,7 @@ def test_a_private_address_is_never_asked(
     assert provider.requests == []
 
 
-def test_the_built_in_address_alone_may_be_private(
+def test_only_built_in_provider_may_have_private_address(
     catalogue, order, integrations, provider, run_jobs, poll_providers, settings
 ):
     service = catalogue()
@@ -334,7 +336,7 @@ def test_the_built_in_address_alone_may_be_private(
     assert len(provider.requests) == 1
 
 
-def test_an_operation_that_is_deleted_while_its_result_is_judged_leaves_no_model(
+def test_operation_deleted_during_result_analysis_leaves_no_model(
     running, integrations, cube, run_jobs
 ):
     operation, provider = running

@@ -13,7 +13,7 @@ from tests.callbacks.conftest import receive
 FAILURE = {"title": "The model encloses no volume.", "code": "NothingSolid", "details": {"n": 3}}
 
 
-def test_the_provider_is_sent_the_job_signed_with_the_services_secret(
+def test_provider_request_is_signed_with_the_service_secret(
     catalogue, order, part, provider, run_jobs
 ):
     service = catalogue(schema={"properties": {"merge": {"type": "boolean"}}})
@@ -33,7 +33,7 @@ def test_the_provider_is_sent_the_job_signed_with_the_services_secret(
     assert is_signed(service["secret"], request.headers, request.body)
 
 
-def test_a_result_becomes_a_model_once_it_is_judged(
+def test_result_becomes_a_model_after_analysis(
     catalogue, order, part, integrations, answering, run_jobs, open_box, client_of, person
 ):
     service = catalogue()
@@ -63,7 +63,7 @@ def test_a_result_becomes_a_model_once_it_is_judged(
     assert [attempt["answer"] for attempt in told["attempts"]] == ["200"]
 
 
-def test_a_result_of_another_type_is_kept_and_completes_at_once(
+def test_result_of_other_type_is_stored_and_completes_immediately(
     catalogue, order, integrations, answering, run_jobs, client_of, person
 ):
     service = catalogue(type="file-conversion")
@@ -81,7 +81,7 @@ def test_a_result_of_another_type_is_kept_and_completes_at_once(
     assert (model["status"], model["name"]) == ("inoperable", "cube.stl")
 
 
-def test_a_provider_may_complete_without_a_file(
+def test_operation_completes_without_result_file(
     catalogue, order, integrations, answering, run_jobs
 ):
     service = catalogue(type="inspection")
@@ -100,7 +100,9 @@ def test_a_provider_may_complete_without_a_file(
     assert (told["status"], told["result"]) == ("complete", None)
 
 
-def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answering, run_jobs):
+def test_provider_error_is_shown_on_the_operation(
+    catalogue, order, integrations, answering, run_jobs
+):
     service = catalogue()
     operation = order(service)
     run_jobs()
@@ -111,7 +113,7 @@ def test_a_provider_that_cannot_says_why(catalogue, order, integrations, answeri
     assert (told["status"], told["outputs"], told["results"]) == ("error", FAILURE, None)
 
 
-def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answering, run_jobs):
+def test_operation_emits_progress_and_final_callbacks(catalogue, order, answering, run_jobs):
     with receive() as listener:
         service = catalogue()
         operation = order(service, callback={"url": listener.url})
@@ -131,9 +133,7 @@ def test_the_client_is_told_of_progress_and_of_the_end(catalogue, order, answeri
     assert len(told()) == 3
 
 
-def test_reports_that_come_quickly_are_told_together_at_the_end_of_the_second(
-    catalogue, order, answering, run_jobs
-):
+def test_frequent_progress_reports_are_coalesced_per_second(catalogue, order, answering, run_jobs):
     with receive() as listener:
         service = catalogue()
         order(service, callback={"url": listener.url})
@@ -159,7 +159,7 @@ def told() -> list[dict]:
     return [json.loads(body) for body in bodies]
 
 
-def test_an_operation_waits_for_the_verdict_on_its_model(
+def test_operation_waits_for_the_analysis_of_its_model(
     catalogue, integrations, client_of, person, upload, cube, run_jobs, provider
 ):
     model = client_of("models", person).post("/model/", {"name": "late"}).json()
@@ -174,7 +174,7 @@ def test_an_operation_waits_for_the_verdict_on_its_model(
     assert (before, len(provider.requests)) == (0, 1)
 
 
-def test_an_operation_ends_where_its_model_turns_out_to_be_rubbish(
+def test_operation_fails_when_its_model_is_invalid(
     catalogue, integrations, client_of, person, upload, run_jobs, provider
 ):
     model = client_of("models", person).post("/model/", {"name": "late"}).json()
@@ -208,7 +208,7 @@ def test_an_operation_ends_where_its_model_turns_out_to_be_rubbish(
         ({"colour": "red"}, "request-validation-error", "colour"),
     ],
 )
-def test_a_wrong_order_is_refused_with_the_field_at_fault(
+def test_invalid_operation_is_rejected_with_its_field(
     catalogue, integrations, part, change, code, field
 ):
     schema = {
@@ -228,7 +228,7 @@ def test_a_wrong_order_is_refused_with_the_field_at_fault(
     assert not Operation.objects.exists()
 
 
-def test_a_model_of_somebody_elses_cannot_be_worked_on(catalogue, part, client_of, stranger):
+def test_operation_on_unreadable_model_is_rejected(catalogue, part, client_of, stranger):
     body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
 
     answer = client_of("integrations", stranger).post("/operation/", body)
@@ -237,7 +237,9 @@ def test_a_model_of_somebody_elses_cannot_be_worked_on(catalogue, part, client_o
     assert answer.json()["errors"][0]["field"] == "inputs.model"
 
 
-def test_operations_are_their_owners_alone(catalogue, order, client_of, stranger, operator):
+def test_operation_is_visible_only_to_owner_and_administrators(
+    catalogue, order, client_of, stranger, operator
+):
     operation = order(catalogue())
 
     assert client_of("integrations", stranger).get(operation).status_code == 404
@@ -245,7 +247,9 @@ def test_operations_are_their_owners_alone(catalogue, order, client_of, stranger
     assert client_of("integrations", operator).get(operation).status_code == 200
 
 
-def test_a_list_is_filtered_by_what_an_operation_is(catalogue, order, integrations, part):
+def test_operations_are_filtered_by_status_model_type_and_service(
+    catalogue, order, integrations, part
+):
     operation = order(catalogue())
 
     def found(query: str) -> list[str]:
@@ -256,7 +260,7 @@ def test_a_list_is_filtered_by_what_an_operation_is(catalogue, order, integratio
     assert found("filter[status]=complete") == []
 
 
-def test_an_owner_cancels_and_what_comes_later_is_refused(
+def test_report_is_rejected_after_owner_cancels_the_operation(
     catalogue, order, integrations, answering, run_jobs, provider
 ):
     service = catalogue()
@@ -273,7 +277,9 @@ def test_an_owner_cancels_and_what_comes_later_is_refused(
     assert len(provider.requests) == 1
 
 
-def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answering, run_jobs):
+def test_put_of_operation_accepts_only_cancellation(
+    catalogue, order, integrations, answering, run_jobs
+):
     service = catalogue()
     operation = order(service)
     same = integrations.put(operation, integrations.get(operation).json())
@@ -288,7 +294,7 @@ def test_only_a_cancellation_can_be_put(catalogue, order, integrations, answerin
     assert (late.status_code, late.json()["errors"][0]["code"]) == (409, "operation-over")
 
 
-def test_what_was_granted_on_a_deleted_operation_is_revoked(
+def test_deleting_an_operation_revokes_its_permissions(
     catalogue, order, integrations, client_of, operator, stranger
 ):
     uri = order(catalogue())
@@ -306,7 +312,7 @@ def test_what_was_granted_on_a_deleted_operation_is_revoked(
     assert client_of("users", operator).get(given["Location"]).status_code == 404
 
 
-def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answering, run_jobs):
+def test_deleted_operation_rejects_reports(catalogue, order, integrations, answering, run_jobs):
     service = catalogue()
     operation = order(service)
     run_jobs()
@@ -317,7 +323,7 @@ def test_a_deleted_operation_is_given_up(catalogue, order, integrations, answeri
     assert answering(service).report(status="complete").status_code == 404
 
 
-def test_an_order_that_is_repeated_with_its_key_is_one_order(catalogue, integrations, part):
+def test_idempotent_retry_creates_one_operation(catalogue, integrations, part):
     body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
     key = {"Idempotency-Key": "k"}
 

@@ -31,7 +31,7 @@ def act(pages, page: str, action: str, row) -> list[str]:
     return [str(message) for message in answer.context["messages"]]
 
 
-def test_a_service_is_made_ended_and_brought_back_there(pages):
+def test_admin_creates_ends_and_restores_a_service(pages):
     wrong = pages.post(
         "/integrations/service/add/",
         {**FORM, "service_url": "http://10.0.0.1/", "schema": '{"type": 5}'},
@@ -49,9 +49,7 @@ def test_a_service_is_made_ended_and_brought_back_there(pages):
     assert service.secret not in pages.get("/integrations/service/").content.decode()
 
 
-def test_operations_are_found_asked_again_and_cancelled_there(
-    pages, catalogue, order, provider, run_jobs
-):
+def test_admin_finds_retries_and_cancels_operations(pages, catalogue, order, provider, run_jobs):
     order(catalogue())
     run_jobs()
     row = Operation.objects.get()

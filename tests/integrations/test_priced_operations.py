@@ -31,7 +31,7 @@ def charges(client_of, person):
     return look
 
 
-def test_without_consent_nothing_is_made(catalogue, integrations, part, price):
+def test_operation_without_consent_is_rejected(catalogue, integrations, part, price):
     price(2, **HEAL)
     body = {"service": catalogue()["uri"], "inputs": {"model": part["uri"]}, "parameters": {}}
 
@@ -41,7 +41,7 @@ def test_without_consent_nothing_is_made(catalogue, integrations, part, price):
     assert not Operation.objects.exists()
 
 
-def test_a_success_is_charged_and_failures_are_not(
+def test_operation_is_charged_only_on_success(
     paid, catalogue, order, answering, integrations, run_jobs, cube, charges
 ):
     service = catalogue()
@@ -76,7 +76,7 @@ def test_a_success_is_charged_and_failures_are_not(
     }
 
 
-def test_a_price_of_one_service_beats_that_of_its_type(
+def test_price_of_a_service_overrides_price_of_its_type(
     paid,
     catalogue,
     order,

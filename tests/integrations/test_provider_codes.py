@@ -17,5 +17,5 @@ from apps.integrations.builtin.job_runner import provider_code
         ("not-stl", "Unreadable"),
     ],
 )
-def test_a_refusal_of_a_kernel_is_told_as_providers_tell_it(code, spelt):
+def test_kernel_error_code_maps_to_provider_code(code, spelt):
     assert provider_code(code) == spelt

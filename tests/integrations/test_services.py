@@ -14,7 +14,7 @@ def admin(client_of, operator):
     return client_of("integrations", operator)
 
 
-def test_a_service_is_offered_and_its_secret_is_shown_once(admin, integrations):
+def test_service_secret_is_shown_only_on_creation(admin, integrations):
     made = admin.post("/service/", OFFER).json()
 
     seen = integrations.get(made["uri"]).json()
@@ -25,7 +25,7 @@ def test_a_service_is_offered_and_its_secret_is_shown_once(admin, integrations):
     assert integrations.get("/service/?filter[type]=serialization").json()["resources"] == []
 
 
-def test_only_those_who_are_let_offer_services(integrations, client_of, operator, person):
+def test_service_creation_requires_its_right(integrations, client_of, operator, person):
     catalogue = "http://integrations.platform.test/service/"
     refused = integrations.post("/service/", OFFER)
     users.grant(
@@ -43,7 +43,7 @@ def test_only_those_who_are_let_offer_services(integrations, client_of, operator
     assert taken.status_code == 201
 
 
-def test_a_service_of_a_group_is_seen_and_used_by_its_members_alone(
+def test_group_service_is_visible_and_usable_only_for_members(
     admin, client_of, operator, person, stranger, part
 ):
     labs = users.create_group(actor=operator, name="labs")
@@ -78,14 +78,14 @@ def test_a_service_of_a_group_is_seen_and_used_by_its_members_alone(
         ({"schema": {"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}}, "schema"),
     ],
 )
-def test_a_service_that_could_never_be_asked_is_refused(admin, change, field):
+def test_invalid_service_is_rejected_with_its_field(admin, change, field):
     answer = admin.post("/service/", {**OFFER, **change})
 
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, field)
     assert not Service.objects.exists()
 
 
-def test_a_name_is_used_once_and_is_free_again_after_the_deletion(admin):
+def test_service_name_is_unique_until_deletion(admin):
     first = admin.post("/service/", OFFER).json()
     second = admin.post("/service/", OFFER)
     admin.delete(first["uri"])
@@ -96,7 +96,7 @@ def test_a_name_is_used_once_and_is_free_again_after_the_deletion(admin):
     assert admin.get(first["uri"]).status_code == 404
 
 
-def test_a_service_is_changed(admin, integrations):
+def test_service_is_changed_only_by_administrators(admin, integrations):
     made = admin.post("/service/", OFFER).json()
     made.pop("secret")
 
@@ -109,7 +109,7 @@ def test_a_service_is_changed(admin, integrations):
     assert (seen["description"], seen["schema"]) == ("Mends.", {"type": "object"})
 
 
-def test_a_deleted_service_can_not_be_used(admin, integrations, part):
+def test_deleted_service_cannot_be_used(admin, integrations, part):
     made = admin.post("/service/", OFFER).json()
     admin.delete(made["uri"])
 
@@ -118,7 +118,7 @@ def test_a_deleted_service_can_not_be_used(admin, integrations, part):
     assert integrations.post("/operation/", order).status_code == 400
 
 
-def test_the_built_in_services_are_offered_once_and_follow_the_settings(admin, db, settings):
+def test_built_in_services_are_registered_once_and_follow_settings(admin, db, settings):
     interface.register_builtin()
     listed = admin.get("/service/?sort=name").json()["resources"]
     gone, kept = listed[0]["uri"], listed[1]["uri"]

@@ -3,7 +3,7 @@
 from tests.files_host import PIECE, ask
 
 
-def test_a_result_that_comes_in_pieces_becomes_a_model(
+def test_result_uploaded_in_chunks_becomes_a_model(
     files_host, catalogue, order, integrations, answering, run_jobs, cube, client_of, person
 ):
     service = catalogue()

@@ -23,7 +23,7 @@ def built_in(provider, catalogue, settings):
 
 
 @pytest.mark.parametrize("end", ["cancel", "delete"])
-def test_a_built_in_provider_is_told_that_nobody_wants_it(
+def test_built_in_provider_receives_delete_when_operation_ends(
     built_in, provider, order, integrations, run_jobs, end
 ):
     uri = order(built_in)
@@ -41,7 +41,7 @@ def test_a_built_in_provider_is_told_that_nobody_wants_it(
     assert is_signed(built_in["secret"], headers, told.body)
 
 
-def test_a_provider_of_somebody_elses_is_sent_no_other_method(
+def test_external_provider_receives_no_delete_request(
     catalogue, provider, order, integrations, run_jobs
 ):
     uri = order(catalogue())
@@ -70,7 +70,7 @@ def job(provider, number: int) -> dict:
     }
 
 
-def test_what_runs_at_the_desk_is_ended_and_what_waits_is_not_begun(provider, offer, db):
+def test_job_runner_cancels_running_jobs_and_drops_queued_ones(provider, offer, db):
     desk = JobRunner(1)
     for number in (1, 2, 3):
         assert desk.accept(offer, job(provider, number))

@@ -39,7 +39,7 @@ def calls(order: AttemptOrder, seen: MachineState) -> list:
         (MachineStatus.PAUSED, AttemptState.STOPPED, Cancel()),
     ],
 )
-def test_a_wish_is_asked_for_until_the_machine_is_seen_to(doing, wanted, asked):
+def test_wanted_state_is_requested_after_reporting_the_current_state(doing, wanted, asked):
     order = AttemptOrder(NAME, AttemptState.PRINTING, wanted=wanted)
 
     *before, last = calls(order, MachineState(doing, NAME))
@@ -52,7 +52,7 @@ def test_a_wish_is_asked_for_until_the_machine_is_seen_to(doing, wanted, asked):
     "doing",
     [MachineStatus.DONE, MachineStatus.STOPPING, MachineStatus.OFFLINE, MachineStatus.ATTENTION],
 )
-def test_nothing_is_asked_of_a_machine_that_is_at_something_else(doing):
+def test_no_command_is_sent_to_a_machine_that_is_not_printing(doing):
     asked = calls(
         AttemptOrder(NAME, AttemptState.PRINTING, wanted=AttemptState.STOPPED),
         MachineState(doing, NAME),
@@ -65,7 +65,7 @@ PARTS = (ObjectLabel("p_1_00000000", 0, "marlin"), ObjectLabel("p_2_00000000", 1
 
 
 @pytest.mark.parametrize("doing", [MachineStatus.PRINTING, MachineStatus.PAUSED])
-def test_objects_are_left_out_and_it_is_told_what_came_of_it(doing):
+def test_objects_are_excluded_and_the_results_are_reported(doing):
     order = AttemptOrder(NAME, AttemptState.PRINTING, wanted=AttemptState.STOPPED, skip=PARTS)
     turn = AttemptController().turn(order)
     assert isinstance(next(turn), Look)
@@ -86,7 +86,7 @@ def test_objects_are_left_out_and_it_is_told_what_came_of_it(doing):
     "doing",
     [MachineStatus.DONE, MachineStatus.BUSY, MachineStatus.OFFLINE, MachineStatus.ATTENTION],
 )
-def test_nothing_is_left_out_of_what_is_not_printed(doing):
+def test_no_object_is_excluded_when_the_machine_is_not_printing(doing):
     asked = calls(AttemptOrder(NAME, AttemptState.PRINTING, skip=PARTS), MachineState(doing, NAME))
 
     assert not [call for call in asked if isinstance(call, Skip)]

@@ -8,13 +8,13 @@ from machines.states import ENDS, OPEN, TRANSITIONS, AttemptState, PlateState, p
 RULES = Rules()
 
 
-def test_every_state_is_open_or_an_end_and_an_end_leads_nowhere():
+def test_states_are_open_or_final_and_final_states_have_no_transitions():
     assert {*OPEN, *ENDS} == set(AttemptState) and not {*OPEN} & {*ENDS}
     assert set(TRANSITIONS) == set(OPEN)
 
 
 @pytest.mark.parametrize("state", AttemptState)
-def test_the_permit_is_given_to_what_was_sent_to_a_clear_plate_and_else_never(state):
+def test_permit_is_granted_only_to_sent_attempt_on_clear_plate(state):
     given = RULES.permitted(state, PlateState.CLEAR)
 
     expected = (
@@ -29,12 +29,12 @@ def test_the_permit_is_given_to_what_was_sent_to_a_clear_plate_and_else_never(st
 
 @pytest.mark.parametrize("told", AttemptState)
 @pytest.mark.parametrize("state", ENDS)
-def test_no_report_changes_an_end(state, told):
+def test_reports_do_not_change_a_final_state(state, told):
     assert RULES.reported(state, told) == NOTHING
     assert RULES.said(state, told, PlateState.CLEAR) == NOTHING
 
 
-def test_an_end_that_is_told_of_what_was_armed_begins_the_run():
+def test_reported_end_of_armed_attempt_begins_the_run():
     effects = RULES.reported(AttemptState.ARMED, AttemptState.DONE)
 
     assert effects == Effects(
@@ -42,12 +42,12 @@ def test_an_end_that_is_told_of_what_was_armed_begins_the_run():
     )
 
 
-def test_an_agent_never_begins_what_has_no_permit():
+def test_agent_report_cannot_begin_an_attempt_without_permit():
     for state in (AttemptState.PLANNED, AttemptState.SENT):
         assert RULES.reported(state, AttemptState.PRINTING) == NOTHING
 
 
-def test_a_person_who_starts_a_machine_needs_a_clear_plate():
+def test_manual_start_requires_a_clear_plate():
     words = (AttemptState.PLANNED, AttemptState.PRINTING)
 
     begun = RULES.said(*words, PlateState.CLEAR)
@@ -59,20 +59,20 @@ def test_a_person_who_starts_a_machine_needs_a_clear_plate():
     )
 
 
-def test_how_something_unclear_ended_is_a_persons_to_say():
+def test_unclear_attempt_is_resolved_by_a_person_only():
     assert RULES.reported(AttemptState.UNCLEAR, AttemptState.DONE) == NOTHING
     said = RULES.said(AttemptState.UNCLEAR, AttemptState.DONE, PlateState.UNKNOWN)
     assert said == Effects((AttemptState.DONE,), PlateState.OCCUPIED, begins=True)
 
 
-def test_a_run_is_complete_where_something_is_good():
+def test_run_is_complete_unless_all_its_pieces_are_rejected():
     assert RULES.cleared(AttemptState.DONE, rejected=1, pieces=3) is True
     assert RULES.cleared(AttemptState.FAILED, rejected=3, pieces=3) is False
     assert RULES.cleared(AttemptState.STOPPED, rejected=0, pieces=0) is True
     assert RULES.cleared(AttemptState.NEVER, rejected=0, pieces=3) is None
 
 
-def test_a_road_leads_through_every_state_and_never_back():
+def test_path_between_states_includes_every_step_and_never_goes_back():
     assert path_between(AttemptState.PLANNED, AttemptState.DONE) == (
         AttemptState.SENT,
         AttemptState.ARMED,

@@ -82,7 +82,7 @@ def step(shop: Shop, kind: str, fate: str, which: int) -> None:
         shop.misfortune(kind)
 
 
-def test_no_print_is_begun_or_counted_twice_and_every_run_ends():
+def test_random_walks_start_and_count_each_run_once_and_end_every_run():
     for seed in range(WALKS):
         try:
             walk(seed, Rules(), AttemptController())
@@ -167,7 +167,7 @@ WEAKENED = {
 
 
 @pytest.mark.parametrize("weakness", WEAKENED)
-def test_each_weakened_rule_is_caught(weakness):
+def test_weakened_rules_are_detected(weakness):
     rules, follower, seeds = WEAKENED[weakness]
 
     for seed in seeds:
@@ -221,11 +221,11 @@ DRAWN = settings(
 )
 
 
-def test_no_story_breaks_a_promise():
+def test_state_machine_holds_all_invariants():
     run_state_machine_as_test(Story, settings=DRAWN)
 
 
-def test_a_broken_promise_is_told_by_a_short_story():
+def test_broken_invariant_is_shrunk_to_a_short_example():
     with pytest.raises(Broken) as broken:
         run_state_machine_as_test(WeakStory, settings=settings(DRAWN, max_examples=100))
 

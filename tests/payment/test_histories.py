@@ -29,7 +29,7 @@ def clock(monkeypatch):
     return moment
 
 
-def test_over_any_history_every_success_is_charged_once_and_sums_agree(
+def test_random_histories_charge_each_success_once_with_correct_sums(
     client_of, person, stranger, operator, clock
 ):
     books = Books()
@@ -148,7 +148,7 @@ def check(books: Books, client_of, users: list[User]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_fifty_at_once_never_pass_a_ceiling(person):
+def test_concurrent_charges_never_exceed_a_ceiling(person):
     Price.objects.create(**A_SLICE, amount=Decimal("1.25"), currency="EUR")
     PaymentMethod.objects.create(owner=person, type="manual", status="active")
     Consent.objects.create(
@@ -179,7 +179,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_close_that_is_killed_anywhere_and_run_again_gives_the_same_invoices(
+def test_interrupted_month_close_gives_the_same_invoices_when_repeated(
     person, stranger, operator, clock
 ):
     Price.objects.create(**A_SLICE, amount=2, currency="EUR")

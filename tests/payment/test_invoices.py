@@ -24,7 +24,7 @@ def charge(owner, number: int, *, ends: str = "recorded", namespace="slicing", a
     return source
 
 
-def test_an_invoice_gathers_what_succeeded_and_nothing_that_failed(client_of, payer, person, at):
+def test_invoice_contains_only_recorded_charges(client_of, payer, person, at):
     payer(person)
     first = charge(person, 1)
     charge(person, 2, ends="released")
@@ -52,7 +52,7 @@ def test_an_invoice_gathers_what_succeeded_and_nothing_that_failed(client_of, pa
     assert invoice["user_uri"] == person.uri
 
 
-def test_the_same_work_is_charged_once_however_often_it_is_told(payer, person, at):
+def test_charging_is_idempotent_per_source(payer, person, at):
     payer(person)
     source = charge(person, 1)
 
@@ -64,7 +64,7 @@ def test_the_same_work_is_charged_once_however_often_it_is_told(payer, person, a
     assert (made.status, made.amount) == ("recorded", Decimal("1.5"))
 
 
-def test_what_was_given_up_can_be_begun_again(payer, person, at):
+def test_released_charge_can_be_authorised_again(payer, person, at):
     payer(person)
     source = charge(person, 1, ends="released")
 
@@ -78,7 +78,7 @@ def test_what_was_given_up_can_be_begun_again(payer, person, at):
     ("amount", "currency", "recorded"),
     [(0.125, "EUR", "0.12"), (0.135, "EUR", "0.14"), (2.5, "JPY", "2"), (0.0625, "BHD", "0.062")],
 )
-def test_amounts_are_rounded_half_even_to_the_currencys_digits(
+def test_amounts_are_rounded_half_even_to_currency_digits(
     payer, price, person, at, amount, currency, recorded
 ):
     price(5, currency=currency)
@@ -90,7 +90,7 @@ def test_amounts_are_rounded_half_even_to_the_currencys_digits(
     assert Charge.objects.get().amount == Decimal(recorded)
 
 
-def test_closing_a_month_issues_its_invoices_and_is_the_same_twice(client_of, payer, person, at):
+def test_closing_a_month_issues_its_invoices_once(client_of, payer, person, at):
     payer(person)
     charge(person, 1)
     at(DECEMBER)
@@ -104,7 +104,7 @@ def test_closing_a_month_issues_its_invoices_and_is_the_same_twice(client_of, pa
     assert [event.action for event in InvoiceEvent.objects.all()] == ["issued"]
 
 
-def test_what_is_recorded_after_the_close_is_on_the_next_invoice(client_of, payer, person, at):
+def test_charge_recorded_after_the_close_is_on_the_next_invoice(client_of, payer, person, at):
     payer(person)
     charge(person, 1)
     source = charge(person, 2, ends="authorised")
@@ -120,9 +120,7 @@ def test_what_is_recorded_after_the_close_is_on_the_next_invoice(client_of, paye
     ]
 
 
-def test_an_unpaid_invoice_becomes_overdue_and_a_paid_one_does_not(
-    client_of, payer, person, stranger, operator, at
-):
+def test_only_unpaid_invoice_becomes_overdue(client_of, payer, person, stranger, operator, at):
     payer(person)
     payer(stranger)
     charge(person, 1)
@@ -146,7 +144,7 @@ def test_an_unpaid_invoice_becomes_overdue_and_a_paid_one_does_not(
     assert len(paid["payment_uuid"]) == 36
 
 
-def test_an_invoice_that_is_overdue_and_then_paid_tells_its_user(
+def test_invoice_emits_overdue_and_paid_events_to_its_user(
     client_of, payer, person, stranger, operator, at
 ):
     payer(person)
@@ -167,7 +165,7 @@ def test_an_invoice_that_is_overdue_and_then_paid_tells_its_user(
     assert callbacks.events_after(owner_id=stranger.pk, position=0, limit=100) == []
 
 
-def test_an_invoice_that_still_grows_cannot_be_paid(client_of, payer, person, operator, at):
+def test_open_invoice_cannot_be_paid(client_of, payer, person, operator, at):
     payer(person)
     charge(person, 1)
     uri = client_of("payment", person).get("/invoice/").json()["resources"][0]["uri"]
@@ -178,7 +176,7 @@ def test_an_invoice_that_still_grows_cannot_be_paid(client_of, payer, person, op
     assert answer.json()["errors"][0]["code"] == "not-payable"
 
 
-def test_a_correction_is_a_negative_charge_on_the_next_invoice(
+def test_correction_is_a_negative_charge_on_the_next_invoice(
     client_of, payer, person, operator, at
 ):
     payer(person)
@@ -201,7 +199,9 @@ def test_a_correction_is_a_negative_charge_on_the_next_invoice(
     assert (november["cost"]["amount"], december["cost"]["amount"]) == (1.5, -1.0)
 
 
-def test_a_correction_has_no_more_digits_than_its_currency(client_of, payer, person, operator):
+def test_correction_with_too_many_digits_for_its_currency_is_rejected(
+    client_of, payer, person, operator
+):
     payer(person)
     charge(person, 1)
     uri = client_of("payment", person).get("/charge/").json()["resources"][0]["uri"]
@@ -223,7 +223,7 @@ def test_a_correction_has_no_more_digits_than_its_currency(client_of, payer, per
         lambda: InvoiceEvent.objects.update(note="x"),
     ],
 )
-def test_the_database_itself_refuses_to_change_what_was_issued(payer, person, at, change):
+def test_database_rejects_changes_to_issued_invoices_and_charges(payer, person, at, change):
     payer(person)
     charge(person, 1)
     at(DECEMBER)
@@ -233,7 +233,9 @@ def test_the_database_itself_refuses_to_change_what_was_issued(payer, person, at
         change()
 
 
-def test_an_absent_invoice_and_anothers_are_the_same_404(client_of, payer, person, stranger, at):
+def test_missing_invoice_and_invoice_of_another_user_return_the_same_404(
+    client_of, payer, person, stranger, at
+):
     payer(person)
     charge(person, 1)
     uri = client_of("payment", person).get("/invoice/").json()["resources"][0]["uri"]
@@ -247,7 +249,7 @@ def test_an_absent_invoice_and_anothers_are_the_same_404(client_of, payer, perso
     assert client_of("payment", stranger).get("/charge/").json()["resources"] == []
 
 
-def test_lists_are_filtered_sorted_and_paged(client_of, payer, person, operator, at):
+def test_charges_and_invoices_are_filtered_and_paginated(client_of, payer, person, operator, at):
     payer(person)
     for number in range(5):
         charge(person, number, ends="recorded" if number % 2 else "released")
@@ -266,7 +268,7 @@ def test_lists_are_filtered_sorted_and_paged(client_of, payer, person, operator,
     assert client.get("/charge/?page[limit]=2").json()["links"]["next"]
 
 
-def test_charges_and_invoices_come_as_csv(client_of, payer, person, stranger, at):
+def test_charges_and_invoices_are_exported_as_csv(client_of, payer, person, stranger, at):
     payer(person)
     source = charge(person, 1)
 
@@ -287,7 +289,7 @@ def test_charges_and_invoices_come_as_csv(client_of, payer, person, stranger, at
     assert table(stranger, "/charges.csv") == []
 
 
-def test_a_month_ceiling_counts_open_charges_too(payer, person, at):
+def test_monthly_ceiling_includes_authorised_charges(payer, person, at):
     payer(person, per_month=3, currency="EUR")
     charge(person, 1)
     charge(person, 2, ends="authorised")

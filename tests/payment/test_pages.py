@@ -16,7 +16,7 @@ def pages(operator) -> Client:
     return client
 
 
-def test_a_price_is_set_and_ended_there(pages, price):
+def test_admin_creates_and_ends_a_price(pages, price):
     form = {**A_SLICE, "service": "", "amount": "2.5", "currency": "eur"}
 
     made = pages.post("/payment/price/add/", form)
@@ -29,7 +29,7 @@ def test_a_price_is_set_and_ended_there(pages, price):
     assert Price.objects.get().deleted is not None
 
 
-def test_an_invoice_is_issued_and_said_to_be_paid_there(
+def test_admin_issues_an_invoice_and_marks_it_paid(
     pages,
     payer,
     person,
@@ -52,7 +52,7 @@ def test_an_invoice_is_issued_and_said_to_be_paid_there(
     assert b"http://a/slice/1/" in page.content
 
 
-def test_who_pays_outside_is_set_there(pages, person):
+def test_admin_creates_manual_payment_method(pages, person):
     answer = pages.post("/payment/paymentmethod/add/", {"owner": str(person.pk)})
 
     method = PaymentMethod.objects.get()
@@ -61,7 +61,7 @@ def test_who_pays_outside_is_set_there(pages, person):
 
 
 @pytest.mark.parametrize("kind", ["price", "consent", "paymentmethod", "charge", "invoice"])
-def test_all_are_listed_and_searched(pages, payer, person, kind):
+def test_admin_lists_can_be_searched(pages, payer, person, kind):
     payer(person)
 
     assert pages.get(f"/payment/{kind}/?q=slice").status_code == 200

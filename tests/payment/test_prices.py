@@ -22,7 +22,7 @@ def mender(client_of, operator) -> dict:
 
 
 @pytest.mark.parametrize("of_a_service", [True, False])
-def test_a_price_takes_back_what_it_told(payment, mender, price, of_a_service):
+def test_put_of_price_get_response_is_accepted(payment, mender, price, of_a_service):
     kind = {"namespace": "integrations", "action": "model-healing"}
     made = price(2.5, **kind, **({"service": mender["uri"]} if of_a_service else {}))
 
@@ -34,7 +34,7 @@ def test_a_price_takes_back_what_it_told(payment, mender, price, of_a_service):
     }
 
 
-def test_the_service_of_a_price_never_changes(payment, mender, price):
+def test_service_of_a_price_cannot_be_changed(payment, mender, price):
     made = price(2.5)
 
     answer = payment.put(made["uri"], {"service": mender["uri"]})
@@ -44,7 +44,7 @@ def test_the_service_of_a_price_never_changes(payment, mender, price):
 
 
 @pytest.mark.parametrize("service", [NOBODYS, "http://a.example/", "mender"])
-def test_a_price_is_asked_at_a_service_that_exists(payment, service):
+def test_price_for_missing_service_is_rejected(payment, service):
     body = {"namespace": "integrations", "action": "model-healing", "amount": 1, "currency": "EUR"}
 
     answer = payment.post("/price/", {**body, "service": service})
@@ -60,7 +60,7 @@ def test_a_price_is_asked_at_a_service_that_exists(payment, service):
 @pytest.mark.parametrize(
     ("currency", "fine", "beyond"), [("EUR", 1.25, 1.255), ("JPY", 3, 3.5), ("BHD", 0.125, 0.1255)]
 )
-def test_a_price_has_no_more_digits_than_its_currency(
+def test_price_with_too_many_digits_for_its_currency_is_rejected(
     client_of, operator, price, currency, fine, beyond
 ):
     root = client_of("payment", operator)
@@ -79,9 +79,7 @@ def test_a_price_has_no_more_digits_than_its_currency(
     assert root.get(made["uri"]).json()["amount"] == fine
 
 
-def test_a_price_that_is_not_whole_cannot_change_to_a_currency_without_decimals(
-    client_of, operator, price
-):
+def test_fractional_price_cannot_change_to_zero_decimal_currency(client_of, operator, price):
     root = client_of("payment", operator)
 
     answer = root.put(price(1.5)["uri"], {"currency": "JPY"})
@@ -89,7 +87,7 @@ def test_a_price_that_is_not_whole_cannot_change_to_a_currency_without_decimals(
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "amount")
 
 
-def test_a_charge_takes_over_the_cost_centre_of_its_consent(client_of, person, price):
+def test_charge_copies_the_cost_centre_of_its_consent(client_of, person, price):
     price()
     payment = client_of("payment", person)
     body = {**A_SLICE, "consented": True, "user_uri": person.uri, "cost_centre": "R&D 4711"}

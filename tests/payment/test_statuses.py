@@ -13,11 +13,11 @@ def status_of(client) -> dict:
     return found
 
 
-def test_without_a_price_there_is_nothing_to_consent_to(client_of, person):
+def test_payment_status_list_is_empty_without_prices(client_of, person):
     assert client_of("payment", person).get("/payment-status/").json()["resources"] == []
 
 
-def test_a_status_says_what_is_missing_until_nothing_is(client_of, person, operator, price):
+def test_payment_status_lists_missing_requirements_until_ok(client_of, person, operator, price):
     client = client_of("payment", person)
     price(1.5)
 
@@ -59,7 +59,9 @@ def test_a_status_says_what_is_missing_until_nothing_is(client_of, person, opera
         ({"per_month": 100, "currency": "USD"}, "consent-required"),
     ],
 )
-def test_a_ceiling_is_part_of_the_consent(client_of, person, payer, price, ceilings, status):
+def test_price_above_consent_ceiling_requires_new_consent(
+    client_of, person, payer, price, ceilings, status
+):
     price(1.5)
     payer(person, **ceilings)
     client = client_of("payment", person)
@@ -72,7 +74,7 @@ def test_a_ceiling_is_part_of_the_consent(client_of, person, payer, price, ceili
     assert ("consent" in found["details"]) == (status != "ok")
 
 
-def test_the_newest_consent_counts_and_a_deleted_one_brings_no_older_back(client_of, person, payer):
+def test_newest_consent_applies_and_deletion_restores_no_older_one(client_of, person, payer):
     payer(person)
     client = client_of("payment", person)
     body = {**A_SLICE, "consented": False, "user_uri": person.uri}
@@ -88,7 +90,7 @@ def test_the_newest_consent_counts_and_a_deleted_one_brings_no_older_back(client
     assert client.get("/consent/").json()["resources"] == []
 
 
-def test_nobody_consents_for_somebody_else(client_of, person, operator):
+def test_consent_for_another_user_is_rejected(client_of, person, operator):
     body = {**A_SLICE, "consented": True, "user_uri": person.uri}
 
     answer = client_of("payment", operator).post("/consent/", body)
@@ -97,7 +99,7 @@ def test_nobody_consents_for_somebody_else(client_of, person, operator):
     assert answer.json()["errors"][0]["field"] == "user_uri"
 
 
-def test_a_ceiling_needs_its_currency(client_of, person):
+def test_consent_ceiling_requires_a_currency(client_of, person):
     body = {**A_SLICE, "consented": True, "user_uri": person.uri, "per_month": 5}
 
     answer = client_of("payment", person).post("/consent/", body)
@@ -112,7 +114,7 @@ def test_a_ceiling_needs_its_currency(client_of, person):
     ]
 
 
-def test_all_that_is_wrong_with_a_price_is_told_together(client_of, operator):
+def test_price_validation_errors_are_returned_together(client_of, operator):
     body = {"action": "slice", "amount": -1, "currency": "EURO", "typo": 1}
 
     errors = client_of("payment", operator).post("/price/", body).json()["errors"]
@@ -120,7 +122,7 @@ def test_all_that_is_wrong_with_a_price_is_told_together(client_of, operator):
     assert {error["field"] for error in errors} == {"namespace", "amount", "currency", "typo"}
 
 
-def test_prices_are_the_operators_and_one_for_each_action(client_of, person, operator, price):
+def test_prices_are_set_by_administrators_and_unique_per_action(client_of, person, operator, price):
     first = price()
     body = {**A_SLICE, "amount": 2, "currency": "EUR"}
 
@@ -135,7 +137,7 @@ def test_prices_are_the_operators_and_one_for_each_action(client_of, person, ope
     assert client_of("payment", person).get(after_deletion["Location"]).json()["amount"] == 2
 
 
-def test_a_services_price_beats_that_of_its_type(client_of, operator, person, price):
+def test_price_of_a_service_overrides_price_of_its_type(client_of, operator, person, price):
     body = {"name": "Mender", "type": "model-healing", "service_url": "http://127.0.0.1:9999/"}
     healer = client_of("integrations", operator).post("/service/", body).json()["uri"]
     kind = {"namespace": "integrations", "action": "model-healing"}
@@ -149,13 +151,13 @@ def test_a_services_price_beats_that_of_its_type(client_of, operator, person, pr
     assert amounts == [5, 1, 1]
 
 
-def test_an_unpriced_action_asks_nothing(person):
+def test_unpriced_action_is_not_charged(person):
     payment.authorise(owner=person, namespace="slicing", action="slice", source="http://a/slice/1/")
 
     assert payment.charges_of(sources=["http://a/slice/1/"], user=person) == []
 
 
-def test_what_may_not_be_charged_is_402_and_names_the_status(client_of, person, price):
+def test_unauthorised_charge_returns_402_with_payment_status(client_of, person, price):
     price()
 
     with pytest.raises(payment.PaymentRequired) as refusal, transaction.atomic():
@@ -168,7 +170,7 @@ def test_what_may_not_be_charged_is_402_and_names_the_status(client_of, person, 
     assert told["details"]["status"] == status["status"] == "consent-required"
 
 
-def test_nobody_sees_what_is_anothers(client_of, person, stranger, payer):
+def test_payment_resources_are_hidden_from_strangers(client_of, person, stranger, payer):
     payer(person)
     own = client_of("payment", person)
     uris = [

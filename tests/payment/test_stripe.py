@@ -110,7 +110,7 @@ def owe_and_close(person, at) -> None:
     actors.settle_invoices.fn()
 
 
-def test_a_user_sets_a_card_up_on_stripes_own_page(client_of, person, stripe, run_jobs):
+def test_card_setup_uses_a_stripe_checkout_session(client_of, person, stripe, run_jobs):
     client = client_of("payment", person)
 
     made = client.post("/payment-method/", {"user_uri": person.uri, "type": "stripe"})
@@ -135,7 +135,7 @@ def test_a_user_sets_a_card_up_on_stripes_own_page(client_of, person, stripe, ru
     assert setup["setup_intent_data[metadata][method]"] == key
 
 
-def test_a_method_that_stripe_confirmed_makes_the_status_ok(client_of, member):
+def test_confirmed_stripe_method_makes_payment_status_ok(client_of, member):
     client = client_of("payment", member)
 
     (method,) = client.get("/payment-method/").json()["resources"]
@@ -145,7 +145,7 @@ def test_a_method_that_stripe_confirmed_makes_the_status_ok(client_of, member):
     assert PaymentMethod.objects.get().reference == "pm_1MtwBwLkdIwHu7ixqQ8Qk0gN"
 
 
-def test_an_issued_invoice_is_collected_once(client_of, member, stripe, run_jobs, at):
+def test_issued_invoice_is_collected_once(client_of, member, stripe, run_jobs, at):
     owe_and_close(member, at)
     stripe.asked.clear()
 
@@ -159,7 +159,7 @@ def test_an_issued_invoice_is_collected_once(client_of, member, stripe, run_jobs
     assert (fields["off_session"], fields["confirm"]) == ("true", "true")
 
 
-def test_a_declined_card_leaves_the_invoice_unpaid_and_says_why(
+def test_declined_card_leaves_invoice_unpaid_and_records_the_reason(
     client_of,
     member,
     stripe,
@@ -177,7 +177,7 @@ def test_a_declined_card_leaves_the_invoice_unpaid_and_says_why(
     assert failed.note == "Your card has insufficient funds."
 
 
-def test_a_payment_that_stripe_tells_of_later_pays_once(
+def test_repeated_stripe_webhook_marks_invoice_paid_once(
     client_of,
     member,
     stripe,
@@ -199,7 +199,7 @@ def test_a_payment_that_stripe_tells_of_later_pays_once(
 
 
 @pytest.mark.parametrize(("secret", "age"), [("whsec_forged", 0), (SECRET, 3600)])
-def test_what_stripe_did_not_sign_just_now_is_refused(client_of, member, stripe, secret, age):
+def test_forged_or_old_stripe_webhook_is_rejected(client_of, member, stripe, secret, age):
     forged = {"id": "pi_1", "metadata": {"payment": str(member.pk)}}
 
     answer = tell(client_of("payment"), "payment_intent.succeeded", forged, secret=secret, age=age)
@@ -208,7 +208,7 @@ def test_what_stripe_did_not_sign_just_now_is_refused(client_of, member, stripe,
     assert answer.json()["errors"][0]["code"] == "invalid-signature"
 
 
-def test_without_a_key_stripe_is_not_offered(client_of, person):
+def test_stripe_is_unavailable_without_a_key(client_of, person):
     body = {"user_uri": person.uri, "type": "stripe"}
 
     method = client_of("payment", person).post("/payment-method/", body)

@@ -32,7 +32,7 @@ PART = OrderLine(
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
-def test_each_sentence_is_there_in_each_language_and_needs_no_more_than_the_first(sentence):
+def test_review_sentence_is_translated_and_uses_only_known_placeholders(sentence):
     words = SENTENCES[sentence]
     places = [set(re.findall(r"{(\w+)}", words[language])) for language in LANGUAGES]
 
@@ -42,7 +42,7 @@ def test_each_sentence_is_there_in_each_language_and_needs_no_more_than_the_firs
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-def test_a_customer_reads_reasons_in_the_lists_language_and_the_bureau_ours(language):
+def test_review_reasons_are_in_customer_language_for_customer_only(language):
     price = price_line(read_list(LIST), PART, SaleContext(language=language))
 
     told = {reason.code: reason for reason in price.review}
@@ -53,7 +53,7 @@ def test_a_customer_reads_reasons_in_the_lists_language_and_the_bureau_ours(lang
     assert "fits none of the machines" in told["too-large"].why
 
 
-def test_that_costs_are_not_known_is_told_to_the_bureau_alone():
+def test_unknown_costs_are_reported_to_the_bureau_only():
     price = price_line(read_list(LIST), PART, SaleContext())
 
     (reason,) = [each for each in price.review if "rate" in each.why]
@@ -61,7 +61,7 @@ def test_that_costs_are_not_known_is_told_to_the_bureau_alone():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_tax_that_is_not_clear_is_told_in_each_language(language):
+def test_unclear_tax_is_reported_in_each_language(language):
     found = find_tax([], Sale("DE", "FR", "FR", "FR00"), language)
 
     assert found.title == say("tax-unclear", language, whom="FR (FR00)")

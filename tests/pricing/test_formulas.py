@@ -69,7 +69,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:30])
-def test_what_is_no_formula_is_refused_with_a_sentence(text):
+def test_invalid_formula_is_rejected_with_a_message(text):
     with pytest.raises(InvalidFormula) as refusal:
         read_formula(text)
 
@@ -88,25 +88,25 @@ def test_what_is_no_formula_is_refused_with_a_sentence(text):
         ("min(3, 2,\n 1)", "1"),
     ],
 )
-def test_a_formula_is_exact(text, value):
+def test_formula_is_evaluated_in_exact_decimals(text, value):
     known = {"volume": Decimal("16.2"), "hours": Decimal("1.75"), "quantity": Decimal(12)}
 
     assert read_formula(text)(known) == Decimal(value)
 
 
-def test_a_condition_is_no_price_and_a_price_no_condition():
+def test_condition_yields_a_boolean_and_a_number_is_rejected_as_condition():
     assert read_condition("volume < 3 and hours > 1")(ALL) is True
     with pytest.raises(InvalidFormula):
         read_condition("volume")
 
 
 @pytest.mark.parametrize("text", ["1 / (volume - 2.5)", "1000000000000 * 10", "999999999999 * 2"])
-def test_what_has_no_number_says_so(text):
+def test_division_by_zero_and_too_large_results_raise_no_number(text):
     with pytest.raises(NoNumber):
         read_formula(text)(ALL)
 
 
-def test_a_number_that_is_not_known_is_named_and_asked_for_only_where_it_counts():
+def test_unknown_driver_raises_only_in_the_branch_that_needs_it():
     known = {"volume": Decimal(1), "hours": UnknownDriver("the model is not closed.")}
     formula = read_formula("volume if volume < 2 else hours")
 
@@ -116,7 +116,7 @@ def test_a_number_that_is_not_known_is_named_and_asked_for_only_where_it_counts(
     assert (missing.value.name, missing.value.why) == ("hours", "the model is not closed.")
 
 
-def test_many_random_texts_give_a_bounded_number_or_a_refusal():
+def test_random_formulas_yield_a_bounded_number_or_are_rejected():
     count = int(os.environ.get("RANDOM_FORMULAS", 20_000))
 
     found = outcomes_of(count, seed=1)
@@ -134,7 +134,7 @@ print([outcome(text) for text in HOSTILE])
 """
 
 
-def test_the_hostile_set_neither_kills_nor_computes_in_a_small_child():
+def test_hostile_formulas_are_rejected_in_a_memory_limited_child_process():
     done = subprocess.run(
         [sys.executable, "-c", _CHILD],
         cwd=ROOT,

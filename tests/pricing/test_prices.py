@@ -28,7 +28,7 @@ def told(price) -> list[tuple[str, str]]:
     return [(term.sentence, str(term.amount)) for term in price.terms]
 
 
-def test_a_line_is_told_part_by_part():
+def test_line_price_lists_its_terms_with_quantities_and_rates():
     price = priced(MATERIAL, TIME, SETUP, PARCEL)
 
     assert told(price) == [
@@ -39,7 +39,7 @@ def test_a_line_is_told_part_by_part():
     assert (price.net, price.unit, price.unit_of) == (Decimal("164.66"), Decimal("164.66"), 12)
 
 
-def test_what_an_order_is_asked_for_comes_once():
+def test_order_level_charge_is_applied_once_per_order():
     sold_by = read_list({"terms": [MATERIAL, PARCEL]})
     line = OrderLine(PART, 1)
     price = price_line(sold_by, line, SaleContext())
@@ -49,7 +49,7 @@ def test_what_an_order_is_asked_for_comes_once():
     assert told(once) == [("Parcel", "5.90")]
 
 
-def test_a_customer_reads_their_own_language_and_the_bureaus_own_words():
+def test_line_descriptions_use_customer_language_and_the_bureaus_sentence():
     words = {"de": "Pulver {quantity} mal {each} zu {unit}"}
     price = priced({**MATERIAL, "sentence": words}, TIME, deal=SaleContext(language="de"))
 
@@ -59,7 +59,7 @@ def test_a_customer_reads_their_own_language_and_the_bureaus_own_words():
     ]
 
 
-def test_a_margin_without_words_lies_on_what_is_told_and_shows_no_factor():
+def test_margin_without_sentence_is_included_in_the_listed_terms():
     margin = {"name": "Margin", "step": "group", "factor": "1.35"}
     price = priced(MATERIAL, SETUP, margin)
 
@@ -71,7 +71,7 @@ def test_a_margin_without_words_lies_on_what_is_told_and_shows_no_factor():
     assert told(shown)[-1] == ("Your discount", "-7.78")
 
 
-def test_breaks_let_the_total_never_fall_unless_somebody_says_so():
+def test_quantity_break_total_falls_only_for_whole_breaks_that_may_fall():
     many = {
         "name": "Many",
         "step": "break",
@@ -123,14 +123,14 @@ def test_breaks_let_the_total_never_fall_unless_somebody_says_so():
         ({"name": ""}, "name"),
     ],
 )
-def test_a_term_that_cannot_mean_a_price_is_refused_with_its_field(term, field):
+def test_invalid_term_is_rejected_with_its_field(term, field):
     with pytest.raises(InvalidTerm) as refusal:
         read_list({"terms": [{**MATERIAL, **term}]})
 
     assert refusal.value.details == {"field": field, "term": 0}
 
 
-def test_a_whole_break_that_lets_the_total_fall_is_refused_with_both_totals():
+def test_whole_break_with_falling_total_is_rejected_with_both_totals():
     falling = {"by": "grams", "unit": "gram", "kind_of_break": "whole", "amount": "0.064"}
 
     with pytest.raises(InvalidTerm) as refusal:
@@ -144,7 +144,7 @@ def codes(price) -> list[str]:
     return [reason.code for reason in price.review]
 
 
-def test_what_is_not_known_or_broken_is_for_a_person_and_all_of_it_is_told():
+def test_manual_review_lists_every_missing_number_and_broken_formula():
     hull = {"name": "Hull", "step": "piece", "unit": "hull_cc", "amount": 1}
     broken = {"name": "Odd", "step": "line", "formula": "1 / (quantity - 12)"}
     negative = {"name": "Gift", "step": "line", "formula": "1 - quantity"}
@@ -168,11 +168,11 @@ def test_what_is_not_known_or_broken_is_for_a_person_and_all_of_it_is_told():
         ({"most_hours": 20}, "out-of-bounds"),
     ],
 )
-def test_beyond_a_bound_of_the_list_a_person_looks(bounds, code):
+def test_line_outside_the_bounds_of_the_list_needs_manual_review(bounds, code):
     assert codes(priced(MATERIAL, bounds=bounds)) == [code]
 
 
-def test_what_is_not_sold_is_said():
+def test_unsold_material_finish_or_rush_date_needs_manual_review():
     only = {**MATERIAL, "materials": ["nylon"]}
 
     assert codes(priced(only, material="PLA", material_name="PLA")) == ["no-rule"]
@@ -182,7 +182,7 @@ def test_what_is_not_sold_is_said():
     assert priced(MATERIAL, rush, weekdays=2).net == Decimal("155.52")
 
 
-def test_nothing_is_a_price():
+def test_price_of_zero_is_valid():
     free = priced({"name": "Sample", "step": "piece", "amount": 0})
 
     assert (free.net, free.review) == (0, ())
@@ -191,7 +191,7 @@ def test_nothing_is_a_price():
 @pytest.mark.parametrize(
     ("digits", "rate", "net"), [(0, "162.5", "12636"), (3, "0.41", "31.882"), (2, None, None)]
 )
-def test_an_order_in_another_currency_is_rounded_in_its_digits(digits, rate, net):
+def test_price_in_another_currency_is_rounded_to_its_digits(digits, rate, net):
     deal = SaleContext(digits=digits, rate=rate and Decimal(rate), currency="JPY")
 
     assert priced(MATERIAL, deal=deal).net == (net and Decimal(net))
@@ -206,32 +206,32 @@ def test_an_order_in_another_currency_is_rounded_in_its_digits(digits, rate, net
         ("ending", "9", "79.00"),
     ],
 )
-def test_a_line_is_rounded_to_a_step(how, step, net):
+def test_line_price_is_rounded_to_the_step(how, step, net):
     price = priced(MATERIAL, {"name": "R", "step": "rounding", "amount": step, "rounding": how})
 
     assert str(price.net) == net
     assert sum(term.amount for term in price.terms) == price.net
 
 
-def test_a_step_that_the_currency_has_not_is_for_a_person():
+def test_rounding_step_below_the_currency_digits_needs_manual_review():
     rounding = {"name": "R", "step": "rounding", "amount": "0.05"}
 
     assert codes(priced(MATERIAL, rounding, deal=SaleContext(digits=0))) == ["formula-broken"]
 
 
-def test_numbers_have_six_digits_so_that_the_same_part_costs_the_same():
+def test_cost_drivers_are_rounded_to_six_significant_digits():
     assert significant(99.99999997) == significant(100.0) == 100
     assert significant(0.0001234567) == Decimal("0.000123457")
 
 
-def test_huge_amounts_are_refused_not_computed():
+def test_huge_amounts_need_manual_review():
     large = {"name": "Large", "step": "piece", "amount": 10**12}
     twice = {"name": "Twice", "step": "line", "factor": 10**12}
 
     assert codes(priced(large, *[twice] * 9)) == ["out-of-bounds"]
 
 
-def test_a_list_is_tried_with_sample_parts_and_names_part_and_term():
+def test_list_validation_on_sample_parts_warns_with_part_and_term():
     odd = {"name": "Odd", "step": "line", "formula": "1 / (z - 30)"}
     fewer = {"name": "Fewer", "step": "line", "formula": "max(0, 5000 - 60 * quantity)"}
     sold_by = read_list({"terms": [MATERIAL, odd, fewer]})

@@ -114,7 +114,7 @@ def read(given):
 
 @PLENTY
 @given(lists, numbers, ways, deals, some.integers(1, 500))
-def test_a_price_is_a_number_that_its_terms_add_up_to_or_a_reason(given, known, way, deal, pieces):
+def test_price_is_the_sum_of_its_terms_or_has_review_reasons(given, known, way, deal, pieces):
     if (sold_by := read(given)) is None:
         return
     line = OrderLine(known, pieces, **way)
@@ -138,7 +138,7 @@ def test_a_price_is_a_number_that_its_terms_add_up_to_or_a_reason(given, known, 
 
 @PLENTY
 @given(lists, numbers, ways, some.lists(some.integers(1, 500), min_size=2, max_size=4))
-def test_more_pieces_never_cost_less_in_total(given, known, way, quantities):
+def test_total_never_falls_with_the_quantity(given, known, way, quantities):
     if (sold_by := read(given)) is None:
         return
     deal = SaleContext()
@@ -153,7 +153,7 @@ def test_more_pieces_never_cost_less_in_total(given, known, way, quantities):
 
 @PLENTY
 @given(lists, numbers, ways, some.integers(1, 500))
-def test_a_total_is_never_below_its_minimum(given, known, way, pieces):
+def test_total_is_never_below_its_minimum_term(given, known, way, pieces):
     without = [
         term
         for term in given["terms"]
@@ -171,7 +171,7 @@ def test_a_total_is_never_below_its_minimum(given, known, way, pieces):
 
 @PLENTY
 @given(lists, numbers, ways)
-def test_the_same_line_costs_the_same_again(given, known, way):
+def test_pricing_a_line_twice_yields_equal_prices(given, known, way):
     if (sold_by := read(given)) is None:
         return
     line = OrderLine(known, 7, **way)
@@ -180,7 +180,7 @@ def test_the_same_line_costs_the_same_again(given, known, way):
 
 
 @given(some.lists(some.decimals(-99, 999, places=6), min_size=1, max_size=20))
-def test_parts_are_rounded_so_that_they_add_up(parts):
+def test_allocated_amounts_are_rounded_and_add_up_to_the_total(parts):
     total = round(sum(parts), 2)
 
     found = allocate(parts, total, 2)
@@ -189,5 +189,5 @@ def test_parts_are_rounded_so_that_they_add_up(parts):
     assert all(abs(a - b) < Decimal("0.02") for a, b in zip(found, parts, strict=True))
 
 
-def test_breaks_that_grow_with_the_line_may_fall_only_where_somebody_says_so():
+def test_growing_break_quantities_include_pieces_grams_hours_and_amount():
     assert set(GROWING) >= {"pieces", "grams", "hours", "amount"}

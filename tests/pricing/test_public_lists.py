@@ -75,7 +75,7 @@ def asked(sold_by, part: dict, how: dict):
 
 
 @pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
-def test_a_public_list_costs_what_its_page_says_of_200_random_parts(path):
+def test_public_list_prices_200_random_parts_as_the_independent_script(path):
     number = int(path.stem[:2])
     sold_by = read_list(json.loads(path.read_text()))
     chance = random.Random(number)
@@ -90,7 +90,7 @@ def test_a_public_list_costs_what_its_page_says_of_200_random_parts(path):
         assert once.net == reference_prices.delivery(number, part, how), (part, how)
 
 
-def test_there_are_thirteen():
+def test_thirteen_public_lists_exist():
     assert len(LISTS) == 13
 
 
@@ -102,7 +102,7 @@ PRINTED = [
 ]
 
 
-def test_the_sixteen_printed_prices_of_the_first_list():
+def test_first_public_list_yields_its_sixteen_published_prices():
     sold_by = read_list(json.loads(LISTS[0].read_text()))
 
     found = [
@@ -121,7 +121,7 @@ def test_the_sixteen_printed_prices_of_the_first_list():
 
 
 @pytest.mark.parametrize(("quantity", "unit"), [(5, "53.80"), (50, "35.46")])
-def test_the_printed_prices_of_the_second_list(quantity, unit):
+def test_second_public_list_yields_its_published_prices(quantity, unit):
     sold_by = read_list(json.loads(LISTS[1].read_text()))
     part = {"cc": Decimal(210), "fits": Decimal(100)}
 
@@ -131,14 +131,14 @@ def test_the_printed_prices_of_the_second_list(quantity, unit):
 
 
 @pytest.mark.parametrize(("grams", "net"), [(29, "0.00"), (35, "1.05"), (45, "1.35")])
-def test_the_printed_prices_of_the_seventh_list(grams, net):
+def test_seventh_public_list_yields_its_published_prices(grams, net):
     sold_by = read_list(json.loads(LISTS[6].read_text()))
 
     assert str(price_line(sold_by, OrderLine({"grams": Decimal(grams)}), SaleContext()).net) == net
 
 
 @pytest.mark.parametrize(("hours", "net"), [(10, "3000.00"), (11, "2200.00")])
-def test_the_eighth_list_charges_less_for_more_as_its_page_does(hours, net):
+def test_eighth_public_list_total_falls_at_the_break_as_published(hours, net):
     sold_by = read_list(json.loads(LISTS[7].read_text()))
 
     assert str(price_line(sold_by, OrderLine({"hours": Decimal(hours)}), SaleContext()).net) == net

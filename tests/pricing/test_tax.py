@@ -31,7 +31,7 @@ FRENCH, DUTCH = "FR40303265045", "NL4495445B01"
         (Sale("DE", "CH", "CH"), "G", 0),
     ],
 )
-def test_a_sale_is_taxed_by_its_case(sale, category, rate):
+def test_sale_gets_the_tax_category_and_rate_of_its_case(sale, category, rate):
     found = find_tax(RULES, sale)
 
     assert isinstance(found, Tax)
@@ -39,7 +39,7 @@ def test_a_sale_is_taxed_by_its_case(sale, category, rate):
     assert bool(found.sentence) == (category != "S")
 
 
-def test_a_consumer_abroad_is_taxed_as_at_home_where_the_bureau_says_so():
+def test_oss_rule_taxes_foreign_consumer_at_the_rate_of_their_country():
     sale = Sale("DE", "FR", "FR")
 
     assert find_tax([*RULES, OSS], sale) == Tax("S", Decimal(20), None)
@@ -59,21 +59,21 @@ def test_a_consumer_abroad_is_taxed_as_at_home_where_the_bureau_says_so():
         Sale("", "DE", "DE"),
     ],
 )
-def test_anything_else_is_for_a_person(sale):
+def test_unclear_sale_needs_manual_review_of_tax(sale):
     found = find_tax(RULES, sale)
 
     assert isinstance(found, ReviewReason)
     assert found.code == "tax-unclear" and found.title.endswith("is settled by hand.")
 
 
-def test_an_exemption_needs_its_sentence():
+def test_tax_exemption_needs_a_sentence():
     assert find_tax([Rule("E", country="DE")], Sale("DE", "DE", "DE")).code == "tax-unclear"
     small = Rule("O", sentence={"en": "Small business."})
 
     assert find_tax([small, *RULES], Sale("DE", "FR", "FR", FRENCH)).sentence == "Small business."
 
 
-def test_taxes_are_computed_on_the_sum_of_what_they_are_on():
+def test_tax_is_computed_on_the_sum_of_its_lines():
     standard, none = Tax("S", Decimal(19), None), Tax("O", Decimal(0), "Stamps.")
     lines = [(standard, Decimal("0.03")), (none, Decimal("1.00")), (standard, Decimal("0.03"))]
 
@@ -83,6 +83,6 @@ def test_taxes_are_computed_on_the_sum_of_what_they_are_on():
     ]
 
 
-def test_numbers_are_checked_by_their_digits():
+def test_vat_number_is_validated_by_its_check_digits():
     assert is_number(FRENCH) and is_number("FR 40 303 265 045")
     assert not is_number("FR40303265046") and not is_number("' OR 1=1")

@@ -40,7 +40,7 @@ def document(name: str) -> dict:
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_every_operation_says_in_a_few_words_what_it_does(name):
+def test_every_operation_has_a_short_unique_summary(name):
     told = document(name)
     said = [one["summary"] for verbs in told["paths"].values() for one in verbs.values()]
 
@@ -51,7 +51,7 @@ def test_every_operation_says_in_a_few_words_what_it_does(name):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", settings.SERVICES)
-def test_all_pages_of_a_host(name):
+def test_api_reference_pages_of_a_host_are_complete(name):
     told, client = document(name), host(name)
     answer = client.get("/docs/")
     first = read(answer)
@@ -89,7 +89,7 @@ def read(answer) -> Reader:
 
 
 @pytest.mark.django_db
-def test_a_browser_at_the_door_is_led_to_the_pages_and_a_program_is_not():
+def test_root_path_redirects_only_browsers_to_the_api_reference():
     client = host("models")
 
     assert client.get("/", headers={"accept": "text/html,*/*"})["Location"] == "/docs/"
@@ -97,7 +97,7 @@ def test_a_browser_at_the_door_is_led_to_the_pages_and_a_program_is_not():
     assert client.get("/docs/nothing/").status_code == 404
 
 
-def test_what_the_browser_has_is_not_sent_again():
+def test_api_reference_page_is_not_sent_when_etag_matches():
     client = host("models")
     tag = client.get("/docs/model/")["ETag"]
 
@@ -106,7 +106,7 @@ def test_what_the_browser_has_is_not_sent_again():
     assert (answer.status_code, answer.content) == (304, b"")
 
 
-def test_code_of_a_request():
+def test_api_reference_shows_curl_and_python_samples():
     (create,) = [one for one in pages(document("erp"))["bureau"].operations if one.verb == "POST"]
     (read_one,) = [
         one for one in pages(document("erp"))["order"].operations if one.name == "retrieve_order"
@@ -124,7 +124,7 @@ def test_code_of_a_request():
     assert 'f"http://erp.x/order/{uuid}/"' in code_samples.python(read_one, "http://erp.x")
 
 
-def test_what_is_open_to_everybody_is_said_to_be():
+def test_api_reference_shows_required_authentication():
     users = pages(document("users"))["users"].operations
     who = {one.name: one.who for one in users}
 
@@ -132,7 +132,7 @@ def test_what_is_open_to_everybody_is_said_to_be():
     assert who["list_users"] == "a session or an API token"
 
 
-def test_a_request_is_shown_with_what_it_was_answered_once_and_all_that_it_may_be_refused():
+def test_api_reference_shows_example_responses_and_error_codes():
     named = {one.name: one for one in pages(document("models"))["model"].operations}
     create = named["create_model"]
     answers = {one.status: one for one in create.answers}
@@ -144,7 +144,7 @@ def test_a_request_is_shown_with_what_it_was_answered_once_and_all_that_it_may_b
     assert "`rate-limited`" in answers["default"].words
 
 
-def test_what_a_request_takes_and_what_is_told_of_a_resource_is_said():
+def test_api_reference_shows_required_rights_and_events():
     named = {one.name: one for one in pages(document("models"))["model"].operations}
     printers = {one.name: one for one in pages(document("erp"))["printer"].operations}
 
@@ -155,7 +155,7 @@ def test_what_a_request_takes_and_what_is_told_of_a_resource_is_said():
 
 
 @pytest.mark.django_db
-def test_operations_are_found_by_their_words_fields_and_codes():
+def test_api_reference_search_finds_operations_by_words_fields_and_codes():
     client = host("slicing")
 
     def found(words: str) -> list[str]:

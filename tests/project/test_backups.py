@@ -50,7 +50,7 @@ def _add(files: tarfile.TarFile, name: str, data: bytes) -> None:
     files.addfile(member, io.BytesIO(data))
 
 
-def test_a_whole_backup_becomes_a_cluster(backup, tmp_path):
+def test_complete_backup_is_restored_as_a_cluster(backup, tmp_path):
     base_backup.check(backup)
 
     server = EmbeddedPostgres(tmp_path / "data")
@@ -63,7 +63,7 @@ def test_a_whole_backup_becomes_a_cluster(backup, tmp_path):
         server.adopt(lambda cluster: base_backup.unpack(backup, cluster))
 
 
-def test_a_changed_byte_and_a_missing_file_are_told(backup):
+def test_check_reports_changed_and_missing_files(backup):
     _write(backup, CONTENT | {"base/1/2": b"ROWS" * 5000})
     with pytest.raises(BackupFailed, match="base/1/2 has other bytes"):
         base_backup.check(backup)
@@ -74,7 +74,7 @@ def test_a_changed_byte_and_a_missing_file_are_told(backup):
 
 
 @pytest.mark.parametrize("name", [FILES, LOG])
-def test_a_file_that_breaks_off_is_told(backup, name):
+def test_check_reports_truncated_archive(backup, name):
     whole = (backup / name).read_bytes()
     (backup / name).write_bytes(whole[: len(whole) // 2])
 
@@ -82,7 +82,7 @@ def test_a_file_that_breaks_off_is_told(backup, name):
         base_backup.check(backup)
 
 
-def test_a_log_of_several_gzip_files_is_unpacked(backup, tmp_path):
+def test_wal_archive_of_several_gzip_members_is_unpacked(backup, tmp_path):
     """As pg_basebackup writes it."""
     log = gzip.decompress((backup / LOG).read_bytes())
     (backup / LOG).write_bytes(gzip.compress(log[:300]) + gzip.compress(log[300:]))
@@ -102,7 +102,7 @@ def test_a_log_of_several_gzip_files_is_unpacked(backup, tmp_path):
         ("base/device", tarfile.FIFOTYPE, "neither a file nor a directory"),
     ],
 )
-def test_backup_with_a_foreign_member_is_not_unpacked(backup, tmp_path, name, kind, reason):
+def test_backup_with_unsafe_archive_member_is_not_unpacked(backup, tmp_path, name, kind, reason):
     member = tarfile.TarInfo(name)
     member.type, member.linkname = kind, "base/1/2"
     with tarfile.open(backup / FILES, "w:gz") as files:
@@ -115,12 +115,12 @@ def test_backup_with_a_foreign_member_is_not_unpacked(backup, tmp_path, name, ki
     assert not (tmp_path / "outside").exists()
 
 
-def test_what_did_not_come_to_its_end_is_no_backup(tmp_path):
+def test_incomplete_backup_is_rejected(tmp_path):
     with pytest.raises(BackupFailed, match="no whole backup"):
         backups.read(tmp_path)
 
 
-def test_secrets_come_back_and_others_stay(tmp_path):
+def test_restore_brings_back_secrets_but_never_overwrites_other_ones(tmp_path):
     kept, ours = tmp_path / "backup.json", tmp_path / "data" / "secrets.json"
     known = load_secrets(kept)
 
@@ -136,7 +136,7 @@ def test_secrets_come_back_and_others_stay(tmp_path):
         bring_secrets(tmp_path / "nothing", ours)
 
 
-def test_a_folder_that_is_no_backup_makes_no_secrets(tmp_path):
+def test_restore_of_invalid_backup_folder_creates_no_secrets(tmp_path):
     words = [sys.executable, str(settings.BASE_DIR / "manage.py"), "restore", str(tmp_path)]
     environment = os.environ | {"DATA_DIR": str(tmp_path / "data"), "DATABASE_URL": ""}
 

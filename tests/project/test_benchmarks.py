@@ -24,11 +24,11 @@ OURS = {"apps", "tests", *(path.name for path in (ROOT / "platform").iterdir())}
         (Figure("a", "ms", 5.0), None, None),
     ],
 )
-def test_a_goal_is_one_of_the_ratio_or_of_our_own_figure(figure, ratio, met):
+def test_benchmark_goal_applies_to_ratio_or_own_figure(figure, ratio, met):
     assert (figure.ratio, figure.met) == (ratio, met)
 
 
-def test_the_last_line_of_a_report_is_its_json(capsys):
+def test_last_line_of_benchmark_report_is_json(capsys):
     report("main_job", [Figure("wall", "s", 3.00049, 2.0, "ratio <= 1.25")])
 
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -47,7 +47,7 @@ def test_the_last_line_of_a_report_is_its_json(capsys):
     ]
 
 
-def test_a_table_has_a_row_a_figure():
+def test_benchmark_table_has_one_row_per_figure():
     figures = [Figure("wall", "s", 3.0, 2.0, "ratio <= 1.25"), Figure("p99", "ms", 12.0)]
 
     lines = table([figure.as_json() for figure in figures]).splitlines()
@@ -60,7 +60,7 @@ def test_a_table_has_a_row_a_figure():
     ]
 
 
-def test_the_page_is_kept_by_chapters():
+def test_benchmark_page_is_split_into_chapters():
     page = "# Benchmarks\n\nAbout.\n\n## gcode\n\nOne.\n\n## mesh\n\nTwo.\n\n| a |\n"
 
     assert chapters(page) == {
@@ -69,7 +69,7 @@ def test_the_page_is_kept_by_chapters():
     }
 
 
-def test_each_peer_that_is_fetched_is_pinned():
+def test_every_fetched_peer_package_is_pinned():
     asked = {
         node.args[0].value
         for file in (ROOT / "benchmarks").glob("[a-z]*.py")
@@ -87,7 +87,7 @@ def test_each_peer_that_is_fetched_is_pinned():
 @pytest.mark.parametrize(
     "file", sorted((ROOT / "benchmarks").glob("[a-z]*.py")), ids=lambda file: file.stem
 )
-def test_what_a_benchmark_asks_of_the_project_is_there(file: Path):
+def test_every_project_name_imported_by_a_benchmark_exists(file: Path):
     """Also where it is imported only as the benchmark runs."""
     missing = [
         f"{node.module}.{name.name}"

@@ -17,5 +17,5 @@ from apps.warehouse.actors.sandboxes import analysts, assessors
     ],
     ids=["analysts", "assessors", "packers", "readers"],
 )
-def test_children_have_the_loops_that_their_jobs_take(jail, loops):
+def test_sandbox_children_preload_the_kernels_of_their_jobs(jail, loops):
     assert loops in jail.preload

@@ -49,20 +49,20 @@ def health(settings, tmp_path) -> Path:
     return path
 
 
-def test_health_check_fails_before_the_watchdog_has_looked(tmp_path):
+def test_health_check_fails_before_the_first_watchdog_check(tmp_path):
     done = check(tmp_path)
 
     assert done.returncode == 1
     assert "not started" in done.stdout
 
 
-def test_health_check_passes_when_all_programs_serve(health, tmp_path):
+def test_health_check_passes_when_all_programs_are_healthy(health, tmp_path):
     write_health(health, [])
 
     assert (check(tmp_path).returncode, check(tmp_path).stdout) == (0, "all serve\n")
 
 
-def test_health_check_names_the_programs_that_do_not_serve(health, tmp_path):
+def test_health_check_lists_unhealthy_programs(health, tmp_path):
     write_health(health, ["web", "meshes-1"])
 
     done = check(tmp_path)
@@ -70,7 +70,7 @@ def test_health_check_names_the_programs_that_do_not_serve(health, tmp_path):
     assert (done.returncode, done.stdout) == (1, "not serving: web, meshes-1\n")
 
 
-def test_health_check_fails_when_one_of_two_sets_of_programs_does_not_serve(health, tmp_path):
+def test_health_check_fails_when_one_of_two_program_sets_is_unhealthy(health, tmp_path):
     write_health(health, [])
     write_health(health_file(["workers"]), ["renders-1"])
 
@@ -88,13 +88,13 @@ def test_health_check_fails_when_the_watchdog_stopped_writing(health, tmp_path):
     assert "watchdog has not written web-sender.health" in done.stdout
 
 
-def test_full_disk_does_not_end_the_watchdog(tmp_path, caplog):
+def test_watchdog_survives_failed_write_of_health_file(tmp_path, caplog):
     write_health(tmp_path / "missing" / "web.health", [])
 
     assert "health file not written" in caplog.text
 
 
-def test_image_runs_as_an_ordinary_user_whose_number_manifests_name():
+def test_image_runs_as_unprivileged_user_with_uid_of_the_manifests():
     assert instructions("USER") == ["platform"]
     (created,) = (line for line in instructions("RUN") if "useradd" in line)
     assert "--uid 999" in created
@@ -104,7 +104,7 @@ def test_image_runs_as_an_ordinary_user_whose_number_manifests_name():
         assert set(re.findall(r"runAsUser: (\d+)", path.read_text())) <= {"999"}
 
 
-def test_last_stage_compiles_nothing():
+def test_last_image_stage_has_no_compilers():
     words = " ".join(instructions("RUN"))
 
     assert "pip" not in words.split()
@@ -116,7 +116,7 @@ def test_last_stage_compiles_nothing():
     ]
 
 
-def test_image_has_no_secrets_of_its_own():
+def test_image_contains_no_secrets():
     (compiling,) = (line for line in instructions("RUN") if "bin/import-all" in line)
 
     assert "DATA_DIR=/tmp/data" in compiling
@@ -131,7 +131,7 @@ def test_image_has_the_documented_health_check_volume_port_and_command():
     assert instructions("CMD") == ['["python", "manage.py", "up", "--console"]']
 
 
-def test_what_the_image_copies_is_not_ignored():
+def test_files_copied_into_image_are_not_in_dockerignore():
     ignored = (ROOT / ".dockerignore").read_text().split()
     copied = {
         word
@@ -149,7 +149,7 @@ def test_what_the_image_copies_is_not_ignored():
 
 
 @pytest.mark.parametrize("files", [["compose.yaml"], ["compose.yaml", "compose.fleet.yaml"]])
-def test_compose_runs_every_part_once_on_a_healthy_database(files):
+def test_compose_runs_every_part_once_after_database_is_healthy(files):
     services = compose(*files)
     postgres = services.pop("postgres")
 
@@ -163,7 +163,7 @@ def test_compose_runs_every_part_once_on_a_healthy_database(files):
         assert service["stop_grace_period"] == "60s"
 
 
-def test_image_leaves_out_what_only_tests_need_and_no_more():
+def test_image_excludes_only_test_packages():
     done = subprocess.run(
         [sys.executable, ROOT / "bin" / "list-test-packages", ROOT / "requirements.txt"],
         capture_output=True,

@@ -72,7 +72,7 @@ def definitions() -> dict[str, str]:
     return {name: json.dumps({"name": name, "settings": {"a": {}}}) for name in FILES}
 
 
-def test_definitions_of_any_version_are_taken_from_its_package(programs, tmp_path):
+def test_cura_definitions_are_installed_from_matching_package(programs, tmp_path):
     offer(programs, package(tmp_path, definitions()))
 
     ended = install(programs, tmp_path / "cura")
@@ -88,7 +88,7 @@ def test_definitions_of_any_version_are_taken_from_its_package(programs, tmp_pat
 
 
 @pytest.mark.parametrize("version", ["9.1.20-1", "9.1-2", "19.1.2-1"])
-def test_package_of_another_version_is_not_taken(programs, tmp_path, version):
+def test_cura_package_of_other_version_is_rejected(programs, tmp_path, version):
     offer(programs, package(tmp_path, definitions()), version)
 
     ended = install(programs, tmp_path / "cura")
@@ -99,7 +99,7 @@ def test_package_of_another_version_is_not_taken(programs, tmp_path, version):
     assert not (tmp_path / "cura").exists()
 
 
-def test_without_apt_it_says_what_to_copy(programs, tmp_path):
+def test_missing_apt_reports_the_manual_installation_path(programs, tmp_path):
     ended = install(programs, tmp_path / "cura")
 
     assert ended.returncode == 1
@@ -107,7 +107,7 @@ def test_without_apt_it_says_what_to_copy(programs, tmp_path):
     assert f"into {tmp_path / 'cura' / '9.1.2'}." in ended.stderr
 
 
-def test_download_that_apt_refuses_is_reported(programs, tmp_path):
+def test_rejected_apt_download_is_reported(programs, tmp_path):
     offer(programs, tmp_path)
     add(programs, "apt-get", 'echo "E: cannot be authenticated" >&2; exit 100')
 
@@ -118,7 +118,7 @@ def test_download_that_apt_refuses_is_reported(programs, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["", "{}", "no json", None])
-def test_package_with_damaged_definitions_is_not_taken(programs, tmp_path, content):
+def test_cura_package_with_damaged_definitions_is_rejected(programs, tmp_path, content):
     files = definitions() | {FILES[1]: content}
     files = {name: text for name, text in files.items() if text is not None}
     offer(programs, package(tmp_path, files))
@@ -131,7 +131,7 @@ def test_package_with_damaged_definitions_is_not_taken(programs, tmp_path, conte
 
 
 @pytest.mark.parametrize("engine", [True, False])
-def test_set_up_goes_on_without_cura(programs, tmp_path, engine):
+def test_setup_continues_without_cura_definitions(programs, tmp_path, engine):
     if not engine:
         (programs / "CuraEngine").unlink()
     script = (ROOT / "bin" / "setup").read_text()

@@ -38,7 +38,7 @@ def test_every_environment_variable_is_a_documented_setting():
 
 
 @pytest.mark.parametrize("host", PAGE_OF)
-def test_every_path_of_a_host_is_on_its_page(host):
+def test_every_path_of_a_host_is_documented(host):
     page = (DOCS / PAGE_OF[host]).read_text()
     patterns = get_resolver(get_host(host).urlconf).url_patterns
     words = [re.sub(r"<uuid:\w+>", "<uuid>", f"/{pattern.pattern}") for pattern in patterns]
@@ -51,7 +51,7 @@ def test_every_path_of_a_host_is_on_its_page(host):
     assert [path for path in paths if f"`{path}`" not in page] == []
 
 
-def test_every_page_of_the_console_is_on_its_page():
+def test_every_console_page_is_documented():
     page = (DOCS / "console.md").read_text()
     patterns = get_resolver("apps.console.urls").url_patterns
     paths = [f"/{pattern.pattern}".replace("<uuid:uuid>", "<uuid>") for pattern in patterns]
@@ -70,7 +70,7 @@ def test_every_error_code_is_documented():
     assert [code for code in sorted(codes) if f"`{code}`" not in pages] == []
 
 
-def test_every_refusal_of_a_kernel_is_documented_in_its_own_or_the_providers_spelling():
+def test_every_kernel_error_code_is_documented():
     codes = set(
         re.findall(r'(?:InputError|CannotShape)\(\s*"([\w-]+)"', source("apps", "platform"))
     )
@@ -91,7 +91,7 @@ def test_every_direct_dependency_is_explained():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_within_the_repository_leads_somewhere(page):
+def test_every_link_within_the_repository_resolves(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
 
     assert [target for target in targets if not (page.parent / target).exists()] == []

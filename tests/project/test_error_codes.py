@@ -7,13 +7,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "errors.md"
 
 
-def test_the_page_is_as_the_sources_say():
+def test_error_code_page_matches_the_sources():
     made = runpy.run_path(str(ROOT / "bin" / "error-codes"))["page"]()
 
     assert PAGE.read_text() == made, "run make error-codes"
 
 
-def test_what_is_answered_stands_there(client_of, person):
+def test_returned_error_codes_are_on_the_page(client_of, person):
     api = client_of("models", person)
     answers = [
         client_of("models").get("/model/"),

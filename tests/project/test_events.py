@@ -48,13 +48,13 @@ def _kind(model):
     return getattr(model, "KIND", model._meta.model_name)
 
 
-def test_the_documentation_shows_each_type_with_its_schema():
+def test_every_event_type_is_documented_with_its_schema():
     sections = re.findall(r"^### ([\w.-]+)\n.*?^```json\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
     assert {name: json.loads(schema) for name, schema in sections} == SCHEMAS
 
 
-def test_every_state_that_a_resource_with_events_can_reach_has_its_type():
+def test_every_reachable_status_of_event_resources_has_an_event_type():
     kinds = {name.partition(".")[0] for name in SCHEMAS}
     reached = {
         f"{_kind(model)}.{target}"
@@ -67,7 +67,7 @@ def test_every_state_that_a_resource_with_events_can_reach_has_its_type():
     assert reached | {"operation.processing"} == set(SCHEMAS)
 
 
-def test_the_document_for_programs_has_the_same_types(client_of):
+def test_openapi_webhooks_match_the_event_schemas(client_of):
     document = json.loads(client_of("callbacks").get("/openapi.json").content)
 
     bodies = {
@@ -77,7 +77,7 @@ def test_the_document_for_programs_has_the_same_types(client_of):
     assert bodies == SCHEMAS
 
 
-def test_models_and_their_pictures_emit_what_is_documented(models, upload, run_jobs, cube, emitted):
+def test_models_and_snapshots_emit_documented_events(models, upload, run_jobs, cube, emitted):
     for data in (cube, b"no model"):
         upload(models.post("/model/", {"name": "part"}).json(), data)
         run_jobs()
@@ -85,7 +85,7 @@ def test_models_and_their_pictures_emit_what_is_documented(models, upload, run_j
     assert emitted() == ["model.processed", "snapshot.processed", "model.error"]
 
 
-def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, queued, cube, emitted):
+def test_permanently_failed_snapshot_emits_documented_event(models, upload, queued, cube, emitted):
     model = models.post("/model/", {"name": "part"}).json()
     upload(model, cube)
     analyse_model.fn(*arguments(queued, "analyse_model"))
@@ -97,7 +97,7 @@ def test_a_picture_that_is_given_up_emits_what_is_documented(models, upload, que
 
 
 @pytest.mark.engine
-def test_slices_emit_what_is_documented(client_of, person, models, upload, run_jobs, cube, emitted):
+def test_slices_emit_documented_events(client_of, person, models, upload, run_jobs, cube, emitted):
     slicing = client_of("slicing", person)
     config = slicing.post("/config/curated/", DRAFT).json()
     for data in (cube, b"no model"):

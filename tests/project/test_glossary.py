@@ -18,14 +18,14 @@ def schemas(host: str) -> dict:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_every_property_says_what_it_is(host):
+def test_every_openapi_property_has_a_description(host):
     found = dict(properties(schemas(host)))
 
     assert len(found) > 30
     assert [path for path, schema in found.items() if "description" not in schema] == []
 
 
-def test_every_sentence_is_of_something():
+def test_every_glossary_entry_belongs_to_a_property():
     found = {
         name for host in HOSTS for path, _ in properties(schemas(host)) for name in names_of(path)
     }
@@ -33,7 +33,7 @@ def test_every_sentence_is_of_something():
     assert set(glossary()) - found == set()
 
 
-def test_sentences_are_short_and_whole():
+def test_glossary_sentences_are_short_and_complete():
     said = [words for path in GLOSSARIES for words in _sentences(path)]
 
     assert len(said) > 300

@@ -35,7 +35,7 @@ def run(story):
     return asyncio.run(story())
 
 
-def test_the_oldest_of_an_address_makes_room_for_its_newest():
+def test_oldest_buffered_request_of_an_address_is_evicted_at_its_limit():
     async def story():
         bodies = RequestBuffer(of_address=2)
         senders = [Sender(bodies, "a") for _ in range(3)]
@@ -50,7 +50,7 @@ def test_the_oldest_of_an_address_makes_room_for_its_newest():
     run(story)
 
 
-def test_in_all_the_address_with_most_makes_room():
+def test_address_with_most_buffered_requests_is_evicted_at_total_limit():
     async def story():
         bodies = RequestBuffer(of_address=9, in_all=3)
         senders = [Sender(bodies, address) for address in "baac"]
@@ -63,7 +63,7 @@ def test_in_all_the_address_with_most_makes_room():
     run(story)
 
 
-def test_memory_is_made_free_by_the_address_that_holds_most_of_it():
+def test_memory_limit_evicts_the_address_with_most_buffered_bytes():
     async def story():
         bodies = RequestBuffer(held=100)
         hoarders = [Sender(bodies, "a") for _ in range(2)]
@@ -78,7 +78,7 @@ def test_memory_is_made_free_by_the_address_that_holds_most_of_it():
     run(story)
 
 
-def test_where_nothing_can_make_room_it_is_told():
+def test_request_returns_503_when_no_buffered_request_can_be_evicted():
     async def story():
         bodies = RequestBuffer(held=100)
         answered = asyncio.Event()
@@ -105,7 +105,7 @@ def test_where_nothing_can_make_room_it_is_told():
 
 
 @pytest.mark.parametrize("size", [1000, 1001])
-def test_a_body_has_no_more_than_its_bytes(size):
+def test_body_above_its_size_limit_returns_413(size):
     async def story():
         sender = Sender(RequestBuffer(), "a")
         await sender.send(bytes(size), more=False)

@@ -39,24 +39,24 @@ def pods() -> list[tuple[str, dict]]:
 
 
 @pytest.mark.parametrize(("name", "document"), DOCUMENTS, ids=[name for name, _ in DOCUMENTS])
-def test_a_cluster_takes_it(name, document):
+def test_kubernetes_manifest_is_valid(name, document):
     kubernetes_validate.validate(document, VERSION, strict=True)
 
 
-def test_a_misspelt_field_would_be_refused():
+def test_kubernetes_validation_rejects_unknown_field():
     document = {**DOCUMENTS[0][1], "metaData": {}}
 
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(document, VERSION, strict=True)
 
 
-def test_all_are_applied_but_for_what_needs_an_operator():
+def test_kustomization_lists_all_manifests_except_keda():
     files = {path.name for path in FOLDER.glob("*.yaml")} - {"kustomization.yaml", "keda.yaml"}
 
     assert set(read("kustomization.yaml")["resources"]) == files
 
 
-def test_each_runs_a_part_of_the_platform_and_names_what_there_is():
+def test_manifests_use_existing_parts_settings_and_queues():
     known = (Path(settings.BASE_DIR) / "docs" / "settings.md").read_text()
     (told,) = (document["data"] for _, document in DOCUMENTS if document["kind"] == "ConfigMap")
     assert [name for name in told if f"`{name}`" not in known] == []
@@ -72,7 +72,7 @@ def test_each_runs_a_part_of_the_platform_and_names_what_there_is():
     assert sorted(queues) == sorted(QUEUES)  # and nothing waits for ever
 
 
-def test_probes_ask_for_what_is_answered(transactional_db):
+def test_kubernetes_probes_use_existing_endpoints_and_host(transactional_db):
     asked = set()
     probed = {name for name, pod in pods() if "readinessProbe" in pod["containers"][0]}
     assert len(probed) == len(pods()) - 1  # the job that migrates ends by itself
@@ -94,7 +94,7 @@ def read_settings() -> dict[str, str]:
     return next(document["data"] for _, document in DOCUMENTS if document["kind"] == "ConfigMap")
 
 
-def test_a_pod_has_as_long_to_end_as_its_longest_job(settings):
+def test_pod_termination_grace_period_exceeds_its_longest_job(settings):
     grace = {name: pod["terminationGracePeriodSeconds"] for name, pod in pods()}
 
     assert grace["workers.yaml: Deployment workers-slices"] > settings.PLATE_TIME
@@ -102,7 +102,7 @@ def test_a_pod_has_as_long_to_end_as_its_longest_job(settings):
     assert grace["workers.yaml: Deployment workers-rest"] > settings.PACKING_TIME
 
 
-def test_keda_counts_as_the_command_does(db):
+def test_keda_query_agrees_with_queue_depth(db):
     for cost in (2.5, 90.0):
         measured_job.send_with_options(cost=cost)
     measured_job.send_with_options(cost=5.0, delay=60_000)

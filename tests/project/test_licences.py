@@ -13,7 +13,7 @@ NAMES = re.findall(r"^([\w-]+)(?:\[\w+\])?==", RUNS, re.MULTILINE)
 RESTRICTED = r"(?<!Lesser )General Public|(?<!L)GPL|Affero|[Nn]on-?commercial|Proprietary"
 
 
-def test_no_package_that_is_installed_has_a_licence_that_binds_what_imports_it():
+def test_no_installed_package_has_a_copyleft_or_restricted_licence():
     bound = {name: words for name in NAMES if re.search(RESTRICTED, words := _licence(name))}
 
     assert len(NAMES) > 60
@@ -31,7 +31,7 @@ def _licence(name: str) -> str:
     return "; ".join([words, *kinds])
 
 
-def test_the_licence_is_the_whole_text_of_apache_2_0():
+def test_licence_file_is_the_complete_apache_2_0_text():
     text = (ROOT / "LICENSE").read_text()
 
     assert text.split()[:4] == ["Apache", "License", "Version", "2.0,"]

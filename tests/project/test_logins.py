@@ -22,7 +22,7 @@ HOST = f"users.{settings.PARENT_HOST}"
         ("POST", "models", "/model/", False),
     ],
 )
-def test_what_may_have_a_password_hashed_passes_the_door(method, host, path, passes):
+def test_login_admission_covers_requests_that_hash_passwords(method, host, path, passes):
     assert login_admission.may_hash(method, f"{host}.{settings.PARENT_HOST}", path) is passes
 
 
@@ -30,7 +30,7 @@ def body(name: str) -> bytes:
     return b'{"username": "%s", "password": "x"}' % name.encode()
 
 
-def test_turns_go_round_among_neighbourhoods_and_accounts():
+def test_login_admission_rotates_among_client_prefixes_and_accounts():
     order = []
 
     async def one(place: str, host: str, name: str, how=body) -> None:
@@ -51,7 +51,7 @@ def test_turns_go_round_among_neighbourhoods_and_accounts():
     assert len(order) == 15
 
 
-def test_what_is_no_login_has_no_account():
+def test_login_admission_finds_no_account_in_malformed_body():
     assert [login_admission._account(b) for b in (b"", b"[1]", b"\xff{", b'{"username": 3}')] == [
         *("", "", "", "3")
     ]

@@ -44,7 +44,7 @@ def subscribe_and_emit(owner, host, number):
     callbacks.emit(uri=uri, owner_id=owner.pk, changes={"status": "processed"})
 
 
-def test_callbacks_are_counted_by_the_state_of_their_host(scrape, person):
+def test_callback_metrics_are_grouped_by_origin_state_and_outcome(scrape, person):
     for number in range(3):
         subscribe_and_emit(person, "well", number)
     subscribe_and_emit(person, "slow", 1)
@@ -85,7 +85,7 @@ def test_callbacks_are_counted_by_the_state_of_their_host(scrape, person):
     }
 
 
-def test_the_age_of_what_waits_is_told(scrape, person):
+def test_metrics_report_age_of_oldest_pending_callback(scrape, person):
     subscribe_and_emit(person, "well", 1)
     Delivery.objects.update(since=timezone.now() - timedelta(hours=1))
 
@@ -95,7 +95,9 @@ def test_the_age_of_what_waits_is_told(scrape, person):
     assert found["platform_callbacks_oldest_pending_seconds", "unreachable"] == 0
 
 
-def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, run_jobs, cube):
+def test_metrics_count_queued_jobs_and_resources_by_status(
+    scrape, client_of, person, upload, run_jobs, cube
+):
     api = client_of("models", person)
     before = scrape()
     uploaded = api.post("/model/", {"name": "part"}).json()
@@ -115,7 +117,7 @@ def test_jobs_and_resources_are_counted(scrape, client_of, person, upload, run_j
     assert done["platform_resources", "model", "processed"] == 1
 
 
-def test_agents_are_told(scrape, db):
+def test_metrics_report_agents(scrape, db):
     agent = row_of(Agent, seen=timezone.now(), permits_refused=3, report_delay=4.5)
 
     found = scrape()
@@ -125,14 +127,14 @@ def test_agents_are_told(scrape, db):
     assert found["platform_agent_report_delay_seconds", agent.uri] == 4.5
 
 
-def test_disk_and_streams_are_told(scrape):
+def test_metrics_report_free_disk_space_and_event_streams(scrape):
     found = scrape()
 
     assert found["platform_disk_free_bytes",] > 1024**2
     assert found["platform_event_streams",] == 0
 
 
-def test_others_may_not_look(client_of, person):
+def test_metrics_are_denied_to_other_users(client_of, person):
     assert client_of("users").get("/metrics", SERVER_NAME=BARE).status_code == 401
     assert client_of("users", person).get("/metrics", SERVER_NAME=BARE).status_code == 403
     for service in ("models", "users", "data"):
@@ -155,7 +157,7 @@ def test_age_of_the_probe_of_each_queue_is_a_metric(scrape):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
+def test_oldest_snapshot_is_reported_by_metrics_and_doctor(scrape, monkeypatch):
     assert scrape()["platform_oldest_snapshot_seconds",] == 0
     backup = connection.copy()
     try:
@@ -178,7 +180,7 @@ def test_who_holds_a_snapshot_of_the_database_is_told(scrape, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_connections_that_the_fleet_may_use_up_are_told(monkeypatch):
+def test_doctor_reports_exhausted_connection_budget(monkeypatch):
     before = connection_budget.room()
     assert doctor.connections().startswith(f"{before.now} of {before.most} are taken")
     worker = connection.copy()

@@ -30,13 +30,13 @@ def path_of(kind) -> str:
     return f"/{kind._meta.app_label}/{kind._meta.model_name}/"
 
 
-def test_every_kind_is_in_one_section_of_the_first_page():
+def test_every_admin_model_is_in_one_section_of_the_index_page():
     labels = list(chain.from_iterable(labels for _, labels in SECTIONS))
 
     assert sorted(labels) == [kind._meta.label for kind in KINDS]
 
 
-def test_plurals_are_english():
+def test_admin_plural_names_are_correct_english():
     names = [str(kind._meta.verbose_name_plural) for kind in KINDS]
 
     assert [
@@ -45,7 +45,7 @@ def test_plurals_are_english():
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind._meta.label)
-def test_a_list_takes_the_same_queries_however_long_it_is(pages, kind):
+def test_admin_list_query_count_is_independent_of_row_count(pages, kind):
     pages.get(path_of(kind))  # what is asked once and remembered
     counts = []
     for more in (3, 5):
@@ -60,7 +60,7 @@ def test_a_list_takes_the_same_queries_however_long_it_is(pages, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind._meta.label)
-def test_a_page_says_nothing_twice(pages, kind):
+def test_admin_change_page_has_no_duplicate_labels(pages, kind):
     row = row_of(kind)
 
     page = pages.get(f"{path_of(kind)}{row.pk}/change/")
@@ -72,14 +72,14 @@ def test_a_page_says_nothing_twice(pages, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind._meta.label)
-def test_every_action_needs_the_right_to_change(kind):
+def test_every_admin_action_requires_the_act_permission(kind):
     page = admin.site._registry[kind]
     actions = [getattr(page, name) for name in page.actions or ()]
 
     assert [action.__name__ for action in actions if action.allowed_permissions != ["act"]] == []
 
 
-def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages):
+def test_admin_index_lists_failures_and_queue_counts(pages):
     answer_probe.send_with_options(
         args=("default", "", ""), delay=86_400_000
     )  # an alarm of tomorrow
@@ -97,7 +97,7 @@ def test_the_first_page_tells_what_failed_and_lets_alarms_wait(pages):
     assert "BROKEN" in page  # no worker is alive here
 
 
-def test_uris_lead_to_their_pages_and_json_is_a_table(pages):
+def test_admin_renders_uris_as_links_and_json_as_table(pages):
     model = row_of(Model, analyses={"manifold": True, "edges": [{"open": 3}]})
     item = row_of(LineItem, model_uri=model.uri)
 
@@ -108,7 +108,7 @@ def test_uris_lead_to_their_pages_and_json_is_a_table(pages):
     assert '<table class="value"><tr><th>open</th></tr><tr><td>3</td></tr></table>' in page
 
 
-def test_where_a_built_in_service_is_asked_cannot_be_changed(pages):
+def test_url_of_built_in_service_cannot_be_changed(pages):
     builtin = row_of(Service, creator=None, service_url="http://127.0.0.1:8001/heal/")
     form = {"name": "Healing", "type": "healing", "service_url": "http://example.com/"}
 
@@ -118,7 +118,7 @@ def test_where_a_built_in_service_is_asked_cannot_be_changed(pages):
     assert (builtin.name, builtin.service_url) == ("Healing", "http://127.0.0.1:8001/heal/")
 
 
-def test_browsers_tell_the_operators_pages_where_a_form_comes_from(pages):
+def test_admin_pages_send_referrer_and_content_security_policies(pages):
     page = pages.get("/")
 
     assert page["Referrer-Policy"] == "strict-origin"

@@ -18,11 +18,11 @@ def pins(name: str) -> dict[str, str]:
     return {re.sub(r"[-_.]+", "-", package).lower(): version for package, version in found}
 
 
-def test_the_lock_has_what_requirements_name_and_nothing_else():
+def test_lock_file_matches_the_requirements():
     assert pins("requirements.lock") == pins("requirements.txt"), "run bin/lock-requirements"
 
 
-def test_each_pin_has_hashes_for_both_architectures():
+def test_every_pin_has_hashes_for_both_architectures():
     lock = (ROOT / "requirements.lock").read_text()
     parts = re.split(r"^(?=[A-Za-z0-9])", lock, flags=re.MULTILINE)[1:]
 
@@ -33,14 +33,14 @@ def test_each_pin_has_hashes_for_both_architectures():
     assert compiled.count("--hash=sha256:") > 20
 
 
-def test_set_up_and_image_take_nothing_else():
+def test_setup_and_image_install_only_hashed_packages():
     for name in ("bin/setup", "Dockerfile"):
         assert "--require-hashes -r" in (ROOT / name).read_text().replace("\\\n", "")
         assert "pip install -r requirements.txt" not in (ROOT / name).read_text()
 
 
 @pytest.mark.parametrize("tampered", [False, True])
-def test_a_file_that_was_tampered_with_stops_the_set_up(tmp_path, tampered):
+def test_tampered_wheel_stops_installation(tmp_path, tampered):
     wheel = tmp_path / "part-1.0-py3-none-any.whl"
     about = {
         "METADATA": "Metadata-Version: 2.1\nName: part\nVersion: 1.0\n",

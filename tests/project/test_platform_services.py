@@ -82,9 +82,7 @@ def belongings(person) -> dict[str, str]:
     return {kind: row.uri for kind, row in rows.items()}
 
 
-def test_models_configs_and_slices_are_read_and_nothing_else_is_found(
-    client_of, service, belongings
-):
+def test_platform_service_reads_only_models_configs_and_slices(client_of, service, belongings):
     clients = {host: client_of(host, service) for host, _ in (*READ, *HIDDEN)}
 
     seen = {kind: clients[host].get(belongings[kind]).status_code for host, kind in READ + HIDDEN}
@@ -97,7 +95,7 @@ def test_models_configs_and_slices_are_read_and_nothing_else_is_found(
     assert listed == dict.fromkeys(read, 1) | dict.fromkeys(hidden, 0)
 
 
-def test_nothing_that_it_reads_can_be_changed_by_it(client_of, service, belongings):
+def test_platform_service_cannot_delete_readable_resources(client_of, service, belongings):
     for host, kind in READ:
         assert client_of(host, service).delete(belongings[kind]).status_code == 403
 
@@ -119,7 +117,7 @@ def rights(person, stranger, belongings) -> dict[str, Permission]:
     return {right: grant(right) for right in ("read", "write")}
 
 
-def test_it_asks_who_has_which_right_and_sees_no_list_of_all(
+def test_platform_service_checks_rights_but_lists_only_by_exact_filters(
     client_of, service, stranger, belongings, rights
 ):
     users = client_of("users", service)
@@ -143,7 +141,9 @@ def test_it_asks_who_has_which_right_and_sees_no_list_of_all(
     assert users.post("/permissions/check/", question).json()["allowed"] is True
 
 
-def test_it_sees_changes_and_takes_back_what_it_granted(client_of, service, stranger, belongings):
+def test_platform_service_manages_permissions_that_it_granted(
+    client_of, service, stranger, belongings
+):
     users = client_of("users", service)
     body = {"holder": stranger.uri, "namespace": "models", "right": "read"}
 
@@ -173,7 +173,7 @@ def printed_token(capsys, *arguments: str) -> str:
     return capsys.readouterr().out.strip()
 
 
-def test_a_token_for_metrics_reads_them_and_opens_nothing_else(with_token, capsys, db):
+def test_metrics_token_reads_only_metrics(with_token, capsys, db):
     pair = printed_token(capsys, "--metrics")
 
     assert with_token(pair).get("/metrics", SERVER_NAME=BARE).status_code == 200
@@ -183,7 +183,7 @@ def test_a_token_for_metrics_reads_them_and_opens_nothing_else(with_token, capsy
         assert "metrics" in answer.json()["errors"][0]["title"]
 
 
-def test_any_other_token_of_a_platform_service_reads_no_metrics(with_token, capsys, db):
+def test_platform_service_token_without_metrics_scope_reads_no_metrics(with_token, capsys, db):
     pair = printed_token(capsys)
 
     assert with_token(pair).get("/metrics", SERVER_NAME=BARE).status_code == 403
@@ -202,7 +202,7 @@ def signed_in(client_of):
     return make
 
 
-def test_an_administrator_makes_a_token_for_metrics_which_ends_with_their_office(
+def test_metrics_token_of_administrator_loses_access_without_staff_status(
     signed_in, with_token, operator
 ):
     token = signed_in(operator).post("/api_tokens/", {"name": "m", "namespaces": ["metrics"]})
@@ -215,7 +215,7 @@ def test_an_administrator_makes_a_token_for_metrics_which_ends_with_their_office
     assert client.get("/metrics", SERVER_NAME=BARE).status_code == 403
 
 
-def test_a_token_for_metrics_is_for_them_alone_and_no_others_make_one(signed_in, operator, person):
+def test_metrics_scope_is_exclusive_and_restricted_to_administrators(signed_in, operator, person):
     both = signed_in(operator).post(
         "/api_tokens/", {"name": "m", "namespaces": ["metrics", "models"]}
     )

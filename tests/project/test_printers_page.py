@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_page_is_made_of_the_lists():
+def test_printers_page_matches_the_printer_lists():
     made = runpy.run_path(str(ROOT / "bin" / "list-printers"))["page"]()
 
     assert (ROOT / "docs" / "printers.md").read_text() == made, "run make printers"

@@ -108,7 +108,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def test_a_killed_program_is_back_at_once(supervise, story):
+def test_killed_program_is_restarted_immediately(supervise, story):
     supervise(steady("web", story))
     log = story.with_name("supervisord.log")
     wait_for(lambda: log.exists() and "web entered RUNNING" in log.read_text())
@@ -120,7 +120,7 @@ def test_a_killed_program_is_back_at_once(supervise, story):
     assert "BACKOFF" not in log.read_text() and "gave up" not in log.read_text()
 
 
-def test_a_program_that_dies_young_is_tried_again(supervise, story):
+def test_program_that_dies_during_startup_is_restarted(supervise, story):
     supervise(steady("web", story))
     wait_for(lambda: births(story, "web"))
 
@@ -130,7 +130,7 @@ def test_a_program_that_dies_young_is_tried_again(supervise, story):
 
 
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
-def test_all_end_at_once_and_the_database_last(supervise, story, request_to_end):
+def test_shutdown_stops_programs_together_and_the_database_last(supervise, story, request_to_end):
     names = ("web", "meshes-1", "sender")
     programs = [steady(name, story, together=3, patience=100) for name in names]
     supervisord = supervise(*programs, steady("database", story, last=True))
@@ -146,7 +146,7 @@ def test_all_end_at_once_and_the_database_last(supervise, story, request_to_end)
     assert ended[6:] == [("asked", "database"), ("ended", "database")]
 
 
-def test_a_killed_supervisor_leaves_no_orphan(supervise, story):
+def test_killed_supervisor_leaves_no_orphans(supervise, story):
     supervisord = supervise(steady("web", story), steady("database", story, last=True))
     wait_for(lambda: len(told(story)) == 2)
 
@@ -155,7 +155,7 @@ def test_a_killed_supervisor_leaves_no_orphan(supervise, story):
     wait_for(lambda: not any(alive(pid) for _, _, pid in told(story)))
 
 
-def test_a_program_that_does_not_end_is_killed_with_its_children(supervise, story):
+def test_program_that_ignores_shutdown_is_killed_with_its_children(supervise, story):
     supervisord = supervise(program(STUBBORN, "slices-1", story, patience=1))
     wait_for(lambda: len(told(story)) == 2)
 
@@ -165,7 +165,7 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(supervise, stor
     assert not any(alive(pid) for _, _, pid in told(story))
 
 
-def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
+def test_special_characters_in_arguments_and_environment_are_preserved(supervise, tmp_path, story):
     said = "50% of 'it' \"$HOME\" %(here)s"
     code = "import os, sys, time; print(sys.argv[1], os.environ['SLOT']); time.sleep(60)"
 
@@ -176,7 +176,7 @@ def test_odd_characters_reach_a_program_unharmed(supervise, tmp_path, story):
     assert log.read_text() == f"{said} a %s b\n"
 
 
-def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
+def test_every_queue_has_its_own_worker_slot(settings, monkeypatch):
     monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 1, 2})
 
     queues = {
@@ -202,7 +202,7 @@ def test_every_queue_has_a_slot_of_its_own(settings, monkeypatch):
     }
 
 
-def test_what_nobody_waits_for_gives_way():
+def test_slow_and_background_workers_run_at_lower_priority():
     polite = {
         program.name.rpartition("-")[0]: program.nice
         for program in platform_programs(["workers"])
@@ -213,13 +213,13 @@ def test_what_nobody_waits_for_gives_way():
     assert polite == {**slow, "renders": 5, "extras": 5}
 
 
-def test_a_database_of_ones_own_is_not_supervised(settings):
+def test_external_database_is_not_supervised(settings):
     settings.DATABASE_EMBEDDED = False
 
     assert [program.name for program in platform_programs(["sender", "database"])] == ["sender"]
 
 
-def test_nothing_listens_for_commands():
+def test_supervisor_has_no_control_interface():
     text = supervisor_config(
         [Program("web", ["true"])],
         directory=Path("/srv"),
@@ -231,7 +231,7 @@ def test_nothing_listens_for_commands():
     assert re.findall(r"^\[(\S+)\]", text, re.M) == ["supervisord", "program:web", "group:first"]
 
 
-def test_an_agent_that_is_paired_here_is_one_of_the_processes(settings, tmp_path, monkeypatch):
+def test_paired_local_agent_is_supervised(settings, tmp_path, monkeypatch):
     settings.DATA_DIR = tmp_path
     monkeypatch.delenv("AGENT_DIR", raising=False)
     assert platform_programs(["agent"]) == []

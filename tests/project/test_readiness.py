@@ -64,7 +64,7 @@ def start_supervisor(start, here, tmp_path):
     return begin
 
 
-def test_what_does_not_come_up_is_named_with_its_log(transactional_db, start):
+def test_announce_lists_unready_programs_with_their_logs(transactional_db, start):
     url = "postgresql:///{dbname}?host={host}&port={port}&user={user}".format(
         **connection.get_connection_params()
     )
@@ -84,7 +84,7 @@ def test_what_does_not_come_up_is_named_with_its_log(transactional_db, start):
     assert process.poll() is None
 
 
-def test_the_only_platform_that_runs_is_found(start_supervisor, here, tmp_path):
+def test_join_running_finds_the_only_running_platform(start_supervisor, here, tmp_path):
     process = start_supervisor(DATA_DIR="data of mine", PORT="8123")
     shell = {"HOME": "/home/ada"}
 
@@ -95,7 +95,7 @@ def test_the_only_platform_that_runs_is_found(start_supervisor, here, tmp_path):
     assert [one.process for one in here.running_platforms()] == [process.pid]
 
 
-def test_one_without_a_folder_of_its_own_has_the_usual_one(start_supervisor, here, tmp_path):
+def test_join_running_uses_the_default_data_dir_of_the_platform(start_supervisor, here, tmp_path):
     start_supervisor()
     shell = {}
 
@@ -104,7 +104,7 @@ def test_one_without_a_folder_of_its_own_has_the_usual_one(start_supervisor, her
     assert shell["DATA_DIR"] == str(tmp_path / "data")
 
 
-def test_of_parts_that_run_apart_those_of_the_web_process_count(start_supervisor, here):
+def test_join_running_prefers_the_environment_of_the_web_process(start_supervisor, here):
     start_supervisor("--parts", "workers", DATA_DIR="a", PORT="1")
     start_supervisor("--only=sender,web", DATA_DIR="a", PORT="2")
     shell = {}
@@ -114,7 +114,7 @@ def test_of_parts_that_run_apart_those_of_the_web_process_count(start_supervisor
     assert shell["PORT"] == "2"
 
 
-def test_of_two_platforms_one_has_to_be_named(start_supervisor, here, tmp_path):
+def test_join_running_requires_data_dir_when_two_platforms_run(start_supervisor, here, tmp_path):
     for name in "ab":
         start_supervisor(DATA_DIR=name, PORT=f"800{name}")
     shell = {"DATA_DIR": str(tmp_path / "b")}
@@ -128,7 +128,7 @@ def test_of_two_platforms_one_has_to_be_named(start_supervisor, here, tmp_path):
     assert shell["PORT"] == "800b"
 
 
-def test_where_none_runs_the_shell_decides(here):
+def test_join_running_keeps_the_environment_when_no_platform_runs(here):
     shell = {"PORT": "8000"}
 
     here.join_running(shell)
@@ -144,7 +144,7 @@ def ask_ready(client_of) -> tuple[int, dict]:
     return answer.status_code, answer.json()
 
 
-def test_a_web_process_is_ready_with_database_storage_and_schema(client_of, db, monkeypatch):
+def test_ready_endpoint_returns_200_or_503_with_the_missing_dependency(client_of, db, monkeypatch):
     assert ask_ready(client_of) == (200, {"status": "ready", "missing": {}, "impaired": {}})
 
     monkeypatch.setattr(settings, "DISK_RESERVE", 1 << 60)
@@ -153,7 +153,7 @@ def test_a_web_process_is_ready_with_database_storage_and_schema(client_of, db, 
     assert ask_ready(client_of) == (503, told)
 
 
-def test_a_web_process_whose_migrations_are_missing_is_not_ready(client_of, db, monkeypatch):
+def test_ready_endpoint_returns_503_when_migrations_are_missing(client_of, db, monkeypatch):
     monkeypatch.setattr(readiness, "_seen", [])
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'core'")
@@ -163,7 +163,7 @@ def test_a_web_process_whose_migrations_are_missing_is_not_ready(client_of, db, 
     assert (code, list(told["missing"])) == (503, ["schema"])
 
 
-def test_a_migration_that_the_database_lacks_is_missing_and_no_other(db):
+def test_missing_migrations_counts_unapplied_migrations(db):
     assert missing_migrations() == 0
 
     with connection.cursor() as cursor:

@@ -22,7 +22,7 @@ def figures(rate: int) -> Figures:
     )
 
 
-def test_what_is_computed_is_told_apart_from_what_was_measured():
+def test_scale_report_separates_measured_and_computed_figures():
     measured, computed = figures(1800).table().split("Computed from these, not run:")
 
     assert "| empty jobs claimed and ended | 16 workers | 1800 |" in measured
@@ -34,7 +34,7 @@ def test_what_is_computed_is_told_apart_from_what_was_measured():
     assert "4.3, of 1800 that were measured" in computed
 
 
-def test_a_second_run_takes_the_place_of_the_first(tmp_path):
+def test_scale_page_section_is_replaced_by_the_next_run(tmp_path):
     page = tmp_path / "scale.md"
     page.write_text(PAGE.read_text())
 

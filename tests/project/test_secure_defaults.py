@@ -68,7 +68,7 @@ def manage(environment) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-def test_the_deployment_check_is_silent_under_https_with_a_mail_server(manage):
+def test_deployment_check_passes_with_https_and_mail_server(manage):
     done = manage(CHECK, **HTTPS, EMAIL_URL="smtp://mail.example.com?tls=1")
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -83,7 +83,7 @@ def test_the_deployment_check_is_silent_under_https_with_a_mail_server(manage):
         ({**HTTPS, "HSTS_SECONDS": "0"}, None),
     ],
 )
-def test_under_https_every_host_has_browsers_keep_to_it(environment, variables, told):
+def test_every_host_sends_hsts_header_under_https(environment, variables, told):
     words = [sys.executable, "-c", ASK_EACH_HOST]
     paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
 
@@ -92,7 +92,7 @@ def test_under_https_every_host_has_browsers_keep_to_it(environment, variables, 
     assert json.loads(done.stdout or done.stderr) == [told] * 5
 
 
-def test_mail_to_a_terminal_is_warned_of_outside_of_localhost(manage):
+def test_console_mail_backend_is_warned_about_outside_localhost(manage):
     away = manage(CHECK, **HTTPS)
     at_home = manage(["check"], PARENT_HOST="platform.localhost")
 
@@ -102,14 +102,14 @@ def test_mail_to_a_terminal_is_warned_of_outside_of_localhost(manage):
     assert "core.W002" not in at_home.stderr
 
 
-def test_a_mail_is_lost_where_there_is_no_terminal_and_the_log_says_how_to_see_it(manage):
+def test_mail_without_terminal_is_lost_and_logged_with_remedy(manage):
     done = manage(MAIL, EMAIL_URL="console:", PARENT_HOST="platform.localhost")
 
     assert "it was successful" not in done.stdout + done.stderr
     assert "it is lost, since this process has no terminal. Set EMAIL_URL" in done.stderr
 
 
-def test_a_mail_is_shown_on_the_terminal_and_not_in_the_log(environment, tmp_path):
+def test_mail_is_shown_on_the_terminal_and_not_logged(environment, tmp_path):
     environment = {**environment, "EMAIL_URL": "console:", "PARENT_HOST": "platform.localhost"}
     log = os.open(tmp_path / "log", os.O_WRONLY | os.O_CREAT)
 
@@ -129,7 +129,7 @@ def test_a_mail_is_shown_on_the_terminal_and_not_in_the_log(environment, tmp_pat
     assert "it is shown on the terminal." in logged
 
 
-def test_nobody_else_on_the_machine_reads_what_is_written(manage, environment):
+def test_written_files_are_not_accessible_to_other_users(manage, environment):
     folder = Path(environment["DATA_DIR"])
     folder.mkdir(parents=True)
     folder.chmod(0o755)  # of an older version
@@ -142,7 +142,7 @@ def test_nobody_else_on_the_machine_reads_what_is_written(manage, environment):
     assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
-def test_a_new_folder_lets_the_database_s_user_pass_and_no_more(manage, environment):
+def test_new_data_dir_is_only_traversable_by_other_users(manage, environment):
     manage(["check"])
 
     folder = Path(environment["DATA_DIR"])

@@ -47,7 +47,7 @@ def set_up(checkout: Path, *options: str, **programs: str) -> subprocess.Complet
     )
 
 
-def test_setup_goes_on_without_an_engine_that_the_system_does_not_have(checkout):
+def test_setup_continues_without_an_unavailable_engine(checkout):
     write_program(checkout / "bin" / "install-cura-definitions", "exit 0")
 
     ended = set_up(
@@ -65,7 +65,7 @@ def test_setup_goes_on_without_an_engine_that_the_system_does_not_have(checkout)
 
 
 @pytest.mark.parametrize(("options", "status"), [((), 1), (("--lenient",), 0)])
-def test_setup_prints_the_command_for_root_when_it_may_not_install(checkout, options, status):
+def test_setup_prints_the_root_command_when_it_cannot_install(checkout, options, status):
     write_program(checkout / "bin" / "install-cura-definitions", "exit 0")
 
     ended = set_up(checkout, *options, id="echo 1000", sudo="exit 1", apt_get="exit 100")
@@ -77,7 +77,7 @@ def test_setup_prints_the_command_for_root_when_it_may_not_install(checkout, opt
     )
 
 
-def test_setup_refuses_a_python_that_is_too_new(checkout):
+def test_setup_rejects_unsupported_python_version(checkout):
     shutil.rmtree(checkout / ".venv")
     too_new = 'case "$*" in *version_info*) exit 1;; --version) echo Python 3.15.0;; esac'
 

@@ -21,7 +21,7 @@ REFUSED = "Left out, and NOTHING_LEFT_OUT is set: no "
     ],
     ids=["at home", "where nothing may be left out"],
 )
-def test_what_is_left_out_is_told(tmp_path, strict, told):
+def test_skipped_tests_are_reported_and_fail_in_strict_mode(tmp_path, strict, told):
     (tmp_path / "test_one.py").write_text(OF_A_TEST)
     (tmp_path / "test_two.py").write_text(OF_A_FILE)
     (tmp_path / "test_other.py").write_text("def test_other():\n    pass\n")

@@ -30,7 +30,7 @@ def process() -> psutil.Process:
     return psutil.Process()
 
 
-def test_who_served_and_is_silent_for_long_is_killed(process):
+def test_watchdog_kills_program_that_stays_unresponsive(process):
     answer = [True]
     watched = ProgramHealth(WORKER, lambda: answer[0])
 
@@ -40,7 +40,7 @@ def test_who_served_and_is_silent_for_long_is_killed(process):
     assert killed_after(watched, process) == watchdog.LONGEST // watchdog.LOOK
 
 
-def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
+def test_watchdog_allows_startup_time_and_resets_when_program_ends(process):
     watched = ProgramHealth(WORKER, lambda: False)
 
     assert killed_after(watched, process) == watchdog.START // watchdog.LOOK
@@ -48,11 +48,11 @@ def test_who_starts_is_given_time_and_who_ended_is_forgotten(process):
     assert not watched.look(process, 3.0)
 
 
-def test_nobody_is_blamed_where_nobody_can_say(process):
+def test_watchdog_kills_nothing_when_health_is_unknown(process):
     assert killed_after(ProgramHealth(WORKER, lambda: None), process) is None
 
 
-def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_path):
+def test_health_lists_starting_and_unresponsive_programs(process, tmp_path):
     answers = {"meshes-1": True, "renders-1": False, "extras-1": None}
     watch = watchdog.Watch([], tmp_path / "workers.health")
     watch._watched = [
@@ -71,7 +71,7 @@ def test_health_lists_who_does_not_serve_yet_and_who_fell_silent(process, tmp_pa
     assert not_serving() == ["renders-1"]
 
 
-def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
+def test_health_lists_unresponsive_embedded_database(tmp_path):
     watch = watchdog.Watch([Program("database", [])], tmp_path / "database.health")
     watch._facts = Facts(None)
 
@@ -80,7 +80,7 @@ def test_health_lists_an_embedded_database_that_does_not_answer(tmp_path):
     assert watch.not_serving() == []
 
 
-def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(settings):
+def test_worker_is_healthy_when_alive_and_busy_or_probe_is_recent(settings):
     me = str(watchdog.slot_id("meshes-1"))
 
     assert Facts(0.0, alive={me: False}).serves(WORKER)
@@ -89,21 +89,21 @@ def test_a_worker_serves_that_is_alive_and_at_work_or_has_heard_its_canary(setti
     assert not Facts(0.0, alive={}).serves(WORKER)
 
 
-def test_the_database_tells_who_is_alive(db):
+def test_watchdog_reads_worker_state_from_the_database(db):
     facts = read_facts()
 
     assert facts.at is not None
     assert (facts.alive, facts.late, facts.sends) == ({}, set(), False)
 
 
-def test_what_does_not_return_is_no_answer(monkeypatch):
+def test_async_check_is_negative_when_it_hangs(monkeypatch):
     monkeypatch.setattr(watchdog, "LOOK", 0.05)
     asker = watchdog.AsyncCheck(lambda: time.sleep(600) or True)
 
     wait_for(lambda: asker.answer() is False)
 
 
-def test_all_that_a_program_has_started_is_killed_also_when_it_is_stopped():
+def test_kill_tree_kills_stopped_processes_and_children():
     code = "import os, time; os.fork(); os.setsid() if os.getppid() != 1 else 0; time.sleep(600)"
     first = psutil.Process(subprocess.Popen([sys.executable, "-c", code]).pid)
     (child,) = wait_for(first.children)
@@ -116,7 +116,7 @@ def test_all_that_a_program_has_started_is_killed_also_when_it_is_stopped():
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
-def test_each_queue_has_one_canary_at_a_time(db, queued, run_jobs):
+def test_each_queue_has_one_probe_at_a_time(db, queued, run_jobs):
     send_queue_probes()
     send_queue_probes()
 
@@ -128,7 +128,7 @@ def test_each_queue_has_one_canary_at_a_time(db, queued, run_jobs):
     assert set(probes.probe_ages()) == set(answer_probe.broker.queues)
 
 
-def test_a_web_process_in_which_requests_wait_and_none_ends_has_no_pulse(monkeypatch):
+def test_web_process_is_not_live_when_no_waiting_request_completes(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(request_liveness.time, "monotonic", lambda: now[0])
     watched = request_liveness.RequestLiveness()

@@ -37,14 +37,14 @@ def compared(store, index, similar) -> str:
         (f"paircheck/?version={COMPARISON_VERSION}", 1),
     ],
 )
-def test_lists_find_what_is_there(pages, compared, page, count):
+def test_admin_lists_find_search_rows(pages, compared, page, count):
     answer = pages.get(f"/search/{page}")
 
     assert answer.status_code == 200
     assert answer.context["cl"].result_count == count
 
 
-def test_rows_are_read_and_not_edited(pages, compared):
+def test_admin_search_rows_are_read_only(pages, compared):
     for page, row in (("indexedmodel", IndexedModel), ("paircheck", PairCheck)):
         shown = pages.get(f"/search/{page}/{row.objects.get().pk}/change/")
         assert shown.status_code == 200
@@ -55,7 +55,7 @@ def act(pages, page: str, action: str, keys: list) -> None:
     pages.post(f"/search/{page}/", {"action": action, "_selected_action": keys})
 
 
-def test_an_operator_has_a_model_indexed_again(pages, compared, run_jobs):
+def test_admin_reindexes_a_model(pages, compared, run_jobs):
     row = IndexedModel.objects.get()
     found = row.content_hash
 
@@ -68,7 +68,7 @@ def test_an_operator_has_a_model_indexed_again(pages, compared, run_jobs):
     assert (row.status, row.content_hash) == ("complete", found)
 
 
-def test_what_was_deleted_meanwhile_ends_in_error(pages, compared, run_jobs, client_of, person):
+def test_reindexing_a_deleted_model_fails(pages, compared, run_jobs, client_of, person):
     client_of("models", person).delete(compared)
 
     act(pages, "indexedmodel", "index_again", [IndexedModel.objects.get().pk])
@@ -78,7 +78,7 @@ def test_what_was_deleted_meanwhile_ends_in_error(pages, compared, run_jobs, cli
     assert (row.status, row.error) == ("error", "The model was deleted: delete this too.")
 
 
-def test_an_operator_has_files_compared_again(pages, compared, run_jobs):
+def test_admin_repeats_a_comparison(pages, compared, run_jobs):
     before = PairCheck.objects.get()
 
     act(pages, "paircheck", "compare_again", [before.pk])

@@ -93,16 +93,16 @@ def recall(crowd: np.ndarray, reach: Reach, step: int) -> float:
     return hits / (20 * len(wanted))
 
 
-def test_few_rows_are_all_looked_at(crowd, person):
+def test_few_rows_are_scanned_exactly(crowd, person):
     assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.995
 
 
-def test_the_index_finds_the_nearest_under_a_filter_too(crowd, by_index, person, operator):
+def test_vector_index_finds_nearest_rows_under_a_filter(crowd, by_index, person, operator):
     assert recall(crowd, Reach(operator, ANYWHERE, None, indexed_only=False), 1) >= 0.99
     assert recall(crowd, Reach(person, ANYWHERE, None, indexed_only=False), EACH) >= 0.99
 
 
-def test_where_the_index_finds_too_few_each_is_looked_at(crowd, by_index, stranger):
+def test_full_scan_is_used_when_the_vector_index_finds_too_few(crowd, by_index, stranger):
     shown = Model.objects.filter(owner=stranger).order_by("-canonical_id")[:3]
     IndexedModel.objects.exclude(content_hash__in=[m.canonical_id for m in shown]).delete()
     IndexedModel.objects.update(owner=stranger)
@@ -113,7 +113,7 @@ def test_where_the_index_finds_too_few_each_is_looked_at(crowd, by_index, strang
     assert {item.sha256 for item in found} == {model.canonical_id for model in shown}
 
 
-def test_equal_radii_with_another_area_are_another_shape(crowd, person):
+def test_equal_radii_with_different_area_do_not_match(crowd, person):
     reach = Reach(person, ANYWHERE, None, indexed_only=True)
     wanted = description(crowd[0])._replace(radii=(0.9, 0.3, 10 / MANY))
 
@@ -121,7 +121,7 @@ def test_equal_radii_with_another_area_are_another_shape(crowd, person):
     assert candidates.alike(wanted._replace(area_ratio=1.002), reach) == []
 
 
-def test_each_question_is_answered_from_its_index(crowd, person, monkeypatch):
+def test_each_candidate_query_uses_its_index(crowd, person, monkeypatch):
     plans = []
     ask = candidates._ask
 

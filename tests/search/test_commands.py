@@ -18,7 +18,7 @@ def run(name: str, *words: str) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def test_models_that_were_uploaded_without_it_are_described_once(store):
+def test_index_models_describes_undescribed_models_once(store):
     for part in (bracket(), bracket(), bar()):
         store(part, described=False)
     assert Descriptor.objects.count() == 0
@@ -29,7 +29,7 @@ def test_models_that_were_uploaded_without_it_are_described_once(store):
     assert run("index_models")[-1] == "0 described, 0 not."
 
 
-def test_only_the_named_models_are_described(store):
+def test_index_models_describes_only_named_models(store):
     store(bracket(), described=False)
     chosen = store(bar(), described=False)
 
@@ -38,7 +38,7 @@ def test_only_the_named_models_are_described(store):
         run("index_models", "http://models.platform.test/")
 
 
-def test_more_models_than_a_page_are_all_described(store, monkeypatch):
+def test_index_models_describes_more_models_than_one_page(store, monkeypatch):
     monkeypatch.setattr("apps.search.domain.bulk_indexing.PAGE", 2)
     monkeypatch.setattr("apps.search.domain.bulk_indexing.WAITING", 2)
     for seed in range(5):
@@ -47,7 +47,7 @@ def test_more_models_than_a_page_are_all_described(store, monkeypatch):
     assert run("index_models")[-1] == "5 described, 0 not."
 
 
-def test_a_file_without_a_shape_is_named_and_the_others_are_described(store):
+def test_index_models_reports_undescribable_file_and_continues(store):
     store(bar()[:2], described=False)
     store(bar(), described=False)
 
@@ -57,7 +57,7 @@ def test_a_file_without_a_shape_is_named_and_the_others_are_described(store):
     assert last == "1 described, 1 not."
 
 
-def test_reindexing_describes_anew_and_deletes_what_is_old(store, index, similar):
+def test_reindex_recreates_descriptors_and_deletes_old_ones(store, index, similar):
     copy, one = store(turned(bracket())), store(bracket())
     index(copy)
     before = similar(one)

@@ -33,12 +33,12 @@ def fault(answer) -> tuple[int, str, str]:
     return answer.status_code, error["code"], error.get("field", "")
 
 
-def test_everybody_may_ask_which_version_it_is(client_of, db):
+def test_version_is_readable_without_authentication(client_of, db):
     assert client_of("search").get("/about/").json() == {"version": "1.2"}
     assert client_of("geometricsearch").get("/about").status_code == 200
 
 
-def test_an_indexed_model_says_what_was_posted(search, store, index):
+def test_indexed_model_is_returned_as_created(search, store, index):
     uri = store(bracket())
     location = index(uri)
 
@@ -51,7 +51,7 @@ def test_an_indexed_model_says_what_was_posted(search, store, index):
     assert search.get("/indexed-model/").json()["resources"] == [row]
 
 
-def test_the_same_again_is_the_same_and_anything_else_is_a_conflict(post, store):
+def test_repeated_indexing_is_idempotent_and_different_fields_conflict(post, store):
     uri = store(bracket())
     first = post(uri)
 
@@ -63,7 +63,7 @@ def test_the_same_again_is_the_same_and_anything_else_is_a_conflict(post, store)
     assert IndexedModel.objects.count() == 1
 
 
-def test_name_and_description_change_and_the_model_does_not(search, store, index):
+def test_indexed_model_allows_new_name_and_description_but_not_new_model(search, store, index):
     location = index(store(bracket()))
 
     assert search.put(location, {"name": "new", "description": ""}).status_code == 204
@@ -74,7 +74,7 @@ def test_name_and_description_change_and_the_model_does_not(search, store, index
     assert fault(refused) == (400, "cannot-set-property", "model_uri")
 
 
-def test_a_deleted_one_is_not_found_any_more_and_can_be_indexed_again(search, store, index):
+def test_deleted_indexed_model_returns_404_and_can_be_indexed_again(search, store, index):
     uri = store(bracket())
     location = index(uri)
 
@@ -84,7 +84,9 @@ def test_a_deleted_one_is_not_found_any_more_and_can_be_indexed_again(search, st
     assert index(uri, name="other") != location
 
 
-def test_indexed_models_are_their_owners(client_of, store, index, stranger, operator):
+def test_indexed_model_is_accessible_only_to_owner_and_administrators(
+    client_of, store, index, stranger, operator
+):
     location = index(store(bracket()))
     others = client_of("search", stranger)
 
@@ -94,7 +96,7 @@ def test_indexed_models_are_their_owners(client_of, store, index, stranger, oper
     assert client_of("search", operator).get(location).status_code == 200
 
 
-def test_two_owners_index_one_model_each_under_a_name_of_their_own(
+def test_model_indexed_by_two_owners_is_one_search_result(
     client_of, store, index, person, stranger, similar
 ):
     uri = store(turned(bracket()))
@@ -109,7 +111,7 @@ def test_two_owners_index_one_model_each_under_a_name_of_their_own(
     assert match["model"] == uri
 
 
-def test_all_fields_are_needed(search):
+def test_indexed_model_requires_all_fields(search):
     answer = search.post("/indexed-model/", {"nam": "x"})
 
     assert answer.status_code == 400
@@ -121,9 +123,7 @@ def test_all_fields_are_needed(search):
     }
 
 
-def test_a_model_that_the_caller_may_not_read_cannot_be_indexed_or_searched_for(
-    search, post, store, stranger
-):
+def test_unreadable_model_cannot_be_indexed_or_searched(search, post, store, stranger):
     hidden = store(bracket(), owner=stranger)
 
     assert fault(post(hidden)) == (400, "resource-not-found", "model_uri")
@@ -134,9 +134,7 @@ def test_a_model_that_the_caller_may_not_read_cannot_be_indexed_or_searched_for(
     )
 
 
-def test_a_model_that_is_not_judged_yet_is_indexed_all_the_same(
-    client_of, person, upload, post, search
-):
+def test_model_is_indexed_before_its_analysis(client_of, person, upload, post, search):
     model = client_of("models", person).post("/model/", {"name": "part"}).json()
     upload(model, stl(bracket()))
 
@@ -145,14 +143,14 @@ def test_a_model_that_is_not_judged_yet_is_indexed_all_the_same(
     assert search.get(location).json()["status"] == "complete"
 
 
-def test_a_model_without_a_file_has_no_content(client_of, person, post):
+def test_model_without_file_cannot_be_indexed(client_of, person, post):
     model = client_of("models", person).post("/model/", {"name": "part"}).json()
 
     assert fault(post(model["uri"])) == (400, "model-without-content", "model_uri")
     assert IndexedModel.objects.count() == 0
 
 
-def test_a_file_that_is_lost_cannot_be_downloaded(post, store, settings):
+def test_model_with_missing_file_cannot_be_indexed(post, store, settings):
     uri = store(bracket())
     Descriptor.objects.all().delete()
     for file in Path(settings.STORAGES["default"]["OPTIONS"]["location"]).glob("blobs/*/*"):
@@ -161,7 +159,7 @@ def test_a_file_that_is_lost_cannot_be_downloaded(post, store, settings):
     assert fault(post(uri)) == (400, "content-not-available", "model_uri")
 
 
-def test_another_servers_model_is_fetched_and_found(other_server, search, index, store, similar):
+def test_remote_model_is_fetched_once_and_found(other_server, search, index, store, similar):
     uri = other_server.model(stl(turned(bracket(), scale=10)))
     index(uri)
     one = store(bracket())
@@ -174,9 +172,7 @@ def test_another_servers_model_is_fetched_and_found(other_server, search, index,
     assert len(other_server.asked) == 2
 
 
-def test_another_servers_model_is_seen_by_who_indexed_it_alone(
-    other_server, index, store, similar, stranger
-):
+def test_remote_model_is_visible_only_to_its_indexer(other_server, index, store, similar, stranger):
     uri = other_server.model(stl(turned(bracket())))
     index(uri, owner=stranger)
     mine, theirs = store(bracket()), store(bracket(), owner=stranger)
@@ -185,9 +181,7 @@ def test_another_servers_model_is_seen_by_who_indexed_it_alone(
     assert [match["model"] for match in similar(theirs, user=stranger)["results"]] == [uri]
 
 
-def test_another_servers_model_is_searched_for_without_keeping_its_file(
-    other_server, index, store, similar
-):
+def test_search_by_remote_model_stores_no_file(other_server, index, store, similar):
     one = store(bracket())
     index(one)
     files = Blob.objects.count()
@@ -215,9 +209,7 @@ def test_another_servers_model_is_searched_for_without_keeping_its_file(
         (200, b'{"content": "http://files.platform.test/x"}', "content-not-available"),
     ],
 )
-def test_another_servers_model_that_cannot_be_fetched_is_refused(
-    other_server, search, post, status, body, code
-):
+def test_unfetchable_remote_model_is_rejected(other_server, search, post, status, body, code):
     other_server.answers["/model/1/"] = (status, body)
     uri = f"{other_server.url}/model/1/"
 
@@ -227,15 +219,13 @@ def test_another_servers_model_that_cannot_be_fetched_is_refused(
     assert IndexedModel.objects.count() == 0
 
 
-def test_content_that_answers_something_else_than_200_cannot_be_downloaded(other_server, post):
+def test_remote_content_with_status_other_than_200_is_rejected(other_server, post):
     uri = other_server.model(f"{other_server.url}/gone")
 
     assert fault(post(uri)) == (400, "content-not-available", "model_uri")
 
 
-def test_content_that_is_larger_than_an_upload_may_be_is_not_downloaded(
-    other_server, post, settings
-):
+def test_remote_content_above_upload_limit_is_rejected(other_server, post, settings):
     settings.MAX_UPLOAD = 1000
 
     assert fault(post(other_server.model(stl(bracket())))) == (
@@ -255,7 +245,7 @@ def test_content_that_is_larger_than_an_upload_may_be_is_not_downloaded(
         "http://elsewhere.example/modèle/",
     ],
 )
-def test_what_can_never_be_fetched_is_refused_outright(post, search, uri):
+def test_invalid_model_uri_is_rejected(post, search, uri):
     refused = "property-value-not-in-allowed-values"
 
     assert fault(post(uri)) == (400, refused, "model_uri")
@@ -263,7 +253,7 @@ def test_what_can_never_be_fetched_is_refused_outright(post, search, uri):
     assert fault(asked) == (400, refused, "filter[model]")
 
 
-def test_a_server_on_a_private_network_is_not_asked(other_server, post, settings):
+def test_remote_model_on_private_network_is_not_requested(other_server, post, settings):
     uri = other_server.model(stl(bracket()))
     settings.OUTBOUND_ALLOW = [ip_network("10.9.9.9/32")]
 
@@ -271,7 +261,7 @@ def test_a_server_on_a_private_network_is_not_asked(other_server, post, settings
     assert other_server.asked == []
 
 
-def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(other_server, search, post, index):
+def test_undescribable_file_becomes_indexed_model_in_error(other_server, search, post, index):
     uri = other_server.model(b"this is no mesh")
 
     row = search.get(post(uri)["Location"]).json()
@@ -284,7 +274,7 @@ def test_a_file_that_has_no_shape_is_an_indexed_model_in_error(other_server, sea
     assert search.get(index(uri)).json()["status"] == "complete"
 
 
-def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
+def test_concurrent_indexing_requests_are_limited(post, store):
     uri = store(bracket(), described=False)
     held = [descriptors._places.acquire(blocking=False) for _ in range(descriptors.AT_ONCE)]
 
@@ -300,7 +290,7 @@ def test_only_four_requests_at_a_time_wait_for_a_description(post, store):
     assert post(uri).status_code == 204
 
 
-def test_an_account_has_three_places_for_models_of_others(post, other_server, person, stranger):
+def test_concurrent_remote_indexing_is_limited_per_account(post, other_server, person, stranger):
     uri = other_server.model(stl(bracket()))
     with ExitStack() as held:
         for _ in range(descriptors.OF_ACCOUNT):
@@ -314,7 +304,7 @@ def test_an_account_has_three_places_for_models_of_others(post, other_server, pe
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_requests_at_once_index_a_model_once(client_of, person, other_server):
+def test_concurrent_requests_index_a_model_once(client_of, person, other_server):
     uri = other_server.model(stl(bracket()))
     answers = []
 

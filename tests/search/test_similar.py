@@ -14,7 +14,7 @@ def uris(found: dict) -> list[str]:
     return [result["model"] for result in found["results"]]
 
 
-def test_a_turned_and_scaled_copy_is_proven_and_another_part_is_not(store, index, similar):
+def test_rotated_and_scaled_copy_is_identical_and_other_part_is_no_match(store, index, similar):
     part = bracket()
     wanted, copy, other = store(part), store(turned(part, scale=25.4)), store(bar())
     for uri in (wanted, copy, other):
@@ -40,9 +40,7 @@ def test_a_turned_and_scaled_copy_is_proven_and_another_part_is_not(store, index
     assert match["deviation"]["max"] <= 0.05
 
 
-def test_the_transform_lays_the_searched_model_on_the_match_in_both_directions(
-    store, index, similar
-):
+def test_transform_maps_searched_model_to_match_in_both_directions(store, index, similar):
     part = bracket()
     copy = turned(part, scale=3)
     one, other = store(part), store(copy)
@@ -61,7 +59,7 @@ def test_the_transform_lays_the_searched_model_on_the_match_in_both_directions(
     assert PairCheck.objects.count() == 1
 
 
-def test_a_pair_is_compared_once(store, index, similar, monkeypatch):
+def test_pair_comparison_is_cached(store, index, similar, monkeypatch):
     one, other = store(bracket()), store(turned(bracket()))
     index(other)
     first = similar(one)
@@ -71,7 +69,7 @@ def test_a_pair_is_compared_once(store, index, similar, monkeypatch):
     assert similar(one) == first
 
 
-def test_a_model_is_no_result_of_itself_but_another_with_the_same_bytes_is(store, index, similar):
+def test_search_excludes_the_model_itself_but_not_its_duplicates(store, index, similar):
     one, twin = store(bracket()), store(bracket())
     index(one)
     index(twin)
@@ -81,7 +79,7 @@ def test_a_model_is_no_result_of_itself_but_another_with_the_same_bytes_is(store
     assert Descriptor.objects.count() == 1
 
 
-def test_a_mirror_image_is_identical_only_to_who_asks_for_it(store, index, similar):
+def test_mirror_image_is_identical_only_when_requested(store, index, similar):
     one, image = store(bracket()), store(turned(mirrored(bracket())))
     index(image)
 
@@ -91,7 +89,7 @@ def test_a_mirror_image_is_identical_only_to_who_asks_for_it(store, index, simil
     assert uris(similar(one, tolerance="1", mirrored="true")) == [image]
 
 
-def test_the_percentages_bound_the_results(store, index, similar):
+def test_percentage_filters_limit_the_results(store, index, similar):
     one, copy = store(bracket()), store(turned(bracket()))
     index(copy)
 
@@ -99,14 +97,14 @@ def test_the_percentages_bound_the_results(store, index, similar):
     assert uris(similar(one, max_percentage="99.5")) == []
 
 
-def test_tolerances_are_answered_as_they_were_asked(store, similar):
+def test_tolerance_is_returned_as_requested(store, similar):
     one = store(bracket())
 
     for spelling in ("1", "2", "3", "identical", "very_similar", "similar"):
         assert similar(one, tolerance=spelling)["tolerance"] == spelling
 
 
-def test_a_model_that_the_caller_may_not_read_is_neither_shown_nor_counted(
+def test_unreadable_model_is_neither_shown_nor_counted(
     store, index, similar, client_of, person, stranger
 ):
     part = bracket()
@@ -127,7 +125,7 @@ def test_a_model_that_the_caller_may_not_read_is_neither_shown_nor_counted(
     assert uris(similar(wanted, number_of_results="1")) == [hidden]
 
 
-def test_a_deleted_model_is_no_result(store, index, similar, client_of, person):
+def test_deleted_model_is_not_a_result(store, index, similar, client_of, person):
     one, copy = store(bracket()), store(turned(bracket()))
     index(copy)
     assert uris(similar(one)) == [copy]
@@ -137,16 +135,14 @@ def test_a_deleted_model_is_no_result(store, index, similar, client_of, person):
     assert uris(similar(one)) == []
 
 
-def test_what_was_uploaded_is_found_without_being_indexed_where_that_is_asked(store, similar):
+def test_unindexed_model_is_found_only_in_readable_scope(store, similar):
     one, copy = store(bracket()), store(turned(bracket()))
 
     assert uris(similar(one)) == []
     assert uris(similar(one, scope="readable")) == [copy]
 
 
-def test_a_model_that_is_not_described_is_described_on_the_fly_and_not_stored(
-    store, index, similar
-):
+def test_undescribed_model_is_described_on_the_fly_without_storing(store, index, similar):
     one, copy = store(bracket()), store(turned(bracket()))
     index(copy)
     sha256 = IndexedModel.objects.get().content_hash
@@ -157,7 +153,7 @@ def test_a_model_that_is_not_described_is_described_on_the_fly_and_not_stored(
     assert IndexedModel.objects.count() == 1
 
 
-def test_what_there_is_no_time_for_is_estimated_and_compared_afterwards(
+def test_comparison_beyond_time_budget_is_estimated_and_enqueued(
     store, index, similar, run_jobs, monkeypatch
 ):
     one, copy = store(bracket()), store(turned(bracket(), scale=10))
@@ -175,7 +171,7 @@ def test_what_there_is_no_time_for_is_estimated_and_compared_afterwards(
     assert (later["pending"], later["results"][0]["verdict"]) == (0, "identical")
 
 
-def test_all_faults_of_a_question_are_told_together(search):
+def test_search_validation_errors_are_returned_together(search):
     answer = search.get(
         "/similar-models/",
         {

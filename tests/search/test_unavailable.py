@@ -32,7 +32,7 @@ TOKEN = {"headers": {"HTTP_AUTHORIZATION": f"Basic {BASIC}"}}
 SESSION = {"cookies": {"session": "abcdefghijklmnopqrstuvwxyz012345"}}
 
 
-def test_without_a_database_the_search_says_500_and_the_others_503():
+def test_unavailable_database_returns_500_for_search_and_503_for_others():
     asked = [
         ("search", "/similar-models/?filter[model]=x", TOKEN),
         ("search", "/indexed-model/", SESSION),
@@ -57,7 +57,7 @@ def test_without_a_database_the_search_says_500_and_the_others_503():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_index_that_takes_too_long_is_500(search):
+def test_search_index_timeout_returns_500_with_retry_after(search):
     options = connection.get_connection_params()
     place = {name: options[name] for name in ("host", "port", "user", "dbname")}
 

@@ -40,7 +40,7 @@ def row(user: User) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(STORED))
-def test_no_field_of_the_model_is_set_by_registering(client_of, db, name):
+def test_registration_sets_no_internal_user_field(client_of, db, name):
     value = True if name.startswith("is_") else "01900000-0000-7000-8000-000000000000"
 
     answer = client_of("users").post("/users/", {**EVE, name: value})
@@ -54,7 +54,7 @@ def test_no_field_of_the_model_is_set_by_registering(client_of, db, name):
 
 
 @pytest.mark.parametrize("name", sorted(STORED))
-def test_no_field_of_the_model_is_set_by_changing_oneself(sign_in, person, name):
+def test_own_account_update_sets_no_internal_user_field(sign_in, person, name):
     client = sign_in("ada")
     before = row(person)
     value = not before[name] if isinstance(before.get(name), bool) else "x"
@@ -65,7 +65,7 @@ def test_no_field_of_the_model_is_set_by_changing_oneself(sign_in, person, name)
     assert row(person) == before
 
 
-def test_a_token_is_not_made_for_somebody_else(sign_in, person, stranger):
+def test_token_cannot_be_created_for_another_user(sign_in, person, stranger):
     client = sign_in("ada")
 
     for extra in ({"user": str(stranger.pk)}, {"secret_sha256": "00"}, {"user_id": "x"}):
@@ -82,7 +82,7 @@ def test_a_token_is_not_made_for_somebody_else(sign_in, person, stranger):
 # ---------------------------------------------------------------- what is others'
 
 
-def test_nobody_touches_what_is_others(sign_in, person, stranger):
+def test_user_cannot_access_account_resources_of_another_user(sign_in, person, stranger):
     ada, bob = sign_in("ada"), sign_in("bob")
     token = ada.post("/api_tokens/", {"name": "ci"}).json()
     factor = ada.post("/one-time-passwords/", {"password": PASSWORD}).json()
@@ -108,7 +108,7 @@ def test_nobody_touches_what_is_others(sign_in, person, stranger):
     assert ada.get("/sessions/").status_code == 200
 
 
-def test_filters_do_not_look_behind_the_curtain(sign_in, person, stranger):
+def test_user_filters_reveal_no_hidden_accounts_or_fields(sign_in, person, stranger):
     bob = sign_in("bob")
 
     for query in ("filter[username]=ada", "filter[email]=ada@example.com", "search[name]=Ada"):
@@ -120,7 +120,7 @@ def test_filters_do_not_look_behind_the_curtain(sign_in, person, stranger):
 # ---------------------------------------------------------------- sessions
 
 
-def test_a_key_that_was_planted_before_the_login_is_not_taken_over(client_of, person):
+def test_session_fixation_is_prevented(client_of, person):
     planted = SessionStore()
     planted.create()
     victim = client_of("users")
@@ -134,7 +134,7 @@ def test_a_key_that_was_planted_before_the_login_is_not_taken_over(client_of, pe
     assert attacker.get("/sessions/").status_code == 401
 
 
-def test_a_cookie_that_was_kept_is_worth_nothing_after_the_logout(sign_in, client_of, person):
+def test_session_cookie_is_invalid_after_logout(sign_in, client_of, person):
     client = sign_in("ada")
     kept = client.cookies["session"].value
 
@@ -163,7 +163,7 @@ def writes() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     "headers", [{"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}]
 )
-def test_no_page_of_another_site_writes_with_a_visitors_cookie(
+def test_cross_site_write_with_session_cookie_is_rejected_on_every_path(
     sign_in, person, method, path, headers
 ):
     client = sign_in("ada")
@@ -181,7 +181,7 @@ def test_no_page_of_another_site_writes_with_a_visitors_cookie(
 # ---------------------------------------------------------------- who exists
 
 
-def test_a_login_does_not_tell_who_exists_who_is_barred_and_who_is_a_service(client_of, person):
+def test_failed_login_is_identical_for_unknown_inactive_and_service_users(client_of, person):
     User.objects.create_user("gone", "g@example.com", PASSWORD, is_active=False)
     User.objects.create_user("billing", is_platform_service=True)
 
@@ -197,7 +197,7 @@ def test_a_login_does_not_tell_who_exists_who_is_barred_and_who_is_a_service(cli
     assert Session.objects.count() == 0
 
 
-def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeypatch):
+def test_failed_login_takes_equal_time_for_known_and_unknown_user_names(db, settings, monkeypatch):
     settings.PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
     # An eighth of the memory: what the hash does not hide shows all the more.
     monkeypatch.setattr("apps.users.domain.hashers.Argon2.memory_cost", 12_800)
@@ -219,7 +219,7 @@ def test_a_login_takes_as_long_for_names_that_do_not_exist(db, settings, monkeyp
     assert known > 0.01
 
 
-def test_names_are_not_looked_up_by_registering(client_of, person, settings):
+def test_user_name_enumeration_by_registration_is_rate_limited(client_of, person, settings):
     settings.REGISTRATION_RATE = 3
     users = client_of("users", REMOTE_ADDR="192.0.2.9")
 
@@ -229,7 +229,7 @@ def test_names_are_not_looked_up_by_registering(client_of, person, settings):
     assert User.objects.count() == 1
 
 
-def test_a_registration_that_is_repeated_by_key_counts_too(sign_in, person, settings):
+def test_registration_with_idempotency_key_counts_for_rate_limit(sign_in, person, settings):
     settings.REGISTRATION_RATE = 3
     client = sign_in("ada")
 
@@ -244,12 +244,12 @@ def test_a_registration_that_is_repeated_by_key_counts_too(sign_in, person, sett
 
 
 @pytest.mark.parametrize("name", ["a b", "ada\n", "<b>", "ad\u200ba", "ada\u202e", ""])
-def test_names_that_look_like_others_are_refused(client_of, person, name):
+def test_user_name_with_invalid_characters_is_rejected(client_of, person, name):
     assert client_of("users").post("/users/", {**EVE, "username": name}).status_code == 400
     assert User.objects.count() == 1
 
 
-def test_one_name_is_not_written_in_two_ways(client_of, person):
+def test_full_width_variant_of_user_name_is_rejected(client_of, person):
     wide = client_of("users").post("/users/", {**EVE, "username": "ａｄａ"})
 
     assert (wide.status_code, wide.json()["errors"][0]["field"]) == (400, "username")
@@ -259,7 +259,7 @@ def test_one_name_is_not_written_in_two_ways(client_of, person):
 # ---------------------------------------------------------------- brute force
 
 
-def test_many_names_from_one_address_are_slowed_down(client_of, person):
+def test_failed_logins_for_many_names_from_one_address_are_throttled(client_of, person):
     guesser = client_of("users", REMOTE_ADDR="192.0.2.9")
 
     answers = [
@@ -271,7 +271,7 @@ def test_many_names_from_one_address_are_slowed_down(client_of, person):
     assert guesser.post("/sessions/", RIGHT).status_code == 429
 
 
-def test_tries_made_at_once_pass_no_limit_together(transactional_db, monkeypatch):
+def test_concurrent_login_attempts_cannot_exceed_the_limit(transactional_db, monkeypatch):
     User.objects.create_user("ada", "ada@example.com", PASSWORD)
     monkeypatch.setattr(password_verification, "_places", threading.Semaphore(12))
     at_once, outcomes = threading.Barrier(12), []
@@ -294,7 +294,7 @@ def test_tries_made_at_once_pass_no_limit_together(transactional_db, monkeypatch
     assert sorted(outcomes) == [403] * 5 + [429] * 7
 
 
-def test_a_network_of_ipv6_is_one_address(client_of, person):
+def test_ipv6_addresses_of_one_network_share_the_login_limit(client_of, person):
     answers = [
         client_of("users", REMOTE_ADDR=f"2001:db8:1:2::{n}")
         .post("/sessions/", {**RIGHT, "password": "wrong"})
@@ -317,7 +317,9 @@ def test_a_network_of_ipv6_is_one_address(client_of, person):
         ("x" * 5000, "127.0.0.1"),
     ],
 )
-def test_an_address_is_what_a_proxy_says_and_nothing_longer(sign_in, person, forwarded, counted):
+def test_session_stores_forwarded_address_and_truncated_user_agent(
+    sign_in, person, forwarded, counted
+):
     client = sign_in("ada", HTTP_X_FORWARDED_FOR=forwarded, HTTP_USER_AGENT="a\0b" * 500)
 
     (session,) = client.get("/sessions/all/").json()["resources"]
@@ -325,14 +327,14 @@ def test_an_address_is_what_a_proxy_says_and_nothing_longer(sign_in, person, for
     assert (session["address"], len(session["user_agent"])) == (counted, 400)
 
 
-def test_right_passwords_use_up_no_tries(client_of, person, settings):
+def test_successful_logins_do_not_count_as_failures(client_of, person, settings):
     settings.LOGINS_PER_ACCOUNT = 0
     users = client_of("users")
 
     assert [users.post("/sessions/", RIGHT).status_code for _ in range(25)] == [201] * 25
 
 
-def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
+def test_distributed_guessing_delays_logins_except_from_known_address(
     client_of, sign_in, person, monkeypatch
 ):
     monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 4)
@@ -353,7 +355,7 @@ def test_many_addresses_at_one_account_wait_but_the_owner_does_not(
     assert pauses == [limits.LOGIN_DELAY] * 3
 
 
-def test_few_threads_wait_at_a_time(client_of, person, monkeypatch):
+def test_login_returns_429_when_all_delay_slots_are_used(client_of, person, monkeypatch):
     monkeypatch.setattr(limits, "LOGIN_FAILURES_BEFORE_DELAY", 0)
     held = [password_verification._pauses.acquire(blocking=False) for _ in range(3)]
 
@@ -366,7 +368,7 @@ def test_few_threads_wait_at_a_time(client_of, person, monkeypatch):
     assert (answer.status_code, answer["Retry-After"]) == (429, "5")
 
 
-def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
+def test_one_password_is_hashed_at_a_time_and_excess_logins_return_503(client_of, person):
     most, inside, answered = 0, 0, threading.Event()
 
     def hash_one() -> None:
@@ -391,7 +393,7 @@ def test_one_password_is_hashed_at_a_time_and_few_wait(client_of, person):
     assert client_of("users").post("/sessions/", RIGHT).status_code == 201
 
 
-def test_a_long_password_costs_no_more_than_a_short_one(client_of, person):
+def test_login_rejects_overlong_password(client_of, person):
     answer = client_of("users").post("/sessions/", {**RIGHT, "password": "a" * 1025})
 
     assert answer.status_code == 400

@@ -17,7 +17,7 @@ def event(person) -> AuditEvent:
     return AuditEvent.objects.get()
 
 
-def test_an_event_is_never_changed_or_deleted(event):
+def test_audit_event_cannot_be_changed_or_deleted(event):
     for change in (
         lambda: AuditEvent.objects.update(action="nothing"),
         lambda: AuditEvent.objects.all().delete(),
@@ -31,7 +31,7 @@ def test_an_event_is_never_changed_or_deleted(event):
     assert (kept.action, kept.after) == ("permission.granted", {"right": "read"})
 
 
-def test_administrators_read_and_filter_the_account(client_of, operator, event, person):
+def test_administrator_reads_and_filters_the_audit_log(client_of, operator, event, person):
     record(action="other", actor=None)
     root = client_of("users", operator)
 
@@ -56,7 +56,9 @@ def test_administrators_read_and_filter_the_account(client_of, operator, event, 
     assert root.get("/audit-events/?filter[action]=other").json()["meta"] == {"count": 1}
 
 
-def test_nobody_else_reads_it_and_nobody_writes_it(client_of, operator, event, person):
+def test_audit_log_is_hidden_from_users_and_read_only_for_administrators(
+    client_of, operator, event, person
+):
     user, root = client_of("users", person), client_of("users", operator)
 
     assert user.get("/audit-events/").status_code == 403
@@ -67,7 +69,7 @@ def test_nobody_else_reads_it_and_nobody_writes_it(client_of, operator, event, p
     assert AuditEvent.objects.get().action == "permission.granted"
 
 
-def test_an_event_lives_and_dies_with_what_it_tells(person):
+def test_audit_event_is_rolled_back_with_its_transaction(person):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         record(action="group.created", actor=person)
         1 / 0  # noqa: B018
@@ -75,7 +77,7 @@ def test_an_event_lives_and_dies_with_what_it_tells(person):
     assert AuditEvent.objects.count() == 0
 
 
-def test_a_token_s_first_use_of_a_day_is_in_the_trail(client_of, person):
+def test_first_token_use_of_a_day_is_recorded_in_audit_log(client_of, person):
     token = tokens.make_token(user=person, actor=person)
     pair = base64.b64encode(f"{token.uuid}:{token.secret}".encode()).decode()
 

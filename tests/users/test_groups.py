@@ -10,7 +10,7 @@ def team(ada) -> dict:
     return ada.post("/groups/", {"name": "team", "description": "prints"}).json()
 
 
-def test_anybody_makes_a_group_which_has_nobody_and_no_right(ada, person):
+def test_user_creates_a_group_without_members_or_permissions(ada, person):
     answer = ada.post("/groups/", {"name": "team", "description": "prints"})
 
     assert answer.status_code == 201
@@ -27,7 +27,7 @@ def test_anybody_makes_a_group_which_has_nobody_and_no_right(ada, person):
     assert (Membership.objects.count(), Permission.objects.count()) == (0, 0)
 
 
-def test_no_field_of_a_group_is_required_and_none_else_is_taken(ada):
+def test_group_fields_are_optional_and_unknown_fields_are_rejected(ada):
     assert ada.post("/groups/", {}).json()["name"] is None
 
     answer = ada.post("/groups/", {"name": "x", "creator": "y", "members": []})
@@ -37,12 +37,14 @@ def test_no_field_of_a_group_is_required_and_none_else_is_taken(ada):
     assert Group.objects.count() == 1
 
 
-def test_both_forms_of_a_groups_path_are_answered(ada, team):
+def test_group_is_readable_with_and_without_trailing_slash(ada, team):
     assert ada.get(team["uri"]).json() == team
     assert ada.get(team["uri"].rstrip("/")).json() == team
 
 
-def test_a_group_is_seen_by_its_maker_its_members_and_operators(ada, bob, root, team, stranger):
+def test_group_is_visible_only_to_creator_members_and_administrators(
+    ada, bob, root, team, stranger
+):
     assert bob.get(team["uri"]).status_code == 404
     assert bob.get("/groups/").json()["resources"] == []
 
@@ -68,9 +70,7 @@ def test_groups_are_filtered_and_searched(ada, team, stranger, person):
     assert ada.get("/groups/?filter[uuid]=x").status_code == 400
 
 
-def test_a_member_may_not_change_a_group_and_is_told_who_could_let_them(
-    ada, bob, team, stranger, person
-):
+def test_member_cannot_change_group_and_gets_the_missing_right(ada, bob, team, stranger, person):
     ada.post("/memberships/", {"group": team["uri"], "user": stranger.uri})
 
     for answer in (bob.put(team["uri"], {"name": "mine"}), bob.delete(team["uri"])):
@@ -87,7 +87,7 @@ def test_a_member_may_not_change_a_group_and_is_told_who_could_let_them(
     assert Group.objects.get().name == "team"
 
 
-def test_who_has_the_right_on_a_group_changes_it(ada, bob, team, stranger):
+def test_holder_of_group_right_can_change_the_group(ada, bob, team, stranger):
     ada.post(
         "/permissions/",
         {
@@ -102,7 +102,7 @@ def test_who_has_the_right_on_a_group_changes_it(ada, bob, team, stranger):
     assert Group.objects.get().name == "ours"
 
 
-def test_deleting_a_group_ends_its_memberships_and_rights(ada, root, team, stranger):
+def test_deleting_a_group_removes_its_memberships_and_permissions(ada, root, team, stranger):
     ada.post("/memberships/", {"group": team["uri"], "user": stranger.uri})
     granted = {"namespace": "erp", "object": "http://elsewhere.example/1", "right": "x.all"}
     root.post("/permissions/", {**granted, "holder": team["uri"]})

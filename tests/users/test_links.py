@@ -31,7 +31,7 @@ def printed(*arguments: str) -> str:
     return out.getvalue().strip()
 
 
-def test_a_link_signs_an_operator_in_once(use, operator):
+def test_login_link_signs_administrator_in_once(use, operator):
     link = printed("root")
 
     first, second = use(link), use(link)
@@ -43,7 +43,7 @@ def test_a_link_signs_an_operator_in_once(use, operator):
     assert "session" not in second.cookies
 
 
-def test_link_of_an_earlier_version_still_signs_in(use, operator):
+def test_login_link_of_earlier_version_is_accepted(use, operator):
     class EarlierTokens(login_links.LinkTokens):
         key_salt = "apps.users.services.links"  # as 0.9.0 signed them
 
@@ -52,21 +52,21 @@ def test_link_of_an_earlier_version_still_signs_in(use, operator):
     assert use(f"http://platform.test/sign-in/{operator.pk.hex}{token}/").status_code == 201
 
 
-def test_of_two_links_one_is_worth_something(use, operator):
+def test_using_a_login_link_invalidates_other_links(use, operator):
     first, second = printed("root"), printed("root")
 
     assert use(second).status_code == 201
     assert use(first).status_code == 404
 
 
-def test_a_link_is_worth_nothing_after_an_hour(use, operator, monkeypatch):
+def test_login_link_expires_after_one_hour(use, operator, monkeypatch):
     link = printed("root")
     monkeypatch.setattr(login_links.tokens, "_now", lambda: datetime.now() + timedelta(minutes=61))
 
     assert use(link).status_code == 404
 
 
-def test_a_link_is_worth_nothing_after_a_login_or_a_new_password(use, operator, sign_in):
+def test_login_link_is_invalidated_by_login_and_by_password_change(use, operator, sign_in):
     link = printed("root")
     sign_in("root")
     assert use(link).status_code == 404
@@ -78,7 +78,7 @@ def test_a_link_is_worth_nothing_after_a_login_or_a_new_password(use, operator, 
     assert use(link).status_code == 404
 
 
-def test_a_link_does_not_stand_for_the_second_factor(use, operator, sign_in):
+def test_login_link_requires_the_second_factor(use, operator, sign_in):
     root = sign_in("root")
     made = root.post("/one-time-passwords/", {"password": PASSWORD}).json()
     codes = pyotp.TOTP(made["secret"])
@@ -94,13 +94,13 @@ def test_a_link_does_not_stand_for_the_second_factor(use, operator, sign_in):
     assert use(link, one_time_password=later).status_code == 201
 
 
-def test_nobody_but_operators_gets_a_link(use, person, operator):
+def test_login_link_is_issued_only_to_administrators(use, person, operator):
     with pytest.raises(CommandError, match="No operator is called ada"):
         printed("ada")
     assert use(login_links.make(person)).status_code == 404
 
 
-def test_a_mailed_token_is_no_link(use, operator):
+def test_password_reset_token_is_rejected_as_login_link(use, operator):
     from django.contrib.auth.tokens import default_token_generator
 
     token = operator.pk.hex + default_token_generator.make_token(operator)
@@ -109,13 +109,13 @@ def test_a_mailed_token_is_no_link(use, operator):
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 32, f"{'0' * 32}abc-def", "é" * 40])
-def test_what_is_made_up_is_not_there(client_of, operator, token):
+def test_forged_login_link_token_returns_404(client_of, operator, token):
     answer = client_of("users").post("/sessions/by-link/", {"token": token})
 
     assert answer.status_code == 404
 
 
-def test_the_first_link_is_there_until_somebody_has_signed_in(use, operator, person):
+def test_first_login_link_is_offered_until_first_administrator_login(use, operator, person):
     link = login_links.first()
     User.objects.filter(pk=person.pk).update(last_login=person.date_joined)
 
@@ -123,7 +123,7 @@ def test_the_first_link_is_there_until_somebody_has_signed_in(use, operator, per
     assert use(link).status_code == 201
 
 
-def test_up_prints_the_first_link_unless_the_password_was_chosen(operator, monkeypatch):
+def test_up_command_prints_first_login_link_unless_password_is_configured(operator, monkeypatch):
     out = StringIO()
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     up.Command(stdout=out)._offer_link()

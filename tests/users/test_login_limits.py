@@ -26,7 +26,7 @@ def early_in_the_minute(monkeypatch):
     monkeypatch.setattr("core.web.throttling.time.time", lambda: 60.0)
 
 
-def test_an_account_signs_in_so_often_in_a_minute(identify, settings):
+def test_successful_logins_per_account_are_rate_limited(identify, settings):
     settings.LOGINS_PER_ACCOUNT = 2
     identify()
     identify("192.0.2.2")
@@ -37,7 +37,7 @@ def test_an_account_signs_in_so_often_in_a_minute(identify, settings):
     assert refused.value.details == {"limit": "logins", "most": 2, "used": 2}
 
 
-def test_from_an_address_so_many_sign_in(identify, settings):
+def test_successful_logins_per_address_are_rate_limited(identify, settings):
     settings.LOGINS_PER_ADDRESS = 1
     identify()
     with pytest.raises(RateLimited):
@@ -46,7 +46,7 @@ def test_from_an_address_so_many_sign_in(identify, settings):
     assert identify("192.0.2.2")
 
 
-def test_wrong_passwords_take_nothing_from_the_owner(identify, settings, person):
+def test_failed_logins_do_not_count_for_the_account_rate_limit(identify, settings, person):
     settings.LOGINS_PER_ACCOUNT = 1
     with pytest.raises(password_verification.WrongPassword):
         password_verification.identify(

@@ -15,7 +15,7 @@ def eve(db) -> User:
     return User.objects.create_user("eve", "eve@example.com", "correct horse battery", name="Eve")
 
 
-def test_a_groups_maker_adds_a_member(ada, team, stranger):
+def test_group_creator_adds_a_member(ada, team, stranger):
     answer = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri})
 
     assert answer.status_code == 201
@@ -25,7 +25,7 @@ def test_a_groups_maker_adds_a_member(ada, team, stranger):
     assert ada.get(membership["uri"]).json() == membership
 
 
-def test_uris_in_other_forms_are_understood(ada, team, stranger):
+def test_membership_accepts_uris_in_any_own_spelling(ada, team, stranger):
     answer = ada.post(
         "/memberships/",
         {
@@ -37,7 +37,7 @@ def test_uris_in_other_forms_are_understood(ada, team, stranger):
     assert (answer.json()["group"], answer.json()["user"]) == (team.uri, stranger.uri)
 
 
-def test_a_stranger_adds_nobody_not_even_themselves(bob, team, stranger, eve):
+def test_stranger_cannot_add_members_to_a_group(bob, team, stranger, eve):
     for user in (stranger, eve):
         answer = bob.post("/memberships/", {"group": team.uri, "user": user.uri})
 
@@ -47,7 +47,7 @@ def test_a_stranger_adds_nobody_not_even_themselves(bob, team, stranger, eve):
     assert Membership.objects.count() == 0
 
 
-def test_a_group_that_is_not_there_is_refused_like_anothers(bob, team, stranger):
+def test_missing_group_is_rejected_like_group_of_another_user(bob, team, stranger):
     nowhere = team.uri.replace(str(team.pk), str(stranger.pk))
 
     refused = [
@@ -60,7 +60,7 @@ def test_a_group_that_is_not_there_is_refused_like_anothers(bob, team, stranger)
     assert told[0]["title"].replace(str(team.pk), str(stranger.pk)) == told[1]["title"]
 
 
-def test_a_user_that_is_not_there_is_told_with_its_field(ada, team, stranger):
+def test_missing_or_inactive_user_is_rejected_with_its_field(ada, team, stranger):
     stranger.is_active = False
     stranger.save()
 
@@ -73,14 +73,14 @@ def test_a_user_that_is_not_there_is_told_with_its_field(ada, team, stranger):
     assert Membership.objects.count() == 0
 
 
-def test_who_may_add_members_does_so(ada, bob, team, stranger, eve):
+def test_holder_of_membership_right_can_add_members(ada, bob, team, stranger, eve):
     granted = {"holder": stranger.uri, "namespace": "users", "object": team.uri}
     ada.post("/permissions/", {**granted, "right": "group.membership.all"})
 
     assert bob.post("/memberships/", {"group": team.uri, "user": eve.uri}).status_code == 201
 
 
-def test_one_is_in_a_group_once(ada, team, stranger):
+def test_duplicate_membership_is_rejected(ada, team, stranger):
     first = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
 
     answer = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri})
@@ -90,7 +90,7 @@ def test_one_is_in_a_group_once(ada, team, stranger):
     assert Membership.objects.count() == 1
 
 
-def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, settings):
+def test_groups_per_user_are_limited(ada, person, stranger, settings):
     settings.LIMITS = {**settings.LIMITS, "groups": 2}
     groups = [Group.objects.create(creator=person) for _ in range(3)]
 
@@ -110,7 +110,7 @@ def test_nobody_is_in_more_groups_than_the_setting_says(ada, person, stranger, s
     assert Membership.objects.count() == 2
 
 
-def test_a_membership_is_moved_only_between_groups_of_ones_own(ada, team, person, stranger, eve):
+def test_membership_can_be_moved_only_between_own_groups(ada, team, person, stranger, eve):
     membership = ada.post("/memberships/", {"group": team.uri, "user": eve.uri}).json()
     own = Group.objects.create(creator=person)
     others = Group.objects.create(creator=stranger)
@@ -121,7 +121,7 @@ def test_a_membership_is_moved_only_between_groups_of_ones_own(ada, team, person
     assert ada.get(membership["uri"]).json()["group"] == own.uri
 
 
-def test_members_see_each_other_and_strangers_nothing(
+def test_memberships_are_visible_only_to_members_and_administrators(
     ada, bob, client_of, team, stranger, eve, operator
 ):
     one = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
@@ -148,7 +148,7 @@ def test_memberships_are_filtered(ada, person, team, stranger, eve):
     assert found(f"filter[user]={eve.uri}&filter[group]={other.uri}") == [(other.uri, eve.uri)]
 
 
-def test_a_member_may_leave_but_not_put_others_out(ada, bob, team, stranger, eve):
+def test_member_can_leave_but_not_remove_other_members(ada, bob, team, stranger, eve):
     own = ada.post("/memberships/", {"group": team.uri, "user": stranger.uri}).json()
     others = ada.post("/memberships/", {"group": team.uri, "user": eve.uri}).json()
 

@@ -35,7 +35,7 @@ def pages_of(user: User) -> Client:
         ("anybody", "ada.лавлейс"),
     ],
 )
-def test_a_name_that_passes_for_another_or_mixes_scripts_is_refused(client_of, db, taken, name):
+def test_confusable_or_mixed_script_user_name_is_rejected(client_of, db, taken, name):
     User.objects.create_user(taken, "root@example.com", PASSWORD)
 
     answer = client_of("users").post("/users/", {**EVE, "username": name})
@@ -47,7 +47,7 @@ def test_a_name_that_passes_for_another_or_mixes_scripts_is_refused(client_of, d
 
 
 @pytest.mark.parametrize("name", ["bob1", "josé", "лавлейс", "田中さん", "김民", "ada_1.x"])
-def test_names_in_one_way_of_writing_are_taken(client_of, db, name):
+def test_single_script_user_name_is_accepted(client_of, db, name):
     for taken in ("bobl", "jose"):
         User.objects.create_user(taken, "root@example.com", PASSWORD)
 
@@ -56,13 +56,13 @@ def test_names_in_one_way_of_writing_are_taken(client_of, db, name):
     assert answer.status_code == 201, answer.json()
 
 
-def test_a_deleted_account_leaves_its_name(client_of, root, person):
+def test_user_name_of_deleted_account_can_be_reused(client_of, root, person):
     root.delete(person.uri)
 
     assert client_of("users").post("/users/", {**EVE, "username": "ADA"}).status_code == 201
 
 
-def test_the_pages_of_operators_refuse_such_a_name_as_well(chief):
+def test_admin_rejects_confusable_user_name(chief):
     client = pages_of(chief)
     User.objects.create_user("pop", "pop@example.com", PASSWORD)
     form = {**EVE, "username": "рор", "usable_password": "true"}
@@ -78,7 +78,7 @@ def test_the_pages_of_operators_refuse_such_a_name_as_well(chief):
 # ---------------------------------------------------------------- superusers
 
 
-def test_staff_change_no_superuser_by_the_api(root, client_of, chief, person):
+def test_staff_cannot_change_superuser_by_api(root, client_of, chief, person):
     refused = [
         root.put(chief.uri, {"name": "Eve"}),
         root.put(chief.uri, {"password": "quite another phrase"}),
@@ -91,7 +91,7 @@ def test_staff_change_no_superuser_by_the_api(root, client_of, chief, person):
     assert client_of("users", chief).put(chief.uri, {"name": "Boss"}).status_code == 204
 
 
-def test_staff_change_no_superuser_on_the_pages(operator, chief, person, sign_in):
+def test_staff_cannot_change_superuser_in_admin(operator, chief, person, sign_in):
     sign_in("chief")
     client = pages_of(operator)
     pages = [f"/users/user/{user.pk}/password/" for user in (chief, person)]
@@ -107,6 +107,6 @@ def test_staff_change_no_superuser_on_the_pages(operator, chief, person, sign_in
     assert Login.objects.count() == 1
 
 
-def test_a_service_does_not_take_a_name_that_looks_like_a_persons(person):
+def test_make_service_rejects_name_that_resembles_a_user_name(person):
     with pytest.raises(Exception, match="not a service"):
         call_command("create_service_account", "ADA")

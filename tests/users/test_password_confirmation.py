@@ -27,7 +27,7 @@ WRONG = (403, "invalid-credentials", "password")
 MISSING = (400, "missing-parameter", "password")
 
 
-def test_a_token_takes_the_password_ten_minutes_after_the_login(sign_in, long_signed_in):
+def test_token_creation_requires_password_ten_minutes_after_login(sign_in, long_signed_in):
     assert code_of(long_signed_in.post("/api_tokens/", {"name": "ci"})) == MISSING
     wrong = long_signed_in.post("/api_tokens/", {"name": "ci", "password": "guessed by me"})
     assert code_of(wrong) == WRONG
@@ -36,20 +36,20 @@ def test_a_token_takes_the_password_ten_minutes_after_the_login(sign_in, long_si
     assert sign_in("ada").post("/api_tokens/", {"name": "ci"}).status_code == 201
 
 
-def test_deleting_oneself_takes_the_password_ten_minutes_after_the_login(long_signed_in, person):
+def test_own_account_deletion_requires_password_ten_minutes_after_login(long_signed_in, person):
     assert code_of(long_signed_in.delete(person.uri)) == MISSING
     assert code_of(long_signed_in.delete(person.uri, {"password": "guessed by me"})) == WRONG
     assert long_signed_in.delete(person.uri, PROOF).status_code == 204
 
 
-def test_who_has_just_signed_in_and_who_is_an_operator_deletes_without(sign_in, root, stranger):
+def test_account_deletion_skips_password_after_recent_login_or_as_admin(sign_in, root, stranger):
     other = User.objects.create_user("eve", "eve@example.com", PASSWORD, name="Eve")
 
     assert sign_in("bob").delete(stranger.uri).status_code == 204
     assert root.delete(other.uri).status_code == 204
 
 
-def test_operators_make_tokens_for_services_and_for_nobody_else(
+def test_administrator_creates_tokens_for_platform_services_only(
     root, ada, operator, stranger, with_token
 ):
     service = User.objects.create_user("robot", "robot@example.com", is_platform_service=True)
@@ -65,7 +65,7 @@ def test_operators_make_tokens_for_services_and_for_nobody_else(
     assert root.delete(made.json()["uri"]).status_code == 204
 
 
-def test_a_token_that_is_over_is_not_made_and_an_expired_one_can_be_put_back(sign_in, person):
+def test_past_token_expiry_is_rejected_unless_put_back_unchanged(sign_in, person):
     client = sign_in("ada")
     past = (timezone.now() - timedelta(minutes=1)).isoformat()
     expired = ApiToken.objects.create(user=person, secret_sha256=bytes(32), expires=past)
@@ -79,7 +79,7 @@ def test_a_token_that_is_over_is_not_made_and_an_expired_one_can_be_put_back(sig
 
 
 @pytest.mark.parametrize(("ends", "left"), [({}, 1), ({"end_tokens": True}, 0)])
-def test_a_new_password_ends_other_sessions_and_asked_so_all_tokens(sign_in, person, ends, left):
+def test_password_change_ends_other_sessions_and_optionally_all_tokens(sign_in, person, ends, left):
     client, elsewhere = sign_in("ada"), sign_in("ada")
     client.post("/api_tokens/", {"name": "ci"})
     change = {"password": "quite another phrase", "current_password": PASSWORD, **ends}
@@ -92,7 +92,7 @@ def test_a_new_password_ends_other_sessions_and_asked_so_all_tokens(sign_in, per
 
 
 @pytest.mark.parametrize(("ends", "left"), [({}, 1), ({"end_tokens": True}, 0)])
-def test_a_reset_ends_all_sessions_and_asked_so_all_tokens(
+def test_password_reset_ends_all_sessions_and_optionally_all_tokens(
     sign_in, client_of, person, run_jobs, ends, left
 ):
     client, anonymous = sign_in("ada"), client_of("users")
@@ -107,7 +107,7 @@ def test_a_reset_ends_all_sessions_and_asked_so_all_tokens(
     assert ApiToken.objects.count() == left
 
 
-def test_ending_tokens_goes_with_a_new_password(sign_in, person):
+def test_end_tokens_without_new_password_is_rejected(sign_in, person):
     answer = sign_in("ada").put(person.uri, {"end_tokens": True})
 
     assert code_of(answer) == MISSING
@@ -116,7 +116,7 @@ def test_ending_tokens_goes_with_a_new_password(sign_in, person):
 # ---------------------------------------------------------------- terms of service
 
 
-def test_the_terms_of_service_are_kept_and_shown(sign_in, person):
+def test_terms_of_service_acceptance_is_stored_and_shown(sign_in, person):
     client = sign_in("ada")
 
     assert client.put(person.uri, {"tos": True}).status_code == 204
@@ -144,7 +144,7 @@ def test_the_terms_of_service_are_kept_and_shown(sign_in, person):
     ],
 )
 @pytest.mark.parametrize("host", ["users", "erp", "data"])
-def test_a_browser_is_not_made_to_open_its_window(client_of, db, host, headers, scheme):
+def test_browser_request_gets_no_basic_auth_challenge(client_of, db, host, headers, scheme):
     path = "/users/" if host == "users" else "/order/"
     stale = {**headers, "Authorization": "Basic bm90OmE="}
 

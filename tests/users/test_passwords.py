@@ -24,7 +24,7 @@ def mailed_path() -> str:
 # ---------------------------------------------------------------- changing
 
 
-def test_a_password_is_changed_with_the_present_one(sign_in, person):
+def test_password_is_changed_with_current_password(sign_in, person):
     client = sign_in("ada")
 
     answer = client.put(person.uri, {"password": NEW, "current_password": PASSWORD})
@@ -46,7 +46,7 @@ def test_a_password_is_changed_with_the_present_one(sign_in, person):
     ],
 )
 @pytest.mark.parametrize("change", [{"password": NEW}, {"email": "eve@example.com"}])
-def test_nobody_takes_over_a_session_that_was_left_open(
+def test_password_or_email_change_requires_the_current_password(
     sign_in, person, change, current, status, code
 ):
     answer = sign_in("ada").put(person.uri, {**change, **current, "name": "Eve"})
@@ -59,7 +59,7 @@ def test_nobody_takes_over_a_session_that_was_left_open(
     assert person.check_password(PASSWORD) is True
 
 
-def test_other_sessions_end_and_ones_own_goes_on_under_a_new_key(sign_in, person):
+def test_password_change_ends_other_sessions_and_rotates_own_session_key(sign_in, person):
     mine, other = sign_in("ada"), sign_in("ada")
     old, created = mine.cookies["session"].value, Login.objects.earliest("uuid").created
 
@@ -72,9 +72,7 @@ def test_other_sessions_end_and_ones_own_goes_on_under_a_new_key(sign_in, person
     assert Login.objects.get().created == created
 
 
-def test_an_administrator_sets_somebody_elses_password_and_ends_their_sessions(
-    sign_in, person, operator
-):
+def test_administrator_password_reset_ends_sessions_of_the_user(sign_in, person, operator):
     client = sign_in("ada")
 
     answer = sign_in("root").put(person.uri, {"password": NEW})
@@ -84,11 +82,11 @@ def test_an_administrator_sets_somebody_elses_password_and_ends_their_sessions(
     assert client.get("/sessions/").status_code == 401
 
 
-def test_an_administrator_needs_the_present_password_for_their_own(sign_in, operator):
+def test_administrator_needs_current_password_for_own_change(sign_in, operator):
     assert sign_in("root").put(operator.uri, {"password": NEW}).status_code == 400
 
 
-def test_a_token_changes_neither_password_nor_email(client_of, with_token, person):
+def test_token_cannot_change_password_or_email(client_of, with_token, person):
     token = client_of("users", person).post("/api_tokens/", {**PROOF, "name": "ci"}).json()
     client = with_token(token)
 
@@ -102,9 +100,7 @@ def test_a_token_changes_neither_password_nor_email(client_of, with_token, perso
     assert person.check_password(PASSWORD) is True
 
 
-def test_an_operators_page_that_sets_a_password_ends_the_sessions(
-    client_of, sign_in, person, operator
-):
+def test_password_set_in_admin_ends_sessions_of_the_user(client_of, sign_in, person, operator):
     client, admin = sign_in("ada"), client_of("admin")
     admin.post("/login/", {"username": "root", "password": PASSWORD}, format="multipart")
 
@@ -116,7 +112,7 @@ def test_an_operators_page_that_sets_a_password_ends_the_sessions(
     assert Login.objects.filter(user=person).count() == 0
 
 
-def test_passwords_are_kept_as_argon2id_in_one_lane(client_of, db, settings):
+def test_passwords_are_hashed_by_argon2id_with_one_thread(client_of, db, settings):
     settings.PASSWORD_HASHERS = ["apps.users.domain.hashers.Argon2"]
     account = {"username": "ada", "email": "a@example.com", "name": "Ada", "password": PASSWORD}
 
@@ -132,7 +128,7 @@ def test_passwords_are_kept_as_argon2id_in_one_lane(client_of, db, settings):
 
 
 @pytest.mark.parametrize("by", [{"username": "ada"}, {"email": "ADA@example.com"}])
-def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, run_jobs, by):
+def test_forgotten_password_is_reset_by_mailed_token(client_of, sign_in, person, run_jobs, by):
     session = sign_in("ada")
     users = client_of("users")
 
@@ -151,7 +147,7 @@ def test_a_forgotten_password_is_replaced_by_mail(client_of, sign_in, person, ru
     assert AuditEvent.objects.filter(action="password.reset", actor=person).count() == 1
 
 
-def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person, run_jobs):
+def test_password_reset_response_does_not_reveal_accounts(client_of, person, run_jobs):
     users = client_of("users")
 
     answers = [
@@ -165,7 +161,9 @@ def test_the_answer_does_not_tell_whether_there_is_an_account(client_of, person,
     assert len(mail.outbox) == 1
 
 
-def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, run_jobs):
+def test_password_reset_sends_no_mail_to_accounts_that_cannot_log_in(
+    client_of, person, stranger, run_jobs
+):
     person.set_unusable_password()
     person.save()
     User.objects.filter(pk=stranger.pk).update(is_active=False)
@@ -177,7 +175,7 @@ def test_who_cannot_sign_in_gets_no_mail(client_of, person, stranger, run_jobs):
     assert mail.outbox == []
 
 
-def test_mails_are_few_and_so_are_the_requests_of_an_address(
+def test_password_reset_mails_and_requests_are_rate_limited(
     client_of, person, run_jobs, monkeypatch
 ):
     monkeypatch.setattr(limits, "PASSWORD_RESET_MAILS", 2)
@@ -191,7 +189,7 @@ def test_mails_are_few_and_so_are_the_requests_of_an_address(
     assert len(mail.outbox) == 2
 
 
-def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
+def test_password_reset_token_expires_by_timeout_and_by_login(
     client_of, sign_in, person, run_jobs, settings
 ):
     users = client_of("users")
@@ -209,7 +207,7 @@ def test_a_mailed_token_is_old_after_an_hour_and_after_a_login(
     assert person.check_password(PASSWORD) is True
 
 
-def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, person, monkeypatch):
+def test_forged_password_reset_tokens_are_rejected_then_throttled(client_of, person, monkeypatch):
     monkeypatch.setattr(limits, "LOGIN_FAILURES_PER_ADDRESS", 3)
     users = client_of("users")
     made_up = ["x", "0" * 32, f"{person.pk.hex}abc-def", f"{person.pk.hex}", "é"]
@@ -219,7 +217,7 @@ def test_made_up_tokens_are_refused_and_soon_not_even_looked_at(client_of, perso
     assert [answer.status_code for answer in answers] == [404, 404, 404, 429, 429]
 
 
-def test_a_weak_password_does_not_use_up_the_token(client_of, person, run_jobs):
+def test_weak_password_does_not_consume_reset_token(client_of, person, run_jobs):
     users = client_of("users")
     users.post("/password-resets/", {"username": "ada"})
     run_jobs()
@@ -228,7 +226,7 @@ def test_a_weak_password_does_not_use_up_the_token(client_of, person, run_jobs):
     assert users.put(mailed_path(), {"password": NEW}).status_code == 204
 
 
-def test_a_page_of_the_operators_own_can_take_the_token(client_of, person, run_jobs, settings):
+def test_password_reset_mail_links_to_configured_page(client_of, person, run_jobs, settings):
     settings.PASSWORD_RESET_PAGE = "https://shop.example/new?token={token}"
 
     client_of("users").post("/password-resets/", {"username": "ada"})
@@ -240,6 +238,6 @@ def test_a_page_of_the_operators_own_can_take_the_token(client_of, person, run_j
 @pytest.mark.parametrize(
     "body", [{}, {"username": "ada", "email": "a@b.example"}, {"email": "nobody"}, {"name": "a"}]
 )
-def test_a_request_for_a_mail_names_one_account(client_of, person, queued, body):
+def test_password_reset_requires_exactly_one_account(client_of, person, queued, body):
     assert client_of("users").post("/password-resets/", body).status_code == 400
     assert queued() == []

@@ -35,7 +35,7 @@ def holders(client, right: str = "printer.all", more: str = "") -> list[str]:
 # ---------------------------------------------------------------- check
 
 
-def test_one_asks_about_oneself_and_groups_count(ada, person, team):
+def test_permission_check_of_own_rights_includes_groups(ada, person, team):
     assert ada.post("/permissions/check/", question()).json()["allowed"] is False
 
     give(team.uri)
@@ -47,7 +47,7 @@ def test_one_asks_about_oneself_and_groups_count(ada, person, team):
     assert Permission.objects.count() == 1
 
 
-def test_many_questions_are_answered_in_their_order(root, person, stranger, operator, team):
+def test_permission_checks_are_answered_in_request_order(root, person, stranger, operator, team):
     give(team.uri)
     give(stranger.uri, object=person.uri)
     give("urn:robot")
@@ -73,7 +73,9 @@ def test_many_questions_are_answered_in_their_order(root, person, stranger, oper
     assert answers == asked
 
 
-def test_what_others_may_do_is_told_to_those_who_may_grant_it(bob, root, person, stranger, team):
+def test_permission_check_of_other_holders_requires_granting_right(
+    bob, root, person, stranger, team
+):
     asked = question(holder=person.uri)
     many = {"questions": [question(), asked]}
 
@@ -88,7 +90,7 @@ def test_what_others_may_do_is_told_to_those_who_may_grant_it(bob, root, person,
     assert bob.post("/permissions/check/", other).status_code == 403
 
 
-def test_a_question_that_lacks_something_says_what(ada):
+def test_incomplete_permission_check_is_rejected_with_its_field(ada):
     for body, field in (
         ({"namespace": "erp", "object": BUREAU}, "right"),
         ({"questions": [{"namespace": "erp", "right": "x"}]}, "questions.0.object"),
@@ -102,7 +104,7 @@ def test_a_question_that_lacks_something_says_what(ada):
         assert [error["field"] for error in answer.json()["errors"]] == [field]
 
 
-def test_a_token_for_reading_may_ask(ada, with_token):
+def test_read_only_token_can_check_permissions(ada, with_token):
     reader = with_token(ada.post("/api_tokens/", {**PROOF, "read_only": True}).json())
 
     assert reader.post("/permissions/check/", question()).status_code == 200
@@ -112,7 +114,7 @@ def test_a_token_for_reading_may_ask(ada, with_token):
 # ---------------------------------------------------------------- who-can
 
 
-def test_who_may_grant_sees_all_holders_and_others_their_own(
+def test_holder_list_is_complete_for_granters_and_limited_for_others(
     ada, bob, root, person, stranger, team
 ):
     give(team.uri)
@@ -126,7 +128,7 @@ def test_who_may_grant_sees_all_holders_and_others_their_own(
     assert holders(ada) == sorted([team.uri, stranger.uri, "urn:robot"])
 
 
-def test_groups_are_opened_when_asked(ada, bob, root, person, stranger, team):
+def test_holder_list_expands_groups_when_requested(ada, bob, root, person, stranger, team):
     give(team.uri)
     give(person.uri)
     give(stranger.uri)
@@ -137,7 +139,7 @@ def test_groups_are_opened_when_asked(ada, bob, root, person, stranger, team):
     assert holders(bob, more=opened) == [stranger.uri]
 
 
-def test_holders_come_in_pages_and_none_is_missed(root, operator):
+def test_holder_list_pagination_returns_every_holder(root, operator):
     given = {give(f"urn:robot:{number}").holder for number in range(3)}
     for number in range(4):
         user = User.objects.create_user(f"user{number}", "u@example.com")
@@ -155,7 +157,7 @@ def test_holders_come_in_pages_and_none_is_missed(root, operator):
     assert set(seen) == given
 
 
-def test_who_can_says_what_it_needs(root):
+def test_holder_list_requires_namespace_and_object(root):
     answer = root.get("/permissions/who-can/?right=x&open_groups=maybe&colour=red")
     assert answer.status_code == 400
     answer = root.get("/permissions/who-can/?right=x")
@@ -169,7 +171,7 @@ def test_who_can_says_what_it_needs(root):
 # ---------------------------------------------------------------- what-can
 
 
-def test_what_one_may_do_includes_what_ones_groups_may(ada, person, team, stranger):
+def test_own_rights_list_includes_rights_of_groups(ada, person, team, stranger):
     direct, through = give(person.uri), give(team.uri, "stock.all")
     give(stranger.uri)
 
@@ -185,7 +187,7 @@ def test_what_one_may_do_includes_what_ones_groups_may(ada, person, team, strang
     assert rights(f"holder={team.uri}") == [through.uri]
 
 
-def test_what_others_may_do_is_told_as_far_as_one_may_see_it(
+def test_rights_list_of_another_user_is_limited_to_visible_permissions(
     ada, bob, root, person, team, stranger
 ):
     give(person.uri)

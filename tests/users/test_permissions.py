@@ -20,7 +20,7 @@ def asked(holder: str, right: str = "printer.all", **others: str) -> dict[str, s
     return {"holder": holder, "namespace": "erp", "object": BUREAU, "right": right, **others}
 
 
-def test_an_operator_grants_any_right(root, person, operator):
+def test_administrator_grants_any_right(root, person, operator):
     answer = root.post("/permissions/", asked(person.uri))
 
     assert answer.status_code == 201
@@ -36,14 +36,14 @@ def test_an_operator_grants_any_right(root, person, operator):
     assert root.get(permission["uri"]).json() == permission
 
 
-def test_a_platform_service_grants_any_right(bob, stranger, person):
+def test_platform_service_grants_any_right(bob, stranger, person):
     stranger.is_platform_service = True
     stranger.save()
 
     assert bob.post("/permissions/", asked(person.uri)).status_code == 201
 
 
-def test_all_four_strings_are_required(root):
+def test_permission_requires_holder_namespace_object_and_right(root):
     answer = root.post("/permissions/", {"right": ""})
 
     assert answer.status_code == 400
@@ -52,9 +52,7 @@ def test_all_four_strings_are_required(root):
     }
 
 
-def test_strings_come_back_as_they_were_posted_and_compare_in_their_canonical_form(
-    root, person, part
-):
+def test_permission_strings_are_returned_verbatim_and_compared_canonically(root, person, part):
     posted = asked(
         person.uri.replace("http:", "https:").rstrip("/"),
         " odd right ",
@@ -73,7 +71,7 @@ def test_strings_come_back_as_they_were_posted_and_compare_in_their_canonical_fo
     assert Permission.objects.count() == 1
 
 
-def test_a_strangers_uri_that_ends_like_ours_names_nothing_of_ours(root, person, part):
+def test_foreign_uri_with_own_path_grants_nothing_on_own_resources(root, person, part):
     for uri in (part.uri.replace("platform.test", "evil.example"), f"{part.uri}?x=1"):
         root.post("/permissions/", asked(person.uri, "read", namespace="models", object=uri))
     imposter = person.uri.replace("platform.test", "evil.example")
@@ -84,7 +82,7 @@ def test_a_strangers_uri_that_ends_like_ours_names_nothing_of_ours(root, person,
     assert not person.has_perm("erp.printer.all", BUREAU)
 
 
-def test_invisible_characters_are_refused(root, person):
+def test_permission_with_invisible_characters_is_rejected(root, person):
     for text in ("a\nb", "a\x00b", "a\u202eb", "\ud800"):
         body = json.dumps(asked(person.uri, text))
         answer = root.post("/permissions/", body, content_type="application/json")
@@ -93,7 +91,7 @@ def test_invisible_characters_are_refused(root, person):
     assert Permission.objects.count() == 0
 
 
-def test_a_delegate_grants_on_that_object_in_that_namespace_only(ada, root, person, stranger):
+def test_delegated_granting_is_limited_to_its_object_and_namespace(ada, root, person, stranger):
     root.post("/permissions/", asked(person.uri, "bureau.permission.all"))
 
     refused = [
@@ -107,14 +105,14 @@ def test_a_delegate_grants_on_that_object_in_that_namespace_only(ada, root, pers
     assert ada.post("/permissions/", asked(stranger.uri)).status_code == 201
 
 
-def test_a_right_that_only_sounds_like_delegation_is_none(ada, root, person, stranger):
+def test_similar_right_names_do_not_delegate_granting(ada, root, person, stranger):
     for right in (".permission.all", "bureau.permission", "bureau.permission.all.x", "%"):
         root.post("/permissions/", asked(person.uri, right))
 
     assert ada.post("/permissions/", asked(stranger.uri)).status_code == 403
 
 
-def test_a_group_delegates_to_its_members(ada, root, person, stranger, operator):
+def test_delegation_to_a_group_applies_to_its_members(ada, root, person, stranger, operator):
     group = Group.objects.create(creator=operator)
     root.post("/permissions/", asked(group.uri, "bureau.permission.all"))
     assert ada.post("/permissions/", asked(stranger.uri)).status_code == 403
@@ -126,7 +124,7 @@ def test_a_group_delegates_to_its_members(ada, root, person, stranger, operator)
     assert ada.post("/permissions/", asked(stranger.uri, "stock.all")).status_code == 403
 
 
-def test_an_owner_grants_rights_on_their_own_model(ada, bob, part, stranger):
+def test_owner_grants_rights_on_own_model(ada, bob, part, stranger):
     body = asked(stranger.uri, "read", namespace="models", object=part.uri)
 
     assert bob.post("/permissions/", body).status_code == 403
@@ -134,7 +132,7 @@ def test_an_owner_grants_rights_on_their_own_model(ada, bob, part, stranger):
     assert ada.post("/permissions/", body).status_code == 201
 
 
-def test_an_object_that_is_not_there_is_refused_and_not_looked_for(ada, part, stranger):
+def test_granting_on_deleted_object_is_rejected_as_missing_right(ada, part, stranger):
     Model.objects.update(deleted=part.created)
 
     answer = ada.post(
@@ -150,7 +148,7 @@ def test_an_object_that_is_not_there_is_refused_and_not_looked_for(ada, part, st
     }
 
 
-def test_a_refusal_names_those_who_could_help_that_one_may_see(
+def test_missing_right_error_lists_only_visible_granters(
     bob, ada, root, person, stranger, operator
 ):
     team, other = (Group.objects.create(creator=operator) for _ in range(2))
@@ -165,7 +163,7 @@ def test_a_refusal_names_those_who_could_help_that_one_may_see(
     assert person.uri in error["title"]
 
 
-def test_nobody_writes_the_fields_that_the_server_sets(root, person, stranger):
+def test_permission_ignores_or_rejects_server_set_fields(root, person, stranger):
     answer = root.post(
         "/permissions/", {**asked(person.uri), "created_by": stranger.uri, "uuid": str(person.pk)}
     )
@@ -176,7 +174,7 @@ def test_nobody_writes_the_fields_that_the_server_sets(root, person, stranger):
     assert root.post("/permissions/", {**asked("x"), "holder_uuid": "y"}).status_code == 400
 
 
-def test_one_reads_what_is_granted_to_one_to_ones_groups_and_by_one(
+def test_user_lists_own_group_and_self_granted_permissions(
     ada, bob, root, person, stranger, part, operator
 ):
     team = Group.objects.create(creator=operator)
@@ -210,7 +208,7 @@ def test_permissions_are_filtered(root, person, stranger):
     assert root.get("/permissions/?filter[holder_uuid]=x").status_code == 400
 
 
-def test_a_change_needs_authority_over_the_old_and_the_new(ada, root, person, stranger):
+def test_permission_change_needs_authority_over_old_and_new_object(ada, root, person, stranger):
     root.post("/permissions/", asked(person.uri, "bureau.permission.all"))
     own = ada.post("/permissions/", asked(stranger.uri)).json()
 
@@ -221,7 +219,7 @@ def test_a_change_needs_authority_over_the_old_and_the_new(ada, root, person, st
     assert ada.get(own["uri"]).json() == {**own, "right": "stock.all"}
 
 
-def test_a_holder_cannot_make_more_of_what_they_hold(bob, root, stranger):
+def test_permission_holder_cannot_change_the_permission(bob, root, stranger):
     held = root.post("/permissions/", asked(stranger.uri)).json()
 
     for change in ({"right": "bureau.permission.all"}, {"holder": "x"}, {"object": "y"}):
@@ -229,7 +227,7 @@ def test_a_holder_cannot_make_more_of_what_they_hold(bob, root, stranger):
     assert root.get(held["uri"]).json() == held
 
 
-def test_a_right_is_revoked_by_who_may_grant_it_and_given_up_by_its_holder(
+def test_permission_is_revoked_by_granter_or_deleted_by_its_holder(
     ada, bob, root, part, stranger, operator
 ):
     team = Group.objects.create(creator=operator)
@@ -246,7 +244,7 @@ def test_a_right_is_revoked_by_who_may_grant_it_and_given_up_by_its_holder(
     assert Permission.objects.get().uri == shared["uri"]
 
 
-def test_granting_and_revoking_is_kept_in_the_account(root, person, operator):
+def test_grant_and_revocation_are_recorded_in_audit_log(root, person, operator):
     permission = root.post(
         "/permissions/", asked(person.uri), headers={"Request-ID": "my-number"}
     ).json()
@@ -263,7 +261,7 @@ def test_granting_and_revoking_is_kept_in_the_account(root, person, operator):
     assert (revoked.action, revoked.before) == ("permission.revoked", asked(person.uri))
 
 
-def test_who_leaves_the_platform_holds_nothing_any_more(ada, root, person, operator):
+def test_deleting_a_user_removes_permissions_and_memberships(ada, root, person, operator):
     team = Group.objects.create(creator=operator)
     Membership.objects.create(group=team, user=person)
     root.post("/permissions/", asked(person.uri))

@@ -25,7 +25,7 @@ def people(person, stranger, operator) -> list[User]:
     return [person, stranger, operator]
 
 
-def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
+def test_token_lookup_statement_returns_the_same_user_as_the_orm(people):
     for user in people:
         token = tokens.make_token(
             user=user, actor=user, read_only=user.is_staff, namespaces=["models"]
@@ -40,7 +40,7 @@ def test_the_owner_of_a_token_is_the_row_of_the_orm(people):
         )
 
 
-def test_the_user_of_a_session_is_the_row_of_the_orm(people):
+def test_session_lookup_statement_returns_the_same_user_as_the_orm(people):
     for user in people:
         login = sessions.sign_in(
             username=user.username, password="correct horse battery", address="9.9.9.9"
@@ -52,7 +52,7 @@ def test_the_user_of_a_session_is_the_row_of_the_orm(people):
         assert (known.credential, known.stale) == (Credential(login=login.pk), False)
 
 
-def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
+def test_wrong_expired_and_deactivated_credentials_resolve_to_no_user(person):
     token = tokens.make_token(user=person, actor=person)
     past = timezone.now() - timedelta(seconds=1)
     old = tokens.make_token(user=person, actor=person, expires=past)
@@ -68,7 +68,7 @@ def test_a_wrong_an_expired_and_a_deactivated_credential_are_nobody(person):
     assert user_of_session(login.session_id) is None
 
 
-def test_a_session_that_was_made_by_hand_is_nobody(person):
+def test_session_without_password_login_resolves_to_no_user(person):
     for content in ({}, {"_auth_user_id": "7"}, {"_auth_user_id": str(person.pk)}):
         store = SessionStore()
         store.update(content)

@@ -64,7 +64,7 @@ def held(user: User) -> set[tuple[str, str, str]]:
     return {(row.namespace, row.right, row.object) for row in rows}
 
 
-def test_the_statement_says_what_the_orm_says(people, objects, granted):
+def test_permission_statement_agrees_with_the_orm(people, objects, granted):
     yes = 0
     for user in people:
         known = held(user)
@@ -78,7 +78,7 @@ def test_the_statement_says_what_the_orm_says(people, objects, granted):
     assert 50 < yes < 400
 
 
-def test_many_questions_say_what_single_ones_say(people, objects, granted):
+def test_batch_permission_check_agrees_with_single_checks(people, objects, granted):
     asked = [
         Question(user.uri, namespace, on, right)
         for user in people
@@ -96,7 +96,7 @@ def test_many_questions_say_what_single_ones_say(people, objects, granted):
     ]
 
 
-def test_who_may_grant_holds_the_right_to_or_owns_the_object(people, groups, objects, granted):
+def test_granting_requires_delegated_right_or_ownership(people, groups, objects, granted):
     owner = people[-1]
     for user in people:
         delegated = {(n, o) for n, right, o in held(user) if right.endswith(".permission.all")}
@@ -108,7 +108,7 @@ def test_who_may_grant_holds_the_right_to_or_owns_the_object(people, groups, obj
                 )
 
 
-def test_a_right_is_asked_for_once_by_one_statement(person, objects):
+def test_permission_check_is_cached_per_user_and_object(person, objects):
     with CaptureQueriesContext(connection) as seen:
         for _ in range(3):
             assert not person.has_perm("erp.read", objects[0])
@@ -117,7 +117,7 @@ def test_a_right_is_asked_for_once_by_one_statement(person, objects):
     assert len(seen) == 2
 
 
-def test_administrators_may_everything_and_the_deactivated_nothing(person, operator, objects):
+def test_administrator_has_every_right_and_inactive_user_has_none(person, operator, objects):
     grant(actor=None, holder=person.uri, namespace="erp", object=objects[0], right="read")
 
     assert operator.has_perm("erp.read", objects[0])
@@ -128,7 +128,7 @@ def test_administrators_may_everything_and_the_deactivated_nothing(person, opera
     assert not person.has_perm("erp.read")
 
 
-def test_a_missing_right_is_refused_with_its_name_and_object(person, objects):
+def test_missing_right_error_names_right_and_object(person, objects):
     with pytest.raises(MissingRight) as refusal:
         require_right(person, "manufacturer.all", namespace="erp", on=objects[4])
 
@@ -145,7 +145,7 @@ def test_a_missing_right_is_refused_with_its_name_and_object(person, objects):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_no_sequence_of_calls_enlarges_the_rights_of_who_has_no_authority(
+def test_random_api_calls_never_escalate_privileges(
     client_of, seed, people, groups, objects, granted
 ):
     """Two users without authority try what the API offers, on everything that they can name.

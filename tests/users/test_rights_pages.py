@@ -35,14 +35,14 @@ KINDS = ("group", "membership", "permission", "auditevent")
         "auditevent/?action=permission.granted",
     ],
 )
-def test_rights_are_listed_searched_and_filtered(pages, group, page):
+def test_admin_lists_searches_and_filters_rights(pages, group, page):
     answer = pages.get(f"/users/{page}")
 
     assert answer.status_code == 200
     assert "1 " in answer.content.decode().split('class="paginator"')[1]
 
 
-def test_every_row_is_read_and_none_is_edited(pages, group):
+def test_admin_rights_rows_are_read_only(pages, group):
     rows = (group, Membership.objects.get(), Permission.objects.get(), AuditEvent.objects.first())
     for kind, row in zip(KINDS, rows, strict=True):
         path = f"/users/{kind}/{row.pk}/"
@@ -63,7 +63,9 @@ def test_every_row_is_read_and_none_is_edited(pages, group):
         ("permission", Permission, "revoke", {"permission.revoked"}),
     ],
 )
-def test_what_is_taken_away_is_noted(pages, group, operator, kind, model, action, noted):
+def test_admin_removal_of_rights_is_recorded_in_audit_log(
+    pages, group, operator, kind, model, action, noted
+):
     row = model.objects.get()
 
     answer = pages.post(f"/users/{kind}/", {"action": action, "_selected_action": str(row.pk)})

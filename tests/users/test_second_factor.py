@@ -36,7 +36,7 @@ def log_in(client_of, **given):
     return client_of("users").post("/sessions/", {**RIGHT, **given})
 
 
-def test_the_secret_is_shown_once_and_is_not_in_the_database(ada, factor):
+def test_second_factor_secret_is_shown_once_and_not_stored_in_plain_text(ada, factor):
     stored, again = SecondFactor.objects.get(), ada.get(factor["uri"]).json()
 
     assert len(factor["secret"]) == 32
@@ -54,14 +54,14 @@ def test_the_secret_is_shown_once_and_is_not_in_the_database(ada, factor):
     assert all(word.encode() not in hashes for word in factor["recovery_codes"])
 
 
-def test_an_app_reads_the_uri(factor):
+def test_otpauth_uri_has_secret_and_issuer(factor):
     parts = urlsplit(factor["otpauth_uri"])
 
     assert (parts.scheme, parts.netloc, parts.path) == ("otpauth", "totp", "/platform.test:ada")
     assert parse_qs(parts.query) == {"secret": [factor["secret"]], "issuer": ["platform.test"]}
 
 
-def test_it_is_off_until_the_first_code_confirms_it(ada, client_of):
+def test_second_factor_is_inactive_until_confirmed_by_a_code(ada, client_of):
     made = ada.post("/one-time-passwords/", {"password": PASSWORD}).json()
 
     assert ada.put(made["uri"], {"one_time_password": "000000"}).status_code == 403
@@ -70,7 +70,7 @@ def test_it_is_off_until_the_first_code_confirms_it(ada, client_of):
     assert log_in(client_of).status_code == 403
 
 
-def test_setting_up_again_before_that_replaces_the_secret(ada):
+def test_unconfirmed_second_factor_is_replaced_by_new_setup(ada):
     first = ada.post("/one-time-passwords/", {"password": PASSWORD}).json()
     second = ada.post("/one-time-passwords/", {"password": PASSWORD}).json()
 
@@ -79,7 +79,7 @@ def test_setting_up_again_before_that_replaces_the_secret(ada):
     assert (SecondFactor.objects.count(), RecoveryCode.objects.count()) == (1, 10)
 
 
-def test_a_login_needs_the_code(client_of, factor):
+def test_login_requires_the_one_time_password(client_of, factor):
     missing, empty = log_in(client_of), log_in(client_of, one_time_password="")
     wrong = log_in(client_of, one_time_password="000000")
     right = log_in(client_of, one_time_password=code(factor["secret"]))
@@ -93,13 +93,13 @@ def test_a_login_needs_the_code(client_of, factor):
     assert Login.objects.count() == 2
 
 
-def test_a_wrong_password_is_not_told_from_a_wrong_name_by_the_second_factor(client_of, factor):
+def test_second_factor_does_not_reveal_existing_user_names(client_of, factor):
     wrong = log_in(client_of, password="wrong", one_time_password=code(factor["secret"]))
 
     assert wrong.json() == log_in(client_of, username="eve").json()
 
 
-def test_each_code_is_used_once_and_none_before_it_counts_after(client_of, factor):
+def test_one_time_password_cannot_be_reused_or_followed_by_an_older_one(client_of, factor):
     now, later = code(factor["secret"]), code(factor["secret"], steps=1)
 
     assert log_in(client_of, one_time_password=later).status_code == 201
@@ -107,11 +107,11 @@ def test_each_code_is_used_once_and_none_before_it_counts_after(client_of, facto
     assert log_in(client_of, one_time_password=now).status_code == 403
 
 
-def test_a_code_of_minutes_ago_is_refused(client_of, factor):
+def test_one_time_password_outside_time_window_is_rejected(client_of, factor):
     assert log_in(client_of, one_time_password=code(factor["secret"], steps=4)).status_code == 403
 
 
-def test_codes_are_not_guessed_from_many_addresses(client_of, factor, monkeypatch):
+def test_wrong_one_time_passwords_are_limited_per_account(client_of, factor, monkeypatch):
     monkeypatch.setattr(limits, "WRONG_CODES", 3)
 
     answers = [
@@ -127,7 +127,7 @@ def test_codes_are_not_guessed_from_many_addresses(client_of, factor, monkeypatc
     assert (right.status_code, recovered.status_code) == (429, 201)
 
 
-def test_a_recovery_code_replaces_the_app_once(client_of, factor):
+def test_recovery_code_works_once(client_of, factor):
     word = factor["recovery_codes"][3]
 
     assert log_in(client_of, one_time_password=word.upper()).status_code == 201
@@ -135,7 +135,7 @@ def test_a_recovery_code_replaces_the_app_once(client_of, factor):
     assert RecoveryCode.objects.count() == 9
 
 
-def test_removing_it_takes_the_password(ada, client_of, factor):
+def test_second_factor_removal_requires_the_password(ada, client_of, factor):
     assert ada.delete(factor["uri"], {}).status_code == 400
     assert ada.delete(factor["uri"], {"password": "wrong"}).status_code == 403
     assert SecondFactor.objects.count() == 1
@@ -148,7 +148,7 @@ def test_removing_it_takes_the_password(ada, client_of, factor):
     assert [one.action for one in actions] == ["second-factor.set", "second-factor.removed"]
 
 
-def test_setting_it_up_takes_the_password_and_happens_once(ada, factor):
+def test_second_factor_setup_requires_the_password_and_is_done_once(ada, factor):
     empty = ada.post("/one-time-passwords/", {})
     wrong = ada.post("/one-time-passwords/", {"password": "wrong"})
     again = ada.post("/one-time-passwords/", {"password": PASSWORD})
@@ -158,14 +158,14 @@ def test_setting_it_up_takes_the_password_and_happens_once(ada, factor):
     assert SecondFactor.objects.count() == 1
 
 
-def test_the_password_is_not_guessed_by_it(ada, settings):
+def test_password_guessing_by_second_factor_setup_is_throttled(ada, settings):
     answers = [ada.post("/one-time-passwords/", {"password": f"guess {n}"}) for n in range(6)]
 
     assert [answer.status_code for answer in answers] == [403, 403, 403, 403, 403, 429]
     assert ada.post("/one-time-passwords/", {"password": PASSWORD}).status_code == 429
 
 
-def test_a_token_neither_sets_up_nor_removes_it(ada, with_token, factor):
+def test_token_cannot_set_up_or_remove_second_factor(ada, with_token, factor):
     client = with_token(ada.post("/api_tokens/", {**PROOF, "name": "ci"}).json())
 
     assert client.post("/one-time-passwords/", {"password": PASSWORD}).status_code == 403
@@ -174,7 +174,7 @@ def test_a_token_neither_sets_up_nor_removes_it(ada, with_token, factor):
     assert SecondFactor.objects.count() == 1
 
 
-def test_operators_need_theirs_too_and_can_take_away_a_lost_one(
+def test_administrator_login_needs_second_factor_and_can_remove_a_lost_one(
     client_of, sign_in, operator, factor
 ):
     root = sign_in("root")
@@ -195,7 +195,7 @@ def test_operators_need_theirs_too_and_can_take_away_a_lost_one(
     assert log_in(client_of).status_code == 201
 
 
-def test_operators_are_slowed_down_like_everybody(client_of, operator):
+def test_admin_login_is_throttled(client_of, operator):
     admin = client_of("admin")
 
     for n in range(5):

@@ -20,7 +20,7 @@ def age(seconds: float) -> None:
         )
 
 
-def test_the_list_of_sessions_tells_where_they_are_used(sign_in, person, stranger):
+def test_session_list_shows_address_user_agent_and_current_session(sign_in, person, stranger):
     phone = sign_in("ada", REMOTE_ADDR="192.0.2.1", HTTP_USER_AGENT="Phone")
     laptop = sign_in("ada", REMOTE_ADDR="192.0.2.2", HTTP_USER_AGENT="Laptop")
     sign_in("bob")
@@ -38,7 +38,7 @@ def test_the_list_of_sessions_tells_where_they_are_used(sign_in, person, strange
     assert phone.cookies["session"].value not in str(resources)
 
 
-def test_one_session_is_ended_from_another(sign_in, person):
+def test_session_can_be_ended_from_another_session(sign_in, person):
     phone, laptop = sign_in("ada"), sign_in("ada")
     other = laptop.get("/sessions/all/?sort=created").json()["resources"][0]
 
@@ -50,7 +50,7 @@ def test_one_session_is_ended_from_another(sign_in, person):
     assert Session.objects.count() == 1
 
 
-def test_all_other_sessions_are_ended_at_once(sign_in, person, stranger):
+def test_all_other_own_sessions_can_be_ended(sign_in, person, stranger):
     others = [sign_in("ada"), sign_in("ada")]
     mine, foreign = sign_in("ada"), sign_in("bob")
 
@@ -60,7 +60,7 @@ def test_all_other_sessions_are_ended_at_once(sign_in, person, stranger):
     assert (mine.get("/sessions/").status_code, foreign.get("/sessions/").status_code) == (200, 200)
 
 
-def test_each_login_has_a_fresh_key_and_ends_the_one_before(client_of, person):
+def test_new_login_rotates_session_key_and_ends_previous_session(client_of, person):
     users = client_of("users")
     right = {"username": "ada", "password": PASSWORD}
 
@@ -73,7 +73,7 @@ def test_each_login_has_a_fresh_key_and_ends_the_one_before(client_of, person):
     assert Session.objects.count() == Login.objects.count() == 1
 
 
-def test_a_session_in_use_lasts_and_an_idle_one_ends(sign_in, person):
+def test_active_session_is_extended_and_idle_session_expires(sign_in, person):
     client = sign_in("ada")
     age(3600)
     Session.objects.update(expire_date=timezone.now() + timedelta(days=1))
@@ -87,7 +87,7 @@ def test_a_session_in_use_lasts_and_an_idle_one_ends(sign_in, person):
     assert client.get("/sessions/").status_code == 401
 
 
-def test_a_session_ends_after_ninety_days_however_much_it_is_used(sign_in, person):
+def test_session_lifetime_is_limited_despite_activity(sign_in, person):
     client = sign_in("ada")
     age(settings.SESSION_LIFETIME - 60)
 
@@ -96,7 +96,7 @@ def test_a_session_ends_after_ninety_days_however_much_it_is_used(sign_in, perso
     assert Session.objects.get().expire_date - timezone.now() <= timedelta(seconds=60)
 
 
-def test_an_expired_session_is_not_listed_and_goes_at_the_next_login(sign_in, person):
+def test_expired_session_is_not_listed_and_is_deleted_at_next_login(sign_in, person):
     sign_in("ada")
     Session.objects.update(expire_date=timezone.now() - timedelta(minutes=5))
 
@@ -106,7 +106,7 @@ def test_an_expired_session_is_not_listed_and_goes_at_the_next_login(sign_in, pe
     assert Session.objects.count() == 1
 
 
-def test_the_last_use_is_noted_once_a_minute(sign_in, person, django_assert_num_queries):
+def test_session_last_use_is_updated_once_a_minute(sign_in, person, django_assert_num_queries):
     client = sign_in("ada")
     client.get("/sessions/")  # reads the account's limits, which are remembered for a minute
 
@@ -118,9 +118,7 @@ def test_the_last_use_is_noted_once_a_minute(sign_in, person, django_assert_num_
         client.get("/sessions/")
 
 
-def test_the_cookie_cannot_be_read_by_scripts_and_ends_with_the_session(
-    client_of, person, settings
-):
+def test_session_cookie_is_http_only_and_expires_with_the_session(client_of, person, settings):
     settings.SESSION_COOKIE_SECURE = True
 
     answer = client_of("users").post("/sessions/", {"username": "ada", "password": PASSWORD})
@@ -132,7 +130,7 @@ def test_the_cookie_cannot_be_read_by_scripts_and_ends_with_the_session(
     assert len(cookie.value) == 32
 
 
-def test_logins_are_accounted_for_without_what_was_typed(client_of, sign_in, person):
+def test_login_audit_events_do_not_store_typed_user_name(client_of, sign_in, person):
     client_of("users").post("/sessions/", {"username": "my secret", "password": "wrong"})
     client = sign_in("ada", REMOTE_ADDR="192.0.2.1")
     client.delete("/sessions/")
@@ -151,7 +149,7 @@ def test_logins_are_accounted_for_without_what_was_typed(client_of, sign_in, per
 @pytest.mark.parametrize(
     ("host", "path", "format"), [("users", "/sessions/", "json"), ("admin", "/login/", "multipart")]
 )
-def test_a_refused_login_says_which_account_was_tried(
+def test_rejected_login_is_audited_and_logged_with_its_account(
     client_of, operator, caplog, host, path, format
 ):
     client_of(host).post(path, {"username": "root", "password": "wrong"}, format=format)
@@ -161,9 +159,7 @@ def test_a_refused_login_says_which_account_was_tried(
     assert "Refused a login as 'root'" in caplog.text
 
 
-def test_a_session_of_the_api_opens_no_operators_page_and_none_of_theirs_the_api(
-    client_of, sign_in, operator
-):
+def test_api_and_admin_sessions_are_not_interchangeable(client_of, sign_in, operator):
     api, admin = sign_in("root"), client_of("admin")
     form = {"username": "root", "password": PASSWORD}
     key = admin.post("/login/", form, format="multipart").cookies["operator"].value
@@ -178,7 +174,7 @@ def test_a_session_of_the_api_opens_no_operators_page_and_none_of_theirs_the_api
 
 
 @pytest.mark.parametrize("path", ["/users/user/", "/users/login/", "/users/apitoken/"])
-def test_operators_see_accounts_and_keys_but_no_secrets(client_of, sign_in, operator, path):
+def test_admin_pages_do_not_show_session_keys(client_of, sign_in, operator, path):
     session = sign_in("root").cookies["session"].value
     admin = client_of("admin")
     admin.post("/login/", {"username": "root", "password": PASSWORD}, format="multipart")

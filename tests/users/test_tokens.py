@@ -16,7 +16,7 @@ def users(sign_in, person):
     return sign_in("ada")
 
 
-def test_a_token_signs_requests_on_every_host(users, with_token, person):
+def test_token_authenticates_requests_on_every_host(users, with_token, person):
     token = users.post("/api_tokens/", {"name": "ci"}).json()
 
     assert token["user_uri"] == person.uri
@@ -25,7 +25,7 @@ def test_a_token_signs_requests_on_every_host(users, with_token, person):
     assert with_token(token).get("/sessions/").json()["username"] == "ada"
 
 
-def test_the_secret_is_shown_once_and_not_stored(users):
+def test_token_secret_is_shown_once_and_not_stored(users):
     token = users.post("/api_tokens/", {"name": "ci"}).json()
 
     assert len(token["secret"]) >= 43
@@ -34,7 +34,7 @@ def test_the_secret_is_shown_once_and_not_stored(users):
     assert token["secret"] not in str(vars(stored))
 
 
-def test_a_token_is_not_answered_again_to_a_repeat(users):
+def test_token_creation_ignores_idempotency_key(users):
     headers = {"Idempotency-Key": "k"}
 
     first = users.post("/api_tokens/", {"name": "ci"}, headers=headers).json()
@@ -43,7 +43,7 @@ def test_a_token_is_not_answered_again_to_a_repeat(users):
     assert first["secret"] != second["secret"]
 
 
-def test_nobody_has_more_tokens_than_the_setting_says(users, settings):
+def test_tokens_per_user_are_limited(users, settings):
     settings.LIMITS = {**settings.LIMITS, "tokens": 2}
     first, _, third = (users.post("/api_tokens/", {"name": name}) for name in "abc")
 
@@ -60,7 +60,7 @@ def test_nobody_has_more_tokens_than_the_setting_says(users, settings):
     assert users.post("/api_tokens/", {"name": "d"}).status_code == 201
 
 
-def test_a_revoked_and_an_expired_token_sign_nothing(users, with_token):
+def test_revoked_and_expired_tokens_are_rejected(users, with_token):
     revoked = users.post("/api_tokens/", {"name": "a"}).json()
     expired = users.post("/api_tokens/", {"name": "b"}).json()
     past = timezone.now() - timedelta(minutes=1)
@@ -74,7 +74,7 @@ def test_a_revoked_and_an_expired_token_sign_nothing(users, with_token):
         assert answer.json()["errors"][0]["code"] == "invalid-credentials"
 
 
-def test_the_last_use_is_noted_once_a_minute(users, with_token):
+def test_token_last_use_is_updated_once_a_minute(users, with_token):
     token = users.post("/api_tokens/", {"name": "ci"}).json()
     client = with_token(token, "models")
 
@@ -89,7 +89,7 @@ def test_the_last_use_is_noted_once_a_minute(users, with_token):
     assert ApiToken.objects.get().last_used >= first
 
 
-def test_a_stranger_neither_sees_nor_revokes_a_token(users, client_of, stranger):
+def test_stranger_cannot_see_or_revoke_token(users, client_of, stranger):
     token = users.post("/api_tokens/", {"name": "ci"}).json()
     other = client_of("users", stranger)
 
@@ -99,7 +99,7 @@ def test_a_stranger_neither_sees_nor_revokes_a_token(users, client_of, stranger)
     assert ApiToken.objects.count() == 1
 
 
-def test_a_token_for_reading_writes_nothing(users, with_token):
+def test_read_only_token_cannot_write(users, with_token):
     token = users.post("/api_tokens/", {"read_only": True}).json()
     client = with_token(token, "models")
 
@@ -128,7 +128,7 @@ def test_a_token_for_reading_writes_nothing(users, with_token):
         ("data", "/api_tokens/", 403),
     ],
 )
-def test_a_token_for_one_service_opens_no_other(users, with_token, host, path, status):
+def test_token_for_one_service_is_rejected_by_other_services(users, with_token, host, path, status):
     token = users.post("/api_tokens/", {"namespaces": ["models"]}).json()
 
     answer = with_token(token, host).get(path)
@@ -140,7 +140,7 @@ def test_a_token_for_one_service_opens_no_other(users, with_token, host, path, s
         assert "models (namespaces)" in error["title"]
 
 
-def test_a_restriction_is_told_and_cannot_be_lifted(users):
+def test_token_restrictions_are_shown_and_cannot_be_removed(users):
     token = users.post("/api_tokens/", {"namespaces": ["models"], "read_only": True}).json()
 
     lifted = users.put(token["uri"], {"namespaces": None})
@@ -155,12 +155,12 @@ def test_a_restriction_is_told_and_cannot_be_lifted(users):
 
 
 @pytest.mark.parametrize("namespaces", [[], ["nothing"], "models", [["models"]]])
-def test_a_restriction_to_what_is_no_service_is_refused(users, namespaces):
+def test_token_with_unknown_namespace_is_rejected(users, namespaces):
     assert users.post("/api_tokens/", {"namespaces": namespaces}).status_code == 400
     assert ApiToken.objects.count() == 0
 
 
-def test_a_token_makes_no_tokens_and_does_not_prolong_itself(users, with_token):
+def test_token_cannot_create_tokens_or_extend_itself_but_can_revoke_itself(users, with_token):
     token = users.post("/api_tokens/", {"name": "ci"}).json()
     client = with_token(token)
 
@@ -174,7 +174,7 @@ def test_a_token_makes_no_tokens_and_does_not_prolong_itself(users, with_token):
     assert str(AuditEvent.objects.latest("uuid").token) == token["uuid"]
 
 
-def test_a_token_does_not_delete_its_owner(users, with_token, person):
+def test_token_cannot_delete_its_owner(users, with_token, person):
     client = with_token(users.post("/api_tokens/", {"name": "ci"}).json())
 
     assert client.delete(person.uri).status_code == 403
@@ -183,7 +183,7 @@ def test_a_token_does_not_delete_its_owner(users, with_token, person):
     assert (person.is_active, person.username) == (True, "ada")
 
 
-def test_tokens_are_accounted_for(users, with_token, person):
+def test_token_creation_and_revocation_are_audited(users, with_token, person):
     token = users.post("/api_tokens/", {"read_only": True}).json()
     users.delete(token["uri"])
 
@@ -194,7 +194,7 @@ def test_tokens_are_accounted_for(users, with_token, person):
     assert (revoked.action, revoked.on) == ("api-token.revoked", token["uri"])
 
 
-def test_an_operator_makes_a_service_that_signs_by_token_alone(db, client_of, with_token, capsys):
+def test_make_service_creates_platform_service_with_token_only(db, client_of, with_token, capsys):
     call_command("create_service_account", "billing")
     uuid, _, secret = capsys.readouterr().out.strip().partition(":")
 
@@ -208,7 +208,7 @@ def test_an_operator_makes_a_service_that_signs_by_token_alone(db, client_of, wi
     assert (User.objects.count(), ApiToken.objects.count()) == (1, 2)
 
 
-def test_a_person_is_not_made_a_service(person):
+def test_make_service_rejects_existing_user(person):
     with pytest.raises(CommandError, match="ada"):
         call_command("create_service_account", "ada")
 

@@ -13,7 +13,7 @@ ADA = {
 }
 
 
-def test_anybody_may_register_and_reads_what_they_wrote(client_of, db):
+def test_registration_returns_the_new_account(client_of, db):
     answer = client_of("users").post("/users/", ADA)
 
     assert answer.status_code == 201
@@ -37,7 +37,7 @@ def test_anybody_may_register_and_reads_what_they_wrote(client_of, db):
     assert client_of("users", User.objects.get()).get(user["uri"]).json() == user
 
 
-def test_a_form_registers_like_json(client_of, db):
+def test_registration_accepts_form_encoding(client_of, db):
     answer = client_of("users").post(
         "/users/",
         "username=ada&email=ada%40example.com&name=Ada&password=correct+horse+battery",
@@ -48,7 +48,7 @@ def test_a_form_registers_like_json(client_of, db):
     assert User.objects.get().name == "Ada"
 
 
-def test_all_faults_of_a_request_are_told_together(client_of, db):
+def test_validation_errors_of_a_request_are_returned_together(client_of, db):
     answer = client_of("users").post(
         "/users/", {"username": "ada", "email": "no address", "is_staff": True, "name": 7}
     )
@@ -63,7 +63,7 @@ def test_all_faults_of_a_request_are_told_together(client_of, db):
     assert User.objects.count() == 0
 
 
-def test_an_empty_body_and_an_unreadable_one_say_so(client_of, db):
+def test_empty_and_unreadable_bodies_are_rejected(client_of, db):
     empty = client_of("users").post("/users/", {})
     broken = client_of("users").post("/users/", "{", content_type="application/json")
     no_object = client_of("users").post("/users/", "[]", content_type="application/json")
@@ -74,7 +74,7 @@ def test_an_empty_body_and_an_unreadable_one_say_so(client_of, db):
     assert no_object.json()["errors"][0]["code"] == "invalid-payload"
 
 
-def test_a_user_name_is_taken_once(client_of, person):
+def test_duplicate_user_name_is_rejected(client_of, person):
     answer = client_of("users").post("/users/", ADA)
 
     assert answer.status_code == 400
@@ -82,7 +82,7 @@ def test_a_user_name_is_taken_once(client_of, person):
     assert User.objects.count() == 1
 
 
-def test_a_password_that_everybody_knows_is_refused(client_of, db):
+def test_common_password_is_rejected(client_of, db):
     answer = client_of("users").post("/users/", {**ADA, "password": "password1"})
 
     assert answer.status_code == 400
@@ -103,21 +103,23 @@ def test_registration_is_throttled_per_address(client_of, db, settings):
     assert User.objects.count() == 2
 
 
-def test_registration_can_be_closed_but_not_to_operators(client_of, operator, settings):
+def test_closed_registration_is_open_to_administrators(client_of, operator, settings):
     settings.REGISTRATION = "closed"
 
     assert client_of("users").post("/users/", ADA).status_code == 403
     assert client_of("users", operator).post("/users/", ADA).status_code == 201
 
 
-def test_only_oneself_and_operators_read_a_user(client_of, person, stranger, operator):
+def test_user_is_readable_only_by_themselves_and_administrators(
+    client_of, person, stranger, operator
+):
     assert client_of("users", person).get(person.uri).status_code == 200
     assert client_of("users", operator).get(person.uri).status_code == 200
     assert client_of("users", stranger).get(person.uri).status_code == 404
     assert client_of("users").get(person.uri).status_code == 401
 
 
-def test_what_was_got_can_be_put_back_with_a_change(client_of, person):
+def test_put_of_get_response_with_a_change_is_accepted(client_of, person):
     client = client_of("users", person)
     user = client.get(person.uri).json()
 
@@ -127,7 +129,7 @@ def test_what_was_got_can_be_put_back_with_a_change(client_of, person):
     assert client.get(person.uri).json() == {**user, "company": "Analytical Engines"}
 
 
-def test_a_user_name_is_fixed(client_of, person):
+def test_user_name_cannot_be_changed(client_of, person):
     answer = client_of("users", person).put(person.uri, {"username": "eve"})
 
     assert answer.status_code == 400
@@ -142,20 +144,20 @@ def test_deleting_a_user_deactivates_and_anonymises(client_of, person):
     assert person.username != "ada"
 
 
-def test_both_forms_of_a_path_are_answered_without_a_redirect(client_of, person):
+def test_paths_are_served_with_and_without_trailing_slash(client_of, person):
     client = client_of("users", person)
 
     assert client.get(person.uri.rstrip("/")).status_code == 200
     assert client_of("users").post("/users", {**ADA, "username": "eve"}).status_code == 201
 
 
-def test_no_other_host_answers(client_of, db):
+def test_unknown_host_returns_404(client_of, db):
     for host in ("nope", "files", "models.platform.test.evil", "xusers"):
         assert client_of(host).get("/users/").status_code == 404
     assert client_of("data").get("/users/").status_code == 401
 
 
-def test_the_cookie_reaches_every_host_and_ends_with_the_session(client_of, person):
+def test_session_cookie_is_valid_on_every_host_until_logout(client_of, person):
     users, models = client_of("users"), client_of("models")
 
     login = users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
@@ -175,7 +177,7 @@ def test_the_cookie_reaches_every_host_and_ends_with_the_session(client_of, pers
     assert models.get("/model/").status_code == 401
 
 
-def test_a_wrong_login_is_the_same_for_known_and_unknown_names(client_of, person):
+def test_failed_login_is_identical_for_known_and_unknown_user_names(client_of, person):
     known = client_of("users").post("/sessions/", {"username": "ada", "password": "wrong"})
     unknown = client_of("users").post("/sessions/", {"username": "eve", "password": "wrong"})
 
@@ -184,7 +186,7 @@ def test_a_wrong_login_is_the_same_for_known_and_unknown_names(client_of, person
     assert known.json()["errors"][0]["code"] == "invalid-credentials"
 
 
-def test_guessing_is_slowed_down_but_the_owner_is_not_locked_out(client_of, person):
+def test_password_guessing_is_throttled_without_locking_out_the_owner(client_of, person):
     guesser, owner = client_of("users", REMOTE_ADDR="9.9.9.9"), client_of("users")
     right = {"username": "ada", "password": "correct horse battery"}
 
@@ -198,7 +200,7 @@ def test_guessing_is_slowed_down_but_the_owner_is_not_locked_out(client_of, pers
     assert owner.post("/sessions/", right).status_code == 201
 
 
-def test_a_changed_password_ends_the_sessions_of_the_old_one(client_of, person):
+def test_password_change_ends_existing_sessions(client_of, person):
     users = client_of("users")
     users.post("/sessions/", {"username": "ada", "password": "correct horse battery"})
 
@@ -210,7 +212,7 @@ def test_a_changed_password_ends_the_sessions_of_the_old_one(client_of, person):
     assert users.get("/sessions/").status_code == 401
 
 
-def test_operators_find_accounts(client_of, person, stranger, operator):
+def test_administrator_filters_and_searches_accounts(client_of, person, stranger, operator):
     root = client_of("users", operator)
 
     def found(query: str) -> list[str]:
@@ -226,7 +228,7 @@ def test_operators_find_accounts(client_of, person, stranger, operator):
     assert found("filter[created]<2020-01-01") == []
 
 
-def test_operators_change_and_delete_others(client_of, person, operator):
+def test_administrator_changes_and_deletes_accounts(client_of, person, operator):
     root = client_of("users", operator)
 
     assert root.put(person.uri, {"email": "new@example.com", "name": "A."}).status_code == 204
@@ -237,7 +239,7 @@ def test_operators_change_and_delete_others(client_of, person, operator):
     assert User.objects.get(pk=person.pk).is_active is False
 
 
-def test_a_platform_service_sees_no_people(client_of, person, stranger):
+def test_platform_service_cannot_read_other_users(client_of, person, stranger):
     stranger.is_platform_service = True
     stranger.save()
     service = client_of("users", stranger)
@@ -246,7 +248,9 @@ def test_a_platform_service_sees_no_people(client_of, person, stranger):
     assert service.get("/users/").json()["meta"]["count"] == 1
 
 
-def test_kinds_are_given_on_the_operators_pages_and_noted(client_of, person, operator):
+def test_admin_grants_platform_service_after_confirmation_and_audits_it(
+    client_of, person, operator
+):
     admin = client_of("admin")
     admin.post(
         "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"

@@ -28,7 +28,7 @@ def old(processed, cube):
     return part
 
 
-def test_printability_follows_the_verdict_and_tells_nobody(models, upload, run_jobs, cube):
+def test_printability_follows_the_analysis_without_a_callback(models, upload, run_jobs, cube):
     model = models.post("/model/", {"name": "a", "callback": HOOK}).json()
     upload(model, cube)
 
@@ -42,7 +42,9 @@ def test_printability_follows_the_verdict_and_tells_nobody(models, upload, run_j
     assert Delivery.objects.count() == 1
 
 
-def test_equal_files_are_assessed_once(models, analysed_model, upload, cube, run_jobs, monkeypatch):
+def test_printability_of_equal_files_is_assessed_once(
+    models, analysed_model, upload, cube, run_jobs, monkeypatch
+):
     first = analysed_model(cube)
     # From here on no child process may be asked.
     monkeypatch.setattr("core.sandbox.sandbox.Sandbox.run", None)
@@ -54,7 +56,7 @@ def test_equal_files_are_assessed_once(models, analysed_model, upload, cube, run
     assert second["analyses"]["printability"] is not None
 
 
-def test_a_mesh_of_nothing_is_assessed_too(analysed_model, point):
+def test_printability_of_a_degenerate_mesh_is_assessed(analysed_model, point):
     model = analysed_model(point)
 
     found = model["analyses"]["printability"]
@@ -62,7 +64,7 @@ def test_a_mesh_of_nothing_is_assessed_too(analysed_model, point):
     assert found["thinnest_wall"] is None
 
 
-def test_an_old_analysis_shows_what_it_knows_and_null_for_the_rest(models, old):
+def test_outdated_analysis_has_null_for_unknown_fields(models, old):
     analyses = models.get(old["uri"]).json()["analyses"]
 
     assert set(analyses) == {*Analysis._fields, "printability"}
@@ -73,7 +75,7 @@ def test_an_old_analysis_shows_what_it_knows_and_null_for_the_rest(models, old):
     )
 
 
-def test_a_new_analysis_reaches_old_models_and_nobody_is_told(
+def test_outdated_models_are_analysed_again_without_callbacks(
     models, old, processed, cube, run_jobs
 ):
     processed(cube)  # one of today, which is assessed alone
@@ -92,7 +94,7 @@ def test_a_new_analysis_reaches_old_models_and_nobody_is_told(
     assert told.getvalue().endswith("0 files are to be analysed or assessed.\n")
 
 
-def test_a_file_that_todays_analysis_refuses_keeps_its_old_one(models, old, run_jobs):
+def test_failed_reanalysis_keeps_the_old_analysis(models, old, run_jobs):
     row = Model.objects.get()
     Path(default_storage.path(blob_name(row.content_id))).write_bytes(b"not an STL")
 
@@ -102,7 +104,7 @@ def test_a_file_that_todays_analysis_refuses_keeps_its_old_one(models, old, run_
     assert models.get(old["uri"]).json()["analyses"]["version"] == 0
 
 
-def test_the_document_names_every_figure(client_of):
+def test_openapi_document_lists_every_analysis_field(client_of):
     document = json.loads(client_of("models").get("/openapi.json").content)
 
     schemas = document["components"]["schemas"]

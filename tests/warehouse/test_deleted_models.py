@@ -15,7 +15,7 @@ def names(queued) -> list[str]:
     return sorted({name for name, _ in queued()})
 
 
-def test_a_model_that_waits_for_its_verdict_leaves_the_queue(
+def test_deleted_model_leaves_the_analysis_queue_and_wakes_waiting_slices(
     client_of, person, upload, cube, queued, run_jobs
 ):
     models, created = made(client_of, person, upload, cube)
@@ -29,7 +29,7 @@ def test_a_model_that_waits_for_its_verdict_leaves_the_queue(
     assert Model.objects.get().status == "processing"
 
 
-def test_its_pictures_and_all_else_that_is_made_of_it_go_too(
+def test_deleting_a_model_cancels_its_queued_snapshots(
     client_of, person, upload, cube, queued, run_jobs
 ):
     models, created = made(client_of, person, upload, cube)
@@ -45,7 +45,7 @@ def test_its_pictures_and_all_else_that_is_made_of_it_go_too(
     }
 
 
-def test_what_is_restored_is_worked_on_again(client_of, person, upload, cube, queued, run_jobs):
+def test_restored_model_is_analysed(client_of, person, upload, cube, queued, run_jobs):
     models, created = made(client_of, person, upload, cube)
     models.delete(created["uri"])
     run_jobs()

@@ -42,7 +42,7 @@ def fault(answer, status: int) -> dict:
     return error
 
 
-def test_jobs_that_wait_are_bounded_and_the_next_is_welcome_when_one_is_done(
+def test_waiting_jobs_are_limited_until_one_is_done(
     models, person, limit, processed, cube, run_jobs, limit_of
 ):
     part = processed(cube)
@@ -62,7 +62,7 @@ def test_jobs_that_wait_are_bounded_and_the_next_is_welcome_when_one_is_done(
     assert models.post(path, order).status_code == 201
 
 
-def test_what_was_refused_leaves_nothing_behind(models, limit, processed, cube, queued):
+def test_rejected_job_creates_no_model_and_no_message(models, limit, processed, cube, queued):
     part = processed(cube)
     limit("waiting.meshes", 0)
     before = models.get("/model/").json()["meta"]["count"]
@@ -76,7 +76,7 @@ def test_what_was_refused_leaves_nothing_behind(models, limit, processed, cube, 
     assert "transform_model" not in [name for name, _ in queued()]
 
 
-def test_bytes_are_counted_as_they_come_and_go(models, person, upload, cube, limit_of):
+def test_bytes_usage_follows_uploads_and_deletions(models, person, upload, cube, limit_of):
     created = [models.post("/model/", {"name": name}).json() for name in "ab"]
     for model in created:
         upload(model, cube)
@@ -87,7 +87,9 @@ def test_bytes_are_counted_as_they_come_and_go(models, person, upload, cube, lim
     assert Usage.objects.get().account == person.pk
 
 
-def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cube, limit, limit_of):
+def test_upload_beyond_the_bytes_quota_is_rejected_with_a_remedy(
+    models, upload, cube, limit, limit_of
+):
     first, second = (models.post("/model/", {"name": name}).json() for name in "ab")
     limit("bytes", len(cube) + 10)
     upload(first, cube)
@@ -106,7 +108,7 @@ def test_a_full_store_takes_no_more_and_says_what_makes_room(models, upload, cub
     assert limit_of("bytes")["used"] == len(cube)
 
 
-def test_models_of_a_day_are_bounded(models, limit, limit_of):
+def test_models_per_day_are_limited(models, limit, limit_of):
     limit("models_day", 1)
 
     answers = [models.post("/model/", {"name": name}) for name in "ab"]
@@ -115,7 +117,7 @@ def test_models_of_a_day_are_bounded(models, limit, limit_of):
     assert limit_of("models_day") == {"limit": "models_day", "most": 1, "used": 1}
 
 
-def test_requests_are_bounded_by_account_and_by_address(client_of, person, stranger, limit):
+def test_requests_are_rate_limited_per_account_and_per_address(client_of, person, stranger, limit):
     limit("requests", 2)
     limit("requests_anonymous", 1)
     hasty, calm = client_of("models", person), client_of("models", stranger)
@@ -132,7 +134,7 @@ def test_requests_are_bounded_by_account_and_by_address(client_of, person, stran
     assert nobody.post("/users/", body, REMOTE_ADDR="192.0.2.2").status_code == 400
 
 
-def test_a_bucket_fills_again():
+def test_token_bucket_refills():
     bucket = rate_limits.TokenBucket(2.0)
 
     taken = [bucket.take(10.0, 2.0) for _ in range(3)]
@@ -143,7 +145,7 @@ def test_a_bucket_fills_again():
     assert bucket.take(10.0, 2.0) == 0.0
 
 
-def test_rows_overrule_the_setting_the_nearest_first(person, limit):
+def test_limit_rows_override_the_setting_with_the_most_specific_first(person, limit):
     limit("sinks", 5)
     groups = [Group.objects.create(name=name) for name in "ab"]
     for group in groups:
@@ -161,7 +163,7 @@ def test_rows_overrule_the_setting_the_nearest_first(person, limit):
     assert found == [5, 6, 9, None]
 
 
-def test_administrators_are_held_to_requests_alone(operator, limit):
+def test_administrators_have_only_request_limits(operator, limit):
     limit("sinks", 0)
 
     found = quotas.all_of(operator)
@@ -172,7 +174,7 @@ def test_administrators_are_held_to_requests_alone(operator, limit):
     }
 
 
-def test_limits_are_told_to_their_account_and_to_administrators(
+def test_limits_are_visible_to_their_account_and_to_administrators(
     client_of, person, stranger, operator
 ):
     path = f"/users/{person.pk}/limits/"
@@ -184,7 +186,7 @@ def test_limits_are_told_to_their_account_and_to_administrators(
     assert names == list(settings.LIMITS)
 
 
-def test_operators_set_limits_on_their_page(client_of, operator, person):
+def test_admin_site_sets_limits_of_existing_users_only(client_of, operator, person):
     admin = client_of("admin")
     admin.post(
         "/login/", {"username": "root", "password": "correct horse battery"}, format="multipart"
@@ -208,7 +210,7 @@ def test_operators_set_limits_on_their_page(client_of, operator, person):
     assert "ada" in listed.content.decode()
 
 
-def test_the_sum_of_bytes_is_that_of_the_rows(models, person, upload, cube, client_of):
+def test_bytes_usage_equals_the_sum_of_the_models(models, person, upload, cube, client_of):
     for name in "abc":
         upload(models.post("/model/", {"name": name}).json(), cube)
 
@@ -221,7 +223,7 @@ def test_the_sum_of_bytes_is_that_of_the_rows(models, person, upload, cube, clie
         assert cursor.fetchone()[0] == Usage.objects.get(pk=person.pk).bytes
 
 
-def test_a_sum_that_went_wrong_is_put_right_at_night(models, person, stranger, upload, cube):
+def test_usage_correction_repairs_wrong_sums(models, person, stranger, upload, cube):
     created = [models.post("/model/", {"name": name}).json() for name in "abc"]
     for model in created:
         upload(model, cube)
@@ -236,7 +238,7 @@ def test_a_sum_that_went_wrong_is_put_right_at_night(models, person, stranger, u
     assert kept == {person.pk: 2 * len(cube), stranger.pk: 0}
 
 
-def test_a_sum_that_was_lost_is_counted(models, person, upload, cube):
+def test_usage_correction_recreates_a_missing_row(models, person, upload, cube):
     upload(models.post("/model/", {"name": "a"}).json(), cube)
     Usage.objects.all().delete()
 

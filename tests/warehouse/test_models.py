@@ -19,7 +19,7 @@ from geometry.analysis import Analysis
 pytestmark = pytest.mark.django_db
 
 
-def test_a_new_model_waits_for_its_file(models, person):
+def test_created_model_has_an_upload_url_and_null_figures(models, person):
     answer = models.post("/model/", {"name": "bracket"})
 
     assert answer.status_code == 201
@@ -61,7 +61,7 @@ def test_a_new_model_waits_for_its_file(models, person):
     assert models.get(model["uri"]).json() == model
 
 
-def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, run_jobs, cube):
+def test_uploaded_file_is_analysed_and_rendered(models, upload, queued, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
 
     upload(model, cube)
@@ -93,9 +93,7 @@ def test_an_uploaded_file_is_judged_and_pictured(models, upload, queued, run_job
     assert (snapshot["status"], snapshot["width"], snapshot["height"]) == ("processed", 800, 600)
 
 
-def test_an_open_model_is_processed_and_says_that_it_is_not_manifold(
-    models, upload, run_jobs, open_box
-):
+def test_open_model_is_processed_and_not_manifold(models, upload, run_jobs, open_box):
     model = models.post("/model/", {"name": "box"}).json()
 
     upload(model, open_box)
@@ -109,7 +107,7 @@ def test_an_open_model_is_processed_and_says_that_it_is_not_manifold(
     )
 
 
-def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, run_jobs):
+def test_upload_that_is_not_stl_fails_with_its_reason(models, upload, run_jobs):
     model = models.post("/model/", {"name": "picture"}).json()
 
     upload(model, b"\x89PNG\r\n\x1a\n" + bytes(500))
@@ -122,7 +120,7 @@ def test_a_file_that_is_no_stl_ends_in_an_error_that_says_why(models, upload, ru
     assert "PNG" in error["title"]
 
 
-def test_the_same_bytes_are_taken_twice_and_others_are_not(
+def test_repeated_upload_of_equal_bytes_is_accepted_and_others_rejected(
     models, upload, run_jobs, cube, open_box
 ):
     model = models.post("/model/", {"name": "cube"}).json()
@@ -138,7 +136,9 @@ def test_the_same_bytes_are_taken_twice_and_others_are_not(
     assert not default_storage.exists(blob_name(refused))
 
 
-def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, run_jobs, cube, monkeypatch):
+def test_equal_files_are_stored_analysed_and_rendered_once(
+    models, upload, run_jobs, cube, monkeypatch
+):
     first = models.post("/model/", {"name": "one"}).json()
     second = models.post("/model/", {"name": "two"}).json()
     upload(first, cube)
@@ -156,7 +156,7 @@ def test_the_same_file_is_stored_judged_and_drawn_once(models, upload, run_jobs,
     assert Blob.objects.count() == blobs
 
 
-def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, run_jobs, cube, queued):
+def test_duplicate_message_enqueues_one_rendering(models, upload, run_jobs, cube, queued):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
     uuid = queued()[0][1].strip('[]"')
@@ -183,7 +183,7 @@ def test_a_message_that_arrives_twice_changes_nothing_twice(models, upload, run_
         ("pdf", "application/pdf"),
     ],
 )
-def test_other_types_are_kept_and_not_worked_on(models, upload, run_jobs, kind, media_type):
+def test_other_file_types_are_stored_as_inoperable(models, upload, run_jobs, kind, media_type):
     model = models.post("/model/", {"name": "drawing", "type": kind}).json()
     assert model["status"] == "inoperable"
 
@@ -199,7 +199,7 @@ def test_other_types_are_kept_and_not_worked_on(models, upload, run_jobs, kind, 
     assert (model["preview"], model["thumbnail"]) == (None, None)
 
 
-def test_a_model_whose_file_never_came_ends_in_error(models, run_jobs, upload, cube):
+def test_model_without_upload_expires_with_an_error(models, run_jobs, upload, cube):
     model, other = (models.post("/model/", {"name": name}).json() for name in ("late", "there"))
     upload(other, cube)
     expire_uploads.fn()
@@ -214,7 +214,7 @@ def test_a_model_whose_file_never_came_ends_in_error(models, run_jobs, upload, c
     assert (model["status"], model["errors"][0]["code"]) == ("error", "upload-expired")
 
 
-def test_a_stranger_neither_sees_nor_changes_a_model(models, client_of, stranger, operator):
+def test_stranger_can_neither_read_nor_change_a_model(models, client_of, stranger, operator):
     model = models.post("/model/", {"name": "secret"}).json()
     other = client_of("models", stranger)
 
@@ -226,7 +226,7 @@ def test_a_stranger_neither_sees_nor_changes_a_model(models, client_of, stranger
     assert client_of("models").get(model["uri"]).status_code == 401
 
 
-def test_only_the_fields_given_change(models):
+def test_update_changes_only_the_given_fields(models):
     model = models.post(
         "/model/", {"name": "a", "allowed_transformations": {"rotation": True}}
     ).json()
@@ -239,7 +239,7 @@ def test_only_the_fields_given_change(models):
     assert changed["allowed_transformations"] == {"resize": True, "rotation": True}
 
 
-def test_a_deleted_model_is_gone_for_its_owner(models):
+def test_deleted_model_is_hidden_from_its_owner(models):
     model = models.post("/model/", {"name": "a"}).json()
 
     assert models.delete(model["uri"]).status_code == 204
@@ -248,7 +248,7 @@ def test_a_deleted_model_is_gone_for_its_owner(models):
     assert models.get("/model/").json()["meta"] == {"count": 0}
 
 
-def test_lists_page_sort_filter_and_search(models):
+def test_model_list_pages_sorts_filters_and_searches(models):
     for name in ("gear 1", "gear 2", "bracket"):
         models.post("/model/", {"name": name})
 
@@ -269,7 +269,7 @@ def test_lists_page_sort_filter_and_search(models):
     assert names("status=processing&page[limit]=1") == ["bracket"]
 
 
-def test_next_links_lead_through_the_whole_list_even_if_it_grows(models):
+def test_next_links_cover_the_whole_list_when_it_grows(models):
     for number in range(5):
         models.post("/model/", {"name": f"part {number}"})
 
@@ -285,7 +285,7 @@ def test_next_links_lead_through_the_whole_list_even_if_it_grows(models):
     assert first["meta"] == second["meta"] == third["meta"] == {"count": 5}
 
 
-def test_an_unknown_argument_is_refused_and_all_of_them_are_told(models):
+def test_all_unknown_query_parameters_are_rejected_at_once(models):
     answer = models.get("/model/?filter[colour]=red&sort=size&page[limit]=0&q=1")
 
     assert answer.status_code == 400
@@ -297,7 +297,7 @@ def test_an_unknown_argument_is_refused_and_all_of_them_are_told(models):
     }
 
 
-def test_reading_takes_a_query_and_one_more_to_count_where_a_list_goes_on(
+def test_model_reads_take_one_query_and_one_more_to_count(
     client_of, person, django_assert_num_queries
 ):
     models = client_of("models", person)
@@ -311,7 +311,7 @@ def test_reading_takes_a_query_and_one_more_to_count_where_a_list_goes_on(
             assert models.get(f"/model/{query}").json()["meta"] == {"count": 3}
 
 
-def test_an_idempotency_key_creates_once(models, queued):
+def test_idempotency_key_creates_one_model(models, queued):
     body = {"name": "once"}
 
     first = models.post("/model/", body, headers={"Idempotency-Key": "k1"})
@@ -326,7 +326,7 @@ def test_an_idempotency_key_creates_once(models, queued):
     assert Model.objects.count() == 1
 
 
-def test_a_snapshot_waits_for_a_judged_model(models):
+def test_snapshot_is_rejected_when_the_model_is_not_analysed(models):
     model = models.post("/model/", {"name": "a"}).json()
 
     answer = models.post(model["uri"] + "snapshot/", {})
@@ -335,7 +335,7 @@ def test_a_snapshot_waits_for_a_judged_model(models):
     assert answer.json()["errors"][0]["code"] == "model-not-ready"
 
 
-def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, run_jobs, cube):
+def test_snapshot_is_rendered_and_returns_its_view(models, upload, run_jobs, cube):
     model = models.post("/model/", {"name": "cube"}).json()
     upload(model, cube)
     run_jobs()
@@ -365,7 +365,9 @@ def test_a_snapshot_says_what_it_shows_and_is_drawn(models, upload, run_jobs, cu
         ({"u": 0, "v": 0, "w": 0}, "u"),
     ],
 )
-def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, run_jobs, cube, body, field):
+def test_snapshot_with_invalid_parameter_is_rejected_with_its_field(
+    models, upload, run_jobs, cube, body, field
+):
     model = models.post("/model/", {"name": "cube"}).json()
 
     answer = models.post(model["uri"] + "snapshot/", body)
@@ -374,14 +376,14 @@ def test_a_snapshot_beyond_its_bounds_is_refused(models, upload, run_jobs, cube,
     assert [error.get("field") for error in answer.json()["errors"]] == [field]
 
 
-def test_every_field_of_the_documented_model_is_answered(models):
+def test_model_response_has_every_documented_field(models):
     model = models.post("/model/", {"name": "a"}).json()
 
     documented = set(ModelAnswer.__annotations__)
     assert set(model) == documented
 
 
-def test_models_are_filtered_by_what_was_found(models, processed, cube, open_box, person):
+def test_models_are_filtered_by_analysis_figures(models, processed, cube, open_box, person):
     closed, opened = processed(cube)["uri"], processed(open_box)["uri"]
     waiting = models.post("/model/", {"name": "waits"}).json()["uri"]
 

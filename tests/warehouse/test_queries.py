@@ -95,7 +95,7 @@ def as_sets(row: ModelRow) -> dict:
     }
 
 
-def test_one_model_is_read_as_the_orm_reads_it(family, shared, told, person, stranger, operator):
+def test_read_model_matches_the_orm(family, shared, told, person, stranger, operator):
     for user in (person, stranger, operator):
         readable = set(Model.objects.visible_to(user).values_list("pk", flat=True))
         for model in Model.objects.all():
@@ -106,16 +106,14 @@ def test_one_model_is_read_as_the_orm_reads_it(family, shared, told, person, str
                 assert row is None
 
 
-def test_many_models_are_read_as_the_orm_reads_them(
-    family, shared, told, person, stranger, operator
-):
+def test_readable_models_match_the_orm(family, shared, told, person, stranger, operator):
     for user in (person, stranger, operator):
         rows = {row.uuid: as_sets(ModelRow._make(row)) for row in readable_models(user)}
 
         assert rows == {model.pk: expected(model, user) for model in Model.objects.visible_to(user)}
 
 
-def test_what_is_shared_is_more_than_what_is_owned(family, shared, person):
+def test_visible_models_include_shared_models(family, shared, person):
     own = Model.objects.filter(owner=person, deleted=None).count()
 
     assert Model.objects.visible_to(person).count() > own
@@ -139,7 +137,7 @@ def test_what_is_shared_is_more_than_what_is_owned(family, shared, person):
         (Q(status__in=[]), ("-uuid",)),
     ],
 )
-def test_every_page_is_the_orms_page(family, shared, person, operator, conditions, order):
+def test_every_page_matches_the_orm(family, shared, person, operator, conditions, order):
     for user in (person, operator):
         keys = list(
             Model.objects.visible_to(user)
@@ -187,7 +185,7 @@ PATTERNS = [
 
 @pytest.mark.parametrize("walk", [1, 4, 5000])
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_names_are_found_however_few_are_looked_through_first(
+def test_name_search_matches_for_every_walk_length(
     person, stranger, operator, monkeypatch, pattern, walk
 ):
     monkeypatch.setattr(queries, "WALK", walk)
@@ -211,7 +209,7 @@ def test_names_are_found_however_few_are_looked_through_first(
             assert [row.uuid for row in rows.order_by(order)[2:40]] == keys[2:40]
 
 
-def test_bounds_on_the_time_find_what_the_orm_finds(person, operator):
+def test_filters_on_created_match_the_orm(person, operator):
     chance = random.Random(9)
     now = Model.objects.create(owner=person, name="now").created
     for _ in range(40):
@@ -230,7 +228,7 @@ def test_bounds_on_the_time_find_what_the_orm_finds(person, operator):
                 assert [row.uuid for row in rows[:100]] == list(keys)
 
 
-def test_the_newest_are_read_on_from_a_place(family, shared, person):
+def test_newest_models_are_read_on_from_a_cursor(family, shared, person):
     keys = list(Model.objects.visible_to(person).order_by("-uuid").values_list("pk", flat=True))
     rows = readable_models(person).filter(Q()).order_by("-uuid")
 
@@ -241,9 +239,7 @@ def test_the_newest_are_read_on_from_a_place(family, shared, person):
 
 @pytest.mark.parametrize("own_is_older", [True, False])
 @pytest.mark.parametrize("order", ["-uuid", "uuid"])
-def test_what_is_shared_comes_among_ones_own_however_many_are_newer(
-    person, stranger, own_is_older, order
-):
+def test_shared_and_own_models_are_merged_in_order(person, stranger, own_is_older, order):
     owners = [person, stranger] if own_is_older else [stranger, person]
     made = [Model.objects.create(owner=owner, name="x") for owner in owners * 2 for _ in range(5)]
     for model in made:
@@ -257,13 +253,13 @@ def test_what_is_shared_comes_among_ones_own_however_many_are_newer(
         assert [r.uuid for r in readable_models(person).order_by(order)[:most]] == keys[:most]
 
 
-def test_a_fresh_model_needs_no_second_look(person):
+def test_row_of_a_new_model_equals_the_stored_row(person):
     model = Model.objects.create(owner=person, name="new")
 
     assert row_of(model) == read_model(model.pk, person)
 
 
-def test_no_statistics_make_a_list_look_at_all_models_for_each(person):
+def test_list_query_stays_cheap_with_wrong_table_statistics(person):
     Model.objects.bulk_create(Model(owner=person, name=f"part {n}") for n in range(400))
     with connection.cursor() as cursor:  # as a vacuum leaves it that finds one row in many pages
         cursor.execute(

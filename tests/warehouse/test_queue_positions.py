@@ -22,7 +22,9 @@ def waiting(client_of, upload, cube):
     return make
 
 
-def test_a_place_counts_the_turns_before_it(client_of, person, stranger, waiting):
+def test_queue_position_counts_the_jobs_before_it_in_fair_order(
+    client_of, person, stranger, waiting
+):
     models = client_of("models", person)
     own = waiting(person, 3)
     waiting(stranger, 5)
@@ -32,7 +34,7 @@ def test_a_place_counts_the_turns_before_it(client_of, person, stranger, waiting
     assert places == [0, 1, 3]  # from the second on, a stranger's come in between
 
 
-def test_who_comes_later_is_not_behind_all(client_of, person, stranger, waiting):
+def test_first_job_of_a_new_flow_skips_the_backlog_of_another(client_of, person, stranger, waiting):
     waiting(stranger, 20)
     (own,) = waiting(person, 1)
 
@@ -42,7 +44,7 @@ def test_who_comes_later_is_not_behind_all(client_of, person, stranger, waiting)
     assert place["seconds"] <= 3
 
 
-def test_seconds_are_shared_by_those_at_work(client_of, person, waiting):
+def test_estimated_wait_is_divided_by_the_number_of_running_jobs(client_of, person, waiting):
     uris = waiting(person, 5)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE dramatiq.queue SET cost = 100 WHERE queue_name = 'meshes'")
@@ -63,7 +65,7 @@ def test_seconds_are_shared_by_those_at_work(client_of, person, waiting):
     ]
 
 
-def test_lists_tell_places_only_when_they_are_asked(client_of, person, waiting):
+def test_lists_include_queue_positions_only_on_request(client_of, person, waiting):
     waiting(person, 2)
     models = client_of("models", person)
 
@@ -75,7 +77,7 @@ def test_lists_tell_places_only_when_they_are_asked(client_of, person, waiting):
     assert models.get("/model/?queue=perhaps").status_code == 400
 
 
-def test_what_waits_for_nothing_has_no_place(client_of, person, waiting, run_jobs):
+def test_model_that_is_not_queued_has_no_queue_position(client_of, person, waiting, run_jobs):
     models = client_of("models", person)
     awaiting_upload = models.post("/model/", {"name": "empty"}).json()
     (judged,) = waiting(person, 1)
@@ -85,7 +87,7 @@ def test_what_waits_for_nothing_has_no_place(client_of, person, waiting, run_job
     assert models.get(judged).json()["queue"] is None
 
 
-def test_a_long_line_is_counted_to_a_thousand(db):
+def test_queue_position_is_capped_at_1000(db):
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO dramatiq.queue (message_id, queue_name, state, turn, subject)"

@@ -28,7 +28,7 @@ def bytes_of(answer) -> bytes:
     return default_storage.open(blob_name(sha256)).read()
 
 
-def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, part, run_jobs):
+def test_first_request_creates_a_preview_and_later_ones_return_it(models, part, run_jobs):
     assert part["preview"] == part["uri"] + "preview/"
 
     first = models.get(part["preview"])
@@ -45,7 +45,7 @@ def test_the_first_request_begins_a_preview_and_a_later_one_finds_it(models, par
     assert bytes_of(answer)[:4] == b"glTF"
 
 
-def test_a_thumbnail_is_a_small_picture(models, part, run_jobs):
+def test_thumbnail_is_rendered_at_256_by_192(models, part, run_jobs):
     assert models.get(part["thumbnail"]).status_code == 202
     assert run_jobs() == ["draw_thumbnail"]
 
@@ -55,7 +55,7 @@ def test_a_thumbnail_is_a_small_picture(models, part, run_jobs):
     assert Image.open(io.BytesIO(bytes_of(answer))).size == (256, 192)
 
 
-def test_equal_models_have_one_preview(models, processed, part, cube, run_jobs):
+def test_equal_models_share_one_preview(models, processed, part, cube, run_jobs):
     models.get(part["preview"])
     run_jobs()
     twin = processed(cube)
@@ -64,7 +64,7 @@ def test_equal_models_have_one_preview(models, processed, part, cube, run_jobs):
     assert Rendition.objects.count() == 1
 
 
-def test_a_viewer_gets_as_few_triangles_as_it_wants(models, processed, run_jobs):
+def test_preview_respects_the_requested_triangle_count(models, processed, run_jobs):
     part = processed(ball(24))  # of 4,418 triangles
     counts = {}
     for most in (500, 2_000, 10_000, 50_000, 500_000):
@@ -87,7 +87,7 @@ def triangles_in(glb: bytes) -> int:
     return document["accessors"][primitive["indices"]]["count"] // 3
 
 
-def test_the_usual_preview_is_the_one_that_is_asked_for_by_its_size(models, part, run_jobs):
+def test_default_preview_is_shared_with_its_explicit_triangle_count(models, part, run_jobs):
     models.get(part["preview"])
     run_jobs()
 
@@ -105,7 +105,7 @@ def test_the_usual_preview_is_the_one_that_is_asked_for_by_its_size(models, part
         ("corners=3", "request-validation-error"),
     ],
 )
-def test_another_size_is_refused(models, part, asked, code):
+def test_invalid_preview_size_is_rejected(models, part, asked, code):
     refused = models.get(f"{part['preview']}?{asked}")
 
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (400, code)
@@ -115,7 +115,7 @@ def test_another_size_is_refused(models, part, asked, code):
 @pytest.mark.parametrize(
     ("form", "code"), [("preview", "no-triangles"), ("thumbnail", "nothing-to-show")]
 )
-def test_a_model_of_nothing_says_why_it_cannot_be_shown(
+def test_rendition_of_a_degenerate_model_fails_with_its_reason(
     models, processed, point, run_jobs, form, code
 ):
     model = processed(point)
@@ -130,7 +130,7 @@ def test_a_model_of_nothing_says_why_it_cannot_be_shown(
     assert told["errors"][0]["code"] == code
 
 
-def test_a_preview_whose_work_is_given_up_says_so(models, part):
+def test_preview_reports_the_error_when_its_job_fails_permanently(models, part):
     models.get(part["preview"])
     message = write_preview.message(Rendition.objects.get().key).asdict()
 
@@ -139,7 +139,7 @@ def test_a_preview_whose_work_is_given_up_says_so(models, part):
     assert models.get(part["preview"]).json()["errors"][0]["code"] == "worker-died"
 
 
-def test_operators_have_a_failed_preview_made_again(models, part, operator, run_jobs):
+def test_admin_retries_a_failed_preview(models, part, operator, run_jobs):
     models.get(part["preview"])
     Rendition.objects.update(status=Rendition.Status.ERROR)
     pages = Client(SERVER_NAME="admin.platform.test")
@@ -155,14 +155,14 @@ def test_operators_have_a_failed_preview_made_again(models, part, operator, run_
     assert models.get(part["preview"]).status_code == 200
 
 
-def test_who_may_not_read_a_model_is_shown_nothing(others, client_of, part):
+def test_renditions_are_hidden_from_users_without_the_read_right(others, client_of, part):
     for form in ("preview", "thumbnail"):
         assert others.get(part[form]).status_code == 404
         assert client_of("models").get(part[form]).status_code == 401
     assert Rendition.objects.count() == 0
 
 
-def test_a_model_that_is_not_judged_has_nothing_to_show(models):
+def test_model_without_analysis_has_no_preview(models):
     model = models.post("/model/", {"name": "a"}).json()
 
     answer = models.get(model["uri"] + "preview/")
@@ -171,7 +171,7 @@ def test_a_model_that_is_not_judged_has_nothing_to_show(models):
     assert answer.json()["errors"][0]["code"] == "model-not-ready"
 
 
-def test_the_document_tells_both_answers(client_of):
+def test_openapi_document_lists_both_preview_responses(client_of):
     document = json.loads(client_of("models").get("/openapi.json").content)
 
     responses = document["paths"]["/model/{model}/preview/"]["get"]["responses"]
@@ -180,7 +180,9 @@ def test_the_document_tells_both_answers(client_of):
 
 
 @pytest.mark.parametrize(("format", "begins"), [("3mf", b"PK"), ("glb", b"glTF")])
-def test_a_model_is_had_in_another_format(models, processed, part, cube, run_jobs, format, begins):
+def test_model_content_is_converted_to_another_format(
+    models, processed, part, cube, run_jobs, format, begins
+):
     path = f"{part['uri']}content/?format={format}"
     assert models.get(path).status_code == 202
     assert models.get(path)["Retry-After"] == "1"
@@ -205,14 +207,14 @@ def test_a_model_is_had_in_another_format(models, processed, part, cube, run_job
         ("?format=glb&triangles=500", "request-validation-error"),
     ],
 )
-def test_another_format_is_refused(models, part, asked, code):
+def test_unsupported_content_format_is_rejected(models, part, asked, code):
     refused = models.get(f"{part['uri']}content/{asked}")
 
     assert (refused.status_code, refused.json()["errors"][0]["code"]) == (400, code)
     assert Rendition.objects.count() == 0
 
 
-def test_a_model_that_is_not_judged_has_no_other_format(models, others):
+def test_model_without_analysis_is_not_converted(models, others):
     made = models.post("/model/", {"name": "part"}).json()
 
     assert models.get(f"{made['uri']}content/?format=glb").status_code == 409

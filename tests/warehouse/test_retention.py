@@ -39,7 +39,7 @@ def act(pages: Client, action: str, *rows: Model):
     return pages.post("/warehouse/model/", chosen, follow=True)
 
 
-def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, run_jobs):
+def test_maintenance_removes_files_of_models_after_their_retention(deleted, run_jobs):
     files = [deleted.content_id, deleted.canonical_id, deleted.picture_id]
 
     clean_up.fn()
@@ -55,7 +55,7 @@ def test_what_was_deleted_long_ago_is_let_go_with_its_files(deleted, run_jobs):
     assert not any(default_storage.exists(blob_name(sha256)) for sha256 in files)
 
 
-def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
+def test_recently_deleted_model_keeps_its_files(models, processed, cube, settings):
     part = processed(cube)
     models.delete(part["uri"])
     settings.DELETED_MODELS_RETENTION = timedelta(days=1)
@@ -67,7 +67,7 @@ def test_what_was_deleted_lately_is_kept(models, processed, cube, settings):
     assert Blob.objects.count() == 3
 
 
-def test_a_file_that_another_model_has_stays(deleted, models, processed, cube):
+def test_file_shared_with_another_model_is_kept(deleted, models, processed, cube):
     twin = processed(cube)
 
     empty_deleted_models.fn()
@@ -77,7 +77,7 @@ def test_a_file_that_another_model_has_stays(deleted, models, processed, cube):
     assert Blob.objects.count() == 3
 
 
-def test_operators_restore_a_deleted_model_to_its_owner_alone(
+def test_admin_restores_a_deleted_model_for_its_owner_only(
     models, others, client_of, person, stranger, processed, cube, pages
 ):
     part = processed(cube)
@@ -95,7 +95,7 @@ def test_operators_restore_a_deleted_model_to_its_owner_alone(
     assert others.get(part["uri"]).status_code == 404
 
 
-def test_what_was_let_go_cannot_be_restored(models, deleted, pages):
+def test_model_without_files_cannot_be_restored(models, deleted, pages):
     empty_deleted_models.fn()
 
     page = act(pages, "restore", deleted)
@@ -104,7 +104,7 @@ def test_what_was_let_go_cannot_be_restored(models, deleted, pages):
     assert models.get(deleted.uri).status_code == 404
 
 
-def test_operators_delete_models_as_their_owners_do(models, processed, cube, pages):
+def test_admin_deletes_a_model_and_keeps_its_files(models, processed, cube, pages):
     part = processed(cube)
 
     page = act(pages, "delete_chosen", Model.objects.get())
@@ -114,7 +114,9 @@ def test_operators_delete_models_as_their_owners_do(models, processed, cube, pag
     assert Model.objects.get().content_id is not None
 
 
-def test_operators_have_stuck_work_done_again(models, upload, processed, cube, pages, run_jobs):
+def test_admin_restarts_stuck_analyses_and_transformations(
+    models, upload, processed, cube, pages, run_jobs
+):
     waiting = models.post("/model/", {"name": "waiting"}).json()
     upload(waiting, cube)
     parent = processed(cube)
@@ -129,7 +131,7 @@ def test_operators_have_stuck_work_done_again(models, upload, processed, cube, p
     assert models.get(child["uri"]).json()["status"] == "processed"
 
 
-def test_operators_have_failed_work_done_again(models, processed, cube, pages, queued):
+def test_admin_retries_failed_snapshots_and_analyses(models, processed, cube, pages, queued):
     uri, failure = processed(cube)["uri"], [{"code": "worker-died", "title": "It died."}]
     picture = Snapshot.objects.create(model=Model.objects.get(), view={"width": 9, "height": 9})
     Snapshot.objects.update(status="error", errors=failure)
@@ -157,7 +159,9 @@ def test_operators_have_failed_work_done_again(models, processed, cube, pages, q
         "rendition/?kind=preview",
     ],
 )
-def test_models_and_pictures_are_listed_searched_and_filtered(models, processed, cube, pages, page):
+def test_admin_lists_models_snapshots_and_renditions_with_filters(
+    models, processed, cube, pages, page
+):
     part = processed(cube)
     models.get(part["preview"])
     models.post(part["uri"] + "transformation/", {"transformations": [{"type": "auto-translate"}]})

@@ -28,7 +28,9 @@ def share(client_of, person, stranger, part):
     return grant
 
 
-def test_a_model_is_shared_until_the_right_is_revoked(others, client_of, person, part, share):
+def test_shared_model_is_readable_until_the_right_is_revoked(
+    others, client_of, person, part, share
+):
     assert others.get(part["uri"]).status_code == 404
 
     permission = share("read")
@@ -40,7 +42,7 @@ def test_a_model_is_shared_until_the_right_is_revoked(others, client_of, person,
     assert others.get("/model/").json()["meta"] == {"count": 0}
 
 
-def test_a_group_shares_with_its_members_as_long_as_they_are_members(
+def test_group_permission_applies_to_its_current_members(
     others, client_of, person, stranger, part, share
 ):
     users = client_of("users", person)
@@ -55,7 +57,7 @@ def test_a_group_shares_with_its_members_as_long_as_they_are_members(
     assert others.get(part["uri"]).status_code == 404
 
 
-def test_reading_is_not_writing_and_writing_is_not_deleting(others, part, share, person):
+def test_read_write_and_delete_rights_are_separate(others, part, share, person):
     share("read")
 
     answer = others.put(part["uri"], {"name": "mine"})
@@ -77,7 +79,7 @@ def test_reading_is_not_writing_and_writing_is_not_deleting(others, part, share,
     assert Model.objects.get().deleted is not None
 
 
-def test_deleting_a_model_revokes_what_was_granted_on_it(models, others, part, share):
+def test_deleting_a_model_revokes_its_permissions(models, others, part, share):
     share("read")
 
     models.delete(part["uri"])
@@ -87,9 +89,7 @@ def test_deleting_a_model_revokes_what_was_granted_on_it(models, others, part, s
     assert others.get(part["uri"]).status_code == 404
 
 
-def test_a_model_and_its_right_are_read_by_one_statement_and_each_other_right_by_one(
-    others, part, share
-):
+def test_reading_a_shared_model_takes_three_queries(others, part, share):
     share("read")
     others.get(part["uri"])  # their own limit is read once a minute
 
@@ -99,7 +99,7 @@ def test_a_model_and_its_right_are_read_by_one_statement_and_each_other_right_by
     assert len(seen) == 3
 
 
-def test_relatives_are_told_as_far_as_they_are_there_and_the_reader_may_read_them(
+def test_parents_and_children_include_only_existing_readable_models(
     models, others, client_of, person, stranger, processed, cube
 ):
     parent = processed(cube)
@@ -125,7 +125,7 @@ def test_relatives_are_told_as_far_as_they_are_there_and_the_reader_may_read_the
     assert others.get(theirs["uri"]).json()["parents"] == []
 
 
-def test_children_are_listed_by_parents_that_the_reader_may_read(
+def test_children_are_filtered_by_parents_the_user_can_read(
     models, others, client_of, person, stranger, processed, cube
 ):
     parent, other = processed(cube), processed(cube)

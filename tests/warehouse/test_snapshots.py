@@ -56,7 +56,7 @@ def ask(models, part):
         {"samples": 10**30, "height": -1, "width": 1025, "layer": "", "slice_height": 10**400},
     ],
 )
-def test_every_parameter_out_of_its_bounds_is_told_at_once(models, part, body):
+def test_all_invalid_snapshot_parameters_are_reported_at_once(models, part, body):
     path = part["uri"] + "snapshot/"
 
     answer = models.post(path, body)
@@ -70,7 +70,7 @@ def test_every_parameter_out_of_its_bounds_is_told_at_once(models, part, body):
 
 
 @pytest.mark.parametrize("number", ["1e999", "NaN", "-Infinity", "1" + 400 * "0"])
-def test_no_camera_stands_at_infinity(models, part, number):
+def test_camera_with_non_finite_numbers_is_rejected(models, part, number):
     body = f'{{"x": {number}, "y": 0, "z": 0, "u": 1, "v": {number}, "w": 0}}'
 
     answer = models.generic(
@@ -81,7 +81,7 @@ def test_no_camera_stands_at_infinity(models, part, number):
     assert Snapshot.objects.count() == 1
 
 
-def test_a_form_may_ask_for_a_picture(client_of, person, part):
+def test_snapshot_is_created_from_a_form_body(client_of, person, part):
     form = client_of("models", person)
 
     answer = form.post(
@@ -95,7 +95,7 @@ def test_a_form_may_ask_for_a_picture(client_of, person, part):
     assert (picture["width"], picture["height"], picture["w"]) == (40, 30, -0.5)
 
 
-def test_a_picture_that_was_read_may_be_sent_back_and_no_other(models, ask):
+def test_put_of_unchanged_snapshot_is_accepted_and_changes_are_rejected(models, ask):
     uri = ask(u=1, v=2, w=3)
     picture = models.get(uri).json()
 
@@ -108,7 +108,7 @@ def test_a_picture_that_was_read_may_be_sent_back_and_no_other(models, ask):
     assert models.get(uri).json() == picture
 
 
-def test_a_picture_can_be_deleted(models, ask, run_jobs):
+def test_processed_snapshot_can_be_deleted(models, ask, run_jobs):
     uri = ask()
     run_jobs()
 
@@ -118,7 +118,7 @@ def test_a_picture_can_be_deleted(models, ask, run_jobs):
     assert Snapshot.objects.filter(is_default=False).count() == 0
 
 
-def test_a_picture_that_is_deleted_before_it_is_drawn_is_not_drawn(models, ask, run_jobs):
+def test_snapshot_deleted_before_rendering_is_not_rendered(models, ask, run_jobs):
     uri = ask()
 
     models.delete(uri)
@@ -127,7 +127,7 @@ def test_a_picture_that_is_deleted_before_it_is_drawn_is_not_drawn(models, ask, 
     assert Snapshot.objects.filter(is_default=False).count() == 0
 
 
-def test_the_default_picture_stays(models, part):
+def test_default_snapshot_cannot_be_deleted(models, part):
     default = Snapshot.objects.get(is_default=True)
 
     answer = models.delete(default.uri)
@@ -136,7 +136,7 @@ def test_the_default_picture_stays(models, part):
     assert answer.json()["errors"][0]["code"] == "default-snapshot"
 
 
-def test_who_may_only_read_a_model_deletes_but_their_own_pictures(
+def test_reader_of_a_model_can_delete_only_their_own_snapshots(
     models, others, client_of, person, stranger, part, ask
 ):
     client_of("users", person).post(
@@ -155,7 +155,7 @@ def test_who_may_only_read_a_model_deletes_but_their_own_pictures(
     assert models.delete(theirs).status_code == 204
 
 
-def test_equal_pictures_are_drawn_once(models, ask, run_jobs, monkeypatch):
+def test_equal_snapshots_are_rendered_once(models, ask, run_jobs, monkeypatch):
     first = ask()
     run_jobs()
 
@@ -169,11 +169,11 @@ def test_equal_pictures_are_drawn_once(models, ask, run_jobs, monkeypatch):
     assert one["content"] == two["content"]
 
 
-def test_the_driver_names_its_version():
+def test_rendering_driver_reports_its_mesa_version():
     assert re.search(r"Mesa \d+\.\d+", painter.run("apps.warehouse.jobs.rendering:driver"))
 
 
-def test_a_picture_of_another_driver_is_drawn_anew(ask, run_jobs, monkeypatch):
+def test_snapshot_is_rendered_again_when_the_driver_changes(ask, run_jobs, monkeypatch):
     ask()
     run_jobs()
     monkeypatch.setattr("apps.warehouse.actors.snapshots._driver", lambda: "another Mesa")
@@ -185,9 +185,7 @@ def test_a_picture_of_another_driver_is_drawn_anew(ask, run_jobs, monkeypatch):
     assert len(set(keys)) == 2
 
 
-def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_none(
-    models, analysed_model, point
-):
+def test_model_without_extent_is_processed_and_its_snapshot_fails(models, analysed_model, point):
     model = analysed_model(point)
 
     assert (model["status"], model["analyses.manifold"], model["snapshot"]) == (
@@ -199,9 +197,7 @@ def test_a_model_without_extent_is_processed_and_its_picture_says_why_there_is_n
     assert (picture["status"], picture["errors"][0]["code"]) == ("error", "nothing-to-show")
 
 
-def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
-    models, ask, run_jobs, monkeypatch, caplog
-):
+def test_slow_snapshot_is_rendered_without_shadows(models, ask, run_jobs, monkeypatch, caplog):
     run, asked = Sandbox.run, []
 
     def hurried(jail, job, **more):
@@ -222,7 +218,7 @@ def test_a_picture_that_takes_too_long_is_drawn_without_shadows(
     assert "using the simple renderer" in caplog.text
 
 
-def test_a_picture_that_takes_too_long_without_shadows_says_so(models, ask, run_jobs, monkeypatch):
+def test_snapshot_without_shadows_fails_at_the_time_limit(models, ask, run_jobs, monkeypatch):
     def hurried(jail, job, **more):
         if job.endswith(":draw_file"):
             raise JobInputError("time-limit", "It took too long.")
@@ -247,7 +243,7 @@ def in_turn() -> list[tuple[str, str]]:
         return cursor.fetchall()
 
 
-def test_many_slow_pictures_of_one_user_do_not_hold_up_another(
+def test_slow_snapshots_are_queued_fairly_between_users(
     models, others, client_of, person, stranger, part, slow
 ):
     client_of("users", person).post(
@@ -264,7 +260,7 @@ def test_many_slow_pictures_of_one_user_do_not_hold_up_another(
     assert [key for _, key in waiting][:3] == [uri.split("/")[-2] for uri in order]
 
 
-def test_a_picture_that_is_deleted_leaves_its_queue(models, ask, slow):
+def test_deleted_snapshot_leaves_the_queue(models, ask, slow):
     first, second = ask(layer=0), ask(layer=1)
 
     models.delete(first)
@@ -272,14 +268,14 @@ def test_a_picture_that_is_deleted_leaves_its_queue(models, ask, slow):
     assert [key for _, key in in_turn()] == [second.split("/")[-2]]
 
 
-def test_quick_pictures_wait_for_nothing(ask, queued):
+def test_fast_snapshots_are_queued_at_once(ask, queued):
     ask()
     ask()
 
     assert [name for name, _ in queued()] == ["render_snapshot"] * 2
 
 
-def test_the_camera_that_the_service_chose_is_told_and_gives_the_same_view(models, ask, run_jobs):
+def test_default_camera_is_returned_and_reproduces_the_view(models, ask, run_jobs):
     chosen = ask()
     before = models.get(chosen).json()
     run_jobs()
@@ -298,7 +294,7 @@ def test_the_camera_that_the_service_chose_is_told_and_gives_the_same_view(model
     assert models.put(chosen, {axis: None for axis in "xyzuvw"}).status_code == 204  # as before
 
 
-def test_an_equal_picture_tells_the_camera_of_the_one_that_was_drawn(models, ask, run_jobs):
+def test_equal_snapshot_returns_the_camera_of_the_rendered_one(models, ask, run_jobs):
     first, second = ask(u=0, v=1, w=0), ask(u=0, v=1, w=0)
     run_jobs()
 
@@ -309,11 +305,11 @@ def test_an_equal_picture_tells_the_camera_of_the_one_that_was_drawn(models, ask
 
 
 @pytest.mark.gl
-def test_doctor_draws_the_sample_part_as_an_upload_is_drawn():
+def test_doctor_renders_the_sample_part():
     assert doctor.rendering().startswith("drew the sample part, ")
 
 
-def test_doctor_reports_why_no_picture_can_be_drawn(monkeypatch):
+def test_doctor_reports_the_reason_when_rendering_fails(monkeypatch):
     broken = Sandbox(
         "apps.warehouse.jobs.rendering", resident=True, environment={"PYTHONOPTIMIZE": "1"}
     )

@@ -18,7 +18,7 @@ def parent(processed, cube) -> dict:
     return processed(cube, may_rotate=True, unit="mm")
 
 
-def test_a_child_is_made_by_all_steps_in_their_order(models, parent, run_jobs, person):
+def test_child_model_is_created_by_all_steps_in_order(models, parent, run_jobs, person):
     steps = [
         {"type": "scale", "parametersScale": {"x": 100, "y": 50, "z": 200}},
         {"type": "rotate", "parametersRotate": {"x": 0, "y": 0, "z": 90}},
@@ -47,7 +47,7 @@ def test_a_child_is_made_by_all_steps_in_their_order(models, parent, run_jobs, p
     assert models.get(parent["uri"]).json()["children"] == [child["uri"]]
 
 
-def test_what_a_service_chose_is_told(models, parent, run_jobs):
+def test_step_results_report_the_computed_parameters(models, parent, run_jobs):
     steps = [
         {"type": "auto-rotate", "parametersAutoRotate": BUILD},
         {"type": "auto-scale", "parametersAutoScale": BUILD},
@@ -66,7 +66,7 @@ def test_what_a_service_chose_is_told(models, parent, run_jobs):
     assert all(result for result in (turned, framed, moved))
 
 
-def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models, parent, run_jobs):
+def test_impossible_transformation_fails_the_child_and_emits_callback(models, parent, run_jobs):
     small = {"build": {"x": 10, "y": 10, "z": 10}}
     steps = [{"type": "auto-rotate", "parametersAutoRotate": small}]
 
@@ -85,7 +85,7 @@ def test_a_transformation_that_cannot_be_done_ends_the_child_in_an_error(models,
     assert '"status":"error"' in told[0]
 
 
-def test_the_callback_tells_the_end_of_the_child(models, parent, run_jobs):
+def test_processed_child_emits_one_callback(models, parent, run_jobs):
     steps = [{"type": "translate", "parametersTranslate": {"x": 1, "y": 0, "z": 0}}]
 
     child = models.post(
@@ -135,7 +135,9 @@ def test_the_callback_tells_the_end_of_the_child(models, parent, run_jobs):
         ),
     ],
 )  # fmt: skip
-def test_every_fault_of_a_list_is_told_and_nothing_is_made(models, parent, steps, faults):
+def test_all_errors_of_a_step_list_are_reported_and_no_child_is_created(
+    models, parent, steps, faults
+):
     body = {} if steps is None else {"transformations": steps}
 
     answer = models.post(parent["uri"] + "transformation/", {**body, "callback": {}})
@@ -147,7 +149,7 @@ def test_every_fault_of_a_list_is_told_and_nothing_is_made(models, parent, steps
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + 400 * "0"])
-def test_a_number_that_is_not_finite_is_refused(models, parent, number):
+def test_step_with_non_finite_number_is_rejected(models, parent, number):
     body = (
         '{"transformations": [{"type": "translate",'
         f' "parametersTranslate": {{"x": {number}, "y": 0, "z": 0}}}}]}}'
@@ -162,7 +164,7 @@ def test_a_number_that_is_not_finite_is_refused(models, parent, number):
     assert error["field"] == "transformations.0.parametersTranslate.x"
 
 
-def test_what_is_told_of_a_child_is_not_asked_for(models, parent):
+def test_transformation_request_with_response_fields_is_rejected(models, parent):
     steps = [{"type": "scale", "parametersScale": {"x": 100, "y": 50, "z": 200}}]
     body = {"transformations": steps, "name": "mine", "uri": parent["uri"]}
 
@@ -172,7 +174,7 @@ def test_what_is_told_of_a_child_is_not_asked_for(models, parent):
     assert {error["field"] for error in answer.json()["errors"]} == {"name", "uri"}
 
 
-def test_a_child_needs_a_processed_parent(models, upload, run_jobs, open_box):
+def test_transformation_requires_a_processed_parent(models, upload, run_jobs, open_box):
     steps = {"transformations": [{"type": "auto-translate"}]}
     waiting = models.post("/model/", {"name": "a"}).json()
     drawing = models.post("/model/", {"name": "b", "type": "3mf"}).json()
@@ -187,7 +189,7 @@ def test_a_child_needs_a_processed_parent(models, upload, run_jobs, open_box):
     assert Model.objects.count() == 3
 
 
-def test_the_right_to_read_is_enough_and_the_child_is_the_callers(
+def test_transformation_requires_only_read_and_the_user_owns_the_child(
     others, client_of, person, stranger, parent
 ):
     steps = {"transformations": [{"type": "auto-translate"}]}
@@ -204,7 +206,7 @@ def test_the_right_to_read_is_enough_and_the_child_is_the_callers(
     assert answer.json()["user_uri"] == stranger.uri
 
 
-def test_the_same_key_makes_one_child(models, parent):
+def test_idempotency_key_creates_one_child(models, parent):
     steps = {"transformations": [{"type": "auto-translate"}]}
     path, key = parent["uri"] + "transformation/", {"Idempotency-Key": "k"}
 
@@ -215,7 +217,7 @@ def test_the_same_key_makes_one_child(models, parent):
     assert Model.objects.count() == 2
 
 
-def test_nobody_uploads_a_file_to_a_child(models, parent, upload, cube):
+def test_upload_to_child_model_is_rejected(models, parent, upload, cube):
     steps = {"transformations": [{"type": "auto-translate"}]}
     child = models.post(parent["uri"] + "transformation/", steps).json()
 
@@ -225,7 +227,7 @@ def test_nobody_uploads_a_file_to_a_child(models, parent, upload, cube):
     assert Model.objects.get(pk=child["uri"].split("/")[-2]).content_id is None
 
 
-def test_a_child_whose_parent_is_deleted_meanwhile_is_made_all_the_same(models, parent, run_jobs):
+def test_child_is_processed_when_its_parent_is_deleted_meanwhile(models, parent, run_jobs):
     steps = {"transformations": [{"type": "auto-translate"}]}
     child = models.post(parent["uri"] + "transformation/", steps).json()
 
@@ -235,7 +237,7 @@ def test_a_child_whose_parent_is_deleted_meanwhile_is_made_all_the_same(models, 
     assert models.get(child["uri"]).json()["status"] == "processed"
 
 
-def test_a_child_can_be_a_parent(models, parent, run_jobs):
+def test_child_model_can_be_a_parent(models, parent, run_jobs):
     steps = {"transformations": [{"type": "auto-translate"}]}
     child = models.post(parent["uri"] + "transformation/", steps).json()
     run_jobs()
@@ -258,7 +260,7 @@ def test_a_child_can_be_a_parent(models, parent, run_jobs):
     ],
     ids=lambda step: step["type"],
 )
-def test_a_model_of_nothing_has_no_children(models, processed, point, run_jobs, step):
+def test_transformation_of_a_degenerate_model_fails(models, processed, point, run_jobs, step):
     parent = processed(point)
 
     child = models.post(parent["uri"] + "transformation/", {"transformations": [step]}).json()

@@ -31,7 +31,9 @@ def grant(client_of, person, stranger):
 
 
 @pytest.mark.parametrize("kind", SHARED, ids=lambda kind: kind.KIND)
-def test_of_what_is_shared_it_goes_by_the_rights(client_of, person, stranger, grant, kind):
+def test_allow_header_of_shared_resource_follows_granted_rights(
+    client_of, person, stranger, grant, kind
+):
     row = row_of(kind, owner=person)
     own, bob = (client_of(HOSTS[kind._meta.app_label], user) for user in (person, stranger))
     whole = methods(own.get(row.uri))
@@ -47,7 +49,7 @@ def test_of_what_is_shared_it_goes_by_the_rights(client_of, person, stranger, gr
     assert bob.delete(row.uri).status_code == 204
 
 
-def test_a_picture_goes_with_who_asked_for_it_or_may_delete_its_model(
+def test_snapshot_can_be_deleted_by_owner_or_with_delete_right_on_model(
     client_of, person, stranger, grant
 ):
     model = row_of(Model, owner=person)
@@ -63,7 +65,7 @@ def test_a_picture_goes_with_who_asked_for_it_or_may_delete_its_model(
     assert "DELETE" in methods(bob.get(uri))
 
 
-def test_operators_alone_say_that_an_invoice_is_paid(client_of, person, operator):
+def test_only_administrators_may_put_an_invoice(client_of, person, operator):
     row = row_of(Invoice, owner=person, currency="EUR")
 
     assert methods(client_of("payment", person).get(row.uri)) == set()
@@ -73,14 +75,16 @@ def test_operators_alone_say_that_an_invoice_is_paid(client_of, person, operator
 @pytest.mark.parametrize(
     ("host", "kind"), [("payment", Price), ("integrations", Service)], ids=["price", "service"]
 )
-def test_what_operators_make_is_read_by_all(client_of, person, operator, host, kind):
+def test_prices_and_services_are_read_only_except_for_administrators(
+    client_of, person, operator, host, kind
+):
     row = row_of(kind)
 
     assert methods(client_of(host, person).get(row.uri)) == set()
     assert methods(client_of(host, operator).get(row.uri)) == {"PUT", "DELETE"}
 
 
-def test_a_consent_is_of_who_gave_it(client_of, person, operator):
+def test_consent_can_be_changed_only_by_its_owner(client_of, person, operator):
     row = row_of(Consent, owner=person)
 
     assert methods(client_of("payment", person).get(row.uri)) == {"PUT", "DELETE"}
@@ -88,7 +92,7 @@ def test_a_consent_is_of_who_gave_it(client_of, person, operator):
     assert client_of("payment", operator).delete(row.uri).status_code == 403
 
 
-def test_a_member_leaves_a_group_and_changes_nothing_of_it(client_of, person, stranger):
+def test_group_member_can_only_delete_their_own_membership(client_of, person, stranger):
     group = Group.objects.create(name="Makers", creator=person)
     Membership.objects.create(group=group, user=person)
     own = Membership.objects.create(group=group, user=stranger)
@@ -101,7 +105,7 @@ def test_a_member_leaves_a_group_and_changes_nothing_of_it(client_of, person, st
     assert bob.delete(own.uri).status_code == 204
 
 
-def test_who_holds_a_right_may_give_it_up(client_of, person, stranger):
+def test_permission_holder_can_delete_but_not_change_the_permission(client_of, person, stranger):
     row = row_of(Model, owner=person)
     body = {"holder": stranger.uri, "namespace": "models", "object": row.uri, "right": "read"}
     made = client_of("users", person).post("/permissions/", body)["Location"]

@@ -36,7 +36,7 @@ def bodies(person) -> dict[str, tuple[str, str, dict]]:
 
 
 @pytest.mark.parametrize("kind", ["model", "child", "slice", "operation"])
-def test_a_callback_is_told_to_who_gave_it_and_taken_back(
+def test_callback_is_shown_only_to_its_owner_and_accepted_unchanged_in_put(
     client_of, person, operator, bodies, kind
 ):
     host, path, body = bodies[kind]
@@ -59,7 +59,7 @@ def test_a_callback_is_told_to_who_gave_it_and_taken_back(
 
 
 @pytest.mark.parametrize("kind", ["model", "slice", "operation"])
-def test_a_list_reads_the_callbacks_of_all_its_rows_at_once(client_of, person, bodies, kind):
+def test_list_query_count_is_independent_of_callback_count(client_of, person, bodies, kind):
     host, path, body = bodies[kind]
     ada = client_of(host, person)
 

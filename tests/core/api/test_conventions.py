@@ -11,7 +11,7 @@ from project.event_catalogue import SCHEMAS
 OWN = "http://models.platform.test"
 
 
-def test_a_request_has_a_number_and_keeps_one_that_it_brings(client_of, db):
+def test_request_id_is_kept_when_valid_and_generated_otherwise(client_of, db):
     client = client_of("models")
 
     assert client.get("/model/", headers={"Request-ID": "abc-1"})["Request-ID"] == "abc-1"
@@ -28,7 +28,7 @@ def test_a_request_has_a_number_and_keeps_one_that_it_brings(client_of, db):
         ("options", "/model/", 405, "invalid-method"),
     ],
 )
-def test_every_refusal_has_the_error_body(client_of, person, method, path, status, code):
+def test_every_error_response_has_code_and_title(client_of, person, method, path, status, code):
     client = client_of("models", None if status == 401 else person)
 
     answer = getattr(client, method)(path)
@@ -39,7 +39,7 @@ def test_every_refusal_has_the_error_body(client_of, person, method, path, statu
     assert len(error["title"]) > 10
 
 
-def test_a_wrong_token_says_so(client_of, db):
+def test_wrong_token_returns_401_with_challenge(client_of, db):
     answer = client_of("models").get("/model/", headers={"Authorization": "Basic bm90OmE="})
 
     assert answer.status_code == 401
@@ -77,7 +77,7 @@ def cookied(client_of, person):
         ({"Origin": OWN, "Sec-Fetch-Site": "same-site"}, 201),
     ],
 )
-def test_only_our_pages_write_with_the_visitors_cookie(cookied, headers, status):
+def test_session_cookie_writes_are_accepted_only_from_trusted_origins(cookied, headers, status):
     answer = cookied.post("/model/", {"name": "a"}, headers=headers)
 
     assert answer.status_code == status
@@ -85,7 +85,7 @@ def test_only_our_pages_write_with_the_visitors_cookie(cookied, headers, status)
     assert cookied.get("/model/", headers=headers).status_code == 200
 
 
-def test_another_sites_page_may_not_log_a_visitor_in(client_of, person):
+def test_login_from_foreign_origin_is_rejected(client_of, person):
     right = {"username": "ada", "password": "correct horse battery"}
 
     answer = client_of("users").post("/sessions/", right, headers={"Origin": "http://evil.com"})
@@ -94,7 +94,7 @@ def test_another_sites_page_may_not_log_a_visitor_in(client_of, person):
     assert "session" not in answer.cookies
 
 
-def test_preflights_are_answered_for_trusted_origins_alone(client_of, db):
+def test_cors_preflight_is_allowed_only_for_trusted_origins(client_of, db):
     asked = {"Access-Control-Request-Method": "POST"}
     client = client_of("models")
 
@@ -109,7 +109,7 @@ def test_preflights_are_answered_for_trusted_origins_alone(client_of, db):
 
 
 @pytest.mark.parametrize("service", settings.SERVICES)
-def test_each_hosts_document_is_valid_and_names_every_path(client_of, service):
+def test_openapi_document_of_each_host_is_valid(client_of, service):
     answer = client_of(service).get("/openapi.json")
 
     document = orjson.loads(answer.content)
@@ -121,7 +121,7 @@ def test_each_hosts_document_is_valid_and_names_every_path(client_of, service):
             assert "default" in operation["responses"], (path, name)
 
 
-def test_the_document_tells_filters_locations_and_repeats(client_of):
+def test_openapi_document_lists_filters_location_and_idempotency_key(client_of):
     document = orjson.loads(client_of("models").get("/openapi.json").content)
     listing, creating = document["paths"]["/model/"]["get"], document["paths"]["/model/"]["post"]
 
@@ -144,7 +144,7 @@ def operations(document: dict) -> dict[str, dict]:
     }
 
 
-def test_the_document_of_all_resources_has_what_those_of_the_services_have(client_of):
+def test_data_host_document_is_the_union_of_all_service_documents(client_of):
     own = [operations(document_of(client_of, service)) for service in settings.SERVICES]
 
     everything = document_of(client_of, "data")
@@ -154,7 +154,7 @@ def test_the_document_of_all_resources_has_what_those_of_the_services_have(clien
     assert everything["webhooks"].keys() == SCHEMAS.keys()
 
 
-def test_a_caller_is_known_by_a_session_or_by_a_token(client_of):
+def test_openapi_security_lists_session_and_token_schemes(client_of):
     either = [{"session": []}, {"apiToken": []}]
 
     document = document_of(client_of, "data")
@@ -168,7 +168,7 @@ def test_a_caller_is_known_by_a_session_or_by_a_token(client_of):
     assert schemes.keys() == {"session", "apiToken", "deviceToken"}
 
 
-def test_a_text_that_may_be_nothing_may_be_empty(client_of):
+def test_nullable_text_has_no_min_length_in_openapi_document(client_of):
     document = document_of(client_of, "users")
     taken = document["paths"]["/groups/"]["post"]["requestBody"]["content"]["application/json"]
     name = taken["schema"]["$ref"].rpartition("/")[2]
@@ -176,7 +176,7 @@ def test_a_text_that_may_be_nothing_may_be_empty(client_of):
     assert "minLength" not in document["components"]["schemas"][name]["properties"]["description"]
 
 
-def test_a_body_is_json_and_required_where_a_field_of_it_is(client_of):
+def test_request_body_is_json_and_required_when_a_field_is_required(client_of):
     bodies = {
         name: operation["requestBody"]
         for name, operation in operations(document_of(client_of, "data")).items()
@@ -190,7 +190,7 @@ def test_a_body_is_json_and_required_where_a_field_of_it_is(client_of):
     assert "required" not in bodies["POST /groups/"]
 
 
-def test_the_document_says_numbers_objects_and_null_as_they_are_answered(client_of):
+def test_openapi_types_of_numbers_objects_and_null_match_responses(client_of):
     document = document_of(client_of, "data")
 
     def answered(component: str, name: str) -> dict:
@@ -210,7 +210,7 @@ def test_the_document_says_numbers_objects_and_null_as_they_are_answered(client_
     assert "x-spec-enum-id" not in text
 
 
-def test_no_description_is_meant_for_who_reads_the_code(client_of):
+def test_openapi_descriptions_contain_no_code_docstrings(client_of):
     document = document_of(client_of, "data")
 
     told = [operation.get("description") for operation in operations(document).values()]
@@ -221,7 +221,7 @@ def test_no_description_is_meant_for_who_reads_the_code(client_of):
     assert not any("subclass" in words for words in told if words)
 
 
-def test_operators_have_a_host_and_a_cookie_of_their_own(client_of, operator):
+def test_admin_site_has_its_own_host_and_cookie(client_of, operator):
     admin = client_of("admin")
 
     page = admin.post(
@@ -236,13 +236,13 @@ def test_operators_have_a_host_and_a_cookie_of_their_own(client_of, operator):
     assert client_of("models").get("/login/").status_code == 404
 
 
-def test_the_bare_domain_says_where_everything_is(client_of):
+def test_bare_domain_lists_service_urls(client_of):
     services = client_of("www").get("/", SERVER_NAME="platform.test").json()["services"]
 
     assert services["models"]["url"] == "http://models.platform.test/"
 
 
-def test_a_database_that_does_not_answer_is_503(client_of, person, monkeypatch):
+def test_unavailable_database_returns_503_with_retry_after(client_of, person, monkeypatch):
     from django.db import OperationalError
 
     def fail(*arguments):

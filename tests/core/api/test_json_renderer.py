@@ -13,10 +13,10 @@ from core.api.renderers import dumps
         ([10**400, True, None, 1.5], b"[null,true,null,1.5]"),
     ],
 )
-def test_whole_numbers_beyond_64_bits_become_floats(data, text):
+def test_integers_beyond_64_bits_become_floats(data, text):
     assert dumps(data) == text
 
 
-def test_what_is_no_json_is_still_an_error():
+def test_unserializable_data_raises_type_error():
     with pytest.raises(TypeError):
         dumps({1: object()})

@@ -195,7 +195,7 @@ def told_of(names: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("host", settings.SERVICES)
-def test_nothing_known_is_told_as_null_however_it_was_sent(filled, client_of, host):
+def test_optional_string_is_null_when_omitted_null_or_empty(filled, client_of, host):
     document = orjson.loads(client_of(host).get("/openapi.json").content)
     bodies = least(filled, host)
     looked_at = set()

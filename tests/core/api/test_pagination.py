@@ -56,7 +56,7 @@ SORTS = ["", "created", "name", "-name", "status", "-updated", "-status,name", "
 
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("filtered", ["", "&filter[status]=processed", "&search[name]=OL"])
-def test_next_neither_skips_nor_repeats_while_others_write(
+def test_next_links_neither_skip_nor_repeat_rows_during_concurrent_writes(
     models, parts, person, stranger, sort, filtered
 ):
     chance = random.Random(4)
@@ -78,7 +78,7 @@ def test_next_neither_skips_nor_repeats_while_others_write(
 
 
 @pytest.mark.parametrize("sort", SORTS)
-def test_prev_leads_back_over_the_same_pages(models, parts, person, sort):
+def test_prev_links_return_the_same_pages_in_reverse(models, parts, person, sort):
     url = "/model/?page[limit]=5" + (f"&sort={sort}" if sort else "")
     forth = walk(models, url, "next")
     last = url
@@ -90,7 +90,7 @@ def test_prev_leads_back_over_the_same_pages(models, parts, person, sort):
     assert back == forth[::-1]
 
 
-def test_prev_tells_of_what_was_made_meanwhile(models, parts, person):
+def test_prev_link_includes_rows_created_meanwhile(models, parts, person):
     second = models.get(models.get("/model/?page[limit]=20").json()["links"]["next"]).json()
     new = Model.objects.create(owner=person, name="new")
 
@@ -103,7 +103,7 @@ def test_prev_tells_of_what_was_made_meanwhile(models, parts, person):
     assert newest["links"]["next"] is not None
 
 
-def test_a_page_is_found_by_its_offset_alone(models, parts):
+def test_page_can_be_requested_by_offset(models, parts):
     whole = [item["uri"] for item in models.get("/model/?sort=name").json()["resources"]]
 
     page = models.get("/model/?sort=name&page[offset]=7&page[limit]=5").json()
@@ -115,7 +115,7 @@ def test_a_page_is_found_by_its_offset_alone(models, parts):
     assert models.get("/model/?page[offset]=99").json()["resources"] == []
 
 
-def test_a_changed_link_is_read_by_its_offset(models, parts):
+def test_modified_page_link_falls_back_to_its_offset(models, parts):
     whole = [item["uri"] for item in models.get("/model/").json()["resources"]]
     following = models.get("/model/?page[limit]=5").json()["links"]["next"]
 
@@ -130,7 +130,7 @@ def test_a_changed_link_is_read_by_its_offset(models, parts):
     assert found == [whole[9:14], whole[::-1][5:10], whole[5:10]]
 
 
-def test_a_page_goes_on_where_values_may_be_missing(client_of, person, stranger, parts):
+def test_pagination_is_complete_when_sort_values_are_null(client_of, person, stranger, parts):
     # Who may do a thing is in the order of the holders' keys, which foreign holders have not.
     for number in range(7):
         holder = f"https://example.com/{number}" if number % 2 else f"{stranger.uri[:-3]}{number}0/"
@@ -154,7 +154,7 @@ def walk_holders(client, url: str) -> list[list[str]]:
     return pages
 
 
-def test_counts_are_exact_up_to_a_bound_and_estimates_say_so(models, parts, monkeypatch):
+def test_count_is_exact_up_to_the_cap_and_marked_estimated_above(models, parts, monkeypatch):
     monkeypatch.setattr(pagination, "COUNT_CAP", 24)
     assert models.get("/model/").json()["meta"] == {"count": 24}
 
@@ -177,7 +177,7 @@ def test_counts_are_exact_up_to_a_bound_and_estimates_say_so(models, parts, monk
         "filter[created]>=never",
     ],
 )
-def test_values_that_no_column_has_are_refused(models, query):
+def test_invalid_filter_values_are_rejected(models, query):
     answer = models.get(f"/model/?{query}")
 
     assert answer.status_code == 400
@@ -194,7 +194,7 @@ def test_values_that_no_column_has_are_refused(models, query):
         ("sort=-created,name,status", 24),
     ],
 )
-def test_extreme_values_are_answered(models, parts, query, count):
+def test_extreme_filter_values_are_accepted(models, parts, query, count):
     answer = models.get(f"/model/?{query}")
 
     assert answer.status_code == 200
@@ -217,7 +217,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("host", LISTS)
-def test_every_kind_is_asked_for_by_uri(client_of, person, host):
+def test_every_list_can_be_filtered_by_uri(client_of, person, host):
     client = client_of(host, person)
     foreign = "filter[uri]=https://example.com/a/,http://models.platform.test/model/"
 
@@ -228,7 +228,7 @@ def test_every_kind_is_asked_for_by_uri(client_of, person, host):
         assert answer.json()["resources"] == []
 
 
-def test_uris_are_understood_in_any_form_that_is_ours(models, parts):
+def test_uri_filter_accepts_every_spelling_of_own_uris(models, parts):
     first, second = parts[1], parts[2]
     forms = [
         first.uri.replace("models.", "data.").replace("http:", "https:").rstrip("/"),
@@ -258,7 +258,7 @@ def test_uris_are_understood_in_any_form_that_is_ours(models, parts):
         ("created=2026-11-22", [22]),
     ],
 )
-def test_a_date_is_that_day_in_utc(models, person, query, days):
+def test_date_filter_covers_the_whole_utc_day(models, person, query, days):
     for day in (21, 22, 23):
         moment = datetime(2026, 11, day, 23, 59, 59, 999_999, tzinfo=UTC)
         key = UUID(int=int(moment.timestamp() * 1000) << 80 | 7 << 76)  # of the same moment
@@ -280,7 +280,7 @@ def test_a_date_is_that_day_in_utc(models, person, query, days):
         ("file_size]>=2", "created]<=2020-01-01", 200),
     ],
 )
-def test_a_minimum_above_the_maximum_is_refused(models, low, high, status):
+def test_filter_range_with_minimum_above_maximum_is_rejected(models, low, high, status):
     answer = models.get(f"/model/?filter[{low}&filter[{high}")
 
     assert answer.status_code == status
@@ -291,7 +291,7 @@ def test_a_minimum_above_the_maximum_is_refused(models, low, high, status):
 
 
 @pytest.mark.parametrize("host", ["data", "quickslice", "slicing"])
-def test_links_stay_on_the_host_that_was_asked(client_of, person, host):
+def test_page_links_stay_on_the_requested_host(client_of, person, host):
     for name in "abc":
         Gcode.objects.create(owner=person, name=name)
 
@@ -304,7 +304,7 @@ def test_links_stay_on_the_host_that_was_asked(client_of, person, host):
 # ---------------------------------------------------------------- members of a group
 
 
-def test_who_reads_a_group_finds_its_members_and_not_how_to_reach_them(
+def test_group_reader_lists_members_without_their_contact_data(
     client_of, person, stranger, operator
 ):
     group = Group.objects.create(creator=person)

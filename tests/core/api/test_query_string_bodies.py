@@ -24,7 +24,7 @@ def ask(client, path: str, body: str | bytes, content_type="application/x-www-fo
 
 
 @HOSTS
-def test_a_body_asks_what_the_url_would(client_of, person, host):
+def test_query_in_body_equals_query_in_url(client_of, person, host):
     client = client_of(host, person)
     path, question = QUESTIONS[host]
 
@@ -47,7 +47,7 @@ def test_a_body_asks_what_the_url_would(client_of, person, host):
     ],
     ids=["json", "list", "not-utf-8", "many", "unknown", "no-query"],
 )
-def test_a_body_that_is_no_such_question_is_refused(client_of, person, host, body, code):
+def test_invalid_query_in_body_is_rejected(client_of, person, host, body, code):
     answer = ask(client_of(host, person), QUESTIONS[host][0], body)
 
     assert answer.status_code == 400
@@ -55,11 +55,11 @@ def test_a_body_that_is_no_such_question_is_refused(client_of, person, host, bod
 
 
 @pytest.mark.parametrize("body", ["", " \n", "{}"])
-def test_an_empty_body_asks_nothing(client_of, person, body):
+def test_empty_body_of_get_is_ignored(client_of, person, body):
     assert ask(client_of("models", person), "/model/", body, "application/json").status_code == 200
 
 
-def test_url_and_body_may_not_contradict_each_other(client_of, person):
+def test_contradicting_url_and_body_queries_are_rejected(client_of, person):
     client = client_of("models", person)
 
     same = ask(client, "/model/?filter[status]=error", "filter[status]=error&sort=name")
@@ -71,7 +71,7 @@ def test_url_and_body_may_not_contradict_each_other(client_of, person):
     assert other.json()["errors"][0]["field"] == "filter[status]"
 
 
-def test_whether_somebody_has_a_right_is_told_of_them_and_not_of_all(client_of, operator, person):
+def test_permission_filter_in_body_returns_only_that_holder(client_of, operator, person):
     users.grant(
         actor=operator, holder=person.uri, namespace="models", object="https://a.b/", right="read"
     )

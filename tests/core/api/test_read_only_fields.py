@@ -43,7 +43,7 @@ def resource(client_of, person, operator):
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_get_is_put_back_and_nothing_else_changes_what_the_server_sets(resource, host):
+def test_put_of_get_response_is_accepted_but_other_read_only_changes_fail(resource, host):
     client, uri = resource(host)
     read = client.get(uri).json()
 
@@ -60,7 +60,7 @@ def test_a_get_is_put_back_and_nothing_else_changes_what_the_server_sets(resourc
     assert {e["field"] for e in elsewhere.json()["errors"]} == {"uri", "created"}
 
 
-def test_the_own_uri_is_understood_in_any_form_and_a_form_puts_back_as_well(client_of, person):
+def test_put_back_accepts_alias_uri_and_form_encoding(client_of, person):
     client = client_of("quickslice", person)
     uri = client.post("/config/curated/", {"engine": "slic3r"})["Location"]
     alias = uri.replace("slicing.", "quickslice.").rstrip("/")

@@ -47,11 +47,11 @@ class RoomAnswer(TypedDict):
         ),
     ],
 )
-def test_a_type_is_told_as_a_schema(hint, schema):
+def test_type_hint_maps_to_openapi_schema(hint, schema):
     assert schema_of(hint, ComponentRegistry()) == schema
 
 
-def test_an_answer_is_a_component_with_its_name_and_all_members_that_it_must_have():
+def test_typed_response_becomes_named_component_with_required_members():
     components = ComponentRegistry()
 
     assert schema_of(RoomAnswer, components) == {"$ref": "#/components/schemas/Room"}

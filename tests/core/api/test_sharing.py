@@ -69,7 +69,7 @@ def share(client_of, person, stranger):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_shared_is_read_changed_and_deleted_as_far_as_the_rights_go(
+def test_shared_resource_is_read_changed_and_deleted_by_granted_rights(
     client_of, stranger, belonging, share, kind
 ):
     namespace, change = KINDS[kind]
@@ -96,7 +96,7 @@ def test_what_is_shared_is_read_changed_and_deleted_as_far_as_the_rights_go(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_owner_sees_every_permission_on_what_they_own_and_takes_it_back(
+def test_owner_lists_and_revokes_permissions_on_own_resources(
     client_of, person, stranger, operator, belonging, kind
 ):
     namespace, _ = KINDS[kind]

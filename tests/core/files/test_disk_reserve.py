@@ -44,7 +44,7 @@ def fill(announced: int | None, lowest: list[int]) -> bool:
 
 
 @pytest.mark.parametrize("announced", [None, 72 * MIB])
-def test_many_at_once_leave_the_reserve_alone(small_disk, announced):
+def test_concurrent_writers_never_use_the_disk_reserve(small_disk, announced):
     lowest: list[int] = []
     writers = [threading.Thread(target=fill, args=(announced, lowest)) for _ in range(6)]
     for writer in writers:
@@ -59,7 +59,7 @@ def test_many_at_once_leave_the_reserve_alone(small_disk, announced):
         PreallocatedFile(file, 48 * MIB).write(b"abc")
 
 
-def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
+def test_preallocated_file_releases_unused_space(small_disk):
     with blobs.incoming_file() as (file, path):
         written = PreallocatedFile(file)
         written.write(bytes(5))
@@ -69,7 +69,7 @@ def test_a_file_keeps_no_more_room_than_it_needs(small_disk):
         assert (path.stat().st_size, path.stat().st_blocks * 512) == (5, 4096)
 
 
-def test_an_upload_that_finds_no_room_leaves_nothing(small_disk, location):
+def test_upload_is_rejected_without_leftovers_when_disk_is_full(small_disk, location):
     with blobs.incoming_file() as (file, _):
         PreallocatedFile(file, DISK - RESERVE)
         before = incoming()
@@ -82,7 +82,7 @@ def test_an_upload_that_finds_no_room_leaves_nothing(small_disk, location):
     assert ask("PATCH", location, {**PIECE, "Upload-Offset": 0}, bytes(10)).status == 204
 
 
-def test_a_job_waits_for_room_and_goes_on_when_it_is_there(small_disk, broker_message):
+def test_job_waits_until_disk_space_is_available(small_disk, broker_message):
     begun = threading.Event()
     filler = small_disk / "filler"
     filler.write_bytes(bytes(DISK - RESERVE // 2 + MIB))
@@ -113,7 +113,7 @@ class DiskFull(Exception):
     sqlstate = "53100"
 
 
-def test_a_full_disk_is_told_apart_from_other_faults():
+def test_disk_full_is_distinguished_from_other_errors():
     lost, full = OperationalError(), OperationalError()
     full.__cause__ = DiskFull()
 

@@ -16,7 +16,7 @@ PAGE = "http://shop.platform.test/thanks?order=17&part=a%20b"
 FILE = ('name="file"; filename="a.stl"', DATA)
 
 
-def test_a_form_brings_a_file_as_a_put_does(location):
+def test_form_upload_stores_a_file_like_put(location):
     first = ask("POST", location, FORM, form(FILE))
     again = ask("POST", location, FORM, form(FILE))
     other = ask("POST", location, FORM, form((FILE[0], DATA[1:])))
@@ -27,7 +27,7 @@ def test_a_form_brings_a_file_as_a_put_does(location):
     assert incoming() == []
 
 
-def test_after_a_form_the_browser_is_led_to_the_page_that_was_signed(created):
+def test_form_upload_redirects_to_the_signed_page(created):
     key = UUID(created.json()["uri"].split("/")[-2])
     location = upload_url("model", key, then=PAGE)
 
@@ -38,7 +38,7 @@ def test_after_a_form_the_browser_is_led_to_the_page_that_was_signed(created):
     assert ask("POST", elsewhere, FORM, form(FILE)).refusal == (403, "SignatureDoesNotMatch")
 
 
-def test_no_page_can_be_added_to_a_location_that_was_signed_without(location):
+def test_redirect_page_cannot_be_added_to_a_signed_upload_url(location):
     answer = ask("POST", f"{location}&then=http://evil.example/", FORM, form(FILE))
 
     assert answer.refusal == (403, "SignatureDoesNotMatch")
@@ -55,7 +55,7 @@ def test_no_page_can_be_added_to_a_location_that_was_signed_without(location):
         (DATA, "invalid-payload", "cannot be read"),
     ],
 )
-def test_a_form_that_is_not_one_file_is_refused(location, body, code, words):
+def test_form_without_exactly_one_file_is_rejected(location, body, code, words):
     answer = ask("POST", location, FORM, body)
 
     assert answer.refusal == (400, code)
@@ -63,12 +63,12 @@ def test_a_form_that_is_not_one_file_is_refused(location, body, code, words):
     assert (stored(), incoming()) == ([], [])
 
 
-def test_a_form_of_another_type_is_refused_as_a_put_is(location):
+def test_post_with_unsigned_content_type_is_rejected(location):
     for headers in ({}, OCTETS, {"Content-Type": "application/x-www-form-urlencoded"}):
         assert ask("POST", location, headers, DATA).refusal == (403, "SignatureDoesNotMatch")
 
 
-def test_a_file_in_a_form_is_as_large_as_any_other(settings, files_host, models):
+def test_form_upload_has_the_same_size_limit(settings, files_host, models):
     settings.MAX_UPLOAD = 100
     location = models.post("/model/", {"name": "a"})["X-Upload-Location"]
 
@@ -91,7 +91,7 @@ def every_way(location: str) -> list[tuple[int, str | None]]:
     return [answer.refusal for answer in asked]
 
 
-def test_the_location_of_a_deleted_account_is_dead(location, client_of, operator, person):
+def test_upload_url_of_deleted_account_is_expired(location, client_of, operator, person):
     assert piece(location, 0, DATA[:10]).status == 204
 
     assert client_of("users", operator).delete(person.uri).status_code == 204
@@ -100,7 +100,7 @@ def test_the_location_of_a_deleted_account_is_dead(location, client_of, operator
     assert stored() == []
 
 
-def test_the_location_of_a_deleted_resource_is_dead(files_host, client_of, person):
+def test_upload_url_of_deleted_resource_is_expired(files_host, client_of, person):
     for host, path in (("models", "/model/"), ("slicing", "/gcode/")):
         client = client_of(host, person)
         created = client.post(path, {"name": "a"})
@@ -110,7 +110,7 @@ def test_the_location_of_a_deleted_resource_is_dead(files_host, client_of, perso
     assert stored() == []
 
 
-def test_a_dead_location_is_refused_before_the_body_is_read(location, models, created):
+def test_expired_upload_url_is_rejected_before_the_body_is_read(location, models, created):
     models.delete(created["Location"])
 
     # Its body is not there: who read it first would say that it broke off.
@@ -118,7 +118,7 @@ def test_a_dead_location_is_refused_before_the_body_is_read(location, models, cr
 
 
 @pytest.mark.parametrize(("length", "read"), [(3000, 3), (64 * 1024**2, 0)])
-def test_a_small_body_that_is_refused_is_let_come_so_that_a_proxy_hears_why(length, read):
+def test_only_small_rejected_body_is_read_to_its_end(length, read):
     """Bytes that nobody read would have the connection reset, and the answer with it."""
     pieces = iter([True, True, False])
     taken = []
@@ -131,7 +131,7 @@ def test_a_small_body_that_is_refused_is_let_come_so_that_a_proxy_hears_why(leng
     assert len(taken) == read
 
 
-def test_a_body_that_does_not_come_is_not_waited_for():
+def test_rejected_request_does_not_wait_for_a_stalled_body():
     assert asyncio.run(refused(3000, asyncio.Event().wait)) == 404
 
 
@@ -152,7 +152,9 @@ async def refused(length: int, receive) -> int:
     ("host", "path", "described"),
     [("models", "/model/", True), ("slicing", "/gcode/", True), ("slicing", "/slice/", False)],
 )
-def test_the_document_says_what_takes_a_file(client_of, db, host, path, described):
+def test_openapi_document_describes_upload_url_of_file_resources(
+    client_of, db, host, path, described
+):
     document = client_of(host).get("/openapi.json").json()
 
     headers = document["paths"][path]["post"]["responses"]["201"]["headers"]

@@ -39,7 +39,7 @@ def stored() -> set[str]:
     return rows
 
 
-def test_what_any_row_refers_to_stays_and_all_else_goes(person):
+def test_garbage_collection_removes_only_unreferenced_blobs(person):
     content, canonical, drawn, unused = (store(word) for word in (b"a", b"b", b"c", b"d"))
     model = Model.objects.create(owner=person, content_id=content, canonical_id=canonical)
     Snapshot.objects.create(model=model, view={}, content_id=drawn)
@@ -50,7 +50,7 @@ def test_what_any_row_refers_to_stays_and_all_else_goes(person):
     assert unused not in stored()
 
 
-def test_what_nothing_refers_to_goes_a_day_later_for_dumps_of_before(person):
+def test_unreferenced_blob_is_removed_after_one_day(person):
     let_go, used_again = store(b"a"), store(b"b")
     assert garbage_collection.remove_unused() == 0
     Blob.objects.update(unused=timezone.now() - timedelta(hours=25))
@@ -64,7 +64,7 @@ def test_what_nothing_refers_to_goes_a_day_later_for_dumps_of_before(person):
     assert garbage_collection.remove_unused() == 0, "its day begins anew"
 
 
-def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
+def test_rendition_is_removed_with_its_source_blob_then_its_own_file(db):
     source, light = store(b"mesh"), store(b"preview")
     Rendition.objects.create(key="k", source_id=source, closed=True, content_id=light)
 
@@ -75,7 +75,7 @@ def test_a_rendition_goes_with_its_source_and_its_own_file_after_it(db):
     assert stored() == set()
 
 
-def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
+def test_create_row_raises_when_blob_was_removed_before_it_was_recorded(db):
     store(b"a")
     with blobs.scratch_dir() as folder:
         kept = blobs.store_file(written(b"a", folder))
@@ -85,7 +85,7 @@ def test_a_file_that_was_removed_before_it_was_recorded_is_made_anew(db):
             blobs.create_row(*kept)
 
 
-def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, person):
+def test_garbage_collection_spares_blob_of_uncommitted_row(transactional_db, person):
     sha256 = store(b"a")
     recorded, go_on = threading.Event(), threading.Event()
 
@@ -108,7 +108,7 @@ def test_what_is_recorded_is_safe_before_it_is_committed(transactional_db, perso
     assert stored() == {sha256}
 
 
-def test_files_stored_and_removed_by_many_at_once_are_whole(transactional_db, person, tmp_path):
+def test_concurrent_store_and_garbage_collection_lose_no_blob(transactional_db, person, tmp_path):
     contents = [bytes([number]) for number in range(3)]
     problems: list[str] = []
     over = threading.Event()

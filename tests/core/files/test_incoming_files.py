@@ -24,7 +24,7 @@ def incoming() -> list[str]:
     return sorted(path.name for path in blobs.incoming_folder().iterdir())
 
 
-def test_what_is_being_filled_is_spared():
+def test_open_incoming_files_survive_remove_stale():
     with blobs.incoming_file() as (_, path), blobs.scratch_dir() as folder:
         blobs.remove_stale()
 
@@ -34,7 +34,7 @@ def test_what_is_being_filled_is_spared():
 
 
 @pytest.mark.parametrize("what", ["incoming_file", "scratch_dir"])
-def test_what_a_killed_process_left_is_swept(tmp_path, settings, what):
+def test_incoming_files_of_killed_process_are_removed(tmp_path, settings, what):
     environment = {"PYTHONPATH": os.pathsep.join(sys.path), "DATA_DIR": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", FILL_AND_HANG.format(what=what)],

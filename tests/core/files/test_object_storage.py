@@ -34,7 +34,7 @@ def cached() -> list[str]:
 # ---------------------------------------------------------------- signatures
 
 
-def test_a_url_is_signed_as_in_the_makers_example():
+def test_presigned_url_matches_the_aws_example():
     address = Address(
         bucket="examplebucket",
         path_style=False,
@@ -50,7 +50,7 @@ def test_a_url_is_signed_as_in_the_makers_example():
     )
 
 
-def test_a_url_is_signed_as_obstore_signs_it():
+def test_presigned_url_matches_obstore():
     objects = S3Store(
         "files",
         endpoint="http://s3.example",
@@ -72,7 +72,7 @@ def test_a_url_is_signed_as_obstore_signs_it():
 # ---------------------------------------------------------------- in and out
 
 
-def test_what_is_kept_is_read_as_a_whole_in_part_and_as_a_file(bucket, db):
+def test_stored_blob_is_read_whole_in_ranges_and_as_local_copy(bucket, db):
     data = os.urandom(3_000_000)
     sha256 = kept(data)
 
@@ -84,7 +84,7 @@ def test_what_is_kept_is_read_as_a_whole_in_part_and_as_a_file(bucket, db):
     assert bucket.sizes(sha256[:2]) == {sha256: len(data)}
 
 
-def test_what_is_there_is_not_written_again_unless_it_has_another_size(bucket, db):
+def test_existing_blob_is_overwritten_only_when_its_size_differs(bucket, db):
     sha256 = kept(b"right")
     overwrite(bucket, sha256, b"wrong")
     kept(b"right")
@@ -95,7 +95,7 @@ def test_what_is_there_is_not_written_again_unless_it_has_another_size(bucket, d
     assert bytes(obstore.get(bucket._objects, key(sha256)).bytes()) == b"right"
 
 
-def test_other_bytes_are_never_handed_on_and_are_replaced_when_they_come_again(bucket, db):
+def test_corrupt_blob_is_never_returned_and_is_replaced_by_next_store(bucket, db):
     sha256 = kept(b"right")
     overwrite(bucket, sha256, b"wrong")
 
@@ -111,7 +111,7 @@ def test_other_bytes_are_never_handed_on_and_are_replaced_when_they_come_again(b
     assert not DamagedFile.objects.exists()
 
 
-def test_a_lost_file_is_noted_and_comes_back(bucket, db):
+def test_missing_blob_is_recorded_and_restored_by_next_store(bucket, db):
     sha256 = kept(b"right")
     bucket.delete(sha256)
 
@@ -126,12 +126,12 @@ def test_a_lost_file_is_noted_and_comes_back(bucket, db):
 # ---------------------------------------------------------------- never a row without its file
 
 
-def test_nothing_is_brought_within_a_transaction(bucket, transactional_db):
+def test_store_file_is_rejected_within_a_transaction(bucket, transactional_db):
     with transaction.atomic(), pytest.raises(RuntimeError, match="durable"):
         blobs.store_file(written(b"a"))
 
 
-def test_what_is_small_is_offered_within_a_transaction_that_has_begun(bucket, transactional_db):
+def test_small_blob_is_uploaded_within_a_transaction(bucket, transactional_db):
     data = b"a config of a request that bears an Idempotency-Key"
     sha256 = hashlib.sha256(data).hexdigest()
 
@@ -143,7 +143,7 @@ def test_what_is_small_is_offered_within_a_transaction_that_has_begun(bucket, tr
     assert Blob.objects.filter(pk=sha256).exists()
 
 
-def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, person):
+def test_garbage_collection_spares_recently_touched_and_referenced_blobs(bucket, db, person):
     old, new, used = kept(b"old"), kept(b"new"), kept(b"used")
     Model.objects.create(owner=person, content_id=used)
     Blob.objects.exclude(pk=new).update(touched=timezone.now() - 25 * HOUR)
@@ -155,7 +155,7 @@ def test_what_was_touched_in_the_last_day_stays_and_the_rest_goes(bucket, db, pe
     assert not PendingDeletion.objects.exists()
 
 
-def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
+def test_interrupted_blob_deletion_is_completed_later(bucket, db, monkeypatch):
     sha256 = kept(b"old")
     Blob.objects.update(touched=None)
 
@@ -173,7 +173,7 @@ def test_a_removal_that_was_cut_off_is_ended_later(bucket, db, monkeypatch):
     assert (bucket.size(sha256), PendingDeletion.objects.count()) == (None, 0)
 
 
-def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, monkeypatch):
+def test_touch_waits_until_pending_deletion_of_blob_is_done(bucket, db, monkeypatch):
     sha256 = kept(b"old")
     Blob.objects.update(touched=None)
     PendingDeletion.objects.create(sha256=sha256)
@@ -189,7 +189,7 @@ def test_who_brings_what_is_being_removed_waits_until_it_is_gone(bucket, db, mon
     assert Blob.objects.get().touched is not None
 
 
-def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
+def test_create_row_raises_when_blob_was_removed_before_it_was_recorded(bucket, db):
     file = blobs.store_file(written(b"a"))
     Blob.objects.update(touched=timezone.now() - 25 * HOUR)
     garbage_collection.remove_unused(kept=timedelta())
@@ -198,7 +198,7 @@ def test_what_was_removed_before_it_was_recorded_is_made_anew(bucket, db):
         blobs.create_row(*file)
 
 
-def test_files_brought_and_removed_by_many_at_once_are_whole(
+def test_concurrent_store_and_garbage_collection_lose_no_blob(
     bucket, transactional_db, person, monkeypatch
 ):
     """Nobody is spared for a day here, but for as long as a transaction with its row lasts."""
@@ -247,7 +247,7 @@ def test_files_brought_and_removed_by_many_at_once_are_whole(
 # ---------------------------------------------------------------- the cache
 
 
-def test_the_cache_keeps_what_was_read_last_and_what_is_held(bucket, db, settings):
+def test_cache_keeps_most_recently_read_and_open_files(bucket, db, settings):
     settings.FILES_CACHE = 25
     first, second, third = (kept(os.urandom(10)) for _ in range(3))
     with blobs.local_copy(first):
@@ -264,7 +264,7 @@ def test_the_cache_keeps_what_was_read_last_and_what_is_held(bucket, db, setting
     assert cached() == sorted([third, fourth])
 
 
-def test_what_a_killed_process_left_of_a_download_is_swept(bucket, db):
+def test_partial_download_of_killed_process_is_removed_from_cache(bucket, db):
     left, coming = (cache.folder() / f"{cache.PART}{name}" for name in ("left", "coming"))
     left.write_bytes(b"half")
     os.utime(left, (1, 1))
@@ -284,9 +284,7 @@ def location(sha256: str, **options) -> str:
     return download_url(sha256, media_type="model/stl", filename="part ü.stl", **options)
 
 
-def test_a_large_download_is_led_to_the_bucket_for_no_longer_than_its_own_location(
-    bucket, files_host
-):
+def test_large_download_redirects_to_presigned_url_with_same_expiry(bucket, files_host):
     sha256 = kept(os.urandom(1_100_000))
 
     led = ask("GET", location(sha256, seconds=100), {"Range": "bytes=0-9"})
@@ -310,7 +308,7 @@ def test_a_large_download_is_led_to_the_bucket_for_no_longer_than_its_own_locati
         (1_100_000, "GET", {}, False),
     ],
 )
-def test_others_go_through_the_platform(
+def test_small_head_cross_origin_and_indirect_downloads_are_proxied(
     bucket, files_host, settings, size, method, headers, direct
 ):
     settings.FILES_DIRECT = direct
@@ -322,13 +320,13 @@ def test_others_go_through_the_platform(
     assert answer.body == (data if method == "GET" else b"")
 
 
-def test_a_range_through_the_platform(bucket, files_host):
+def test_range_request_is_proxied_from_bucket(bucket, files_host):
     answer = ask("GET", location(kept(b"0123456789")), {"Range": "bytes=2-4"})
 
     assert (answer.status, answer.body) == (206, b"234")
 
 
-def test_a_lost_file_is_another_thing_than_one_that_was_let_go(bucket, files_host):
+def test_missing_file_returns_503_and_deleted_file_returns_404(bucket, files_host):
     sha256 = kept(b"gone")
     bucket.delete(sha256)
     assert ask("GET", location(sha256), {}).refusal == (503, "storage-lost")
@@ -337,7 +335,7 @@ def test_a_lost_file_is_another_thing_than_one_that_was_let_go(bucket, files_hos
     assert ask("GET", location(sha256), {}).refusal == (404, "resource-not-found")
 
 
-def test_an_upload_is_refused_while_storage_is_away_and_taken_after(
+def test_upload_is_rejected_during_storage_outage_and_accepted_after(
     bucket, files_host, models, created, monkeypatch
 ):
     where = created["X-Upload-Location"]

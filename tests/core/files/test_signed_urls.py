@@ -27,7 +27,7 @@ def parts(location: str) -> tuple[str, str]:
     return split.path, split.query
 
 
-def test_an_upload_location_is_for_one_resource_and_one_content_type():
+def test_upload_url_is_bound_to_one_resource_and_content_type():
     path, query = parts(upload_url("model", KEY))
 
     grant = verify_upload(path, query, OCTETS)
@@ -37,7 +37,7 @@ def test_an_upload_location_is_for_one_resource_and_one_content_type():
         verify_upload(path, query, "text/plain")
 
 
-def test_nothing_of_a_location_can_be_changed():
+def test_modified_signed_url_is_rejected():
     path, query = parts(upload_url("model", KEY))
     other = path.replace("model", "gcode")
 
@@ -54,7 +54,7 @@ def test_nothing_of_a_location_can_be_changed():
             verify_upload(changed_path, changed_query, OCTETS)
 
 
-def test_a_download_location_does_not_upload_and_the_other_way_round():
+def test_upload_and_download_urls_are_not_interchangeable():
     path, query = parts(download_url(SHA, media_type="model/stl", filename="a.stl"))
 
     with pytest.raises(InvalidSignature):
@@ -63,7 +63,7 @@ def test_a_download_location_does_not_upload_and_the_other_way_round():
         verify_download(*parts(upload_url("model", KEY)))
 
 
-def test_a_download_may_be_renamed_by_an_appended_filename():
+def test_download_file_name_can_be_overridden_by_appended_parameter():
     path, query = parts(download_url(SHA, media_type="model/stl", filename="a b.stl"))
 
     assert verify_download(path, query).filename == "a b.stl"
@@ -71,7 +71,7 @@ def test_a_download_may_be_renamed_by_an_appended_filename():
     assert verify_download(path, query).sha256 == SHA
 
 
-def test_a_location_expires(settings, monkeypatch):
+def test_upload_url_expires(settings, monkeypatch):
     path, query = parts(upload_url("model", KEY))
     late = time.time() + settings.UPLOAD_EXPIRY.total_seconds() + 1
     monkeypatch.setattr(time, "time", lambda: late)
@@ -80,7 +80,7 @@ def test_a_location_expires(settings, monkeypatch):
         verify_upload(path, query, OCTETS)
 
 
-def test_reading_a_resource_twice_names_the_same_place():
+def test_download_url_is_the_same_for_repeated_reads():
     first = download_url(SHA, media_type="model/stl", filename="a.stl")
 
     assert download_url(SHA, media_type="model/stl", filename="a.stl") == first

@@ -45,7 +45,7 @@ class Message:
         self.failed = True
 
 
-def test_a_job_outlasts_an_outage_and_fails_of_itself_as_ever():
+def test_storage_outage_retries_do_not_count_as_failures():
     broker, message = Broker(), Message()
     retries = StorageOutageRetries(max_retries=3)
 
@@ -58,7 +58,7 @@ def test_a_job_outlasts_an_outage_and_fails_of_itself_as_ever():
     assert message.failed
 
 
-def test_what_is_so_for_a_day_fails():
+def test_job_fails_permanently_when_storage_outage_exceeds_its_limit():
     broker, message = Broker(), Message()
     retries = StorageOutageRetries(max_retries=0)
     retries.after_process_message(broker, message, exception=FileMissing("lost"))
@@ -69,7 +69,7 @@ def test_what_is_so_for_a_day_fails():
     assert message.failed
 
 
-def test_pauses_grow_with_an_outage_to_a_minute():
+def test_storage_outage_backoff_grows_to_its_maximum():
     assert backoff(0) < 3
     assert 10 < backoff(60) < 20
     assert backoff(10_000) == LATEST
@@ -78,7 +78,7 @@ def test_pauses_grow_with_an_outage_to_a_minute():
 # ---------------------------------------------------------------- check, copy, list
 
 
-def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
+def test_scrub_reports_damaged_files_with_their_resources(bucket, db, person, capsys):
     good, lost, cut, changed = (kept(word) for word in (b"good", b"lost", b"short", b"other"))
     model = Model.objects.create(owner=person, content_id=lost)
     bucket.delete(lost)
@@ -100,7 +100,7 @@ def test_a_check_says_whose_files_are_damaged(bucket, db, person, capsys):
     assert not DamagedFile.objects.exists()
 
 
-def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, tmp_path):
+def test_storage_transfer_copies_each_file_once_in_both_directions(bucket, db, tmp_path):
     folder, elsewhere = LocalBackend(tmp_path / "here"), LocalBackend(tmp_path / "there")
     contents = {hashlib.sha256(data).hexdigest(): data for data in (b"a", b"bb", b"ccc")}
     for sha256, data in contents.items():
@@ -122,7 +122,7 @@ def test_files_move_there_and_back_and_a_second_run_copies_nothing(bucket, db, t
     assert bucket.size("0" * 64) is None
 
 
-def test_a_copy_takes_no_file_whose_hash_is_wrong(bucket, db, tmp_path):
+def test_storage_transfer_skips_corrupt_file(bucket, db, tmp_path):
     folder = LocalBackend(tmp_path / "here")
     sha256 = hashlib.sha256(b"right").hexdigest()
     folder.put(written(b"wrong"), sha256, 5)
@@ -136,7 +136,7 @@ def test_a_copy_takes_no_file_whose_hash_is_wrong(bucket, db, tmp_path):
     assert bucket.size(sha256) is None
 
 
-def test_while_files_move_both_places_are_read_and_one_is_written(bucket, db, tmp_path):
+def test_migrating_backend_reads_both_storages_and_writes_the_new_one(bucket, db, tmp_path):
     folder = LocalBackend(tmp_path / "old")
     old = hashlib.sha256(b"old").hexdigest()
     folder.put(written(b"old"), old, 3)
@@ -151,7 +151,7 @@ def test_while_files_move_both_places_are_read_and_one_is_written(bucket, db, tm
     assert (bucket.size(new), folder.size(new), bucket.size(old)) == (3, None, None)
 
 
-def test_the_list_of_a_backup_is_checked_without_its_rows(bucket, db, tmp_path, capsys):
+def test_file_list_of_backup_is_checked_without_database_rows(bucket, db, tmp_path, capsys):
     sha256 = kept(b"saved")
     call_command("storage", "list")
     path = tmp_path / "files.txt"
@@ -164,6 +164,6 @@ def test_the_list_of_a_backup_is_checked_without_its_rows(bucket, db, tmp_path, 
         call_command("storage", "check", "--list", str(path))
 
 
-def test_a_folder_is_never_asked_whether_it_serves(db):
+def test_local_storage_needs_no_health_check(db):
     assert not storage.current().remote
     assert health.storage_error() == ""

@@ -8,11 +8,11 @@ KEYS = {"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "hidden"}
 
 
 @pytest.mark.parametrize("url", ["", "local"])
-def test_nothing_is_the_folder_of_this_machine(url):
+def test_empty_files_url_selects_local_storage(url):
     assert read_address(url, KEYS) == Address()
 
 
-def test_a_bucket_of_a_server_of_ones_own():
+def test_files_url_with_endpoint_and_public_url_is_parsed_without_secrets():
     url = "s3://files/a/b/?endpoint=http://s3:8333/&public=https://s3.example.com"
 
     address = read_address(url, {**KEYS, "AWS_REGION": "eu-central-1"})
@@ -23,13 +23,13 @@ def test_a_bucket_of_a_server_of_ones_own():
     assert "hidden" not in f"{address} {address!r}"
 
 
-def test_a_bucket_of_aws_is_a_host():
+def test_aws_bucket_uses_virtual_host_url():
     address = read_address("s3://files?region=eu-central-1", KEYS)
 
     assert address.root == "https://files.s3.eu-central-1.amazonaws.com"
 
 
-def test_the_usual_variables_name_the_server_where_the_url_does_not():
+def test_aws_endpoint_variables_apply_when_files_url_has_no_endpoint():
     own = {"AWS_ENDPOINT_URL": "http://general", "AWS_ENDPOINT_URL_S3": "http://s3"}
 
     assert read_address("s3://files", own).endpoint == "http://s3"
@@ -48,12 +48,12 @@ def test_the_usual_variables_name_the_server_where_the_url_does_not():
         ("s3://files?path_style=perhaps", "on or off"),
     ],
 )
-def test_what_is_none_is_refused(url, words):
+def test_invalid_files_url_is_rejected_without_showing_secrets(url, words):
     with pytest.raises(ValueError, match=words) as refused:
         read_address(url, {})
     assert "secret" not in str(refused.value)
 
 
-def test_where_files_lay_before_is_named_beside():
+def test_files_also_names_the_fallback_storage():
     assert read_addresses({"FILES_URL": "s3://new", "FILES_FALLBACK_URL": "local"})[1] == Address()
     assert read_addresses({"FILES_URL": "s3://new"})[1] is None

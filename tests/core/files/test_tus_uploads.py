@@ -15,7 +15,7 @@ from tests.files_host import FORM, OCTETS, PIECE, TUS, ask, head, incoming, piec
 DATA = random.Random(7).randbytes(3000)
 
 
-def test_a_location_tells_what_it_can(location):
+def test_options_lists_tus_capabilities(location):
     answer = ask("OPTIONS", location, {})
 
     assert (answer.status, answer.headers["tus-version"]) == (204, "1.0.0")
@@ -24,7 +24,7 @@ def test_a_location_tells_what_it_can(location):
     assert answer.headers["tus-max-size"] == str(1024**3)
 
 
-def test_a_page_of_any_origin_may_send_pieces_and_read_how_far_they_came(location):
+def test_cors_preflight_allows_tus_from_any_origin(location):
     asked = {"Origin": "https://a.example", "Access-Control-Request-Method": "PATCH"}
 
     answer = ask("OPTIONS", location, asked)
@@ -40,7 +40,7 @@ def test_a_page_of_any_origin_may_send_pieces_and_read_how_far_they_came(locatio
     assert {"upload-offset", "upload-length"} <= set(headers["expose-headers"].split(", "))
 
 
-def test_a_file_comes_in_pieces_whose_length_any_of_them_may_bring(location, models, created):
+def test_file_is_uploaded_in_chunks_with_deferred_length(location, models, created):
     assert ask("HEAD", location, TUS).headers["upload-defer-length"] == "1"
     first = piece(location, 0, DATA[:1000])
     second = piece(location, 1000, DATA[1000:1001], Upload_Length=len(DATA))
@@ -59,7 +59,7 @@ def test_a_file_comes_in_pieces_whose_length_any_of_them_may_bring(location, mod
     assert incoming() == []
 
 
-def test_an_answer_tells_until_when_and_for_which_version(location):
+def test_chunk_response_has_expiry_and_protocol_version(location):
     answer = piece(location, 0, b"a")
 
     expires = time.mktime(
@@ -71,7 +71,7 @@ def test_an_answer_tells_until_when_and_for_which_version(location):
 
 
 @pytest.mark.parametrize("method", ["HEAD", "PATCH", "DELETE"])
-def test_another_version_of_the_protocol_is_refused(location, method):
+def test_unsupported_tus_version_is_rejected(location, method):
     for version in ("", "0.2.2"):
         said = {**PIECE, "Upload-Offset": 0, "Tus-Resumable": version}
 
@@ -96,18 +96,18 @@ def test_another_version_of_the_protocol_is_refused(location, method):
         ({"Content-Type": "application/octet-stream"}, 415, "unsupported-media-type"),
     ],
 )
-def test_a_piece_that_does_not_fit_is_refused_and_leaves_nothing(location, headers, status, code):
+def test_invalid_chunk_is_rejected_and_stores_nothing(location, headers, status, code):
     answer = ask("PATCH", location, {**PIECE, "Upload-Offset": 0, **headers}, b"abc")
 
     assert answer.refusal == (status, code)
     assert head(location)[1] == "0"
 
 
-def test_a_piece_without_its_place_is_refused(location):
+def test_chunk_without_offset_is_rejected(location):
     assert ask("PATCH", location, PIECE, b"abc").refusal == (400, "missing-parameter")
 
 
-def test_the_length_of_an_upload_never_changes_and_is_not_less_than_what_came(location):
+def test_upload_length_is_fixed_and_not_below_received_bytes(location):
     piece(location, 0, b"abcdef")
     short = piece(location, 6, b"", Upload_Length=5)
     piece(location, 6, b"", Upload_Length=9)
@@ -121,7 +121,7 @@ def test_the_length_of_an_upload_never_changes_and_is_not_less_than_what_came(lo
 
 
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256"])
-def test_a_piece_is_kept_as_its_checksum_says_or_not_at_all(location, algorithm):
+def test_chunk_with_wrong_checksum_is_not_stored(location, algorithm):
     def said(data: bytes) -> str:
         return f"{algorithm} {b64encode(hashlib.new(algorithm, data).digest()).decode()}"
 
@@ -133,7 +133,7 @@ def test_a_piece_is_kept_as_its_checksum_says_or_not_at_all(location, algorithm)
     assert [name[:7] for name in incoming()] == ["pieces-"]
 
 
-def test_an_upload_is_ended_and_the_location_works_on(location):
+def test_deleted_partial_upload_can_be_restarted(location):
     piece(location, 0, DATA[:100], Upload_Length=100_000)
 
     ended = ask("DELETE", location, TUS)
@@ -144,7 +144,7 @@ def test_an_upload_is_ended_and_the_location_works_on(location):
     assert ask("DELETE", location, TUS).refusal == (409, "content-exists")
 
 
-def test_a_whole_file_replaces_the_pieces(location):
+def test_put_of_whole_file_replaces_partial_upload(location):
     piece(location, 0, b"abc", Upload_Length=6)
 
     assert ask("PUT", location, OCTETS, DATA).status == 204
@@ -155,7 +155,7 @@ def test_a_whole_file_replaces_the_pieces(location):
     assert incoming() == []
 
 
-def test_the_same_file_in_pieces_is_taken_again_and_another_is_not(location):
+def test_chunked_reupload_of_same_file_is_accepted_and_of_other_rejected(location):
     ask("PUT", location, OCTETS, DATA)
 
     same = piece(location, 0, DATA, Upload_Length=len(DATA))
@@ -166,7 +166,7 @@ def test_the_same_file_in_pieces_is_taken_again_and_another_is_not(location):
     assert incoming() == []
 
 
-def test_while_one_adds_to_an_upload_another_waits(location, files_host):
+def test_concurrent_chunk_and_delete_are_rejected_as_locked(location, files_host):
     with files_host(location).locked():
         answers = [piece(location, 0, b"abc"), ask("DELETE", location, TUS)]
 
@@ -175,7 +175,7 @@ def test_while_one_adds_to_an_upload_another_waits(location, files_host):
     assert piece(location, 0, b"abc").status == 204
 
 
-def test_what_a_crash_kept_from_being_handed_over_is_at_the_next_question(location, files_host):
+def test_complete_upload_is_stored_by_head_request_after_crash(location, files_host):
     pieces = files_host(location)
     with pieces.locked():  # all has arrived, and then the process was killed
         pieces.path.write_bytes(DATA)
@@ -187,14 +187,14 @@ def test_what_a_crash_kept_from_being_handed_over_is_at_the_next_question(locati
     assert incoming() == []
 
 
-def test_a_client_whose_network_knows_no_patch_names_it_in_a_header(location):
+def test_method_override_header_allows_patch_by_post(location):
     named = {**PIECE, "Upload-Offset": 0, "X-HTTP-Method-Override": "PATCH"}
 
     assert ask("POST", location, named, b"abc").progress[:2] == (204, "3")
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "PATCH", "DELETE", "PUT", "POST"])
-def test_the_signature_covers_every_method(location, method):
+def test_invalid_signature_is_rejected_for_every_method(location, method):
     types = {"PUT": OCTETS, "POST": FORM}
     headers = {**PIECE, "Upload-Offset": 0, **types.get(method, {})}
 
@@ -204,7 +204,7 @@ def test_the_signature_covers_every_method(location, method):
     assert incoming() == []
 
 
-def test_no_piece_takes_the_reserve_of_the_disk(location, settings):
+def test_chunk_is_rejected_when_disk_reserve_is_reached(location, settings):
     piece(location, 0, b"abc")
     settings.DISK_RESERVE = 1 << 60
 
@@ -213,7 +213,7 @@ def test_no_piece_takes_the_reserve_of_the_disk(location, settings):
     assert head(location) == (200, "3", None)
 
 
-def test_gcode_comes_in_pieces_too(files_host, client_of, person):
+def test_gcode_is_uploaded_in_chunks(files_host, client_of, person):
     slicing = client_of("slicing", person)
     created = slicing.post("/gcode/", {"name": "a"})
     location = created["X-Upload-Location"]
@@ -225,7 +225,7 @@ def test_gcode_comes_in_pieces_too(files_host, client_of, person):
     assert (gcode["status"], gcode["file_size"]) == ("processing", 18)
 
 
-def test_housekeeping_removes_the_pieces_that_nothing_can_complete(files_host, models, settings):
+def test_maintenance_removes_partial_uploads_that_cannot_complete(files_host, models, settings):
     gone, old, young = [models.post("/model/", {"name": "a"}) for _ in range(3)]
     for created in (gone, old, young):
         piece(created["X-Upload-Location"], 0, b"abc")

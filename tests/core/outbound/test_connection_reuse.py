@@ -37,7 +37,7 @@ def answers(connection, request, times=1000):
             return
 
 
-def test_a_session_that_keeps_connections_asks_again_by_the_same(loopback):
+def test_keep_alive_session_reuses_its_connection(loopback):
     with listener(answers) as (port, requests):
         found = in_turn(f"http://127.0.0.1:{port}/", 5)
 
@@ -45,7 +45,7 @@ def test_a_session_that_keeps_connections_asks_again_by_the_same(loopback):
     assert len(requests) == 1  # a listener's request is the first of a connection
 
 
-def test_a_kept_connection_that_was_closed_costs_no_request(loopback):
+def test_closed_keep_alive_connection_loses_no_request(loopback):
     with listener(partial(answers, times=1)) as (port, requests):
         found = in_turn(f"http://127.0.0.1:{port}/", 4)
 
@@ -53,7 +53,7 @@ def test_a_kept_connection_that_was_closed_costs_no_request(loopback):
     assert len(requests) == 4
 
 
-def test_a_new_connection_that_is_closed_is_not_tried_again(loopback):
+def test_request_is_not_retried_when_new_connection_is_closed(loopback):
     with (
         listener(lambda connection, request: None) as (port, requests),
         pytest.raises(aiohttp.ServerDisconnectedError),
@@ -63,7 +63,7 @@ def test_a_new_connection_that_is_closed_is_not_tried_again(loopback):
     assert len(requests) == 1
 
 
-def test_a_kept_connection_leads_to_no_other_host(loopback):
+def test_keep_alive_connection_is_not_shared_between_host_names(loopback):
     """Each name is looked up and its address checked, though both lead to one server."""
 
     async def ask(port):

@@ -144,7 +144,7 @@ def names(*addresses):
 
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
-def test_no_socket_is_made_to_an_address_that_is_not_public(closed, address):
+def test_request_to_non_public_address_is_blocked(closed, address):
     lookup, calls = names([address])
 
     with pytest.raises(http.Unreachable, match="OUTBOUND_ALLOW") as refusal:
@@ -154,11 +154,11 @@ def test_no_socket_is_made_to_an_address_that_is_not_public(closed, address):
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_public_addresses_are_allowed(closed, address):
+def test_public_address_is_allowed(closed, address):
     assert url_policy.allowed(address) is True
 
 
-def test_a_network_that_the_operator_allows_is_reached(settings):
+def test_network_in_outbound_allow_is_reachable(settings):
     settings.OUTBOUND_ALLOW = [ip_network("127.0.0.0/8")]
 
     with listener(OK) as (port, _):
@@ -169,7 +169,7 @@ def test_a_network_that_the_operator_allows_is_reached(settings):
     assert url_policy.allowed("10.0.0.1") is False
 
 
-def test_a_name_that_changes_its_address_after_the_check_is_still_refused(closed):
+def test_dns_rebinding_to_private_address_is_blocked(closed):
     lookup, calls = names(["8.8.8.8"], ["127.0.0.1"])
     with listener(OK) as (port, requests):
         url = f"http://rebinding.example:{port}/hook"
@@ -181,7 +181,7 @@ def test_a_name_that_changes_its_address_after_the_check_is_still_refused(closed
     assert (refusal.value.reason, requests, len(calls)) == ("blocked", [], 2)
 
 
-def test_each_address_of_a_name_is_checked_and_the_next_one_tried(settings):
+def test_forbidden_addresses_are_skipped_until_an_allowed_one_connects(settings):
     settings.OUTBOUND_ALLOW = [ip_network("127.0.0.1/32")]
     lookup, _ = names(["10.0.0.1", "::1", "127.0.0.1"])
 
@@ -192,7 +192,7 @@ def test_each_address_of_a_name_is_checked_and_the_next_one_tried(settings):
     assert b"Host: receiver.example:" in requests[0]
 
 
-def test_a_name_with_forbidden_addresses_only_is_blocked(closed):
+def test_host_with_only_forbidden_addresses_is_blocked(closed):
     lookup, _ = names(["10.0.0.1", "::1", "127.0.0.1"])
 
     with pytest.raises(http.Unreachable) as refusal:
@@ -202,7 +202,7 @@ def test_a_name_with_forbidden_addresses_only_is_blocked(closed):
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_an_answer_and_is_not_followed(loopback, status):
+def test_redirect_is_returned_and_not_followed(loopback, status):
     with listener(OK) as (target, followed):
         location = f"Location: http://127.0.0.1:{target}/\r\nContent-Length: 0\r\n\r\n"
         with listener(says(f"HTTP/1.1 {status} Moved\r\n{location}".encode())) as (port, _):
@@ -211,7 +211,7 @@ def test_a_redirect_is_an_answer_and_is_not_followed(loopback, status):
     assert (answer.status, followed) == (status, [])
 
 
-def test_the_proxy_and_passwords_of_the_environment_are_ignored(loopback, monkeypatch, tmp_path):
+def test_proxy_variables_and_netrc_are_ignored(loopback, monkeypatch, tmp_path):
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     with listener(OK) as (proxy, proxied), listener(OK) as (port, requests):
@@ -223,7 +223,7 @@ def test_the_proxy_and_passwords_of_the_environment_are_ignored(loopback, monkey
     assert b"Authorization" not in requests[0]
 
 
-def test_cookies_are_not_kept(loopback):
+def test_client_session_stores_no_cookies(loopback):
     cookie = says(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n")
 
     async def twice(url):
@@ -237,7 +237,7 @@ def test_cookies_are_not_kept(loopback):
     assert [b"Cookie" in request for request in requests] == [False, False]
 
 
-def test_the_url_is_requested_byte_for_byte(loopback):
+def test_url_is_sent_without_normalization(loopback):
     with listener(OK) as (port, requests):
         send(f"http://127.0.0.1:{port}/a%2Fb/../c?x=%2F+%20&y={{1}}#part", method="GET", body=None)
 
@@ -251,7 +251,7 @@ def test_the_url_is_requested_byte_for_byte(loopback):
     }
 
 
-def test_a_body_that_drips_is_cut_at_the_total_time_and_the_status_stands(loopback):
+def test_slow_body_is_cut_at_total_timeout_and_status_is_kept(loopback):
     def drip(connection, request):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
         while True:
@@ -267,7 +267,7 @@ def test_a_body_that_drips_is_cut_at_the_total_time_and_the_status_stands(loopba
     assert took > 1.4
 
 
-def test_headers_that_drip_are_a_time_out(loopback):
+def test_slow_headers_raise_timeout(loopback):
     def drip(connection, request):
         connection.sendall(b"HTTP/1.1 200 OK\r\n")
         while True:
@@ -278,7 +278,7 @@ def test_headers_that_drip_are_a_time_out(loopback):
         send(f"http://127.0.0.1:{port}/", timeout=0.8)
 
 
-def test_an_endless_body_is_left_after_64_kilobytes(loopback):
+def test_endless_response_body_is_not_read_to_its_end(loopback):
     sent = []
 
     def pour(connection, request):
@@ -294,7 +294,7 @@ def test_an_endless_body_is_left_after_64_kilobytes(loopback):
     assert sum(sent) < 50_000_000
 
 
-def test_a_packed_answer_is_not_unpacked(loopback):
+def test_compressed_response_is_not_decompressed(loopback):
     packed = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8bx"
 
     with listener(says(packed)) as (port, requests):
@@ -304,7 +304,7 @@ def test_a_packed_answer_is_not_unpacked(loopback):
     assert b"Accept-Encoding" not in requests[0]
 
 
-def test_a_closed_port_is_refused(loopback):
+def test_closed_port_is_unreachable_with_reason_refused(loopback):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         with pytest.raises(http.Unreachable) as refusal:
@@ -313,14 +313,14 @@ def test_a_closed_port_is_refused(loopback):
     assert refusal.value.reason == "refused"
 
 
-def test_a_server_without_tls_is_a_tls_failure(loopback):
+def test_server_without_tls_is_unreachable_with_reason_tls(loopback):
     with listener(OK) as (port, _), pytest.raises(http.Unreachable) as refusal:
         send(f"https://127.0.0.1:{port}/")
 
     assert refusal.value.reason == "tls"
 
 
-def test_a_name_that_does_not_exist_is_a_dns_failure(loopback):
+def test_unknown_host_is_unreachable_with_reason_dns(loopback):
     def lookup(*_):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -330,7 +330,7 @@ def test_a_name_that_does_not_exist_is_a_dns_failure(loopback):
     assert refusal.value.reason == "dns"
 
 
-def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
+def test_unresolvable_hosts_do_not_delay_other_hosts(loopback, monkeypatch):
     monkeypatch.setattr(http, "RESOLVE_TIMEOUT", 3.0)
     dead = threading.Event()
 
@@ -364,7 +364,7 @@ def test_dead_names_hold_up_no_other_host(loopback, monkeypatch):
     assert reasons == ["dns"] * 40
 
 
-def test_a_download_that_drips_is_ended(loopback, monkeypatch):
+def test_download_below_minimum_rate_raises_timeout(loopback, monkeypatch):
     monkeypatch.setattr(http, "GRACE", 0.2)
     enough = threading.Event()
 

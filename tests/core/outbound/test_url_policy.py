@@ -39,7 +39,7 @@ def loopback(settings):
         "0",
     ],
 )
-def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(closed, host):
+def test_url_with_non_public_ip_literal_is_rejected(closed, host):
     with pytest.raises(url_policy.ForbiddenUrl, match="the setting OUTBOUND_ALLOW"):
         url_policy.validate_url(f"http://{host}/hook")
 
@@ -75,7 +75,7 @@ def test_a_literal_address_that_is_not_public_is_refused_before_it_is_stored(clo
         "http://receiver.example/" + "a" * 2048,
     ],
 )
-def test_what_can_never_be_requested_is_refused(closed, url):
+def test_url_that_can_never_be_requested_is_rejected(closed, url):
     with pytest.raises(url_policy.ForbiddenUrl):
         url_policy.validate_url(url)
 
@@ -90,7 +90,7 @@ def test_what_can_never_be_requested_is_refused(closed, url):
         "https://anything.platform.test:8443/",
     ],
 )
-def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
+def test_url_of_own_platform_is_rejected(loopback, url):
     with pytest.raises(url_policy.ForbiddenUrl, match="this platform itself"):
         url_policy.validate_url(url)
 
@@ -106,11 +106,11 @@ def test_our_own_hosts_are_refused_so_that_no_loop_can_be_built(loopback, url):
         "http://notplatform.test/",
     ],
 )
-def test_ordinary_urls_pass(closed, url):
+def test_ordinary_url_is_accepted(closed, url):
     assert url_policy.validate_url(url) is None
 
 
-def test_an_origin_has_one_spelling():
+def test_url_origin_is_canonical():
     spellings = [
         "http://Receiver.Example/a",
         "http://receiver.example.:80/b?c",

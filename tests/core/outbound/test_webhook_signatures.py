@@ -9,7 +9,7 @@ SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 CONTENT = b'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}'
 
 
-def test_the_example_of_the_specification():
+def test_signature_matches_standard_webhooks_example():
     assert sign(SECRET, CONTENT) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -26,13 +26,13 @@ def test_the_example_of_the_specification():
         ({"webhook-timestamp": "9" * 5000}, False),
     ],
 )
-def test_what_was_changed_is_not_signed(change, signed):
+def test_modified_webhook_headers_fail_verification(change, signed):
     headers = signed_headers(SECRET, id="1", payload=b"{}")
 
     assert is_signed(SECRET, {**headers, **change}, b"{}") is signed
 
 
-def test_one_of_several_signatures_is_enough():
+def test_one_valid_signature_of_several_is_enough():
     headers = signed_headers(SECRET, id="1", payload=b"{}")
     headers["webhook-signature"] = f"v1,AAAA {headers['webhook-signature']}"
 

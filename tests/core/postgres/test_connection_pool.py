@@ -29,7 +29,7 @@ def come_back(folder: Path) -> float:
 
 
 @pytest.mark.slow
-def test_a_database_that_was_away_is_found_soon_after_its_return(db, away):
+def test_pool_reconnects_soon_after_database_returns(db, away):
     pool, folder = away
     found: list[float] = []
 
@@ -51,7 +51,7 @@ def test_a_database_that_was_away_is_found_soon_after_its_return(db, away):
         thread.join()
 
 
-def test_who_waits_no_longer_than_that_is_told_so(db, away):
+def test_pool_raises_timeout_when_database_stays_unavailable(db, away):
     pool, _ = away
     with pytest.raises(PoolTimeout):
         pool.getconn(timeout=0.1)

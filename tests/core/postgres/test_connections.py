@@ -12,7 +12,7 @@ POOLER = "postgresql://ada:secret@pooler:6432/platform?sslmode=require"
 BOUNDS = connections.session_settings("5s", "2s")
 
 
-def test_without_a_pooler_there_is_one_line_which_says_its_bounds_itself():
+def test_single_connection_sets_its_own_timeouts_without_pooler():
     found = connections.databases(SOCKET, SOCKET, BOUNDS, requests=True)
 
     assert list(found) == ["default"]
@@ -20,7 +20,7 @@ def test_without_a_pooler_there_is_one_line_which_says_its_bounds_itself():
     assert (found["default"]["HOST"], found["default"]["PORT"]) == ("/run/x", 5432)
 
 
-def test_requests_take_the_poolers_line_and_ask_it_for_nothing_that_lasts():
+def test_requests_use_pooled_connection_without_session_state():
     found = connections.databases(POOLER, SOCKET, BOUNDS, requests=True)
 
     default, direct = found["default"], found[connections.DIRECT]
@@ -32,13 +32,13 @@ def test_requests_take_the_poolers_line_and_ask_it_for_nothing_that_lasts():
     assert direct["HOST"] == "/run/x"
 
 
-def test_all_else_takes_the_direct_one():
+def test_other_processes_use_only_the_direct_connection():
     found = connections.databases(POOLER, SOCKET, BOUNDS, requests=False)
 
     assert [(name, line["HOST"]) for name, line in found.items()] == [("default", "/run/x")]
 
 
-def test_a_server_is_asked_to_notice_that_a_machine_has_vanished():
+def test_tcp_keepalives_are_set_for_network_connections_only():
     (there,) = connections.databases(POOLER, POOLER, BOUNDS, requests=False).values()
     (here,) = connections.databases(SOCKET, SOCKET, BOUNDS, requests=False).values()
 
@@ -46,7 +46,7 @@ def test_a_server_is_asked_to_notice_that_a_machine_has_vanished():
     assert "tcp_keepalives" not in here["OPTIONS"]["options"]
 
 
-def test_a_session_of_ours_is_held_to_what_it_says_itself(db):
+def test_direct_session_uses_its_own_parameters(db):
     with psycopg.connect(**connections.session_parameters(synchronous_commit="off")) as session:
         shown = [
             session.execute(f"SHOW {name}").fetchone()[0]
@@ -61,16 +61,16 @@ def url_of_the_tests() -> str:
     return words.format(**connection.get_connection_params())
 
 
-def test_a_server_itself_gives_sessions(db):
+def test_require_session_accepts_direct_connection_to_server(db):
     connections.require_session(url_of_the_tests())
 
 
-def test_where_nobody_answers_that_is_said():
+def test_require_session_reports_unreachable_server():
     with pytest.raises(connections.SessionRequired, match="does not answer"):
         connections.require_session("postgresql://127.0.0.1:1/platform")
 
 
-def test_bounds_are_the_roles_where_a_pooler_passes_none_on(transactional_db):
+def test_role_defaults_set_statement_timeout(transactional_db):
     connections.set_role_defaults(url_of_the_tests(), BOUNDS)
     try:
         with psycopg.connect(url_of_the_tests()) as session:
@@ -81,7 +81,7 @@ def test_bounds_are_the_roles_where_a_pooler_passes_none_on(transactional_db):
             cursor.execute(f"ALTER ROLE CURRENT_USER IN DATABASE {name} RESET ALL")
 
 
-def test_a_migration_may_pause_in_its_transaction(db):
+def test_migration_has_no_idle_in_transaction_timeout(db):
     call_command("migrate", "core", verbosity=0)
 
     with connection.cursor() as cursor:

@@ -16,7 +16,7 @@ def other(transactional_db):
         yield session
 
 
-def test_a_request_after_its_connection_was_ended_gets_a_new_one(other):
+def test_terminated_connection_is_replaced_at_next_request(other):
     connection.ensure_connection()
     ended = connection.connection.info.backend_pid
     other.execute("SELECT pg_terminate_backend(%s)", [ended])
@@ -29,7 +29,7 @@ def test_a_request_after_its_connection_was_ended_gets_a_new_one(other):
         assert cursor.fetchone() != (ended,)
 
 
-def test_news_on_a_connection_that_stands_do_not_end_it(other):
+def test_pending_notification_keeps_connection_usable(other):
     with connection.cursor() as cursor:
         cursor.execute("LISTEN news")
     other.execute("NOTIFY news")
@@ -39,7 +39,7 @@ def test_news_on_a_connection_that_stands_do_not_end_it(other):
     assert connection.connection.info.backend_pid == number
 
 
-def test_looking_at_a_connection_asks_the_server_nothing(other):
+def test_usability_check_sends_no_query(other):
     connection.ensure_connection()
     number = connection.connection.info.backend_pid
     last = "SELECT query_start FROM pg_stat_activity WHERE pid = %s"
@@ -50,7 +50,7 @@ def test_looking_at_a_connection_asks_the_server_nothing(other):
     assert other.execute(last, [number]).fetchone() == before
 
 
-def test_a_server_that_goes_as_it_commits_is_one_that_did_not_answer(other, monkeypatch):
+def test_server_loss_during_commit_raises_operational_error(other, monkeypatch):
     connection.ensure_connection()
     # Only a server that is ended in the right microsecond does this: 1 of 300 under attack.
     error = psycopg.InternalError("received 2 results from command 'COMMIT'")

@@ -81,7 +81,7 @@ def processes_of(server: EmbeddedPostgres) -> list[str]:
     return found
 
 
-def test_a_first_start_makes_a_cluster_with_vectors_and_an_unprivileged_role(server):
+def test_first_start_creates_cluster_with_pgvector_and_unprivileged_role(server):
     facts = ask(
         server,
         "SELECT current_user::text, rolsuper, rolcreatedb, pg_encoding_to_char(encoding),"
@@ -94,7 +94,7 @@ def test_a_first_start_makes_a_cluster_with_vectors_and_an_unprivileged_role(ser
     assert facts == ("platform", False, True, "UTF8", "b", "on", "", 5.0)
 
 
-def test_a_second_start_adopts_the_server_that_runs(server):
+def test_second_start_adopts_the_running_server(server):
     pid = postmaster_pid(server)
 
     other = EmbeddedPostgres(server.data_dir)
@@ -104,7 +104,7 @@ def test_a_second_start_adopts_the_server_that_runs(server):
     assert ask(other, "SHOW fsync") == ("off",)
 
 
-def test_making_a_database_twice_changes_nothing(server):
+def test_create_database_is_idempotent(server):
     with psycopg.connect(server.url()) as connection:
         connection.execute("CREATE TABLE kept (id int)")
 
@@ -113,7 +113,7 @@ def test_making_a_database_twice_changes_nothing(server):
     assert ask(server, "SELECT count(*) FROM kept") == (0,)
 
 
-def test_committed_rows_survive_a_killed_server(data_dir):
+def test_committed_rows_survive_server_kill(data_dir):
     server = EmbeddedPostgres(data_dir)
     server.start(wait=60)
     server.create_database()
@@ -129,7 +129,7 @@ def test_committed_rows_survive_a_killed_server(data_dir):
     assert postmaster_pid(server) != killed
 
 
-def test_a_stale_pid_file_that_names_a_living_process_of_the_same_user_is_no_obstacle(server):
+def test_server_starts_with_stale_pid_file_that_names_a_live_process(server):
     account = server.cluster.stat()
     sleeper = subprocess.Popen(
         ["sleep", "60"],
@@ -150,7 +150,7 @@ def test_a_stale_pid_file_that_names_a_living_process_of_the_same_user_is_no_obs
 
 
 @pytest.mark.parametrize("content", ["", "1", "\0\0\0", "-5\n/data\n"])
-def test_a_half_written_pid_file_is_no_obstacle(server, content):
+def test_server_starts_with_truncated_pid_file(server, content):
     kill_postmaster(server)
     (server.cluster / "postmaster.pid").write_text(content)
 
@@ -159,7 +159,7 @@ def test_a_half_written_pid_file_is_no_obstacle(server, content):
     assert ask(server, "SELECT 1") == (1,)
 
 
-def test_an_interrupted_first_start_is_begun_anew(data_dir):
+def test_first_start_discards_unfinished_cluster_of_interrupted_start(data_dir):
     unfinished = data_dir / "postgres" / "new-abc"
     unfinished.mkdir(parents=True)
     (unfinished / "PG_VERSION").write_text("18\n")
@@ -169,7 +169,7 @@ def test_an_interrupted_first_start_is_begun_anew(data_dir):
     assert not unfinished.exists()
 
 
-def test_four_starters_at_once_make_one_server(data_dir):
+def test_concurrent_starts_create_one_server(data_dir):
     starters = [subprocess.Popen(starter(data_dir), env=environment()) for _ in range(4)]
 
     statuses = [process.wait(timeout=PATIENCE) for process in starters]
@@ -180,7 +180,7 @@ def test_four_starters_at_once_make_one_server(data_dir):
     assert log.count("starting PostgreSQL") == 1
 
 
-def test_stopping_leaves_no_process_and_no_socket(server):
+def test_stop_leaves_no_process_and_no_socket(server):
     assert "postgres" in processes_of(server)
 
     server.stop()
@@ -190,7 +190,7 @@ def test_stopping_leaves_no_process_and_no_socket(server):
     assert not server.running()
 
 
-def test_a_server_in_the_foreground_shuts_down_when_told(data_dir):
+def test_foreground_server_shuts_down_on_sigterm(data_dir):
     server = EmbeddedPostgres(data_dir)
     process = subprocess.Popen(
         starter(data_dir, "raise SystemExit(server.run())"), env=environment()
@@ -203,7 +203,7 @@ def test_a_server_in_the_foreground_shuts_down_when_told(data_dir):
     assert processes_of(server) == []
 
 
-def test_a_server_in_the_foreground_that_dies_is_an_error(data_dir):
+def test_foreground_server_exits_with_error_when_postmaster_dies(data_dir):
     server = EmbeddedPostgres(data_dir)
     process = subprocess.Popen(
         starter(data_dir, "raise SystemExit(server.run())"), env=environment()
@@ -217,7 +217,7 @@ def test_a_server_in_the_foreground_that_dies_is_an_error(data_dir):
     assert server.running()
 
 
-def test_a_server_ends_with_the_foreground_process_that_is_killed(data_dir):
+def test_server_stops_when_its_foreground_process_is_killed(data_dir):
     server = EmbeddedPostgres(data_dir)
     process = subprocess.Popen(
         starter(data_dir, "raise SystemExit(server.run())"), env=environment()
@@ -244,7 +244,7 @@ def stop_all(server: EmbeddedPostgres) -> None:
 
 
 @pytest.mark.parametrize("stop", [stop_all, lambda s: os.kill(postmaster_pid(s), signal.SIGSTOP)])
-def test_a_server_that_lives_and_does_not_serve_is_killed_and_has_lost_nothing(data_dir, stop):
+def test_unresponsive_server_is_killed_without_loss_of_committed_rows(data_dir, stop):
     server = EmbeddedPostgres(data_dir)
     process = subprocess.Popen(
         starter(data_dir, *IMPATIENT, "raise SystemExit(server.run())"), env=environment()
@@ -262,7 +262,7 @@ def test_a_server_that_lives_and_does_not_serve_is_killed_and_has_lost_nothing(d
     assert ask(server, "SELECT number FROM kept") == (7,)
 
 
-def test_a_silent_server_that_was_left_behind_does_not_keep_the_next_from_starting(server):
+def test_start_kills_unresponsive_server_left_by_earlier_process(server):
     stop_all(server)
 
     process = subprocess.run(
@@ -276,7 +276,7 @@ def test_a_silent_server_that_was_left_behind_does_not_keep_the_next_from_starti
     assert server.running()
 
 
-def test_one_that_will_not_end_is_killed(server, monkeypatch):
+def test_stop_kills_server_that_ignores_shutdown(server, monkeypatch):
     monkeypatch.setattr(embedded, "ORDERLY", 0.5)
     monkeypatch.setattr(embedded, "AT_ONCE", 0.5)
     stop_all(server)
@@ -286,7 +286,7 @@ def test_one_that_will_not_end_is_killed(server, monkeypatch):
     assert processes_of(server) == []
 
 
-def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
+def test_hang_timer_expires_only_when_recovering_server_makes_no_progress(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(hang_detection.time, "monotonic", lambda: now[0])
     watched = hang_detection.HangTimer()
@@ -316,11 +316,11 @@ def test_a_server_at_work_on_its_recovery_is_given_time(monkeypatch):
         ("connection timeout expired", hang_detection.State.SILENT),
     ],
 )
-def test_a_server_says_itself_that_it_recovers(error, state):
+def test_server_state_is_derived_from_connection_error(error, state):
     assert hang_detection.state_told_by(error) == state
 
 
-def test_a_long_path_gets_a_short_private_socket_folder(data_dir):
+def test_socket_directory_is_short_and_private_when_data_path_is_long(data_dir):
     server = EmbeddedPostgres(data_dir / ("deep" * 20), durable=False)
 
     server.start(wait=60)
@@ -336,7 +336,7 @@ def test_a_long_path_gets_a_short_private_socket_folder(data_dir):
         server.socket_dir.rmdir()
 
 
-def test_a_socket_folder_that_others_may_enter_is_refused(data_dir):
+def test_start_rejects_socket_directory_accessible_to_other_users(data_dir):
     server = EmbeddedPostgres(data_dir / ("deep" * 20), durable=False)
     server.socket_dir.mkdir(mode=0o777)
     server.socket_dir.chmod(0o777)
@@ -348,7 +348,7 @@ def test_a_socket_folder_that_others_may_enter_is_refused(data_dir):
         server.socket_dir.rmdir()
 
 
-def test_a_server_that_cannot_start_says_why(server):
+def test_failed_start_reports_postgres_error(server):
     server.stop()
     (server.cluster / "PG_VERSION").write_text("9.6\n")
 
@@ -357,7 +357,7 @@ def test_a_server_that_cannot_start_says_why(server):
 
 
 @as_root
-def test_below_a_closed_folder_root_needs_no_other_place_and_opens_nothing(server):
+def test_root_keeps_cluster_in_private_data_dir_without_opening_it(server):
     server.data_dir.chmod(0o700)
 
     server.stop()
@@ -369,7 +369,7 @@ def test_below_a_closed_folder_root_needs_no_other_place_and_opens_nothing(serve
 
 
 @as_root
-def test_without_the_capability_to_read_the_cluster_lies_elsewhere(data_dir):
+def test_cluster_is_placed_elsewhere_when_root_lacks_dac_read_search(data_dir):
     elsewhere = Path(tempfile.mkdtemp(dir="/dev/shm"))
     command = starter(
         data_dir,

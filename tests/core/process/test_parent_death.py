@@ -24,7 +24,7 @@ child.wait()
 """
 
 
-def test_a_tied_child_ends_with_its_killed_parent():
+def test_child_ends_when_its_parent_is_killed():
     command = [sys.executable, "-c", PARENT, CHILD]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     said = [process.stdout.readline().strip() for _ in range(2)]

@@ -42,7 +42,7 @@ def in_queue() -> int:
         return cursor.fetchone()[0]
 
 
-def test_a_message_dies_with_its_transaction(db):
+def test_message_is_discarded_when_its_transaction_rolls_back(db):
     with pytest.raises(RuntimeError), transaction.atomic():
         note.send("never")
         assert in_queue() == 1
@@ -51,7 +51,7 @@ def test_a_message_dies_with_its_transaction(db):
     assert in_queue() == 0
 
 
-def test_a_savepoint_takes_only_its_own_messages_back(db):
+def test_savepoint_rollback_discards_only_its_own_messages(db):
     with transaction.atomic():
         note.send("kept")
         with pytest.raises(RuntimeError), transaction.atomic():
@@ -61,7 +61,7 @@ def test_a_savepoint_takes_only_its_own_messages_back(db):
     assert in_queue() == 1
 
 
-def test_the_package_still_has_the_statement_that_we_run():
+def test_upstream_enqueue_statement_has_the_expected_form():
     assert "INSERT INTO" in QUERIES.ENQUEUE
     assert QUERIES.ENQUEUE.count("%s") == 4
     assert "pg_notify" in QUERIES.ENQUEUE
@@ -75,7 +75,7 @@ def worker(transactional_db):
         yield worker
 
 
-def test_a_committed_message_is_worked_on_at_once(worker):
+def test_committed_message_is_processed_without_polling_delay(worker):
     wait_for(lambda: worker.consumers)
     waits = []
     for number in range(20):
@@ -89,7 +89,7 @@ def test_a_committed_message_is_worked_on_at_once(worker):
     assert sorted(waits)[15] < POLL / 2  # by the poll alone it would be POLL
 
 
-def test_a_job_that_ended_its_worker_too_often_is_given_up_and_says_why(worker):
+def test_poison_message_fails_permanently_with_reason(worker):
     message = note.message("poison")
     JobStart.objects.create(message=message.message_id, starts=MAX_STARTS)
 
@@ -103,7 +103,7 @@ def test_a_job_that_ended_its_worker_too_often_is_given_up_and_says_why(worker):
     wait_for(lambda: not JobStart.objects.exists())
 
 
-def test_a_slot_takes_back_what_its_last_process_held(worker):
+def test_worker_slot_requeues_jobs_of_its_previous_process(worker):
     worker.stop()
     broker = dramatiq.get_broker()
     with transaction.atomic():
@@ -120,7 +120,7 @@ def test_a_slot_takes_back_what_its_last_process_held(worker):
         assert cursor.fetchall() == [("queued", None)]
 
 
-def test_an_end_that_a_crash_took_back_is_not_held_for_ever(worker):
+def test_consumed_job_is_requeued_when_database_connections_are_lost(worker):
     wait_for(lambda: worker.consumers)
     broker = dramatiq.get_broker()
     note.send("first")
@@ -142,7 +142,7 @@ def test_an_end_that_a_crash_took_back_is_not_held_for_ever(worker):
     wait_for(lambda: in_queue() == 0)
 
 
-def test_a_bell_that_rings_while_nobody_waits_is_heard():
+def test_wake_up_before_wait_is_not_lost():
     bell = WakeUp()
     bell.set()
 
@@ -152,14 +152,14 @@ def test_a_bell_that_rings_while_nobody_waits_is_heard():
     assert not bell.wait(0)
 
 
-def test_a_bell_wakes_a_waiter():
+def test_wake_up_ends_a_wait():
     bell = WakeUp()
     threading.Timer(0.05, bell.set).start()
 
     assert bell.wait(PATIENCE)
 
 
-def test_the_guard_forgets_a_job_that_ended_in_python(db):
+def test_poison_message_guard_clears_job_start_after_python_exception(db):
     message = note.message("fine")
     guard, broker = PoisonMessageGuard(), dramatiq.get_broker()
 
@@ -179,7 +179,7 @@ def answers_of(bell: QueueWakeUp, rings: int) -> int:
     return woken
 
 
-def test_of_many_idle_workers_a_few_answer_a_ring():
+def test_wake_up_reaches_only_a_few_of_many_idle_workers():
     bell = QueueWakeUp()
     bell.idle = 8
     assert answers_of(bell, 50) == 50
@@ -188,7 +188,7 @@ def test_of_many_idle_workers_a_few_answer_a_ring():
     assert 1 <= answers_of(bell, 400) <= 60
 
 
-def test_whoever_has_ended_something_is_woken_however_many_are_idle():
+def test_freed_worker_is_woken_regardless_of_idle_worker_count():
     bell = QueueWakeUp()
     bell.idle = 10_000
 
@@ -197,7 +197,7 @@ def test_whoever_has_ended_something_is_woken_however_many_are_idle():
     assert bell.wait(PATIENCE)
 
 
-def test_where_the_queue_begins_is_heard_and_wakes_nobody(monkeypatch):
+def test_queue_bottom_is_received_without_wake_up_until_it_is_stale(monkeypatch):
     bell = QueueWakeUp()
     assert bell.bottom() is None
 

@@ -75,7 +75,7 @@ def is_listening(worker) -> bool:
     return job_monitor.CANCEL_CHANNEL in worker.broker.notifier.listening
 
 
-def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeypatch):
+def test_running_job_is_cancelled_and_worker_starts_the_next(worker, monkeypatch):
     monkeypatch.setattr(job_monitor, "LOOK_AGAIN", 3600)  # so that the notification alone does it
     wait_for(lambda: worker.consumers and is_listening(worker))
     endless.send("one")
@@ -93,7 +93,7 @@ def test_what_runs_is_ended_and_the_worker_goes_on_with_the_next(worker, monkeyp
     assert in_queue() == []
 
 
-def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
+def test_job_duration_is_calibrated_unless_the_job_was_cancelled(worker):
     endless.send("one")
     wait_for(lambda: ended == ["begun one"])
     cancel_jobs(endless, on=["one"])
@@ -107,7 +107,7 @@ def test_what_a_job_took_is_learned_unless_it_was_ended(worker):
     assert "endless" not in calibration._noted
 
 
-def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
+def test_running_job_is_cancelled_when_notification_is_lost(worker):
     endless.send("one")
     wait_for(lambda: ended == ["begun one"])
 
@@ -117,7 +117,7 @@ def test_a_lost_notification_costs_a_second_and_not_the_job(worker):
     wait_for(lambda: ended == ["begun one", "cancelled one"])
 
 
-def test_what_waits_is_taken_out_of_the_queue_with_the_transaction(db):
+def test_queued_job_is_cancelled_within_the_transaction(db):
     endless.send("kept")
     endless.send("gone")
     with pytest.raises(RuntimeError), transaction.atomic():
@@ -138,7 +138,7 @@ def task():
     cancellation.unregister()
 
 
-def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
+def test_cancel_stops_sandboxed_job_and_sandbox_stays_usable(task):
     jail = Sandbox("tests.core.hostile_jobs")
     beginning = threading.Thread(
         target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.cancel([task]))
@@ -157,7 +157,7 @@ def test_a_jailed_job_is_ended_with_its_child_and_the_jail_lives_on(task):
     jail.close()
 
 
-def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
+def test_cancel_stops_job_that_waits_for_sandbox_warm_up(task):
     jail = Sandbox("tests.core.hanging_import")
 
     def warm() -> None:
@@ -182,7 +182,7 @@ def test_a_job_that_waits_for_a_child_to_warm_up_is_ended_with_it(task):
     ending.join()
 
 
-def test_a_request_to_a_provider_is_ended(task):
+def test_cancel_aborts_http_request_to_provider(task):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         ending = threading.Thread(
@@ -200,7 +200,7 @@ def test_a_request_to_a_provider_is_ended(task):
         ending.join()
 
 
-def test_outside_of_a_worker_nothing_is_stopped():
+def test_cancel_stops_nothing_outside_of_a_worker():
     with cancellable(lambda: pytest.fail("called")):
         cancellation.cancel(cancellation.running_jobs())
 
@@ -214,7 +214,7 @@ def queues() -> list[tuple[str, str]]:
         return cursor.fetchall()
 
 
-def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
+def test_job_cost_selects_fast_or_slow_queue(db, monkeypatch):
     monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 10.0)
 
     endless.send_with_options(args=("short",), cost=10.0)
@@ -228,9 +228,7 @@ def test_a_job_goes_where_its_cost_belongs(db, monkeypatch):
     ]
 
 
-def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slot(
-    worker, monkeypatch, caplog
-):
+def test_overdue_fast_job_moves_to_slow_lane_and_frees_its_worker(worker, monkeypatch, caplog):
     monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
     monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 1.5)
     monkeypatch.setattr(job_costs, "USUAL", 0.1)
@@ -243,9 +241,7 @@ def test_who_was_wrong_about_a_cost_starts_again_as_slow_and_frees_the_quick_slo
     assert "requeued as slow" in caplog.text
 
 
-def test_who_takes_much_of_the_processor_starts_again_as_slow_before_its_time(
-    worker, monkeypatch, caplog
-):
+def test_fast_job_moves_to_slow_lane_when_cpu_limit_is_exceeded(worker, monkeypatch, caplog):
     monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
     monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
     monkeypatch.setitem(fair_queueing.LATE_CPU, "test_cancelling", 0.5)

@@ -64,7 +64,7 @@ def rows(columns: str) -> list[tuple]:
 A, B = uuid.UUID(int=1), uuid.UUID(int=2)
 
 
-def test_who_comes_later_is_next_however_much_another_has_sent(claim):
+def test_later_flow_is_served_in_turn_regardless_of_other_backlog(claim):
     with transaction.atomic():
         for number in range(200):
             send(A, f"a{number}")
@@ -76,14 +76,14 @@ def test_who_comes_later_is_next_however_much_another_has_sent(claim):
     assert claimed(claim, 5) == ["a3", "b0", "a4", "b1", "a5"]
 
 
-def test_one_account_alone_is_served_in_the_order_of_sending(claim):
+def test_single_flow_is_served_in_fifo_order(claim):
     for number in range(20):
         send(A, str(number))
 
     assert claimed(claim, 20) == [str(number) for number in range(20)]
 
 
-def test_costly_jobs_take_larger_turns(claim):
+def test_start_tag_grows_with_job_cost(claim):
     for number in range(4):
         send(A, f"long{number}", cost=10.0)
         send(B, f"short{number}", cost=5.0)
@@ -91,7 +91,7 @@ def test_costly_jobs_take_larger_turns(claim):
     assert claimed(claim, 6) == ["long0", "short0", "long1", "short1", "short2", "long2"]
 
 
-def test_a_canary_waits_behind_nothing_else_that_the_platform_has_to_do(claim):
+def test_queue_probe_precedes_other_platform_jobs(claim):
     with transaction.atomic():
         for number in range(50):
             send(fair_queueing.PLATFORM, str(number))
@@ -102,7 +102,7 @@ def test_a_canary_waits_behind_nothing_else_that_the_platform_has_to_do(claim):
     assert claimed(claim, 2) == [QUEUE, "1"]
 
 
-def test_more_weight_gives_more_turns(claim):
+def test_flow_is_served_in_proportion_to_its_weight(claim):
     for number in range(4):
         job.send_with_options(args=(f"double{number}",), account=str(A), weight=2)
         send(B, f"single{number}")
@@ -110,7 +110,7 @@ def test_more_weight_gives_more_turns(claim):
     assert claimed(claim, 6) == "double0 double1 single0 double2 double3 single1".split()
 
 
-def test_a_newcomer_begins_where_the_queue_stands_also_between_an_end_and_a_claim(claim):
+def test_new_flow_starts_at_current_start_tag_when_no_job_runs(claim):
     messages = [send(A, str(number)) for number in range(10)]
     claimed(claim, 5)
     for message in messages[:5]:
@@ -129,7 +129,7 @@ def accounts_wait(count: int, jobs: int = 3) -> None:
                 send(uuid.UUID(int=1000 + account), f"{account}-{number}")
 
 
-def test_a_newcomer_waits_for_no_job_of_each_account_that_waits(claim):
+def test_new_flow_is_served_before_waiting_flows(claim):
     accounts_wait(20)
     while rows("count(*) FILTER (WHERE newcomer AND state = 'queued')") != [(0,)]:
         claimed(claim)
@@ -140,7 +140,7 @@ def test_a_newcomer_waits_for_no_job_of_each_account_that_waits(claim):
     assert claimed(claim) == ["new"]
 
 
-def test_half_of_the_claims_go_by_turns_however_many_newcomers_there_are(claim):
+def test_claims_alternate_between_start_tags_and_new_flows(claim):
     with transaction.atomic():
         for number in range(20):
             send(A, f"a{number}")
@@ -151,7 +151,7 @@ def test_half_of_the_claims_go_by_turns_however_many_newcomers_there_are(claim):
     assert [claimed(claim)[0] for _ in range(6)] == ["a1", "new0", "a2", "new1", "a3", "new2"]
 
 
-def test_newcomers_do_not_put_the_clock_forward(claim):
+def test_new_flows_do_not_advance_the_virtual_time(claim):
     accounts_wait(5, jobs=30)
     while rows("count(*) FILTER (WHERE newcomer AND state = 'queued')") != [(0,)]:
         claimed(claim)
@@ -165,7 +165,7 @@ def test_newcomers_do_not_put_the_clock_forward(claim):
     assert after - before < 20
 
 
-def test_a_claim_does_not_wait_for_the_disk_and_a_sending_does(claim):
+def test_claim_commits_asynchronously_and_enqueue_synchronously(claim):
     with claim.get_consume_conn().cursor() as cursor:
         cursor.execute("SELECT source FROM pg_settings WHERE name = 'synchronous_commit'")
         assert cursor.fetchone() == ("client",)
@@ -176,7 +176,7 @@ def test_a_claim_does_not_wait_for_the_disk_and_a_sending_does(claim):
         assert cursor.fetchone() == ("command line",)
 
 
-def test_equal_turns_are_served_in_the_order_of_sending(claim):
+def test_equal_start_tags_are_served_in_fifo_order(claim):
     for account in range(1, 6):
         send(uuid.UUID(int=account), str(account))
     with connection.cursor() as cursor:
@@ -185,7 +185,7 @@ def test_equal_turns_are_served_in_the_order_of_sending(claim):
     assert [claimed(claim) for _ in range(5)] == [[str(number)] for number in range(1, 6)]
 
 
-def test_two_who_send_at_the_same_moment_lose_nothing(claim):
+def test_concurrent_enqueues_lose_no_message(claim):
     def flood(account: int) -> None:
         for number in range(20):
             send(uuid.UUID(int=account), f"{account}-{number}")
@@ -202,7 +202,7 @@ def test_two_who_send_at_the_same_moment_lose_nothing(claim):
     assert len(words) == len(set(words)) == 60
 
 
-def test_a_repeat_keeps_its_turn(claim):
+def test_retried_message_keeps_its_start_tag(claim):
     first, *_ = [send(A, str(number)) for number in range(5)]
     before = rows("message_id::text, turn")
     assert claimed(claim) == ["0"]
@@ -217,7 +217,7 @@ def test_a_repeat_keeps_its_turn(claim):
     assert claimed(claim) == ["0"]
 
 
-def test_what_waits_for_its_time_gets_its_turn_when_that_comes(claim):
+def test_delayed_message_gets_its_start_tag_when_it_becomes_due(claim):
     late = send(B, "late", delay=60_000)
     for number in range(5):
         send(A, str(number))
@@ -229,7 +229,7 @@ def test_what_waits_for_its_time_gets_its_turn_when_that_comes(claim):
     assert claimed(claim, 2) == ["late", "2"]
 
 
-def test_what_is_taken_back_goes_first(claim):
+def test_requeued_job_is_claimed_first(claim):
     for number in range(5):
         send(A, str(number))
     claimed(claim, 3)
@@ -244,7 +244,7 @@ def test_what_is_taken_back_goes_first(claim):
     assert claimed(claim, 2) == ["1", "3"]
 
 
-def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
+def test_ack_deletes_only_consumed_message(claim):
     first, second = send(A, "first"), send(A, "second")
     claimed(claim)
 
@@ -254,7 +254,7 @@ def test_an_end_deletes_what_is_at_work_and_nothing_else(claim):
     assert rows("message->'args'->>0, state::text") == [("second", "queued")]
 
 
-def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_again(claim):
+def test_late_ack_does_not_delete_job_claimed_again(claim):
     """As after an outage of the database: it is sent again before its first end is known."""
     other = leased(create_broker())  # of another worker
     send(A, "sent again")
@@ -272,7 +272,7 @@ def test_an_end_that_is_heard_of_late_takes_nothing_from_whoever_works_on_it_aga
     close(other.broker, QUEUE)
 
 
-def test_claim_and_end_go_by_their_keys_while_somebody_holds_a_snapshot(claim):
+def test_claim_and_ack_use_their_indexes_while_a_snapshot_is_held(claim):
     with transaction.atomic():
         messages = [send(A, str(number)) for number in range(3000)]
     backup = connection.copy()
@@ -307,7 +307,7 @@ def _pages(plan: dict) -> int:
     return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
 
 
-def test_an_account_holds_no_more_slots_than_it_may(claim, settings):
+def test_flow_holds_at_most_its_worker_slot_limit(claim, settings):
     settings.SLOTS_PER_ACCOUNT = 2
     messages = [send(A, f"a{number}") for number in range(5)]
     send(B, "b0")
@@ -321,7 +321,7 @@ def test_an_account_holds_no_more_slots_than_it_may(claim, settings):
     assert claimed(claim, 4) == ["a2", "b1"]
 
 
-def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
+def test_concurrent_claims_respect_the_slot_limit_of_a_flow(claim, settings):
     settings.SLOTS_PER_ACCOUNT = 3
     for number in range(40):
         send(A, str(number))
@@ -347,7 +347,7 @@ def test_hands_that_claim_at_the_same_moment_count_each_other(claim, settings):
 # ---------------------------------------------------------------- whose turn
 
 
-def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
+def test_job_flow_is_inherited_from_request_user_and_from_parent_job(db, person):
     with bind_request("1", "192.0.2.1"):
         request_context().caller = person
         asked = job.send("by a request")
@@ -362,7 +362,7 @@ def test_a_job_belongs_to_who_asked_and_what_it_sends_too(db, person):
     assert job.send("by nobody").options["account"] == str(fair_queueing.PLATFORM)
 
 
-def test_the_owner_counts_and_not_who_sends(db, person, stranger):
+def test_job_flow_is_the_owner_and_not_the_sender(db, person, stranger):
     with bind_request("1", "192.0.2.1"):
         request_context().caller = stranger
         sent = job.send_with_options(args=("x",), owner=str(person.pk))
@@ -370,7 +370,7 @@ def test_the_owner_counts_and_not_who_sends(db, person, stranger):
     assert sent.options["account"] == str(person.pk)
 
 
-def test_fresh_accounts_of_a_network_are_one(db, client_of):
+def test_new_accounts_of_one_network_share_a_flow(db, client_of):
     users = client_of("users")
     for number in range(3):
         body = {"username": f"fresh{number}", "email": "a@example.com", "name": "A"}
@@ -387,7 +387,7 @@ def test_fresh_accounts_of_a_network_are_one(db, client_of):
     assert accounts == {first.network, second.pk, third.pk}
 
 
-def test_networks_are_told_apart():
+def test_registration_prefix_separates_networks():
     assert (
         registration_prefix("192.0.2.7")
         == registration_prefix("192.0.2.200")

@@ -21,7 +21,7 @@ def planned() -> int:
         return cursor.fetchone()[0]
 
 
-def test_the_old_goes_and_the_young_stays(person):
+def test_maintenance_deletes_only_expired_rows(person):
     long_ago = timezone.now() - timedelta(hours=25)
     for key in ("old", "young"):
         IdempotentAnswer.objects.create(user=person, key=key, fingerprint=b"")
@@ -39,7 +39,7 @@ def test_the_old_goes_and_the_young_stays(person):
 
 
 @pytest.mark.parametrize(("hour", "left"), [(NIGHTLY_HOUR, 0), (NIGHTLY_HOUR + 1, 7)])
-def test_what_accounts_keep_is_counted_anew_at_night(person, monkeypatch, hour, left):
+def test_maintenance_recounts_account_usage_only_at_night(person, monkeypatch, hour, left):
     Usage.objects.create(account=person.pk, bytes=7)
     now = timezone.now().replace(hour=hour)
     monkeypatch.setattr(timezone, "now", lambda: now)
@@ -49,7 +49,7 @@ def test_what_accounts_keep_is_counted_anew_at_night(person, monkeypatch, hour, 
     assert Usage.objects.get(pk=person.pk).bytes == left
 
 
-def test_however_often_it_is_planned_it_is_planned_once(db):
+def test_maintenance_is_scheduled_once(db):
     for _ in range(3):
         plan_housekeeping(60_000)
     clean_up.fn()
@@ -57,7 +57,7 @@ def test_however_often_it_is_planned_it_is_planned_once(db):
     assert planned() == 1
 
 
-def test_every_hour_the_apps_are_told_to_keep_their_own_houses(settings, queued):
+def test_maintenance_enqueues_the_hourly_hooks_of_apps(settings, queued):
     clean_up.fn()
 
     assert [name for name, _ in queued()] == settings.AFTER["hour.over"]

@@ -39,13 +39,13 @@ def kept(by: CostCalibration = calibration) -> tuple[float, float]:
     return JobPace.objects.values_list("told", "taken").get(actor="weighed")
 
 
-def test_an_actor_tells_what_its_job_costs_and_whoever_sends_it_knows_better():
+def test_cost_is_declared_by_actor_and_overridden_by_sender():
     assert weighed.send("four").options["cost"] == 2.0
     assert weighed.send_with_options(args=("four",), cost=3.0).options["cost"] == 3.0
     assert weighed.send("").options["cost"] == job_costs.LEAST
 
 
-def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow_ones():
+def test_calibrated_cost_moves_job_to_slow_queue():
     assert weighed.send("four").queue_name == QUEUE
     ended(3.0, times=600)
 
@@ -57,7 +57,7 @@ def test_what_took_three_times_as_long_is_expected_to_do_so_and_goes_to_the_slow
     assert again.queue_name == fair_queueing.slow_queue(QUEUE)
 
 
-def test_a_message_that_comes_again_keeps_its_cost():
+def test_requeued_message_keeps_its_cost():
     first = weighed.send("four")
     ended(3.0, times=600)
     kept()
@@ -67,7 +67,7 @@ def test_a_message_that_comes_again_keeps_its_cost():
     assert again.options["cost"] == 2.0
 
 
-def test_a_few_jobs_say_little_and_none_says_more_than_ten_times():
+def test_calibration_factor_is_damped_and_bounded_by_ten():
     ended(1000.0)
     kept()
     assert calibration.factor("weighed") == pytest.approx((10 + 60) / (1 + 60))
@@ -78,7 +78,7 @@ def test_a_few_jobs_say_little_and_none_says_more_than_ten_times():
     assert calibration.factor("weighed") == pytest.approx(10, rel=0.2)
 
 
-def test_jobs_of_long_ago_are_forgotten():
+def test_calibration_forgets_old_jobs():
     ended(3.0, times=3600)
     kept()
 
@@ -87,7 +87,7 @@ def test_jobs_of_long_ago_are_forgotten():
     assert kept() == (3600.0, 3600.0)
 
 
-def test_what_two_processes_saw_is_added():
+def test_calibration_of_two_processes_is_summed():
     other = CostCalibration()
     ended(2.0)
     ended(4.0, by=other)
@@ -98,7 +98,7 @@ def test_what_two_processes_saw_is_added():
     assert (told, taken) == pytest.approx((2.0, 6.0), rel=1e-3)
 
 
-def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_others():
+def test_calibration_ignores_short_slow_lane_and_undeclared_jobs():
     ended(0.05)
     calibration.note(
         weighed.message("x").copy(
@@ -111,7 +111,7 @@ def test_nothing_is_learned_of_jobs_that_had_nothing_to_do_or_that_ran_beside_ot
     assert not calibration._noted
 
 
-def test_no_job_costs_more_than_a_day():
+def test_declared_cost_is_at_most_one_day():
     told = [
         job_costs.declared_cost(weighed.message("x").copy(options={"cost": cost}), weighed)
         for cost in (1e90, float("inf"))

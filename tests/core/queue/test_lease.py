@@ -66,7 +66,7 @@ def states() -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
-def test_a_worker_that_is_there_keeps_its_jobs_and_one_that_is_gone_gives_them_back(listener, line):
+def test_jobs_are_requeued_only_when_their_worker_lost_its_lease(listener, line):
     here, gone = listener(ONE), listener(OTHER)
     for one in (here, gone):
         one.take()
@@ -82,7 +82,7 @@ def test_a_worker_that_is_there_keeps_its_jobs_and_one_that_is_gone_gives_them_b
     assert requeue_expired(line) == []
 
 
-def test_a_worker_of_a_version_without_leases_is_left_to_its_heartbeat(line):
+def test_jobs_of_worker_version_without_lease_are_not_requeued(line):
     line.execute("INSERT INTO dramatiq.worker (worker_id, heartbeat_at) VALUES (%s, now())", (ONE,))
     kept = held_by(ONE)
 
@@ -90,7 +90,7 @@ def test_a_worker_of_a_version_without_leases_is_left_to_its_heartbeat(line):
     assert states() == {kept: "consumed"}
 
 
-def test_a_sign_of_life_without_a_lease_promises_none(listener, line):
+def test_heartbeat_records_lease_only_while_it_is_held(listener, line):
     one = listener(ONE)
 
     line.execute(*lease.heartbeat(one, ONE))
@@ -101,7 +101,7 @@ def test_a_sign_of_life_without_a_lease_promises_none(listener, line):
     assert line.execute("SELECT lease FROM dramatiq.worker").fetchall() == [(key_of(ONE),)]
 
 
-def test_a_sign_of_life_from_before_the_lease_does_not_take_it_away(listener, line):
+def test_late_heartbeat_does_not_clear_recorded_lease(listener, line):
     one = listener(ONE)
     late = lease.heartbeat(one, ONE)
 
@@ -111,7 +111,7 @@ def test_a_sign_of_life_from_before_the_lease_does_not_take_it_away(listener, li
     assert line.execute("SELECT lease FROM dramatiq.worker").fetchall() == [(key_of(ONE),)]
 
 
-def test_a_slot_is_one_process_whatever_its_machine_is_called(listener, monkeypatch):
+def test_second_process_cannot_take_an_occupied_worker_slot(listener, monkeypatch):
     monkeypatch.setattr(lease, "PATIENCE", 0.5)
     first, second = listener(), listener()
     first.take()
@@ -124,7 +124,7 @@ def test_a_slot_is_one_process_whatever_its_machine_is_called(listener, monkeypa
     assert second.held
 
 
-def test_any_worker_that_lives_sees_who_is_gone_and_takes_that_over_itself(listener, line):
+def test_any_live_worker_becomes_lease_leader_and_requeues_lost_jobs(listener, line):
     class Bell:
         """What is subscribed with; nobody waits for it."""
 
@@ -145,7 +145,7 @@ def test_any_worker_that_lives_sees_who_is_gone_and_takes_that_over_itself(liste
         wait_for(lambda lost=lost: states()[lost] == "queued")
 
 
-def test_the_keeper_tells_where_each_queue_begins_and_workers_claim_from_there(listener, line):
+def test_lease_leader_publishes_the_bottom_of_each_queue(listener, line):
     bell, other = QueueWakeUp(), QueueWakeUp()
     one = listener()
     one.subscribe("dramatiq.begins.enqueue", bell)
@@ -164,7 +164,7 @@ def test_the_keeper_tells_where_each_queue_begins_and_workers_claim_from_there(l
     assert one.queues() == ["begins", "empty"]
 
 
-def test_idle_workers_of_a_queue_are_counted(listener, line):
+def test_idle_worker_count_excludes_busy_workers_and_other_queues(listener, line):
     for worker in (ONE, OTHER):
         one = listener(worker)
         one.subscribe("dramatiq.counted.enqueue", QueueWakeUp())
@@ -182,7 +182,7 @@ def test_idle_workers_of_a_queue_are_counted(listener, line):
     assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (1,)
 
 
-def test_a_worker_takes_nothing_until_it_has_its_lease(line):
+def test_worker_claims_no_job_before_it_holds_its_lease(line):
     broker = create_broker()
     leased_job.send()
     line.execute("SELECT pg_advisory_lock(%s)", (key_of(broker.worker_id),))
@@ -197,7 +197,7 @@ def test_a_worker_takes_nothing_until_it_has_its_lease(line):
     close(broker, "test_lease")
 
 
-def test_a_session_that_was_ended_is_opened_anew(listener, line):
+def test_lease_listener_reconnects_when_its_session_is_terminated(listener, line):
     class Bell:
         rung = False
 
@@ -221,7 +221,7 @@ def test_a_session_that_was_ended_is_opened_anew(listener, line):
     wait_for(lambda: line.execute("NOTIFY test_lease") and bell.rung)
 
 
-def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
+def test_running_job_is_cancelled_when_another_worker_holds_it(line, monkeypatch):
     broker = dramatiq.get_broker()
     mine, theirs = held_by(broker.worker_id), held_by(OTHER)
     tasks = [Task(mine), Task(theirs)]
@@ -237,7 +237,7 @@ def test_a_job_that_is_anothers_by_now_is_ended(line, monkeypatch):
     assert [task.message for task in ended] == [theirs]
 
 
-def test_only_what_comes_over_a_network_may_vanish():
+def test_keepalives_apply_only_to_network_connections():
     assert not connections.over_network({"host": "/run/postgresql"})
     assert not connections.over_network({"dbname": "platform"})
     assert connections.over_network({"host": "10.0.0.5"})

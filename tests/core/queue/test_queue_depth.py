@@ -34,7 +34,7 @@ def said(capsys, *words: str) -> str:
     return capsys.readouterr().out
 
 
-def test_what_is_ready_counts_and_what_waits_for_its_time_does_not(waiting):
+def test_queue_depth_excludes_delayed_messages(waiting):
     found = depths()
 
     assert found == {
@@ -43,17 +43,17 @@ def test_what_is_ready_counts_and_what_waits_for_its_time_does_not(waiting):
     }
 
 
-def test_the_command_tells_of_every_queue(waiting, capsys):
+def test_queue_depth_command_lists_every_queue(waiting, capsys):
     told = json.loads(said(capsys))
 
     assert told["slices_slow"]["seconds"] == 90.0
     assert told["meshes"] == {"ready": 0, "at_work": 0, "seconds": 0.0, "oldest": 0.0}
 
 
-def test_it_tells_one_number_to_who_asks_for_one(waiting, capsys):
+def test_queue_depth_command_prints_sum_of_seconds_for_given_queues(waiting, capsys):
     assert said(capsys, "--queue", "slices,slices_slow", "--seconds") == "100.0\n"
 
 
-def test_an_unknown_queue_is_refused(db):
+def test_queue_depth_command_rejects_unknown_queue(db):
     with pytest.raises(CommandError, match="no queue 'slice'"):
         call_command("queue_depth", "--queue", "slice")

@@ -11,13 +11,13 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def test_the_end_is_the_packages_but_for_one_cast_and_whose_claim_it_is():
+def test_ack_statement_differs_from_upstream_only_by_cast_and_claim_owner():
     ours = plain(fair_queueing.ACK).replace('"state"::text', '"state"')
     claim = "AND worker_id = %s AND consumed_at = coalesce(%s, consumed_at) "
     assert ours.replace(claim, "") == plain(QUERIES.ACK)
 
 
-def test_the_claim_is_the_packages_but_for_order_and_floor():
+def test_claim_statement_differs_from_upstream_only_by_order_and_floor():
     ours = plain(fair_queueing.CLAIM)
     by_key = "q.message_id = ANY (ARRAY(SELECT message_id FROM next))"
     ours = ours.replace(f"WHERE {by_key}", "FROM next WHERE q.message_id = next.message_id")
@@ -28,7 +28,7 @@ def test_the_claim_is_the_packages_but_for_order_and_floor():
     assert ours == plain(QUERIES.CLAIM)
 
 
-def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets():
+def test_new_flow_claim_differs_from_claim_only_by_filter_and_start_tag():
     ours = re.sub(
         r"newcomer = false, turn = least\(.*\), worker_id",
         "worker_id",
@@ -43,7 +43,7 @@ def test_a_newcomers_claim_is_the_claim_but_for_whose_and_the_turn_that_it_gets(
     )
 
 
-def test_the_sending_is_the_packages_but_for_account_cost_and_turn():
+def test_enqueue_differs_from_upstream_only_by_flow_cost_and_start_tag():
     ours = re.sub(
         r", %\(account\)s, %\(cost\)s, .* END\) ON CONFLICT",
         ") ON CONFLICT",

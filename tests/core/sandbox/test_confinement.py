@@ -75,7 +75,7 @@ def job(tmp_path):
     }
 
 
-def test_a_job_reads_its_file_and_writes_into_its_folder_and_that_is_then_ours(sandbox, job):
+def test_sandboxed_job_reads_its_input_and_writes_output_owned_by_worker(sandbox, job):
     for _ in range(2):
         sandbox.run(f"{HOSTILE}:read_and_write", **job)
 
@@ -85,7 +85,7 @@ def test_a_job_reads_its_file_and_writes_into_its_folder_and_that_is_then_ours(s
     assert job["folder"].stat().st_uid == os.geteuid()
 
 
-def test_a_resident_child_sees_the_files_of_one_job_alone(job):
+def test_persistent_child_sees_only_the_files_of_its_current_job(job):
     sandbox = Sandbox(HOSTILE, resident=True)
 
     seen = [sandbox.run(f"{HOSTILE}:beside", path=job["path"]) for _ in range(2)]
@@ -96,7 +96,7 @@ def test_a_resident_child_sees_the_files_of_one_job_alone(job):
 
 @needs_walls
 @pytest.mark.parametrize("code", ATTACKS)
-def test_what_a_job_has_no_use_for_is_refused(sandbox, job, code):
+def test_confinement_denies_access_beyond_the_job_files(sandbox, job, code):
     secrets = settings.DATA_DIR / "secrets.json"
     others = {"secret": str(secrets), "other": str(job["path"].with_name("other"))}
 
@@ -109,7 +109,7 @@ def test_what_a_job_has_no_use_for_is_refused(sandbox, job, code):
 
 
 @as_root
-def test_root_s_child_is_nobody(sandbox):
+def test_sandbox_child_of_root_runs_as_unprivileged_user(sandbox):
     nobody = [uid_switch.USER] * 3
 
     assert sandbox.run(f"{HOSTILE}:who") == [nobody, nobody, []]
@@ -118,7 +118,7 @@ def test_root_s_child_is_nobody(sandbox):
 
 @as_root
 @needs_walls
-def test_an_ordinary_user_s_child_stands_behind_the_same_walls(job):
+def test_sandbox_child_of_ordinary_user_has_the_same_confinement(job):
     words = way_in(ORDINARY, Path(sys.executable), settings.BASE_DIR, job["folder"])
     if words is None:
         pytest.skip("Another user can neither run this Python nor be lent the right to.")
@@ -157,7 +157,7 @@ def test_an_ordinary_user_s_child_stands_behind_the_same_walls(job):
 
 
 @as_root
-def test_where_root_may_not_lend_its_rights_a_job_still_works(job):
+def test_sandbox_works_when_root_lacks_capabilities(job):
     """As in a container that takes most capabilities from its root."""
     program = (
         "import json, sys\n"
@@ -183,7 +183,7 @@ def test_where_root_may_not_lend_its_rights_a_job_still_works(job):
     assert job["out"].read_text() == "path"
 
 
-def test_walls_are_not_put_up_around_threads_that_run_already():
+def test_confinement_is_refused_when_threads_already_run():
     program = (
         "import threading, time\n"
         "from core.sandbox.confinement.confine import confine\n"
@@ -201,12 +201,12 @@ def test_walls_are_not_put_up_around_threads_that_run_already():
     assert "Threads were started before the walls" in done.stderr
 
 
-def test_a_processor_that_is_not_known_has_no_filter():
+def test_unknown_cpu_architecture_has_no_seccomp_filter():
     assert seccomp.program("riscv64", running=True) == b""
     assert len(seccomp.program("aarch64", running=True)) % 8 == 0
 
 
-def test_what_a_kernel_lacks_is_said(monkeypatch):
+def test_missing_kernel_mechanism_is_reported_by_system_check(monkeypatch):
     monkeypatch.setattr(landlock, "version", lambda: 0)
 
     (gap,) = support.missing_mechanisms()
@@ -216,7 +216,7 @@ def test_what_a_kernel_lacks_is_said(monkeypatch):
     assert warning.msg == gap
 
 
-def test_the_walls_need_nothing_but_python_s_own_library():
+def test_confinement_imports_only_the_standard_library():
     program = (
         "import sys\n"
         f"sys.path.insert(0, {str(PLATFORM)!r})\n"

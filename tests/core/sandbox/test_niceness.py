@@ -22,7 +22,7 @@ child.close()
 """
 
 
-def test_the_child_of_a_worker_that_gives_way_gives_way_to_other_sessions():
+def test_sandbox_child_autogroup_inherits_nice_value_of_worker():
     nice = os.nice(0) + 4
     command = [sys.executable, "-c", NICE_WORKER, "4"]
 

@@ -21,7 +21,7 @@ print(*resource.getrlimit(resource.RLIMIT_NOFILE))
     ("started_with", "limits"),
     [((100, 4096), "256 257"), ((100, 256), "256 256"), ((100, 200), "200 200")],
 )
-def test_limit_stays_within_that_which_the_process_was_started_with(started_with, limits):
+def test_resource_limit_stays_within_inherited_limits(started_with, limits):
     done = subprocess.run(
         [sys.executable, "-I", "-c", SET],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, started_with),

@@ -25,11 +25,11 @@ def hasty(request):
     jail.close()
 
 
-def test_a_job_answers(jail):
+def test_sandbox_returns_the_result_of_a_job(jail):
     assert jail.run(f"{HOSTILE}:add", a=1, b=2) == {"sum": 3}
 
 
-def test_a_refusal_keeps_its_code_and_its_sentence(jail):
+def test_input_error_keeps_its_code_and_title(jail):
     with pytest.raises(JobInputError) as caught:
         jail.run(f"{HOSTILE}:refuse")
 
@@ -38,7 +38,7 @@ def test_a_refusal_keeps_its_code_and_its_sentence(jail):
     ]
 
 
-def test_a_bug_is_not_an_error_of_the_file(jail):
+def test_bug_in_job_raises_internal_error(jail):
     with pytest.raises(JobInternalError, match="a bug"):
         jail.run(f"{HOSTILE}:fail")
 
@@ -52,7 +52,7 @@ def test_a_bug_is_not_an_error_of_the_file(jail):
         ("bomb", "memory-limit"),
     ],
 )
-def test_what_native_code_does_is_an_error_of_the_file_and_the_next_job_works(jail, job, code):
+def test_native_crash_is_an_input_error_and_the_next_job_runs(jail, job, code):
     with pytest.raises(JobInputError) as caught:
         jail.run(f"{HOSTILE}:{job}")
 
@@ -61,7 +61,7 @@ def test_what_native_code_does_is_an_error_of_the_file_and_the_next_job_works(ja
 
 
 @pytest.mark.parametrize("job", ["loop", "sleep"])
-def test_a_job_that_does_not_end_is_ended(hasty, job):
+def test_job_is_stopped_at_its_time_limit(hasty, job):
     hasty.warm()
     begun = time.monotonic()
 
@@ -73,7 +73,7 @@ def test_a_job_that_does_not_end_is_ended(hasty, job):
     assert hasty.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
 
 
-def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes():
+def test_cpu_limit_stops_a_loop_but_not_a_sleeping_job():
     jail = Sandbox(HOSTILE, limits=LIMITS, resident=True)
     try:
         assert jail.run(f"{HOSTILE}:nap", processor=0.5) == "rested"
@@ -86,7 +86,7 @@ def test_a_job_may_take_so_much_of_the_processor_and_sleep_as_long_as_it_likes()
 
 
 @pytest.mark.parametrize("first", ["begin", "begin_badly"])
-def test_what_a_child_makes_once_is_made_before_its_first_job(first):
+def test_setup_function_runs_once_before_the_first_job(first):
     jail = Sandbox(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
     try:
         assert jail.run(f"{HOSTILE}:tell_done") == ["begin"]
@@ -94,18 +94,18 @@ def test_what_a_child_makes_once_is_made_before_its_first_job(first):
         jail.close()
 
 
-def test_a_job_that_fills_the_disk_is_ended(jail, tmp_path):
+def test_job_is_stopped_at_its_file_size_limit(jail, tmp_path):
     with pytest.raises((JobInputError, JobInternalError)):
         jail.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)
 
     assert (tmp_path / "filler").stat().st_size <= LIMITS.file_size
 
 
-def test_what_a_library_prints_is_not_taken_for_an_answer(jail):
+def test_printed_output_does_not_corrupt_the_job_result(jail):
     assert jail.run(f"{HOSTILE}:print_noise") == "the truth"
 
 
-def test_progress_is_told(jail):
+def test_job_progress_is_reported_in_ascending_order(jail):
     heard = []
 
     assert jail.run(f"{HOSTILE}:count_up", progress=heard.append) == "done"
@@ -114,7 +114,7 @@ def test_progress_is_told(jail):
     assert len(heard) >= 3
 
 
-def test_a_job_tells_facts_beside_its_progress(jail):
+def test_job_reports_named_values_with_its_progress(jail):
     heard = []
 
     jail.run(f"{HOSTILE}:tell_height", progress=lambda done, **facts: heard.append((done, facts)))
@@ -122,7 +122,7 @@ def test_a_job_tells_facts_beside_its_progress(jail):
     assert heard == [(0.25, {"height": 12.5})]
 
 
-def test_only_a_resident_jail_keeps_its_process():
+def test_only_persistent_sandbox_keeps_its_child_process():
     resident, forked = Sandbox(HOSTILE, resident=True), Sandbox(HOSTILE)
 
     kept = {resident.run(f"{HOSTILE}:own_pid") for _ in range(2)}
@@ -133,7 +133,7 @@ def test_only_a_resident_jail_keeps_its_process():
     forked.close()
 
 
-def test_a_stopped_worker_leaves_no_child_in_the_middle_of_a_job(jail):
+def test_interrupted_job_does_not_affect_the_next_job(jail):
     def stop(done):
         raise KeyboardInterrupt
 
@@ -143,7 +143,7 @@ def test_a_stopped_worker_leaves_no_child_in_the_middle_of_a_job(jail):
     assert jail.run(f"{HOSTILE}:add", a=1, b=1) == {"sum": 2}
 
 
-def test_the_child_has_no_secrets_in_its_environment(jail, monkeypatch):
+def test_sandbox_child_environment_has_no_secrets(jail, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
     jail.close()
 

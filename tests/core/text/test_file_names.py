@@ -29,12 +29,12 @@ from core.text.file_names import MAX_BYTES, content_disposition, safe_file_name
         ("\x00\x7f", "file.stl"),
     ],
 )
-def test_a_name_is_kept_but_for_what_no_file_system_takes(name, safe):
+def test_file_name_is_stripped_of_unsafe_characters(name, safe):
     assert safe_file_name(name, "stl") == safe
 
 
 @pytest.mark.parametrize("name", ["x" * 5000, "ü" * 5000, "🚀" * 5000])
-def test_a_long_name_is_cut_between_letters_and_keeps_its_ending(name):
+def test_long_file_name_is_cut_between_characters_and_keeps_its_extension(name):
     short = safe_file_name(name, "stl")
 
     assert MAX_BYTES - 4 <= len(short.encode()) <= MAX_BYTES
@@ -42,14 +42,14 @@ def test_a_long_name_is_cut_between_letters_and_keeps_its_ending(name):
     assert safe_file_name(f"{name}.3mf").endswith(".3mf")
 
 
-def test_a_header_has_the_name_and_a_form_of_it_in_ascii():
+def test_content_disposition_has_utf8_name_and_ascii_fallback():
     assert content_disposition('Gehäuse "5".stl') == (
         "attachment; filename=\"Geh_use _5_.stl\"; filename*=UTF-8''Geh%C3%A4use%20%225%22.stl"
     )
 
 
 @pytest.mark.parametrize("name", ['"; x="', "a\r\nb: c", "a\\", "%0d%0a", "'", "\u2028", ";", ""])
-def test_no_name_breaks_out_of_the_header(name):
+def test_file_name_cannot_inject_into_content_disposition(name):
     header = content_disposition(name)
 
     first, plain, encoded = header.split("; ")
@@ -66,7 +66,7 @@ def named(location: str) -> str:
     return verify_download("/content/" + path.rpartition("/")[2], query).filename
 
 
-def test_models_and_gcode_are_saved_under_their_own_names(client_of, person, upload, cube):
+def test_model_and_gcode_downloads_are_named_after_the_resource(client_of, person, upload, cube):
     models = client_of("models", person)
     model = models.post("/model/", {"name": 'Gehäuse "5".STL'}).json()
     upload(model, cube)

@@ -29,7 +29,7 @@ def models(client_of, person):
         "search[name]=\u1112\u1161\u11ab",
     ],
 )
-def test_a_model_is_in_lists_by_each_form_of_its_name(models, sent, query):
+def test_model_is_listed_by_each_unicode_form_of_its_name(models, sent, query):
     made = models.post("/model/", {"name": sent}).json()
 
     found = models.get("/model/?" + query).json()
@@ -46,7 +46,7 @@ def test_a_model_is_in_lists_by_each_form_of_its_name(models, sent, query):
         ("erp", "bureau", {}),
     ],
 )
-def test_resources_of_all_services_are_found_so(client_of, person, host, kind, fields):
+def test_search_by_unicode_form_works_in_every_service(client_of, person, host, kind, fields):
     client = client_of(host, person)
     answer = client.post(f"/{kind}/", {"name": DECOMPOSED, **fields})
     assert answer.status_code == 201, answer.json()
@@ -56,7 +56,7 @@ def test_resources_of_all_services_are_found_so(client_of, person, host, kind, f
         assert [row["name"] for row in found["resources"]] == [COMPOSED]
 
 
-def test_a_new_name_is_composed_too(models):
+def test_changed_name_is_normalized_to_nfc(models):
     made = models.post("/model/", {"name": "part"}).json()
 
     assert models.put(made["uri"], {"name": DECOMPOSED}).status_code == 204
@@ -64,7 +64,7 @@ def test_a_new_name_is_composed_too(models):
     assert models.get(made["uri"]).json()["name"] == COMPOSED
 
 
-def test_a_password_stays_as_it_was_sent(client_of, person):
+def test_password_is_not_normalized(client_of, person):
     users = client_of("users", person)
     change = {"password": DECOMPOSED * 2, "current_password": "correct horse battery"}
     assert users.put(person.uri, change).status_code == 204
@@ -74,7 +74,7 @@ def test_a_password_stays_as_it_was_sent(client_of, person):
     assert not person.check_password(COMPOSED * 2)
 
 
-def test_rows_from_before_are_composed_by_the_migration(models, person):
+def test_migration_normalizes_existing_names(models, person):
     old = Model.objects.create(owner=person, name=DECOMPOSED)
     Gcode.objects.create(owner=person, name=DECOMPOSED)
     for app in ("warehouse", "slicing"):

@@ -9,9 +9,9 @@ eth0\t00000000\t010012AC\t0003\t0\t0\t0\t00000000\t0\t0\t0
 """
 
 
-def test_the_gateway_of_a_container_is_its_host():
+def test_default_gateway_of_container_is_its_host():
     assert default_gateway(ROUTES) == "172.18.0.1"
 
 
-def test_without_a_default_route_there_is_none():
+def test_default_gateway_is_missing_without_default_route():
     assert default_gateway("\n".join(ROUTES.splitlines()[:2])) is None

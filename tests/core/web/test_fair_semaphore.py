@@ -8,7 +8,7 @@ import pytest
 from core.web.fair_semaphore import FairSemaphore, SemaphoreTimeout
 
 
-def test_one_holder_has_no_more_than_his_share():
+def test_holder_is_limited_to_its_share_of_the_semaphore():
     async def story():
         places = FairSemaphore(most=3, of_one=2, waiting=5)
         async with AsyncExitStack() as held:
@@ -21,7 +21,7 @@ def test_one_holder_has_no_more_than_his_share():
     asyncio.run(story())
 
 
-def test_what_comes_free_goes_round_among_holders_and_within_them():
+def test_freed_permits_rotate_among_holders_and_within_each():
     order = []
 
     async def ask(places, holder, within):
@@ -40,7 +40,7 @@ def test_what_comes_free_goes_round_among_holders_and_within_them():
     assert order == [("a", "x"), ("b", "z"), ("a", "y"), ("a", "x"), ("a", "x")]
 
 
-def test_who_waits_in_vain_leaves_nothing_behind():
+def test_timed_out_and_cancelled_waiters_free_their_places():
     async def story():
         places = FairSemaphore(most=1, of_one=1, waiting=1)
         async with places.one("a", patience=60):

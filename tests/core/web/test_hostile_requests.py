@@ -81,7 +81,9 @@ def not_taken() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("what", BODIES)
-def test_no_body_makes_any_path_fail_on_our_side(hostile_requests, not_taken, what, caplog):
+def test_malformed_body_never_causes_server_error_on_any_path(
+    hostile_requests, not_taken, what, caplog
+):
     content_type, body = BODIES[what]
     refused = 0
 
@@ -108,14 +110,14 @@ def test_no_body_makes_any_path_fail_on_our_side(hostile_requests, not_taken, wh
         ("[]", "invalid-payload", None),
     ],
 )
-def test_a_body_that_cannot_be_kept_is_told_by_its_field(client_of, person, body, code, field):
+def test_invalid_text_in_body_is_rejected_with_its_field(client_of, person, body, code, field):
     answer = client_of("models", person).generic("POST", "/model/", body, JSON)
 
     (error,) = answer.json()["errors"]
     assert (answer.status_code, error["code"], error.get("field")) == (400, code, field)
 
 
-def test_text_of_any_script_passes(client_of, person):
+def test_text_in_any_script_is_accepted(client_of, person):
     name = "Łódź 😀 " + json.loads('"\\ud83d\\ude00"')
 
     made = client_of("models", person).post("/model/", {"name": name})
@@ -124,7 +126,7 @@ def test_text_of_any_script_passes(client_of, person):
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "UTF8", "iso-8859-1", "utf-16"])
-def test_json_is_read_in_the_charset_that_it_names(client_of, person, charset):
+def test_json_is_decoded_in_its_declared_charset(client_of, person, charset):
     body = '{"name": "für"}'.encode(charset)
 
     made = client_of("models", person).generic(
@@ -150,13 +152,13 @@ def test_json_is_read_in_the_charset_that_it_names(client_of, person, charset):
     ],
     ids=lambda query: repr(query)[:30],
 )
-def test_no_query_makes_any_path_fail_on_our_side(hostile_requests, query):
+def test_malformed_query_never_causes_server_error_on_any_path(hostile_requests, query):
     for client, path in hostile_requests:
         assert client.get(f"{path}?{urlencode(query)}").status_code < 500, path
 
 
 @pytest.mark.parametrize("host", settings.SERVICES)
-def test_every_filter_reads_a_value_or_refuses_it(client_of, operator, host):
+def test_nonsense_filter_value_never_causes_server_error(client_of, operator, host):
     client = client_of(host, operator)
 
     for pattern in get_resolver(get_host(host).urlconf).url_patterns:
@@ -176,7 +178,7 @@ def test_every_filter_reads_a_value_or_refuses_it(client_of, operator, host):
     ],
 )
 @pytest.mark.parametrize("value", ["1e300", "-1e300", "9" * 25])
-def test_a_number_that_no_column_holds_is_equal_to_none(client_of, person, asked, value):
+def test_filter_by_out_of_range_number_matches_no_rows(client_of, person, asked, value):
     host, _, path = asked.partition("/")
 
     for sign in ("=", "<", ">="):
@@ -186,13 +188,13 @@ def test_a_number_that_no_column_holds_is_equal_to_none(client_of, person, asked
 
 @pytest.mark.parametrize("path", ["/sink/%00/", "/password-resets/%00/", "/model/%00/", "/%00"])
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT"])
-def test_a_nul_in_a_path_names_nothing(client_of, operator, path, method):
+def test_nul_in_path_returns_404(client_of, operator, path, method):
     answer = client_of("data", operator).generic(method, path, "{}", JSON)
 
     assert (answer.status_code, answer["Content-Type"]) == (404, JSON)
 
 
-def test_too_many_fields_are_refused_with_the_number_that_is_taken(client_of, person, caplog):
+def test_too_many_form_fields_are_rejected_with_the_limit(client_of, person, caplog):
     with caplog.at_level(logging.WARNING):
         answer = client_of("models", person).generic("POST", "/model/", MANY, FORM)
 
@@ -210,5 +212,5 @@ def test_too_many_fields_are_refused_with_the_number_that_is_taken(client_of, pe
         ("bytes=" + "0" * 5000 + "2-3", (2, 4)),
     ],
 )
-def test_a_range_of_any_length_is_read(asked, span):
+def test_range_header_with_any_number_of_digits_is_parsed(asked, span):
     assert _span(asked, 10) == span

@@ -35,7 +35,7 @@ def read(client):
     return client.get(f"/model/{KEY}/", headers={"request-id": "seen-by-ada"})
 
 
-def test_a_fault_is_found_by_what_the_answer_told(failing, client_of, person, operator):
+def test_server_error_is_found_in_admin_by_request_id(failing, client_of, person, operator):
     failing(ZeroDivisionError("by chance"))
 
     answer = read(client_of("models", person))
@@ -53,7 +53,7 @@ def test_a_fault_is_found_by_what_the_answer_told(failing, client_of, person, op
     assert b"ZeroDivisionError" in pages.get("/").content
 
 
-def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
+def test_server_error_masks_token_and_escapes_invalid_characters(failing, db, rf):
     request = rf.get("/sign-in/abcdef/", SERVER_NAME="platform.test")
     request.resolver_match = type("Match", (), {"kwargs": {"token": "abcdef"}})()
 
@@ -67,7 +67,7 @@ def test_a_link_s_token_is_not_kept_nor_what_no_database_takes(failing, db, rf):
     assert fault.exception == "ValueError: \\ud800 and \\0"
 
 
-def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person, monkeypatch):
+def test_recorded_server_errors_are_rate_limited(failing, client_of, person, monkeypatch):
     failing(ValueError("again"))
     monkeypatch.setattr(server_errors, "_pace", TokenBucket(2.0))
     monkeypatch.setattr(server_errors, "A_SECOND", 1e-9)
@@ -78,7 +78,9 @@ def test_as_many_as_come_at_once_do_not_fill_the_disk(failing, client_of, person
     assert ServerError.objects.count() == 2
 
 
-def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, person, monkeypatch):
+def test_response_is_unchanged_when_server_error_cannot_be_recorded(
+    failing, client_of, person, monkeypatch
+):
     def create(**fields):
         raise OperationalError("the database is away")
 
@@ -90,7 +92,7 @@ def test_where_none_can_be_kept_the_answer_is_the_same(failing, client_of, perso
     assert answer.json()["errors"][0]["code"] == "internal-error"
 
 
-def test_after_thirty_days_it_is_forgotten(failing, client_of, person):
+def test_server_error_is_deleted_after_thirty_days(failing, client_of, person):
     failing(ValueError("old"))
     read(client_of("models", person))
     server_errors.forget_old()

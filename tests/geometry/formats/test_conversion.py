@@ -42,7 +42,7 @@ def converted(tmp_path):
 
 
 @pytest.mark.parametrize("format", [name for name in formats() if name not in ("step", "iges")])
-def test_a_part_comes_back_from_every_format_as_it_was(part, tmp_path, format):
+def test_part_survives_a_round_trip_through_every_format(part, tmp_path, format):
     away, back = str(tmp_path / f"away.{format}"), str(tmp_path / "back.stl")
 
     there = convert(part, away, source="stl", format=format)
@@ -57,7 +57,7 @@ def test_a_part_comes_back_from_every_format_as_it_was(part, tmp_path, format):
     assert returned.volume == pytest.approx(original.volume, rel=1e-6)
 
 
-def test_3mf_leaves_the_process_its_locale(part, tmp_path):
+def test_writing_3mf_keeps_the_process_locale(part, tmp_path):
     before = locale.getencoding()
 
     convert(part, str(tmp_path / "part.3mf"), source="stl", format="3mf")
@@ -66,7 +66,7 @@ def test_3mf_leaves_the_process_its_locale(part, tmp_path):
 
 
 @pytest.mark.parametrize("format", ["obj", "ply", "off", "glb", "gltf", "stl"])
-def test_another_program_reads_what_is_written(part, tmp_path, format):
+def test_converted_file_is_read_by_trimesh(part, tmp_path, format):
     out = str(tmp_path / f"part.{format}")
 
     receipt = convert(part, out, source="stl", format=format)
@@ -80,7 +80,7 @@ def test_another_program_reads_what_is_written(part, tmp_path, format):
     assert (read.extents * scale)[order] == pytest.approx(receipt["size"], rel=1e-5)
 
 
-def test_the_receipt_says_what_was_read_and_what_was_left_out(converted):
+def test_receipt_reports_figures_and_dropped_content(converted):
     coloured = files.obj().replace("v 0.0 0.0 0.0", "v 0.0 0.0 0.0 1 0 0") + "\nvt 0 0\nl 1 2"
 
     receipt, verdict = converted("mtllib cube.mtl\n" + coloured, "obj")
@@ -103,14 +103,14 @@ def test_the_receipt_says_what_was_read_and_what_was_left_out(converted):
     assert verdict.manifold
 
 
-def test_an_open_surface_stays_open_and_has_no_volume(converted):
+def test_open_surface_stays_open_without_a_volume(converted):
     receipt, verdict = converted(files.obj(faces=files.SQUARES[1:]), "obj")
 
     assert (receipt["manifold"], receipt["volume"]) == (False, None)
     assert (verdict.triangles, verdict.open_edges) == (10, 4)
 
 
-def test_what_a_32_bit_format_cannot_hold_is_told(tmp_path):
+def test_precision_loss_of_a_32_bit_format_is_reported(tmp_path):
     far = [(x / 1e3, y / 1e3, z / 1e3 + 4e3) for x, y, z in files.CUBE]
     path = files.save(tmp_path / "far.obj", files.obj(far))
 
@@ -126,7 +126,7 @@ def test_what_a_32_bit_format_cannot_hold_is_told(tmp_path):
     ("unit", "millimetres"),
     [("micron", 1e-3), ("mm", 1), ("cm", 10), ("m", 1e3), ("inch", INCH), ("foot", FOOT)],
 )
-def test_a_file_without_a_unit_is_in_the_one_that_is_told(converted, format, unit, millimetres):
+def test_file_without_unit_uses_the_given_unit(converted, format, unit, millimetres):
     receipt, verdict = converted(getattr(files, format)(), format, unit=unit)
 
     assert receipt["unit"] == {"source": unit, "declared": False, "result": "mm"}
@@ -144,7 +144,7 @@ def test_a_file_without_a_unit_is_in_the_one_that_is_told(converted, format, uni
         ("foot", FOOT),
     ],
 )
-def test_the_unit_of_a_3mf_goes_before_the_one_that_is_told(converted, unit, millimetres):
+def test_declared_unit_of_a_3mf_overrides_the_given_unit(converted, unit, millimetres):
     receipt, verdict = converted(files.threemf(files.model_xml(unit=unit)), "3mf", unit="cm")
 
     assert receipt["unit"]["declared"] is True
@@ -152,7 +152,7 @@ def test_the_unit_of_a_3mf_goes_before_the_one_that_is_told(converted, unit, mil
     assert verdict.volume == pytest.approx(1000 * millimetres**3)
 
 
-def test_a_gltf_is_in_metres_with_y_up(converted):
+def test_gltf_is_read_in_metres_with_y_up(converted):
     node = {"mesh": 0, "scale": [1, 2, 3], "translation": [0, 1, 0]}
 
     receipt, verdict = converted(files.gltf(EMBEDDED, nodes=[node]), "gltf")
@@ -162,7 +162,7 @@ def test_a_gltf_is_in_metres_with_y_up(converted):
     assert verdict.inverted is False
 
 
-def test_a_mirrored_node_or_item_is_not_turned_inside_out(converted):
+def test_mirrored_node_or_item_keeps_outward_normals(converted):
     mirrored = '<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 5 0 0"/>'
 
     _, gltf = converted(files.gltf(EMBEDDED, nodes=[{"mesh": 0, "scale": [-1, 1, 1]}]), "gltf")
@@ -172,7 +172,7 @@ def test_a_mirrored_node_or_item_is_not_turned_inside_out(converted):
     assert threemf.bounds == ((-5.0, 0.0, 0.0), (5.0, 10.0, 10.0))
 
 
-def test_components_of_a_3mf_are_put_where_they_belong(converted):
+def test_components_of_a_3mf_are_placed_by_their_transforms(converted):
     pair = (
         '<object id="2" type="model"><components><component objectid="1"/>'
         '<component objectid="1" transform="1 0 0 0 1 0 0 0 1 20 0 0"/></components></object>'
@@ -187,7 +187,7 @@ def test_components_of_a_3mf_are_put_where_they_belong(converted):
     assert verdict.bounds == ((-10.0, 0.0, 3.0), (0.0, 30.0, 13.0))
 
 
-def test_a_concave_polygon_is_filled_as_it_is_drawn(converted):
+def test_concave_polygon_is_triangulated_correctly(converted):
     # An L of six corners, 3 of area, drawn from the corner that sees least; 1 high.
     outline = [(2, 0), (2, 1), (1, 1), (1, 2), (0, 2), (0, 0)]
     vertices = [(x, y, z) for z in (0, 1) for x, y in outline]
@@ -201,7 +201,7 @@ def test_a_concave_polygon_is_filled_as_it_is_drawn(converted):
     assert verdict.surface_area == pytest.approx(3 + 3 + 8)
 
 
-def test_negative_indices_and_continued_lines_of_an_obj_are_understood(converted):
+def test_obj_negative_indices_and_line_continuations_are_read(converted):
     faces = [[index - 8 for index in face] for face in files.SQUARES]
     lines = files.obj(faces=[]) + "\n"
     lines += "\n".join(f"f {a}/1/1 {b}//2 {c} \\\n {d}/7 # side" for a, b, c, d in faces)
@@ -212,7 +212,7 @@ def test_negative_indices_and_continued_lines_of_an_obj_are_understood(converted
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
-def test_a_binary_ply_of_mixed_polygons_is_read_in_both_byte_orders(converted, order):
+def test_binary_ply_of_mixed_polygons_is_read_in_both_byte_orders(converted, order):
     name = "binary_little_endian" if order == "<" else "binary_big_endian"
     header = files.ply(faces=files.SQUARES[:5] + files.HALVES[-2:]).split("end_header")[0]
     body = np.array(files.CUBE, order + "f4").tobytes()
@@ -224,7 +224,7 @@ def test_a_binary_ply_of_mixed_polygons_is_read_in_both_byte_orders(converted, o
     assert (receipt["manifold"], receipt["volume"]) == (True, pytest.approx(1000.0))
 
 
-def test_a_gltf_finds_its_buffer_in_the_archive(converted):
+def test_gltf_reads_its_buffer_from_the_archive(converted):
     packed = files.archive({"part/cube.gltf": files.gltf("cube.bin"), "part/cube.bin": BUFFER})
 
     receipt, _ = converted(packed, "zip")
@@ -233,7 +233,7 @@ def test_a_gltf_finds_its_buffer_in_the_archive(converted):
     assert receipt["manifold"]
 
 
-def test_of_several_models_in_an_archive_one_must_be_named(converted):
+def test_archive_of_several_models_requires_a_main_file(converted):
     larger = [(x * 2, y, z) for x, y, z in files.CUBE]
     packed = files.archive({"a.obj": files.obj(), "b.off": files.off(larger), "read.me": "-"})
 
@@ -246,7 +246,7 @@ def test_of_several_models_in_an_archive_one_must_be_named(converted):
     assert refusal.value.details == {"models": ["a.obj", "b.off"]}
 
 
-def test_the_entry_is_not_written_under_its_own_name(tmp_path, converted):
+def test_archive_entry_is_not_extracted_under_its_own_name(tmp_path, converted):
     stl = io.BytesIO()
     with zipfile.ZipFile(stl, "w") as file:
         write_binary(bracket(), tmp_path / "x")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif("step" not in formats(), reason="make cad instal
 
 
 @pytest.mark.parametrize("format", ["step", "iges"])
-def test_a_faceted_body_comes_back_as_it_was(tmp_path, format):
+def test_faceted_body_survives_a_round_trip_through_step_and_iges(tmp_path, format):
     write_binary(box((1, 2, 3), (11, 22, 33)), tmp_path / "box.stl")
     away, back = str(tmp_path / f"box.{format}"), str(tmp_path / "back.stl")
 
@@ -27,7 +27,7 @@ def test_a_faceted_body_comes_back_as_it_was(tmp_path, format):
     assert verdict.bounds == ((1.0, 2.0, 3.0), (11.0, 22.0, 33.0))
 
 
-def test_a_curved_solid_in_inches_becomes_millimetres(tmp_path):
+def test_curved_step_solid_in_inches_is_converted_to_millimetres(tmp_path):
     from OCP.BRepPrimAPI import BRepPrimAPI_MakeCylinder
     from OCP.Interface import Interface_Static
     from OCP.STEPControl import STEPControl_StepModelType, STEPControl_Writer
@@ -52,7 +52,7 @@ def test_a_curved_solid_in_inches_becomes_millimetres(tmp_path):
 @pytest.mark.parametrize(
     "content", [b"rubbish", b"\x89PNG\r\n\x1a\n" + bytes(500), b"ISO-10303-21;"]
 )
-def test_what_the_kernel_does_not_understand_is_refused(tmp_path, source, content):
+def test_unreadable_step_or_iges_is_rejected(tmp_path, source, content):
     (tmp_path / "bad").write_bytes(content)
 
     with pytest.raises(InputError) as refused:
@@ -61,7 +61,7 @@ def test_what_the_kernel_does_not_understand_is_refused(tmp_path, source, conten
     assert refused.value.code in ("unreadable", "nothing-solid")
 
 
-def test_too_many_facets_for_a_faceted_body_are_refused(tmp_path):
+def test_step_export_with_too_many_facets_is_rejected(tmp_path):
     write_binary(ball(75), tmp_path / "ball.stl")
 
     with pytest.raises(InputError) as refused:

@@ -83,13 +83,13 @@ def nested(depth, copies):
     return files.threemf(files.model_xml("".join(objects), item))
 
 
-def test_a_bomb_of_blanks_is_refused_by_its_directory(refused):
+def test_zip_bomb_is_rejected_by_its_central_directory(refused):
     blanks = files.model_xml() + " " * 40_000_000
 
     assert refused(files.threemf(blanks), "3mf") == "archive-limit"
 
 
-def test_a_directory_that_understates_what_it_unpacks_to_is_found_out(refused):
+def test_understated_uncompressed_size_is_rejected(refused):
     packed = bytearray(files.archive({"cube.obj": files.obj() + " " * 20_000_000}))
     directory = packed.rfind(b"PK\1\2")
     packed[directory + 24 : directory + 28] = struct.pack("<I", 500_000)
@@ -105,21 +105,21 @@ def test_a_directory_that_understates_what_it_unpacks_to_is_found_out(refused):
         '<!DOCTYPE m SYSTEM "http://example.org/m.dtd">',
     ],
 )
-def test_entities_in_a_3mf_are_refused(refused, doctype):
+def test_xml_entities_in_a_3mf_are_rejected(refused, doctype):
     assert refused(files.threemf(files.model_xml(doctype=doctype)), "3mf") == "unreadable"
 
 
-def test_a_hundred_million_copies_are_counted_and_not_made(refused):
+def test_nested_components_are_counted_and_rejected_without_expansion(refused):
     assert refused(nested(9, 10), "3mf") == "too-large"
 
 
-def test_an_item_that_is_placed_too_often_is_refused(refused):
+def test_too_many_build_items_are_rejected(refused):
     items = '<item objectid="1"/>' * 10_001
 
     assert refused(files.threemf(files.model_xml(items=items)), "3mf") == "too-large"
 
 
-def test_components_in_a_circle_or_too_deep_are_refused(refused):
+def test_cyclic_or_too_deep_components_are_rejected(refused):
     circle = files.model_xml(
         '<object id="1" type="model"><components><component objectid="2"/></components></object>'
         '<object id="2" type="model"><components><component objectid="1"/></components></object>'
@@ -129,7 +129,7 @@ def test_components_in_a_circle_or_too_deep_are_refused(refused):
     assert refused(nested(40, 1), "3mf") == "unreadable"
 
 
-def test_an_index_beyond_the_vertices_is_refused_in_every_format(refused):
+def test_out_of_range_vertex_index_is_rejected_in_every_format(refused):
     wild = [*files.HALVES[1:], (0, 1, HUGE)]
     binary = b"\0" * 108 + struct.pack("<3I", 0, 1, HUGE)
     document = json.loads(files.gltf())
@@ -146,7 +146,7 @@ def test_an_index_beyond_the_vertices_is_refused_in_every_format(refused):
     assert refused(files.obj().replace("f 1 ", "f 0 "), "obj") == "unreadable"
 
 
-def test_a_coordinate_that_is_not_a_number_is_refused_in_every_format(refused):
+def test_non_finite_coordinate_is_rejected_in_every_format(refused):
     odd = [(float("nan"), 0.0, 0.0), *files.CUBE[1:]]
 
     assert refused(with_vertex("nan"), "obj") == "not-finite"
@@ -157,11 +157,11 @@ def test_a_coordinate_that_is_not_a_number_is_refused_in_every_format(refused):
     assert refused(files.threemf(files.model_xml(files.object_xml(odd))), "3mf") == "unreadable"
 
 
-def test_what_is_beyond_32_bits_is_refused_where_the_result_has_no_more(refused):
+def test_coordinate_beyond_float32_is_rejected_for_stl_output(refused):
     assert refused(with_vertex("1e60"), "obj") == "not-finite"
 
 
-def test_counts_that_the_file_does_not_hold_are_refused_before_memory_is_taken(refused):
+def test_overstated_element_counts_are_rejected_before_allocation(refused):
     binary = files.ply(promised=HUGE).replace("ascii", "binary_little_endian")
     document = json.loads(files.gltf())
     document["accessors"][0]["count"] = HUGE
@@ -176,7 +176,7 @@ def test_counts_that_the_file_does_not_hold_are_refused_before_memory_is_taken(r
     assert refused(header, "ply") == "unreadable"
 
 
-def test_a_list_that_promises_billions_is_refused(refused):
+def test_ply_list_with_a_huge_length_is_rejected(refused):
     text = files.ply().replace("uchar", "uint").replace("4 0 1 3 2", f"{HUGE} 0 1 3 2")
     binary = files.ply().split("end_header")[0].replace("ascii", "binary_big_endian")
     body = bytes(96) + struct.pack(">I", HUGE) + bytes(400)
@@ -186,7 +186,7 @@ def test_a_list_that_promises_billions_is_refused(refused):
     assert refused(binary, "ply") == "unreadable"
 
 
-def test_a_face_of_very_many_corners_is_refused(refused):
+def test_face_with_too_many_or_too_few_vertices_is_rejected(refused):
     face = "f " + " ".join(str(i % 8 + 1) for i in range(600_000))
 
     assert refused(files.obj() + "\n" + face, "obj") == "unreadable"
@@ -204,7 +204,7 @@ def test_a_face_of_very_many_corners_is_refused(refused):
         "cube.bin",
     ],
 )
-def test_a_gltf_opens_nothing_outside_itself(tmp_path, opened, uri):
+def test_gltf_external_reference_is_rejected_without_opening_files(tmp_path, opened, uri):
     path = files.save(tmp_path / "cube.gltf", files.gltf(uri))
     (tmp_path / "cube.bin").write_bytes(bytes(132))  # beside it, but not of the upload
     opened.clear()
@@ -216,7 +216,7 @@ def test_a_gltf_opens_nothing_outside_itself(tmp_path, opened, uri):
     assert opened == [path]
 
 
-def test_an_obj_opens_no_material(tmp_path, opened):
+def test_obj_material_library_is_not_opened(tmp_path, opened):
     path = files.save(tmp_path / "cube.obj", "mtllib ../../../../etc/passwd\n" + files.obj())
     convert(path, str(tmp_path / "out.stl"), source="obj")  # imports what comes late
     opened.clear()
@@ -227,7 +227,7 @@ def test_an_obj_opens_no_material(tmp_path, opened):
     assert set(opened) == {path, str(tmp_path / "out.stl")}
 
 
-def test_a_gltf_whose_nodes_go_in_a_circle_or_meet_is_refused(refused):
+def test_gltf_with_cyclic_or_shared_nodes_is_rejected(refused):
     circle = [{"mesh": 0, "children": [1]}, {"children": [0]}]
     twins = [{"children": [1, 1]}, {"mesh": 0}]
 
@@ -238,7 +238,7 @@ def test_a_gltf_whose_nodes_go_in_a_circle_or_meet_is_refused(refused):
         assert refused(glb(json.dumps(document), bytes(132)), "glb") == "unreadable"
 
 
-def test_a_gltf_that_needs_an_unknown_extension_is_refused(refused):
+def test_gltf_with_an_unknown_required_extension_is_rejected(refused):
     needs = ["KHR_materials_unlit", "KHR_draco_mesh_compression"]
 
     assert refused(files.gltf(extensionsRequired=needs), "gltf") == "unsupported-feature"
@@ -259,13 +259,13 @@ def test_a_gltf_that_needs_an_unknown_extension_is_refused(refused):
         {"buffers": [{"byteLength": 132, "uri": "data:;base64,AA*A"}]},
     ],
 )
-def test_a_gltf_of_wrong_structure_is_refused(refused, changes):
+def test_malformed_gltf_structure_is_rejected(refused, changes):
     document = json.loads(files.gltf()) | {"buffers": [{"byteLength": 132}]} | changes
 
     assert refused(glb(json.dumps(document), bytes(132)), "glb") == "unreadable"
 
 
-def test_json_of_absurd_depth_is_refused(refused):
+def test_deeply_nested_json_is_rejected(refused):
     assert refused("[" * 200_000, "gltf") == "unreadable"
 
 
@@ -273,11 +273,11 @@ def test_json_of_absurd_depth_is_refused(refused):
     "name",
     ["../cube.obj", "/cube.obj", "a\\cube.obj", "C:cube.obj", "a/../../cube.obj", "inner.zip"],
 )
-def test_an_archive_with_a_name_that_leads_elsewhere_is_refused(refused, name):
+def test_archive_with_an_unsafe_entry_name_is_rejected(refused, name):
     assert refused(files.archive({"cube.obj": files.obj(), name: "x"}), "zip") == "unsafe-archive"
 
 
-def test_links_twins_and_secrets_in_an_archive_are_refused(refused, tmp_path):
+def test_archive_with_links_duplicates_or_encryption_is_rejected(refused, tmp_path):
     link = zipfile.ZipInfo("cube.obj")
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(tmp_path / "link.zip", "w") as file:
@@ -291,7 +291,7 @@ def test_links_twins_and_secrets_in_an_archive_are_refused(refused, tmp_path):
     assert refused(bytes(secret), "zip") == "unsafe-archive"
 
 
-def test_entries_that_lie_over_one_another_are_refused(refused):
+def test_archive_with_overlapping_entries_is_rejected(refused):
     one = files.archive({"a.obj": files.obj()})
     start = one.find(b"PK\1\2")
     end = one.find(b"PK\5\6")
@@ -302,7 +302,7 @@ def test_entries_that_lie_over_one_another_are_refused(refused):
     assert refused(twice + tail, "zip") == "unsafe-archive"
 
 
-def test_too_many_entries_and_none_are_refused(refused):
+def test_archive_with_too_many_entries_or_no_models_is_rejected(refused):
     many = {f"{number}.txt": "" for number in range(201)}
 
     assert refused(files.archive(many), "zip") == "archive-limit"
@@ -312,7 +312,7 @@ def test_too_many_entries_and_none_are_refused(refused):
 
 
 @pytest.mark.parametrize("source", ["stl", "obj", "ply", "off", "gltf", "glb", "3mf", "zip"])
-def test_rubbish_half_a_file_and_nothing_are_refused(refused, source):
+def test_random_truncated_and_empty_files_are_rejected(refused, source):
     noise = zlib.compress(b"rubbish" * 99) * 7
 
     codes = {refused(content, source) for content in (noise, b"", b"\0" * 1000, b"{}", b"\xff\xfe")}
@@ -321,11 +321,11 @@ def test_rubbish_half_a_file_and_nothing_are_refused(refused, source):
 
 
 @pytest.mark.parametrize("format", ["obj", "ply", "off"])
-def test_a_file_without_faces_is_refused(refused, format):
+def test_file_without_faces_is_rejected(refused, format):
     assert refused(getattr(files, format)(faces=[]), format) == "nothing-solid"
 
 
-def test_a_3mf_cut_anywhere_is_refused(refused):
+def test_truncated_3mf_is_rejected_at_every_length(refused):
     whole = files.threemf(files.model_xml())
 
     codes = {refused(whole[:length], "3mf") for length in range(1, len(whole), 97)}
@@ -333,20 +333,20 @@ def test_a_3mf_cut_anywhere_is_refused(refused):
     assert codes == {"unreadable"}
 
 
-def test_words_that_are_no_parameters_are_refused(refused):
+def test_unknown_format_or_unit_is_rejected(refused):
     assert refused(files.obj(), "dxf") == "unsupported-format"
     assert refused(files.obj(), "obj", format="dxf") == "unsupported-format"
     assert refused(files.obj(), "obj", unit="furlong") == "unsupported-unit"
 
 
-def test_more_facets_than_the_limit_are_refused_in_time(refused):
+def test_file_above_the_facet_limit_is_rejected_in_time(refused):
     many = files.obj(faces=[]) + "\n" + "f 1 2 3\n" * 2_000_001
 
     assert refused(many, "obj") == "too-large"
 
 
 @pytest.mark.parametrize("source", ["obj", "ply", "off", "gltf", "3mf", "zip"])
-def test_random_damage_ends_in_a_result_or_a_typed_refusal(tmp_path, source):
+def test_randomly_damaged_file_is_converted_or_rejected_with_a_code(tmp_path, source):
     buffer = struct.pack("<24f", *sum(files.CUBE, ())) + bytes(sum(files.HALVES, ()))
     embedded = "data:;base64," + base64.b64encode(buffer).decode()
     whole = {

@@ -41,7 +41,7 @@ def package(model: str, entries: dict[str, str | bytes] | None = None) -> bytes:
     return packed.getvalue()
 
 
-def test_each_object_is_a_part_with_all_its_places(taken):
+def test_each_object_is_extracted_once_with_all_its_instances(taken):
     objects = box(1, (2, 3, 4), "Lid") + box(2, (1, 1, 5), "Pin")
     items = (
         '<item objectid="2"/><item objectid="1" transform="0 1 0 -1 0 0 0 0 1 5 6 7"/>'
@@ -62,7 +62,7 @@ def test_each_object_is_a_part_with_all_its_places(taken):
     assert receipt["left_out"] == []
 
 
-def test_what_is_scaled_or_mirrored_is_another_shape(taken):
+def test_scaled_or_mirrored_items_are_separate_objects(taken):
     items = (
         '<item objectid="1"/><item objectid="1" transform="2 0 0 0 1 0 0 0 1 0 0 0"/>'
         '<item objectid="1" transform="-1 0 0 0 1 0 0 0 1 0 0 0"/>'
@@ -75,7 +75,7 @@ def test_what_is_scaled_or_mirrored_is_another_shape(taken):
     assert [part["written"] for part in parts] == pytest.approx([6, 12, 6], rel=1e-6)
 
 
-def test_components_of_other_parts_of_the_package_are_one_object(taken):
+def test_components_in_other_package_parts_are_joined_into_one_object(taken):
     outer = files.model_xml(
         made_of(
             3,
@@ -97,7 +97,7 @@ def test_components_of_other_parts_of_the_package_are_one_object(taken):
     assert receipt["joined"] == [{"object": "Pair", "pieces": 2}]
 
 
-def test_a_nameless_object_of_a_support_is_no_part(taken):
+def test_unnamed_object_of_a_support_is_left_out(taken):
     objects = box(1, type="support") + box(2) + made_of(3, 'objectid="1"')
     items = '<item objectid="2"/><item objectid="3"/>'
 
@@ -107,7 +107,7 @@ def test_a_nameless_object_of_a_support_is_no_part(taken):
     assert "support" in {each["what"] for each in receipt["left_out"]}
 
 
-def test_materials_supports_and_what_is_placed_nowhere(taken):
+def test_material_is_reported_and_supports_and_unplaced_objects_are_left_out(taken):
     objects = (
         COLORS
         + box(1, more=' pid="9" pindex="0"')
@@ -126,7 +126,7 @@ def test_materials_supports_and_what_is_placed_nowhere(taken):
     ]
 
 
-def test_an_archive_of_many_gives_all_of_them_and_names_what_cannot_be_read(taken):
+def test_archive_yields_all_its_models_and_reports_unreadable_files(taken):
     archive = files.archive(
         {
             "lid.obj": files.obj(),
@@ -154,7 +154,7 @@ def test_an_archive_of_many_gives_all_of_them_and_names_what_cannot_be_read(take
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_volumes_are_those_of_the_xml_itself(taken, seed):
+def test_volumes_match_an_independent_xml_reader(taken, seed):
     """Random trees with random places, beside a reader of their XML that knows no library."""
     random = np.random.default_rng(seed)
     place = lambda: " ".join(map(str, random.normal(size=12).round(4)))  # noqa: E731
@@ -229,7 +229,7 @@ def xml_volumes(model: str) -> list[float]:
         ),
     ],
 )
-def test_refusals_leave_nothing(tmp_path, code, content):
+def test_rejected_file_leaves_no_output(tmp_path, code, content):
     path, out = files.save(tmp_path / "source", content), tmp_path / "out"
 
     with pytest.raises(InputError) as refused:
@@ -239,7 +239,7 @@ def test_refusals_leave_nothing(tmp_path, code, content):
     assert not out.exists()
 
 
-def test_parts_are_written_as_stl_only(tmp_path):
+def test_splitting_into_a_format_other_than_stl_is_rejected(tmp_path):
     path, out = files.save(tmp_path / "source", files.obj()), tmp_path / "out"
 
     with pytest.raises(InputError) as refused:

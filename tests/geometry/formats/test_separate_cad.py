@@ -66,7 +66,7 @@ def _at(x: float, angle: float = 0.0):
     return TopLoc_Location(move)
 
 
-def test_each_solid_is_a_part_with_its_places(taken, assembly):
+def test_each_step_solid_is_extracted_with_its_instances(taken, assembly):
     receipt, (rod, box, ball) = taken(assembly, "step")
 
     assert [part["name"] for part in (rod, box, ball)] == ["Rod", "Pair 1", "Pair 2"]
@@ -82,7 +82,7 @@ def test_each_solid_is_a_part_with_its_places(taken, assembly):
     assert receipt["left_out"] == []
 
 
-def test_what_a_step_holds_beside_its_shapes_is_named(taken, assembly):
+def test_step_tolerances_and_materials_are_reported_as_left_out(taken, assembly):
     beside = b"DATA;\n/* FLATNESS_TOLERANCE('',$,#1) MATERIAL_DESIGNATION('') */"
 
     receipt, _ = taken(assembly.replace(b"DATA;", beside, 1), "step")

@@ -46,7 +46,7 @@ def cura_project(objects: str, items: str, prefix="cura") -> bytes:
         ("cutting_mesh", "modifier"),
     ],
 )
-def test_helper_meshes_of_cura_are_named_and_no_parts(taken, setting, what, form):
+def test_cura_helper_meshes_are_reported_as_left_out(taken, setting, what, form):
     objects = cura_object(1, "part.stl", **form, drop_to_buildplate="True", **{setting: "False"})
     objects += cura_object(2, "Eraser", **form, **{setting: "True"})
     items = '<item objectid="1"/><item objectid="2"/>'
@@ -57,7 +57,7 @@ def test_helper_meshes_of_cura_are_named_and_no_parts(taken, setting, what, form
     assert receipt["left_out"] == [{"what": what, "object": "Eraser"}]
 
 
-def test_a_helper_within_a_group_or_below_a_mesh_is_no_piece(taken):
+def test_cura_helper_mesh_within_a_group_or_mesh_is_left_out(taken):
     part, eraser = box(1, (10, 10, 10)), cura_object(2, "Eraser", anti_overhang_mesh="True")
     group = made_of(3, 'objectid="1"', 'objectid="2"', name="Group")
     below = cura_object(4, "Both", extruder_nr="0").replace(
@@ -76,7 +76,7 @@ def test_a_helper_within_a_group_or_below_a_mesh_is_no_piece(taken):
     ]
 
 
-def test_settings_of_an_object_of_cura_are_reported(taken):
+def test_cura_object_settings_are_reported(taken):
     objects = cura_object(1, "part.stl", infill_sparse_density="35", extruder_nr="0")
 
     receipt, _ = taken(cura_project(objects, '<item objectid="1"/>'))
@@ -120,7 +120,7 @@ def bambu_project(*extruders: tuple[str, int | None], own: int | None = 1) -> by
         ),
     ],
 )
-def test_several_filaments_of_an_object_are_all_named(taken, extruders, names):
+def test_bambu_object_of_several_filaments_reports_all_of_them(taken, extruders, names):
     receipt, (part,) = taken(bambu_project(*extruders))
 
     assert (part["color"], part["material"]) == (None, None)
@@ -136,14 +136,14 @@ def test_several_filaments_of_an_object_are_all_named(taken, extruders, names):
         [("normal_part", None), ("negative_part", 2)],
     ],
 )
-def test_pieces_of_one_filament_have_its_colour(taken, extruders):
+def test_object_of_one_filament_has_its_colour_and_material(taken, extruders):
     receipt, (part,) = taken(bambu_project(*extruders))
 
     assert (part["color"], part["material"]) == ("#FF0000FF", "PLA")
     assert "several filaments" not in receipt["left_out_counts"]
 
 
-def test_prusas_volumes_of_several_filaments_are_all_named(taken):
+def test_prusa_object_of_several_filaments_reports_all_of_them(taken):
     vertices = np.concatenate([np.array(files.CUBE), np.array(files.CUBE) + 100]).tolist()
     faces = [tuple(at + 8 * n for at in face) for n in range(2) for face in files.HALVES]
     config = """<config><object id="1"><metadata type="object" key="name" value="Sign"/>
@@ -166,7 +166,7 @@ def test_prusas_volumes_of_several_filaments_are_all_named(taken):
     ]
 
 
-def test_pieces_of_several_materials_of_the_standard_are_all_named(taken):
+def test_standard_object_of_several_materials_reports_all_of_them(taken):
     group = (
         '<basematerials id="9"><base name="PLA" displaycolor="#FF0000"/>'
         '<base name="PETG" displaycolor="#00FF00"/></basematerials>'

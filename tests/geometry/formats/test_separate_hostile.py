@@ -60,7 +60,7 @@ def circle_of_parts() -> bytes:
         ("unsafe-archive", package(files.model_xml(), {"../../evil.model": "x"})),
     ],
 )
-def test_a_package_made_to_do_harm_is_refused(refused, code, content):
+def test_hostile_package_is_rejected(refused, code, content):
     assert refused(content) == code
 
 
@@ -72,24 +72,24 @@ def test_a_package_made_to_do_harm_is_refused(refused, code, content):
         "3D/_rels/3dmodel.model.rels",
     ],
 )
-def test_entities_are_refused_in_every_part_that_is_read(refused, part):
+def test_xml_entities_are_rejected_in_every_package_part(refused, part):
     assert refused(package(files.model_xml(), {part: ENTITIES + "<config/>"})) == "unreadable"
 
 
 @pytest.mark.parametrize("name", ["/etc/x.stl", "../x.stl", "a/../../x.stl", "c:x.stl", "a\\x.stl"])
-def test_an_archive_writes_nothing_outside(refused, name):
+def test_archive_with_an_unsafe_path_is_rejected(refused, name):
     assert refused(files.archive({"cube.obj": files.obj(), name: "solid"}), "zip") == (
         "unsafe-archive"
     )
 
 
-def test_what_a_packed_model_does_is_bounded_as_if_it_came_alone(refused):
+def test_model_limits_apply_within_an_archive(refused):
     bomb = files.archive({"bomb.3mf": nested(15, 2**4)})
 
     assert refused(bomb, "zip") == "too-large"
 
 
-def test_settings_of_absurd_depth_and_pictures_of_absurd_size_cost_nothing(jail, tmp_path):
+def test_deeply_nested_settings_and_invalid_thumbnails_are_left_out(jail, tmp_path):
     deep = "<config>" + "<a>" * 100_000 + "</a>" * 100_000 + "</config>"
     entries = {
         "Metadata/model_settings.config": deep,

@@ -23,7 +23,7 @@ def threemf(inner: str = "", **attributes: str) -> str:
     )
 
 
-def test_an_extension_that_is_not_known_is_named_where_it_is_used(taken):
+def test_unknown_extension_is_reported_only_when_used(taken):
     unused = threemf(far="urn:far")
     used = threemf(far="urn:far", near="urn:near").replace("<mesh>", "<far:more/><mesh>")
 
@@ -33,7 +33,7 @@ def test_an_extension_that_is_not_known_is_named_where_it_is_used(taken):
     ]
 
 
-def test_what_was_painted_on_is_named(taken):
+def test_painted_supports_colours_and_seams_are_reported(taken):
     prusa = threemf(slic3rpe=SLICER).replace(
         "<triangle ", '<triangle slic3rpe:custom_supports="4" slic3rpe:mmu_segmentation="8" ', 1
     )
@@ -45,7 +45,7 @@ def test_what_was_painted_on_is_named(taken):
     assert left_out(taken(files.threemf(bambu))[0]) == {"painted colours", "painted seams"}
 
 
-def test_properties_of_single_facets_and_metadata_are_named(taken):
+def test_facet_properties_and_metadata_are_reported(taken):
     materials = (
         '<basematerials id="9"><base name="A" displaycolor="#00FF00"/>'
         '<base name="B" displaycolor="#0000FF"/></basematerials>'
@@ -64,7 +64,7 @@ def test_properties_of_single_facets_and_metadata_are_named(taken):
     ]
 
 
-def test_a_scene_names_what_is_beside_its_meshes(taken):
+def test_gltf_content_other_than_meshes_is_reported(taken):
     document = json.loads(scene([{"mesh": 0}]))
     document |= {
         "extensionsUsed": ["KHR_lights_punctual", "EXT_mesh_gpu_instancing"],
@@ -82,7 +82,7 @@ def test_a_scene_names_what_is_beside_its_meshes(taken):
     }
 
 
-def test_an_obj_names_what_is_beside_its_faces(taken):
+def test_obj_content_other_than_faces_is_reported(taken):
     receipt, _ = taken(
         "mtllib a.mtl\n" + files.obj() + "\ns 1\nvn 0 0 1\nl 1 2\np 1\ncurv 0 1 1 2\nwibble 3\n",
         "obj",
@@ -93,7 +93,7 @@ def test_an_obj_names_what_is_beside_its_faces(taken):
     }
 
 
-def test_a_ply_names_its_other_properties_and_elements(taken):
+def test_ply_properties_and_elements_other_than_the_mesh_are_reported(taken):
     cube = files.ply().replace(
         "property float z\n",
         "property float z\nproperty uchar red\nproperty float ny\nproperty float quality\n",
@@ -111,7 +111,7 @@ def test_a_ply_names_its_other_properties_and_elements(taken):
     }
 
 
-def test_all_lines_are_counted_and_those_that_are_cut_are_named(taken):
+def test_left_out_items_are_all_counted_and_the_list_is_capped(taken):
     objects = "".join(box(n, name=f"Prop {n}", type="support") for n in range(2, 132))
     items = "".join(f'<item objectid="{n}"/>' for n in range(1, 132))
     model = files.model_xml(box(1) + objects, items)
@@ -123,7 +123,7 @@ def test_all_lines_are_counted_and_those_that_are_cut_are_named(taken):
     assert receipt["unlisted"] == [{"list": "left_out", "what": "support", "count": 31}]
 
 
-def test_a_receipt_stays_small_whatever_the_file_says(taken):
+def test_receipt_size_is_bounded(taken):
     names = {f"{n}-{'x' * 9000}.png": b"png" for n in range(20)}
 
     receipt, _ = taken(package(files.model_xml(), names))
@@ -133,7 +133,7 @@ def test_a_receipt_stays_small_whatever_the_file_says(taken):
     assert len(receipt["thumbnails"]) + receipt["unlisted"][-1]["count"] == 20
 
 
-def test_a_zip_names_what_is_no_model_and_its_gcode(taken):
+def test_zip_reports_its_gcode_and_entries_that_are_not_models(taken):
     packed = files.archive({"cube.obj": files.obj(), "cube.gcode": "G28", "read.me": "hello"})
 
     receipt, _ = taken(packed, "zip")

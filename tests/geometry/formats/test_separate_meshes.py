@@ -23,7 +23,7 @@ def cubes(*names: str, keyword: str = "o", more: str = "") -> str:
 
 
 @pytest.mark.parametrize("keyword", ["o", "g"])
-def test_each_object_or_group_of_an_obj_is_a_part(taken, keyword):
+def test_each_object_or_group_of_an_obj_is_extracted(taken, keyword):
     receipt, parts = taken(cubes("Lid", "Long pin", "Base", keyword=keyword), "obj")
 
     assert [part["name"] for part in parts] == ["Lid", "Long pin", "Base"]
@@ -31,7 +31,7 @@ def test_each_object_or_group_of_an_obj_is_a_part(taken, keyword):
     assert (receipt["objects"], receipt["left_out"], receipt["joined"]) == (3, [], [])
 
 
-def test_where_an_obj_has_objects_its_groups_are_none(taken):
+def test_obj_groups_are_ignored_when_there_are_objects(taken):
     text = cubes("Lid", "Base").replace("f ", "g Side\nf ", 1)
 
     _, parts = taken(text, "obj")
@@ -39,7 +39,7 @@ def test_where_an_obj_has_objects_its_groups_are_none(taken):
     assert [part["name"] for part in parts] == ["Lid", "Base"]
 
 
-def test_an_object_that_goes_on_later_is_one(taken):
+def test_obj_object_continued_later_is_one_object(taken):
     lines = cubes("One", "Two").splitlines()
     moved = [line for line in lines if line.startswith("f")][:3]
     kept = [line for line in lines if line not in moved]
@@ -55,7 +55,7 @@ def _face(face) -> str:
     return "f " + " ".join(str(corner + 1) for corner in face)
 
 
-def test_groups_that_are_sides_of_one_solid_stay_one(taken):
+def test_obj_groups_of_one_solid_are_joined(taken):
     lines = [f"v {x} {y} {z}" for x, y, z in files.CUBE]
     for side, face in zip(SIDES, files.SQUARES, strict=True):
         lines += [f"g {side}", _face(face)]
@@ -66,7 +66,7 @@ def test_groups_that_are_sides_of_one_solid_stay_one(taken):
     assert receipt["joined"] == [{"object": "bottom", "pieces": 6}]
 
 
-def test_open_pieces_that_touch_nowhere_stay_apart(taken):
+def test_open_objects_that_do_not_touch_stay_separate(taken):
     open_cubes = cubes("One", "Two").splitlines()
     faces = [line for line in open_cubes if line.startswith("f")]
     text = "\n".join(line for line in open_cubes if line not in (faces[0], faces[6]))
@@ -78,7 +78,7 @@ def test_open_pieces_that_touch_nowhere_stay_apart(taken):
     assert receipt["joined"] == []
 
 
-def test_polygons_and_triangles_of_an_obj_stay_with_their_object(taken):
+def test_obj_polygons_and_triangles_stay_with_their_object(taken):
     one, two = cubes("Squares", "Triangles").split("o Triangles")
     halves = []
     for line in two.splitlines():
@@ -93,14 +93,14 @@ def test_polygons_and_triangles_of_an_obj_stay_with_their_object(taken):
     assert [part["written"] for part in parts] == pytest.approx([1000, 1000])
 
 
-def test_the_material_of_an_object_is_told(taken):
+def test_obj_material_is_reported(taken):
     receipt, parts = taken(cubes("A", "B", more="\nusemtl PETG black"), "obj")
 
     assert [part["material"] for part in parts] == ["PETG black"] * 2
     assert receipt["left_out"] == []
 
 
-def test_a_file_of_very_many_groups_is_one_part(taken):
+def test_obj_with_too_many_groups_is_one_object(taken):
     lines = ["v 0 0 0", "v 1 0 0", "v 0 1 0"]
     lines += [f"g n{number}\nf 1 2 3" for number in range(20_000)]
 
@@ -117,7 +117,7 @@ def scene(nodes: list, **changes: object) -> str:
     return files.gltf(uri, **{"scenes": roots, "nodes": nodes, **changes})
 
 
-def test_nodes_that_share_a_mesh_are_places_of_one_part(taken):
+def test_gltf_nodes_that_share_a_mesh_are_instances_of_one_object(taken):
     nodes = [
         {"mesh": 0, "name": "Bolt"},
         {"mesh": 0, "name": "Bolt.001", "translation": [1, 2, 3]},
@@ -135,7 +135,7 @@ def test_nodes_that_share_a_mesh_are_places_of_one_part(taken):
     assert np.allclose(moved, [[1, 0, 0, 1000], [0, 1, 0, -3000], [0, 0, 1, 2000]])
 
 
-def test_a_node_that_turns_its_mesh_turns_the_place(taken):
+def test_gltf_node_rotation_is_in_the_instance_transform(taken):
     half = 0.5**0.5
     _, (part,) = taken(scene([{"mesh": 0, "rotation": [0, half, 0, half]}]), "gltf")
 
@@ -144,7 +144,7 @@ def test_a_node_that_turns_its_mesh_turns_the_place(taken):
     assert np.allclose(turned[:, :3], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-7)
 
 
-def test_the_colour_of_a_gltf_is_told_as_it_is_seen(taken):
+def test_gltf_colour_is_converted_to_srgb(taken):
     material = {"name": "PLA", "pbrMetallicRoughness": {"baseColorFactor": [0.2158605, 0, 1, 1]}}
     mesh = {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}
     content = json.loads(scene([{"mesh": 0}], materials=[material], meshes=[mesh]))
@@ -165,19 +165,19 @@ def test_the_colour_of_a_gltf_is_told_as_it_is_seen(taken):
         [{"mesh": 0, "scale": [1e400, 1, 1]}],
     ],
 )
-def test_a_damaged_scene_is_refused(taken, nodes):
+def test_malformed_gltf_scene_is_rejected(taken, nodes):
     with pytest.raises(InputError) as refused:
         taken(scene(nodes).replace("Infinity", "1e999"), "gltf")
 
     assert refused.value.code in ("unreadable", "not-finite")
 
 
-def test_a_scene_that_places_too_much_is_refused(taken):
+def test_gltf_scene_with_too_many_instances_is_rejected(taken):
     with pytest.raises(InputError, match="places more than 10,000"):
         taken(scene([{"mesh": 0}] * 10_001), "gltf")
 
 
-def test_a_mesh_of_too_many_pieces_is_refused(taken, monkeypatch):
+def test_gltf_mesh_above_the_facet_limit_is_rejected(taken, monkeypatch):
     monkeypatch.setattr("geometry.formats.reader_checks.MAX_FACETS", 100)
     piece = {"attributes": {"POSITION": 0}, "indices": 1}
 

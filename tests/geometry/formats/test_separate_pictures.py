@@ -42,7 +42,7 @@ def picture(tmp_path):
     "name",
     ["Metadata/thumbnail.png", "Metadata/plate_1.png", "Auxiliaries/.thumbnails/thumbnail_3mf.png"],
 )
-def test_a_slicers_picture_is_drawn_anew_in_our_shape(picture, name):
+def test_slicer_thumbnail_is_re_encoded_in_the_snapshot_aspect_ratio(picture, name):
     receipt, drawn = picture({name: png()})
 
     assert receipt["picture"] == name
@@ -50,7 +50,7 @@ def test_a_slicers_picture_is_drawn_anew_in_our_shape(picture, name):
     assert (drawn.getpixel((170, 128)), drawn.getpixel((5, 128))) == (GREEN, GROUND)
 
 
-def test_the_one_that_the_package_names_comes_first(picture):
+def test_thumbnail_named_by_the_package_is_preferred(picture):
     relations = (
         '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
         '<Relationship Id="m" Target="/3D/3dmodel.model" '
@@ -70,7 +70,7 @@ def test_the_one_that_the_package_names_comes_first(picture):
     assert (receipt["picture"], drawn.size) == ("art/me.jpg", (400, 300))
 
 
-def test_a_picture_of_too_many_pixels_or_bytes_is_not_unpacked(picture):
+def test_thumbnail_with_too_many_pixels_is_not_decoded(picture):
     rows = zlib.compress(bytes(60_000), 9)
     header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
 
@@ -91,7 +91,7 @@ def test_a_picture_of_too_many_pixels_or_bytes_is_not_unpacked(picture):
 
 
 @pytest.mark.parametrize("cut", [0, 9, 40, 200])
-def test_a_damaged_picture_gives_way_to_the_next(picture, cut):
+def test_next_thumbnail_is_used_when_one_is_damaged(picture, cut):
     entries = {"Metadata/plate_1.png": png()[:cut], "Metadata/thumbnail.png": png(size=(40, 30))}
 
     receipt, drawn = picture(entries)
@@ -100,14 +100,14 @@ def test_a_damaged_picture_gives_way_to_the_next(picture, cut):
     assert drawn.size == (40, 30)
 
 
-def test_what_is_no_png_or_jpeg_is_not_opened(picture):
+def test_thumbnail_that_is_not_png_or_jpeg_is_ignored(picture):
     gif = io.BytesIO()
     Image.new("RGB", (9, 9)).save(gif, "GIF")
 
     assert picture({"Metadata/thumbnail.png": gif.getvalue()})[1] is None
 
 
-def test_an_archive_has_the_picture_of_its_only_model(picture):
+def test_archive_has_the_thumbnail_of_its_only_model(picture):
     def alone(project: bytes) -> bytes:
         return files.archive({"a.3mf": project, "read.me": "hello"})
 

@@ -9,7 +9,7 @@ from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_separate import PRODUCTION, box, made_of, package
 
 
-def test_prusas_modifiers_and_negative_volumes_are_no_part(taken):
+def test_prusa_modifiers_and_negative_volumes_are_left_out(taken):
     cubes = [np.array(files.CUBE) + offset for offset in (0, 100, 200)]
     vertices = np.concatenate(cubes).tolist()
     faces = [tuple(at + 8 * n for at in face) for n in range(3) for face in files.HALVES]
@@ -56,7 +56,7 @@ def test_prusas_modifiers_and_negative_volumes_are_no_part(taken):
     ]
 
 
-def test_prusas_instances_are_places_of_the_first_one(taken):
+def test_prusa_instances_are_instances_of_the_first_object(taken):
     vertices = np.concatenate([np.array(files.CUBE), np.array(files.CUBE) + 100]).tolist()
     faces = [tuple(at + 8 * n for at in face) for n in range(2) for face in files.HALVES]
     config = """<config><object id="1" instances_count="2">
@@ -74,7 +74,7 @@ def test_prusas_instances_are_places_of_the_first_one(taken):
     assert np.allclose(second, [[0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 7]])
 
 
-def test_bambus_plates_parts_and_filaments(taken):
+def test_bambu_plates_objects_and_filaments_are_read(taken):
     objects = (
         box(1, (1, 1, 1))
         + box(2, (3, 3, 3))
@@ -122,7 +122,7 @@ def test_bambus_plates_parts_and_filaments(taken):
     assert {"what": "negative volume", "object": "Cup", "name": "hole"} in receipt["left_out"]
 
 
-def test_broken_settings_are_named(taken):
+def test_unreadable_slicer_settings_are_reported(taken):
     receipt, _ = taken(
         package(files.model_xml(), {"Metadata/model_settings.config": "<config><object"})
     )
@@ -132,7 +132,7 @@ def test_broken_settings_are_named(taken):
     ]
 
 
-def test_notes_of_several_elements_are_no_fault(taken):
+def test_prusa_xml_with_several_root_elements_is_accepted(taken):
     """PrusaSlicer writes where the wipe towers are as one element after the other."""
     notes = '<?xml version="1.0"?>\n<wipe_tower position_x="180"/>\n<wipe_tower position_x="0"/>'
     pair = made_of(3, 'objectid="1"', 'objectid="1" transform="1 0 0 0 1 0 0 0 1 50 0 0"')
@@ -143,7 +143,7 @@ def test_notes_of_several_elements_are_no_fault(taken):
     assert part["written"] == pytest.approx(2)
 
 
-def test_prefixes_that_prusaslicer_does_not_declare_are_no_fault(taken):
+def test_undeclared_prefix_in_prusa_settings_is_accepted(taken):
     """An emblem is told by an element of a prefix that the file of settings does not declare."""
     faces = [*files.HALVES, *(tuple(at + 8 for at in face) for face in files.HALVES)]
     vertices = [*files.CUBE, *(np.array(files.CUBE) + 100).tolist()]
@@ -158,7 +158,7 @@ def test_prefixes_that_prusaslicer_does_not_declare_are_no_fault(taken):
     assert [line["what"] for line in receipt["left_out"]] == ["modifier"]
 
 
-def test_parts_of_bambu_studio_without_a_build_are_read(taken):
+def test_bambu_package_parts_without_a_build_element_are_read(taken):
     outer = files.model_xml(
         made_of(2, 'p:path="/3D/Objects/\u4e3b.model" objectid="1"'), '<item objectid="2"/>'
     ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" requiredextensions="p" ')
@@ -172,7 +172,7 @@ def test_parts_of_bambu_studio_without_a_build_are_read(taken):
     assert part["written"] == pytest.approx(8)
 
 
-def test_a_project_of_many_plates_may_have_many_entries(taken):
+def test_project_of_many_plates_with_many_entries_is_read(taken):
     entries = {f"Metadata/plate_{n}.json": "{}" for n in range(500)}
 
     receipt, _ = taken(package(files.model_xml(), entries))

@@ -113,7 +113,7 @@ TEXT = ascii_stl(TETRAHEDRON)
         pytest.param(TEXT.replace(" 0 ", " -0.0 "), id="negative zeros"),
     ],
 )
-def test_the_same_part_is_read_however_it_is_written(read, content):
+def test_stl_spelling_variants_yield_the_same_triangles(read, content):
     triangles = read(content)
 
     assert triangles.dtype == np.float32
@@ -121,9 +121,7 @@ def test_the_same_part_is_read_however_it_is_written(read, content):
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_facets_beyond_a_count_that_is_too_small_are_read_if_they_are_whole_and_true(
-    read, tmp_path, count
-):
+def test_facets_beyond_the_count_are_read_only_with_valid_normals(read, tmp_path, count):
     write_binary(TETRAHEDRON, tmp_path / "part.stl")
     content = bytearray((tmp_path / "part.stl").read_bytes())
     content[80:84] = count.to_bytes(4, "little")
@@ -136,7 +134,7 @@ def test_facets_beyond_a_count_that_is_too_small_are_read_if_they_are_whole_and_
     assert len(read(bytes(content))) == count
 
 
-def test_several_solids_are_read_one_after_the_other(read):
+def test_several_ascii_solids_are_concatenated(read):
     moved = TETRAHEDRON + np.float32(5)
 
     triangles = read(TEXT + ascii_stl(moved, name="other"))
@@ -148,7 +146,7 @@ def test_several_solids_are_read_one_after_the_other(read):
     "number",
     "%g %.9g %e %E %.8e %.9e %.10e %f %.3f %.9f %+.5e %.12g %.17g %s %.1f %.25f".split(),
 )
-def test_numbers_are_read_to_the_last_bit_in_every_usual_format(read, number):
+def test_ascii_numbers_are_parsed_exactly_in_every_printf_format(read, number):
     random = np.random.default_rng(5)
     values = np.concatenate(
         [random.normal(0, 50, 900), 10.0 ** random.uniform(-30, 30, 90), np.arange(-45, 45)]
@@ -176,14 +174,14 @@ def test_numbers_are_read_to_the_last_bit_in_every_usual_format(read, number):
         ("1e-60", 0.0),
     ],
 )
-def test_a_number_may_be_spelt_in_any_usual_way(read, spelt, value):
+def test_ascii_number_spellings_are_parsed(read, spelt, value):
     triangles = read("solid\n" + FACET.format(f"{spelt} 0 0", "0 1 0", "0 0 1"))
 
     assert triangles[0, 0, 0] == np.float32(value)
 
 
 @pytest.mark.parametrize("write", [ascii_stl, binary_stl])
-def test_a_file_longer_than_a_chunk_is_read_whole_and_in_order(read, write):
+def test_file_of_several_chunks_is_read_whole_and_in_order(read, write):
     corners = np.random.default_rng(1).normal(size=(CHUNK_FACETS + 7, 3, 3)).astype(np.float32)
 
     triangles = read(write(corners))
@@ -227,7 +225,7 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
         ("solid part\n" + "x" * 2 * CHUNK_BYTES, "bad-facet", "no 'endfacet'"),
     ],
 )
-def test_what_is_no_stl_is_refused_with_the_place_and_the_reason(refusal, content, code, said):
+def test_invalid_stl_is_rejected_with_position_and_reason(refusal, content, code, said):
     got, title = refusal(content)
 
     assert got == code
@@ -247,7 +245,7 @@ def test_what_is_no_stl_is_refused_with_the_place_and_the_reason(refusal, conten
         (b"MZ\x90" + bytes(200), "a program"),
     ],
 )
-def test_what_cannot_be_converted_is_named(refusal, content, name):
+def test_unsupported_file_type_is_identified_in_the_error(refusal, content, name):
     assert refusal(content) == (
         "not-stl",
         f"The file is not an STL but looks like {name}. Export the model as STL.",
@@ -269,7 +267,9 @@ def test_what_cannot_be_converted_is_named(refusal, content, name):
         (b"a part of ours".ljust(72) + b"S      1\n", "an IGES model", "iges"),
     ],
 )
-def test_what_can_be_converted_is_named_with_its_type(refusal, content, name, model_type):
+def test_convertible_file_type_is_identified_with_its_model_type(
+    refusal, content, name, model_type
+):
     code, title = refusal(content)
 
     assert code == "not-stl"
@@ -288,7 +288,7 @@ def test_what_can_be_converted_is_named_with_its_type(refusal, content, name, mo
         pytest.param("solid\n" + "endloop " * 400_000, id="ends alone"),
     ],
 )
-def test_text_made_to_stall_a_reader_is_refused_at_once(refusal, content):
+def test_hostile_ascii_text_is_rejected_within_a_second(refusal, content):
     started = process_time()
 
     refusal(content)
@@ -297,7 +297,7 @@ def test_text_made_to_stall_a_reader_is_refused_at_once(refusal, content):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_a_coordinate_that_is_not_finite_is_refused_with_its_triangle(refusal, value):
+def test_non_finite_coordinate_is_rejected_with_its_triangle(refusal, value):
     triangles = TETRAHEDRON.copy()
     triangles[2, 1, 0] = value
 
@@ -307,7 +307,7 @@ def test_a_coordinate_that_is_not_finite_is_refused_with_its_triangle(refusal, v
     assert title.startswith("Triangle 3 (byte 184)")
 
 
-def test_a_count_that_no_machine_could_hold_takes_no_memory(refusal):
+def test_overstated_triangle_count_allocates_no_memory(refusal):
     tracemalloc.start()
     refusal(binary_stl(TETRAHEDRON, count=0xFFFFFFFF))
     _, peak = tracemalloc.get_traced_memory()
@@ -317,12 +317,12 @@ def test_a_count_that_no_machine_could_hold_takes_no_memory(refusal):
 
 
 @pytest.mark.parametrize("content", [binary_stl(TETRAHEDRON), TEXT])
-def test_no_more_triangles_are_read_than_allowed(read, refusal, content):
+def test_file_above_the_triangle_limit_is_rejected(read, refusal, content):
     assert len(read(content, max_triangles=4)) == 4
     assert refusal(content, max_triangles=3)[0] == "too-many-triangles"
 
 
-def test_what_is_written_has_a_constant_header_true_normals_and_no_attributes(tmp_path):
+def test_written_stl_has_constant_header_normals_and_zero_attributes(tmp_path):
     square = np.array([[(0, 0, 0), (2, 0, 0), (2, 2, 0)], [(0, 0, 0), (2, 2, 0), (0, 2, 0)]])
     point = np.ones((1, 3, 3))
 
@@ -336,7 +336,7 @@ def test_what_is_written_has_a_constant_header_true_normals_and_no_attributes(tm
     assert records["f2"].tolist() == [0, 0, 0]
 
 
-def test_what_is_written_is_read_back_bit_by_bit(tmp_path):
+def test_written_stl_is_read_back_bit_for_bit(tmp_path):
     triangles = np.random.default_rng(2).normal(size=(CHUNK_FACETS + 3, 3, 3)).astype(np.float32)
 
     write_binary(triangles, tmp_path / "out.stl")
@@ -344,7 +344,7 @@ def test_what_is_written_is_read_back_bit_by_bit(tmp_path):
     assert read_triangles(tmp_path / "out.stl").tobytes() == triangles.tobytes()
 
 
-def test_a_coordinate_too_large_for_the_format_leaves_no_file(tmp_path):
+def test_coordinate_beyond_float32_leaves_no_file(tmp_path):
     with pytest.raises(InvalidMesh, match="not finite"):
         write_binary(np.full((1, 3, 3), 1e39), tmp_path / "out.stl")
 

@@ -29,14 +29,14 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("format", ["obj", "ply", "off"])
-def test_text_is_read_in_every_form(taken, format, form):
+def test_text_formats_are_read_in_every_encoding_and_line_end(taken, format, form):
     _, (part,) = taken(FORMS[form](getattr(files, format)()), format)
 
     assert part["written"] == pytest.approx(1000)
 
 
 @pytest.mark.parametrize("format", ["obj", "ply", "off"])
-def test_faces_of_too_few_corners_are_left_out_and_named(taken, format):
+def test_faces_with_fewer_than_three_vertices_are_dropped_and_reported(taken, format):
     faces = [files.SQUARES[0], (0, 1), *files.SQUARES[1:], (3,), (2, 2, 5)]
 
     receipt, (part,) = taken(getattr(files, format)(faces=faces), format)
@@ -47,7 +47,7 @@ def test_faces_of_too_few_corners_are_left_out_and_named(taken, format):
     ]
 
 
-def test_short_faces_of_an_obj_leave_its_objects_as_they_are(taken):
+def test_degenerate_obj_faces_do_not_affect_its_objects(taken):
     both = "o A\n" + files.obj() + "\nf 1 2\no B\n"
     second = files.obj([(x + 50, y, z) for x, y, z in files.CUBE])
     both += "\n".join(
@@ -71,11 +71,11 @@ def test_short_faces_of_an_obj_leave_its_objects_as_they_are(taken):
         (("f 5 7 8 6", "f 5 x 8 6"), "face 2 has 'x' where a number belongs"),
     ],
 )
-def test_a_wrong_word_of_an_obj_is_shown_with_its_place(refusal_of, wrong, said):
+def test_obj_syntax_error_states_the_token_and_its_element(refusal_of, wrong, said):
     assert said in refusal_of(files.obj().replace(*wrong), "obj")[1]
 
 
-def test_a_node_that_flattens_its_mesh_is_left_out_and_named(taken):
+def test_gltf_node_with_zero_scale_is_dropped_and_reported(taken):
     flat = {"mesh": 0, "name": "Flat", "scale": [1, 0, 1]}
 
     receipt, parts = taken(scene([{"mesh": 0, "name": "Whole"}, flat]), "gltf")
@@ -92,7 +92,7 @@ def entries(receipt_parts) -> list[tuple[str, str]]:
     return [(part["file"], part["name"]) for part in receipt_parts]
 
 
-def test_models_of_an_archive_are_called_after_their_files(taken):
+def test_archive_models_are_named_after_their_files(taken):
     two = "o A\n" + files.obj() + "\ng B\n"
     packed = files.archive(
         {
@@ -117,7 +117,7 @@ def test_models_of_an_archive_are_called_after_their_files(taken):
     assert receipt["left_out"] == []
 
 
-def test_several_nameless_objects_of_a_file_are_counted(taken):
+def test_unnamed_objects_of_an_archive_file_are_numbered(taken):
     objects = files.object_xml() + files.object_xml().replace('id="1"', 'id="2"')
     items = '<item objectid="1"/><item objectid="2"/>'
     packed = files.archive({"Box.3mf": files.threemf(files.model_xml(objects, items))})
@@ -145,13 +145,13 @@ def packed_as(raw: bytes, extra: bytes = b"") -> bytes:
         "Gehäuse.obj".encode("cp437"),
     ],
 )
-def test_names_of_entries_are_read_in_the_encoding_that_they_have(taken, raw):
+def test_entry_names_are_decoded_in_their_encoding(taken, raw):
     _, parts = taken(packed_as(raw), "zip")
 
     assert entries(parts) == [("Gehäuse.obj", "Gehäuse")]
 
 
-def test_the_field_of_a_unicode_name_goes_before_the_name(taken):
+def test_unicode_path_extra_field_overrides_the_entry_name(taken):
     raw = b"Geh\x84use_.obj"
     name = "Gehäuse Ω.obj".encode()
     field = struct.pack("<BI", 1, zlib.crc32(raw)) + name
@@ -162,7 +162,7 @@ def test_the_field_of_a_unicode_name_goes_before_the_name(taken):
     assert entries(parts) == [("Gehäuse Ω.obj", "Gehäuse Ω")]
 
 
-def test_names_of_objects_are_composed(taken):
+def test_object_names_are_normalized_to_nfc(taken):
     name = unicodedata.normalize("NFD", "Gehäuse")
 
     _, (part,) = taken(f"o {name}\n" + files.obj(), "obj")
@@ -197,7 +197,7 @@ def test_names_of_objects_are_composed(taken):
         (b"<!-- x --><html>", "a web page", "as STL"),
     ],
 )
-def test_what_is_no_stl_is_named_with_what_to_do(tmp_path, content, name, advice):
+def test_file_that_is_not_stl_is_identified_with_a_remedy(tmp_path, content, name, advice):
     (tmp_path / "part.stl").write_bytes(content)
 
     with pytest.raises(InvalidMesh) as refusal:
@@ -209,7 +209,7 @@ def test_what_is_no_stl_is_named_with_what_to_do(tmp_path, content, name, advice
 
 
 @pytest.mark.parametrize("form", ["mark of UTF-8", "DOS", "old Mac", "zeros behind"])
-def test_an_ascii_stl_is_read_in_every_form(tmp_path, form):
+def test_ascii_stl_is_read_with_every_line_end_and_padding(tmp_path, form):
     corners = np.array(files.CUBE)[np.array(files.HALVES)]
     text = "solid x\n"
     for triangle in corners.tolist():

@@ -37,14 +37,14 @@ def named(name: str, model: str | None = None) -> str:
         named("Gehäuse").replace("UTF-8", "UTF-16").encode("utf-16-le"),
     ],
 )
-def test_a_name_is_read_in_every_encoding(taken, model):
+def test_object_name_is_read_in_every_xml_encoding(taken, model):
     _, (part,) = taken(files.threemf(model))
 
     assert part["name"] == "Gehäuse"
     assert part["written"] == pytest.approx(1000)
 
 
-def test_comments_cdata_and_instructions_are_passed_over(taken):
+def test_comments_cdata_and_processing_instructions_are_ignored(taken):
     text = "<metadata name='Description'><![CDATA[<b>x</b> & <vertices>]]></metadata><!-- x -->"
     ignored = "<!-- <vertex x='0' y='0' z='0'/> --><?program <triangle?>"
     model = (
@@ -73,13 +73,13 @@ def test_comments_cdata_and_instructions_are_passed_over(taken):
         lambda model: model.replace("<vertex ", '<vertex unknown="1" '),
     ],
 )
-def test_numbers_and_elements_are_read_however_they_are_written(taken, change):
+def test_xml_spelling_variants_yield_the_same_mesh(taken, change):
     _, (part,) = taken(files.threemf(change(files.model_xml())))
 
     assert part["written"] == pytest.approx(1000)
 
 
-def test_any_prefix_may_stand_for_the_core(taken):
+def test_core_namespace_is_read_with_any_prefix(taken):
     model = files.model_xml().replace("xmlns=", "xmlns:k=")
     for tag in ("model", "resources", "object", "mesh", "vertices", "vertex", "triangles",
                 "triangle", "build", "item"):  # fmt: skip
@@ -129,7 +129,7 @@ def models(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(models())
-def test_compiled_rows_give_what_expat_gives(model):
+def test_compiled_row_parser_matches_expat(model):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threemf_xml, "MAX_CHUNK_BYTES", 200)  # most is left to the loop
         fast = parse_model("m", model.encode())
@@ -144,7 +144,7 @@ def test_compiled_rows_give_what_expat_gives(model):
     assert set(fast.left_out) == set(slow.left_out)
 
 
-def test_a_wrong_number_far_within_is_named_with_its_place(refusal_of):
+def test_invalid_number_in_a_large_mesh_is_reported_with_its_element(refusal_of):
     vertices = [(n, n % 7, n % 11) for n in range(9000)]
     faces = [(n, n + 1, n + 2) for n in range(8998)]
     model = files.model_xml(files.object_xml(vertices, faces))
@@ -169,7 +169,7 @@ def test_a_wrong_number_far_within_is_named_with_its_place(refusal_of):
         ("\u0661", "10.0", "which is not a number"),
     ],
 )
-def test_what_is_no_number_is_shown(refusal_of, wrong, right, said):
+def test_invalid_number_is_quoted_in_the_error(refusal_of, wrong, right, said):
     model = files.model_xml().replace(f'x="{right}"', f'x="{wrong}"', 1)
 
     assert said in refusal_of(files.threemf(model))[1]
@@ -207,7 +207,7 @@ def test_what_is_no_number_is_shown(refusal_of, wrong, right, said):
         (lambda m: m.replace("<mesh>", "<x>" * 300 + "</x>" * 300 + "<mesh>"), "more than 256"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_place(refusal_of, change, said):
+def test_invalid_model_xml_is_rejected_with_its_element(refusal_of, change, said):
     code, title = refusal_of(files.threemf(change(files.model_xml())))
 
     assert code == "unreadable"

@@ -30,7 +30,7 @@ def zipped(entries: dict[str, str | bytes]) -> bytes:
         ("/3D/absent.model", "3D/3dmodel.model"),
     ],
 )
-def test_the_model_is_read_by_its_relationship(taken, target, entry):
+def test_model_part_is_found_by_its_relationship(taken, target, entry):
     relations = files.RELATIONS.replace("/3D/3dmodel.model", target)
 
     _, (part,) = taken(zipped({"_rels/.rels": relations, entry: files.model_xml()}))
@@ -38,14 +38,14 @@ def test_the_model_is_read_by_its_relationship(taken, target, entry):
     assert part["written"] == pytest.approx(1000)
 
 
-def test_a_package_without_relationships_is_read(taken):
+def test_package_without_relationships_is_read(taken):
     _, (part,) = taken(zipped({"3D/3dmodel.model": files.model_xml()}))
 
     assert part["written"] == pytest.approx(1000)
 
 
 @pytest.mark.parametrize("target", ["/Metadata/absent.png", "http://example.com/a.png", ""])
-def test_a_picture_that_is_absent_is_no_reason_to_refuse(taken, target):
+def test_missing_thumbnail_is_ignored(taken, target):
     kind = "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"
     relations = files.RELATIONS.replace(
         "</Relationships>",
@@ -61,7 +61,7 @@ def test_a_picture_that_is_absent_is_no_reason_to_refuse(taken, target):
 
 
 @pytest.mark.parametrize("path", ["/3D/Objects/a.model", "3d/objects/A.model"])
-def test_parts_that_no_relationship_names_are_read(taken, path):
+def test_package_parts_without_a_relationship_are_read(taken, path):
     outer = files.model_xml(
         made_of(3, f'q:path="{path}" objectid="1"'), '<item objectid="3"/>'
     ).replace("<model ", f'<model xmlns:q="{PRODUCTION}" requiredextensions="q" ')
@@ -71,7 +71,7 @@ def test_parts_that_no_relationship_names_are_read(taken, path):
     assert part["written"] == pytest.approx(1000)
 
 
-def test_a_part_that_is_absent_is_named(refusal_of):
+def test_missing_package_part_is_named_in_the_error(refusal_of):
     outer = files.model_xml(
         made_of(3, 'p:path="/3D/b.model" objectid="1"'), '<item objectid="3"/>'
     ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" ')
@@ -80,7 +80,7 @@ def test_a_part_that_is_absent_is_named(refusal_of):
 
 
 @pytest.mark.parametrize("folder", ["part/", "a/b c/"])
-def test_a_package_in_a_folder_is_refused_with_what_to_do(refusal_of, folder):
+def test_package_within_a_folder_is_rejected_with_a_remedy(refusal_of, folder):
     whole = {"_rels/.rels": files.RELATIONS, "3D/3dmodel.model": files.model_xml()}
 
     _, title = refusal_of(files.archive({folder + name: text for name, text in whole.items()}))
@@ -89,13 +89,13 @@ def test_a_package_in_a_folder_is_refused_with_what_to_do(refusal_of, folder):
     assert "pack what is in that folder" in title
 
 
-def test_a_zip_of_other_things_and_what_is_no_zip_are_named(refusal_of):
+def test_zip_without_a_model_and_non_zip_files_are_rejected(refusal_of):
     assert "holds no part '3D/3dmodel.model'" in refusal_of(files.archive({"a.stl": "solid"}))[1]
     assert "is not a zip archive" in refusal_of(b"solid x\n")[1]
 
 
 @pytest.mark.parametrize("numbers", [(1,), (2, 1, 12)])
-def test_a_sliced_file_without_models_is_named_with_its_plates(refusal_of, numbers):
+def test_sliced_3mf_without_models_is_rejected_with_its_plate_numbers(refusal_of, numbers):
     entries = {f"Metadata/plate_{n}.gcode": "G28\n" for n in numbers}
 
     code, title = refusal_of(package(files.model_xml("", ""), entries))
@@ -112,7 +112,7 @@ def test_a_sliced_file_without_models_is_named_with_its_plates(refusal_of, numbe
 
 @pytest.mark.parametrize("uri", [NOWHERE, "http://schemas.3mf.io/3dmanufacturing/displacement/1"])
 @pytest.mark.parametrize("inner", [False, True])
-def test_a_required_extension_that_is_not_understood_is_refused_by_name(refusal_of, uri, inner):
+def test_unknown_required_extension_is_rejected_by_name(refusal_of, uri, inner):
     needs = files.model_xml().replace("<model ", f'<model xmlns:z="{uri}" requiredextensions="z" ')
     outer = files.model_xml(
         made_of(3, 'p:path="/3D/a.model" objectid="1"'), '<item objectid="3"/>'
@@ -125,7 +125,7 @@ def test_a_required_extension_that_is_not_understood_is_refused_by_name(refusal_
     assert uri in title
 
 
-def test_a_prefix_that_is_required_and_not_declared_is_refused(refusal_of):
+def test_undeclared_required_prefix_is_rejected(refusal_of):
     model = files.model_xml().replace("<model ", '<model requiredextensions="zz" ')
 
     assert refusal_of(files.threemf(model)) == (
@@ -144,7 +144,7 @@ def boolean(*items: int) -> bytes:
     return files.threemf(model.replace("<model ", f'<model xmlns:bo="{BOOLEAN}" '))
 
 
-def test_an_object_of_an_optional_extension_is_named(taken):
+def test_object_of_an_unknown_optional_extension_is_reported(taken):
     receipt, (part,) = taken(boolean(3, 1))
 
     assert part["name"] == "base"
@@ -156,7 +156,7 @@ def test_an_object_of_an_optional_extension_is_named(taken):
 
 
 @pytest.mark.parametrize("item", [3, 4])
-def test_a_file_of_nothing_else_is_refused_by_the_name_of_the_extension(refusal_of, item):
+def test_file_with_only_unknown_extension_objects_is_rejected(refusal_of, item):
     code, title = refusal_of(boolean(item))
 
     assert code == "unsupported-feature"
@@ -166,7 +166,7 @@ def test_a_file_of_nothing_else_is_refused_by_the_name_of_the_extension(refusal_
 # Odd elements
 
 
-def test_triangles_without_area_are_left_out_and_counted(taken):
+def test_degenerate_triangles_are_dropped_and_counted(taken):
     flat = '<triangle v1="0" v2="0" v3="0"/><triangle v1="1" v2="2" v3="1"/></triangles>'
 
     receipt, (part,) = taken(files.threemf(files.model_xml().replace("</triangles>", flat)))
@@ -175,7 +175,7 @@ def test_triangles_without_area_are_left_out_and_counted(taken):
     assert receipt["left_out"] == [{"what": "triangles without area", "name": "2 of object 1"}]
 
 
-def test_an_object_of_triangles_without_area_alone_is_named(taken):
+def test_object_of_degenerate_triangles_is_reported_as_left_out(taken):
     empty = files.object_xml(faces=[(0, 0, 0)]).replace('id="1"', 'id="2" name="Nothing"')
     items = '<item objectid="1"/><item objectid="2"/>'
 
@@ -188,7 +188,7 @@ def test_an_object_of_triangles_without_area_alone_is_named(taken):
 @pytest.mark.parametrize(
     "property", ['pid="9" pindex="4"', 'pid="8" pindex="0"', 'pid="9" pindex="x"']
 )
-def test_a_material_that_is_not_there_is_named(taken, property):
+def test_missing_material_is_reported(taken, property):
     group = '<basematerials id="9"><base name="A" displaycolor="#00FF00"/></basematerials>'
 
     receipt, (part,) = taken(
@@ -199,7 +199,7 @@ def test_a_material_that_is_not_there_is_named(taken, property):
     assert {"what": "material that is not understood", "object": "Lid"} in receipt["left_out"]
 
 
-def test_a_material_of_an_odd_colour_and_one_number_twice_are_tolerated(taken):
+def test_invalid_colour_and_duplicate_material_group_are_tolerated(taken):
     odd = '<basematerials id="9"><base name="A" displaycolor="red"/></basematerials>'
 
     _, (part,) = taken(files.threemf(files.model_xml(odd + box(1, more=' pid="9" pindex="0"'))))
@@ -211,7 +211,7 @@ def test_a_material_of_an_odd_colour_and_one_number_twice_are_tolerated(taken):
     assert (other["color"], other["material"]) == (None, None)
 
 
-def test_the_same_uuid_twice_is_tolerated(taken):
+def test_duplicate_uuid_is_tolerated(taken):
     objects = box(1, more=' p:UUID="1"') + box(2, more=' p:UUID="1"')
     model = files.model_xml(objects, '<item objectid="1"/><item objectid="2"/>')
 
@@ -220,7 +220,7 @@ def test_the_same_uuid_twice_is_tolerated(taken):
     assert len(parts) == 2
 
 
-def test_objects_of_unknown_types_and_items_of_nothing_are_named(taken):
+def test_unknown_object_types_and_items_without_object_are_reported(taken):
     objects = box(1, name="Lid") + box(2, name="Ghost", type="ghost")
     items = '<item objectid="1"/><item objectid="2"/><item objectid="77"/>'
 
@@ -242,7 +242,7 @@ def test_objects_of_unknown_types_and_items_of_nothing_are_named(taken):
 @pytest.mark.parametrize(
     "transform", ["1 0 0 0 1 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 0 0 5 5 5", "1 1 0 1 1 0 0 0 1 0 0 0"]
 )
-def test_a_place_that_flattens_is_left_out_and_named(taken, refusal_of, transform):
+def test_singular_transform_is_dropped_and_reported(taken, refusal_of, transform):
     placed = f'<item objectid="1" transform="{transform}"/>'
     whole = files.model_xml(box(1, (10, 10, 10), "Lid"), '<item objectid="1"/>' + placed)
     pieces = box(1, (10, 10, 10)) + made_of(
@@ -269,7 +269,7 @@ def test_a_place_that_flattens_is_left_out_and_named(taken, refusal_of, transfor
     )
 
 
-def test_nested_mirrors_keep_the_outside_out(taken):
+def test_nested_mirror_transforms_keep_outward_normals(taken):
     mirror = "-1 0 0 0 1 0 0 0 1 0 0 0"
     objects = (
         box(1, (2, 3, 4))
@@ -283,7 +283,7 @@ def test_nested_mirrors_keep_the_outside_out(taken):
     assert [part["written"] for part in parts] == pytest.approx([24, 24])
 
 
-def test_a_large_package_is_read_in_bounded_time(taken):
+def test_large_package_is_read_completely(taken):
     """Of which expat reads none but what is around its rows."""
     side = 150
     grid = np.stack(np.meshgrid(range(side), range(side), indexing="ij"), axis=-1).reshape(-1, 2)
