@@ -107,7 +107,7 @@ def test_unnamed_object_of_a_support_is_left_out(taken):
     assert "support" in {each["what"] for each in receipt["left_out"]}
 
 
-def test_material_is_reported_and_supports_and_unplaced_objects_are_left_out(taken):
+def test_material_is_reported_and_supports_and_unplaced_are_left_out(taken):
     objects = (
         COLORS
         + box(1, more=' pid="9" pindex="0"')

@@ -33,7 +33,7 @@ def cuboid(x, y, z, **row):
     return piece(box((0, 0, 0), (x, y, z)), **row)
 
 
-def test_a_grown_part_is_never_said_to_be_larger_than_it_is():
+def test_offset_volume_and_area_are_lower_bounds():
     cube, round_part = box((0, 0, 0), (20, 20, 20)), ball(40)
 
     grown = grown_volume(cube, 1.0), grown_volume(round_part, 1.0)
@@ -46,17 +46,17 @@ def test_a_grown_part_is_never_said_to_be_larger_than_it_is():
     assert 0.9 * math.pi * 11**2 < shadows[1] <= math.pi * 11**2
 
 
-def test_without_a_distance_a_closed_part_has_its_own_volume():
+def test_offset_volume_at_zero_distance_is_the_volume_of_the_part():
     assert grown_volume(box((0, 0, 0), (20, 30, 40)), 0.0) == pytest.approx(24_000)
 
 
-def test_shells_that_overlap_do_not_count_twice():
+def test_overlapping_shells_count_once_in_the_offset_volume():
     twice = np.concatenate([box((0, 0, 0), (20, 20, 20))] * 2)
 
     assert grown_volume(twice, 2.0) <= 24**3
 
 
-def test_an_open_sheet_has_room_about_its_largest_triangle():
+def test_offset_volume_of_an_open_sheet_is_around_its_largest_triangle():
     sheet = box((0, 0, 0), (20, 20, 20))[:1]
 
     assert grown_volume(sheet, 1.0) == pytest.approx(2 * 200 + 4 / 3 * math.pi)
@@ -66,14 +66,14 @@ def test_an_open_sheet_has_room_about_its_largest_triangle():
     ("distance", "volume", "count"),
     [(2.0, (108, 108, 42), 50), (2.0, (100, 100, 41), 42), (0.0, (100, 60, 20), 15)],
 )
-def test_the_bound_of_boxes_is_the_quotient_of_what_is_grown(distance, volume, count):
+def test_box_bound_is_the_quotient_of_the_offset_volumes(distance, volume, count):
     bound = box_bound(cuboid(20, 20, 20), Volume(*volume), distance)
 
     assert bound.at_most == count
     assert bound.reason == (f"By their bounding boxes with the distance, no more than {count} fit.")
 
 
-def test_rows_of_boxes_know_what_is_left_over_along_each_side():
+def test_rows_bound_respects_the_remainder_along_each_side():
     room = Volume(100, 100, 41)
 
     assert rows_bound(cuboid(20, 20, 20), room, 2.0).at_most == 4 * 4
@@ -82,7 +82,7 @@ def test_rows_of_boxes_know_what_is_left_over_along_each_side():
     assert rows_bound(cuboid(20, 20, 20), room, 2.0, wall=30.0).reason.startswith("part.stl is")
 
 
-def test_a_part_that_is_longer_than_the_volume_does_not_fit_at_all():
+def test_bounds_are_zero_for_a_part_longer_than_the_volume():
     pole = cuboid(10, 10, 300)
 
     for bound in (box_bound, rows_bound, shape_bound):
@@ -93,7 +93,7 @@ def test_a_part_that_is_longer_than_the_volume_does_not_fit_at_all():
         )
 
 
-def test_a_ban_on_turning_is_named_where_it_decides():
+def test_bound_reason_suggests_more_orientations_when_they_decide():
     pole = cuboid(10, 10, 300, policy="upright")
 
     bound = shape_bound(pole, Volume(400, 200, 200), 2.0)
@@ -101,7 +101,7 @@ def test_a_ban_on_turning_is_named_where_it_decides():
     assert bound.reason.endswith("Allow more orientations, or turn the model.")
 
 
-def test_on_a_plate_a_box_stands_on_its_smallest_allowed_side():
+def test_plate_bound_uses_the_smallest_allowed_side():
     room = Volume(100, 50, 100)
 
     assert box_bound(cuboid(8, 8, 40), room, 2.0, mode="plate").at_most == 102 * 52 // 100
@@ -114,7 +114,7 @@ def outline(x, y, z, quantity=1, name="part"):
     return Outline(name, (x, y, z), x * y * z, "free", quantity)
 
 
-def test_a_mix_is_bounded_by_the_sum_of_its_parts():
+def test_bound_of_a_mix_is_the_sum_of_its_parts():
     cubes, plates = outline(20, 20, 20, 40), outline(98, 98, 9, 16)
     volume = Volume(98, 98, 97)
 
@@ -125,7 +125,7 @@ def test_a_mix_is_bounded_by_the_sum_of_its_parts():
         assert most_together([cubes], room).at_most == 40
 
 
-def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
+def test_bound_of_a_mix_is_zero_when_a_part_fits_nowhere():
     room = PackingSpace(Volume(90, 90, 90), 1.0, "volume", "premium_packer")
 
     bound = most_together([outline(5, 5, 5), outline(500, 5, 5, name="pole")], room)
@@ -146,7 +146,7 @@ def test_a_mix_with_a_part_that_fits_nowhere_does_not_fit():
     mode=st.sampled_from(["volume", "plate"]),
     round_part=st.booleans(),
 )
-def test_no_bound_is_below_what_is_certified(sides, room, distance, policy, mode, round_part):
+def test_no_bound_is_below_a_certified_packing(sides, room, distance, policy, mode, round_part):
     mesh = ball(6) * np.float32(np.array(sides) / 20) if round_part else box((0, 0, 0), sides)
     many, room = piece(mesh, 500, policy), Volume(*room)
 

@@ -43,7 +43,7 @@ def gaps(boxes):
         (12.5, 0.5, 0.0, (64.5, 25.5, 12.5), 5 * 2),
     ],
 )
-def test_cubes_of_whole_sizes_fill_the_volume(side, distance, wall, volume, count):
+def test_cubes_fill_the_volume_exactly(side, distance, wall, volume, count):
     cubes = [piece(box((1, 2, 3), (1 + side, 2 + side, 3 + side)), count + 3)]
 
     packing = pack_boxes(cubes, Volume(*volume), distance, wall=wall)
@@ -53,7 +53,7 @@ def test_cubes_of_whole_sizes_fill_the_volume(side, distance, wall, volume, coun
     assert gaps(bounds(cubes, packing)).min() >= distance
 
 
-def test_pieces_keep_distance_and_walls_as_they_are_written():
+def test_parts_keep_clearance_and_wall_distance():
     pieces = [
         piece(L_SHAPE * np.float32(0.731), 30),
         piece(box((0, 0, 0), (17.13, 9.77, 4.31)), 40),
@@ -70,7 +70,7 @@ def test_pieces_keep_distance_and_walls_as_they_are_written():
     assert packing.height == boxes[:, 1, 2].max()
 
 
-def test_no_piece_is_mirrored_and_each_is_turned_as_it_may_be():
+def test_parts_are_rotated_only_as_allowed_and_never_mirrored():
     pieces = [piece(L_SHAPE, 40), piece(L_SHAPE, 20, "upright"), piece(L_SHAPE, 5, "as_is")]
 
     packing = pack_boxes(pieces, Volume(120, 90, 150), 1.0)
@@ -82,7 +82,7 @@ def test_no_piece_is_mirrored_and_each_is_turned_as_it_may_be():
         assert any((rotation == r).all() for r in pieces[placement.piece].rotations)
 
 
-def test_what_leaves_first_has_nothing_above_it():
+def test_parts_that_leave_first_have_nothing_above_them():
     pieces = [piece(L_SHAPE, 40), piece(box((0, 0, 0), (7, 9, 11)), 60)]
 
     packing = pack_boxes(pieces, Volume(70, 70, 200), 1.0)
@@ -94,7 +94,7 @@ def test_what_leaves_first_has_nothing_above_it():
             assert not (over and later_low[2] >= high[2])
 
 
-def test_on_a_plate_all_stand_on_the_floor_in_one_layer():
+def test_plate_mode_places_all_parts_on_the_floor():
     pieces = [piece(box((0, 0, 5), (20, 30, 10)), 30, "upright")]
 
     packing = pack_boxes(pieces, Volume(108, 94, 200), 2.0, mode="plate")
@@ -104,14 +104,14 @@ def test_on_a_plate_all_stand_on_the_floor_in_one_layer():
     assert packing.height == 5.0
 
 
-def test_density_is_the_share_of_the_used_height():
+def test_density_is_measured_over_the_used_height():
     packing = pack_boxes([piece(box((0, 0, 0), (20, 20, 20)), 4)], Volume(40, 40, 90), 0.0)
 
     assert packing.density == 1.0
     assert mesh_volume(box((1, 1, 1), (3, 4, 5))) == pytest.approx(24)
 
 
-def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
+def test_part_that_fits_in_no_orientation_is_rejected_with_its_size():
     plate = piece(box((0, 0, 0), (355.6, 3.2, 355.6)), name="bracket.stl")
 
     with pytest.raises(InputError) as refused:
@@ -124,7 +124,7 @@ def test_a_piece_that_no_turn_lets_in_is_refused_with_its_size():
     )
 
 
-def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
+def test_part_that_fits_only_in_a_forbidden_orientation_is_rejected():
     tall = piece(box((0, 0, 0), (10, 10, 300)), policy="upright", name="pole.stl")
 
     with pytest.raises(InputError) as refused:
@@ -143,14 +143,14 @@ def test_a_piece_that_only_a_forbidden_turn_lets_in_is_refused_for_that():
         ([piece(np.full((1, 3, 3), np.nan, np.float32))], "mesh-invalid"),
     ],
 )
-def test_what_cannot_be_packed_is_refused(pieces, code):
+def test_invalid_packing_input_is_rejected(pieces, code):
     with pytest.raises(InputError) as refused:
         pack_boxes(pieces, Volume(100, 100, 100), 2.0)
 
     assert refused.value.code == code
 
 
-def test_boxes_are_packed_without_a_compiler():
+def test_box_packer_does_not_load_numba():
     command = "import geometry.packing.box_packer, sys; sys.exit('numba' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})

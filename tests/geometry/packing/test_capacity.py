@@ -36,14 +36,14 @@ def cuboid(x, y, z, policy="free"):
     ],
 )
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
-def test_the_count_of_boxes_is_exact_at_once(part, volume, distance, count, packer):
+def test_capacity_of_boxes_is_exact_at_once(part, volume, distance, count, packer):
     (answer,) = how_many(part, Volume(*volume), distance, packer=packer, work=WORK)
 
     assert answer[:3] == (count, count, True)
     assert answer.method == "boxes"
 
 
-def test_nothing_fits_where_the_part_is_too_long():
+def test_capacity_is_zero_for_a_part_that_is_too_long():
     (answer,) = how_many(cuboid(10, 10, 300), Volume(200, 200, 200), 2.0)
 
     assert answer[:3] == (0, 0, True)
@@ -53,14 +53,14 @@ def test_nothing_fits_where_the_part_is_too_long():
     )
 
 
-def test_on_a_plate_pieces_stand_side_by_side():
+def test_capacity_of_a_plate_counts_one_layer():
     answers = list(how_many(cuboid(20, 30, 5, "upright"), Volume(108, 94, 90), 2.0, "plate"))
 
     assert [answer.at_least for answer in answers] == [15]
     assert answers[-1].at_most >= 15
 
 
-def test_angles_nest_beyond_their_boxes():
+def test_capacity_of_angles_exceeds_that_of_their_boxes():
     counts, told = [], []
 
     for answer in how_many(piece(ANGLE), Volume(82, 82, 28), 2.0, work=WORK, progress=told.append):
@@ -75,7 +75,7 @@ def test_angles_nest_beyond_their_boxes():
 
 @pytest.mark.parametrize("wall", [0.0, 3.0])
 @pytest.mark.parametrize("policy", ["free", "upright"])
-def test_what_is_counted_is_certified_and_comes_out(policy, wall):
+def test_counted_packings_are_certified(policy, wall):
     angles, room = piece(ANGLE, policy, 60), Volume(84.3, 72.7, 28.1)
 
     packings = [packing for _, packing in fill(angles, room, 2.0, wall=wall, work=WORK)]
@@ -86,7 +86,7 @@ def test_what_is_counted_is_certified_and_comes_out(policy, wall):
         assert len(packing.placements) + len(packing.unplaced) == 60
 
 
-def test_the_same_question_has_the_same_answers():
+def test_capacity_is_deterministic():
     first, second = (
         list(how_many(piece(ANGLE), Volume(56, 56, 28), 2.0, work=WORK)) for _ in range(2)
     )
@@ -94,13 +94,13 @@ def test_the_same_question_has_the_same_answers():
     assert first == second
 
 
-def test_a_question_can_be_given_up():
+def test_capacity_search_can_be_cancelled():
     answers = how_many(piece(ANGLE), Volume(90, 90, 90), 2.0, cancelled=lambda: True)
 
     assert [answer.method for answer in answers][:1] == ["boxes"]
 
 
-def test_no_two_copies_in_a_lattice_are_too_near():
+def test_lattice_copies_keep_the_clearance():
     solid = voxelise(ANGLE, orientations("free"), 1.001, 1.0)
     grid = Grid(Volume(70, 70, 40), 1.001, [solid], 41, SearchBudget(10**12))
     tables = collision_tables(solid)
@@ -132,7 +132,7 @@ def free(grid, place):
     return not (words >> (x & 63).astype(np.uint64) & np.uint64(1)).any()
 
 
-def test_a_part_without_triangles_is_refused():
+def test_part_without_triangles_is_rejected():
     with pytest.raises(InputError) as refused:
         next(how_many(piece(np.empty((0, 3, 3))), Volume(10, 10, 10), 1.0))
 

@@ -79,7 +79,7 @@ def distance_of(first, second, bound=1e9):
     return least_distance(*ready, bound)[0]
 
 
-def test_the_distance_of_tetrahedra_is_exact():
+def test_distance_of_tetrahedra_is_exact():
     random = np.random.default_rng(3)
     worst = 0.0
     for _ in range(120):
@@ -93,7 +93,7 @@ def test_the_distance_of_tetrahedra_is_exact():
 
 
 @pytest.mark.parametrize("turn", range(5))
-def test_the_distance_of_bodies_is_that_of_another_library(turn):
+def test_mesh_distance_matches_manifold3d(turn):
     rough = Manifold.sphere(10, 24) - Manifold.cylinder(30, 4, circular_segments=16, center=True)
     other = Manifold.cube((12, 7, 20)).rotate((17.0 * turn, 31.0, 5.0 + turn))
     other = other.translate((9.0, 8.0, 4.0 * turn - 8.0)).rotate((0, 0, 40.0 * turn))
@@ -107,12 +107,12 @@ def test_the_distance_of_bodies_is_that_of_another_library(turn):
     assert distance == pytest.approx(rough.min_gap(other, 100.0), abs=1e-5)
 
 
-def test_beyond_its_bound_a_distance_is_the_bound():
+def test_distance_beyond_the_bound_is_the_bound():
     assert distance_of(CUBE, CUBE + np.float32(20), bound=5.0) == 5.0
     assert distance_of(CUBE, CUBE + np.float32([15, 0, 0])) == 5.0
 
 
-def test_triangles_that_cross_are_not_apart():
+def test_intersecting_triangles_have_distance_zero():
     first = np.array([[[0, 0, 0], [10, 0, 0], [0, 10, 0]]], np.float32)
     through = np.array([[[2, 2, -5], [2, 2, 5], [3, 2, 5]]], np.float32)
     coplanar = np.array([[[1, 1, 0], [20, 1, 0], [1, 20, 0]]], np.float32)
@@ -121,7 +121,7 @@ def test_triangles_that_cross_are_not_apart():
     assert distance_of(first, coplanar) == 0.0
 
 
-def test_needles_and_points_have_distances_too():
+def test_degenerate_triangles_have_distances():
     needle = np.array([[[0, 0, 0], [10, 0, 0], [5, 0, 0]]], np.float32)
     point = np.array([[[4, 3, 0]] * 3], np.float32)
 
@@ -129,13 +129,13 @@ def test_needles_and_points_have_distances_too():
     assert distance_of(point, point + np.float32([0, 0, 2])) == 2.0
 
 
-def test_a_point_is_wound_about_once_within_and_not_without():
+def test_winding_number_is_one_inside_and_zero_outside():
     assert winding_number(np.array([1.0, 2, 3]), ball(20)) == pytest.approx(1)
     assert winding_number(np.array([1.0, 2, 13]), ball(20)) == pytest.approx(0, abs=1e-9)
     assert winding_number(np.array([5.0, 5, 1]), CUBE[:, ::-1]) == pytest.approx(-1)
 
 
-def test_the_smallest_distance_and_margin_of_a_packing_are_told():
+def test_certificate_reports_smallest_clearance_and_margin():
     cubes = [piece(CUBE, 3)]
     packing = packed(cubes, at(1, 5, 5), at(13.5, 5, 5), at(50, 5, 5))
 
@@ -146,7 +146,7 @@ def test_the_smallest_distance_and_margin_of_a_packing_are_told():
     assert (certificate.near_pairs, certificate.margin) == (1, 1.0)
 
 
-def test_the_smallest_distance_is_told_where_all_are_far_apart():
+def test_certificate_reports_smallest_clearance_of_distant_parts():
     cubes = [piece(CUBE, 3)]
     packing = packed(cubes, at(0, 0, 0), at(100, 0, 0), at(0, 150, 0))
 
@@ -155,14 +155,14 @@ def test_the_smallest_distance_is_told_where_all_are_far_apart():
     assert (certificate.smallest, certificate.pair) == (90.0, (0, 1))
 
 
-def test_one_piece_has_no_distance():
+def test_single_part_has_no_clearance():
     certificate = certify([piece(CUBE)], packed([piece(CUBE)], at(5, 5, 5)), ROOM, 2.0)
 
     assert certificate.valid
     assert (certificate.smallest, certificate.pair, certificate.margin) == (None, None, 5.0)
 
 
-def test_every_pair_that_is_too_near_is_named():
+def test_every_pair_below_the_clearance_is_reported():
     cubes = [piece(CUBE, 4)]
     packing = packed(cubes, at(0, 0, 0), at(11, 0, 0), at(0, 11.5, 0), at(50, 50, 50))
 
@@ -174,7 +174,7 @@ def test_every_pair_that_is_too_near_is_named():
     assert "part.stl (copy 1) and part.stl (copy 2) are 1.0" in certificate.violations[0].title
 
 
-def test_pieces_that_cross_are_too_near_at_any_distance():
+def test_intersecting_parts_are_too_near_at_zero_distance():
     bars = [piece(box((0, 0, 0), (40, 4, 4)), 2)]
     turned = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
     packing = packed(bars, at(0, 20, 10), at(24, 2, 10, turned))
@@ -185,7 +185,7 @@ def test_pieces_that_cross_are_too_near_at_any_distance():
     assert certificate.smallest == 0.0
 
 
-def test_without_a_distance_pieces_may_touch_side_by_side():
+def test_parts_can_touch_at_zero_distance():
     cubes = [piece(CUBE, 2)]
     touching = packed(cubes, at(0, 0, 0), at(10, 3, 0))
     overlapping = packed(cubes, at(0, 0, 0), at(5, 0, 0))
@@ -194,7 +194,7 @@ def test_without_a_distance_pieces_may_touch_side_by_side():
     assert codes(certify(cubes, overlapping, ROOM, 0.0)) == ["too-near"]
 
 
-def test_a_piece_within_another_is_found():
+def test_part_within_another_is_reported():
     pieces = [piece(box((0, 0, 0), (60, 60, 60))), piece(CUBE)]
     packing = packed(pieces, at(0, 0, 0), at(25, 25, 25))
 
@@ -204,7 +204,7 @@ def test_a_piece_within_another_is_found():
     assert certificate.violations[0].placements == (1, 0)
 
 
-def test_one_shell_of_two_within_another_piece_is_found():
+def test_shell_within_another_part_is_reported():
     twins = np.concatenate([CUBE, CUBE + np.float32([100, 0, 0])])
     pieces = [piece(box((0, 0, 0), (60, 60, 60))), piece(twins)]
     packing = packed(pieces, at(0, 0, 0), at(25, 25, 25))
@@ -212,7 +212,7 @@ def test_one_shell_of_two_within_another_piece_is_found():
     assert codes(certify(pieces, packing, ROOM, 2.0)) == ["one-within-another"]
 
 
-def test_a_piece_in_the_open_hollow_of_another_is_not_within_it():
+def test_part_in_an_open_hollow_of_another_is_valid():
     walls = [
         box((0, 0, 0), (60, 60, 4)),
         box((0, 0, 4), (4, 60, 60)),
@@ -235,13 +235,13 @@ def test_a_piece_in_the_open_hollow_of_another_is_not_within_it():
         (np.array([[1, 0.1, 0], [0, 1, 0], [0, 0, 1]]), "not-rigid"),
     ],
 )
-def test_a_transform_that_is_not_a_turn_is_refused(matrix, code):
+def test_mirrored_or_non_rigid_transform_is_reported(matrix, code):
     certificate = certify([piece(CUBE)], packed([piece(CUBE)], at(50, 5, 5, matrix)), ROOM, 2.0)
 
     assert codes(certificate) == [code]
 
 
-def test_a_piece_that_is_missing_or_placed_twice_is_found():
+def test_missing_or_duplicate_placement_is_reported():
     cubes = [piece(CUBE, 2)]
     whole = packed(cubes, at(0, 0, 0), at(20, 0, 0))
     first, second = whole.placements
@@ -264,7 +264,7 @@ def test_a_piece_that_is_missing_or_placed_twice_is_found():
         ((2, 5, 0), 3.0, "plate", 1.0),
     ],
 )
-def test_a_piece_out_of_the_volume_is_found(place, wall, mode, missing):
+def test_part_outside_the_volume_is_reported(place, wall, mode, missing):
     packing = packed([piece(CUBE)], at(*place))
 
     certificate = certify([piece(CUBE)], packing, ROOM, 2.0, wall=wall, mode=mode)
@@ -272,7 +272,7 @@ def test_a_piece_out_of_the_volume_is_found(place, wall, mode, missing):
     assert [(v.code, v.missing) for v in certificate.violations] == [("out-of-volume", missing)]
 
 
-def test_on_a_plate_the_floor_is_no_wall():
+def test_wall_distance_does_not_apply_to_the_floor_in_plate_mode():
     packing = packed([piece(CUBE)], at(50, 60, 0))
 
     certificate = certify([piece(CUBE)], packing, ROOM, 2.0, wall=3.0, mode="plate")
@@ -281,13 +281,13 @@ def test_on_a_plate_the_floor_is_no_wall():
     assert certificate.margin == 50.0
 
 
-def test_a_wrong_height_is_found():
+def test_wrong_height_is_reported():
     packing = packed([piece(CUBE)], at(50, 60, 0))._replace(height=9.0)
 
     assert codes(certify([piece(CUBE)], packing, ROOM, 2.0)) == ["wrong-height"]
 
 
-def test_what_the_box_packer_packs_is_certified():
+def test_box_packer_result_is_certified():
     pieces = [piece(ball(8), 12), piece(box((0, 0, 0), (17.3, 4.1, 9.9)), 30)]
     packing = pack_boxes(pieces, ROOM, 1.3, wall=0.7)
 
@@ -298,7 +298,7 @@ def test_what_the_box_packer_packs_is_certified():
     assert certificate.margin >= 0.7
 
 
-def test_the_written_file_is_measured_as_the_packing_is(tmp_path):
+def test_written_file_has_the_certificate_of_its_packing(tmp_path):
     pieces = [piece(ball(6), 3), piece(CUBE * np.float32(0.77), 4)]
     packing = pack_boxes(pieces, ROOM, 1.0)
     solids = [
@@ -313,7 +313,7 @@ def test_the_written_file_is_measured_as_the_packing_is(tmp_path):
     assert len(read.digest) == 64
 
 
-def test_a_file_that_does_not_hold_the_packing_is_refused(tmp_path):
+def test_file_that_differs_from_the_packing_is_reported(tmp_path):
     pieces = [piece(CUBE, 2)]
     packing = packed(pieces, at(0, 0, 0), at(20, 0, 0))
     path = tmp_path / "packed.stl"
@@ -327,5 +327,5 @@ def test_a_file_that_does_not_hold_the_packing_is_refused(tmp_path):
     assert [(v.code, v.placements) for v in moved.violations] == [("file-differs", (1,))]
 
 
-def test_bounds_are_those_of_the_corners():
+def test_bounds_are_the_extremes_of_the_vertices():
     assert bounds_of(CUBE + np.float32([1, 2, 3])).tolist() == [[1, 2, 3], [11, 12, 13]]

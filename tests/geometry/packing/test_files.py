@@ -38,7 +38,7 @@ def solids(pieces, packing):
     return [transformed(pieces[p.piece].triangles, p.transform) for p in packing.placements]
 
 
-def test_the_stl_holds_the_placements_one_after_the_other(tmp_path, pieces, packing):
+def test_stl_contains_the_placements_in_order(tmp_path, pieces, packing):
     path = tmp_path / "packed.stl"
 
     write_stl(pieces, packing, path, "packed d=1 seed=0")
@@ -48,7 +48,7 @@ def test_the_stl_holds_the_placements_one_after_the_other(tmp_path, pieces, pack
     assert certify_file(path, pieces, packing, ROOM, 1.0) == certify(pieces, packing, ROOM, 1.0)
 
 
-def test_a_header_is_cut_to_its_place(tmp_path, pieces, packing):
+def test_stl_header_is_truncated_to_80_bytes(tmp_path, pieces, packing):
     path = tmp_path / "packed.stl"
 
     write_stl(pieces, packing, path, "pack\u00e9" + "x" * 100)
@@ -57,7 +57,7 @@ def test_a_header_is_cut_to_its_place(tmp_path, pieces, packing):
     assert len(read_triangles(path)) == 9 * 24 - 4 * 12
 
 
-def test_the_3mf_holds_each_model_once_and_each_placement(tmp_path, pieces, packing):
+def test_3mf_contains_each_model_once_and_each_placement(tmp_path, pieces, packing):
     path = tmp_path / "packed.3mf"
     names = [f'{pieces[p.piece].name} "{p.copy}"\x01' for p in packing.placements]
 
@@ -73,7 +73,7 @@ def test_the_3mf_holds_each_model_once_and_each_placement(tmp_path, pieces, pack
     assert said == [("Title", "A & B"), ("packing:distance", "1.0")]
 
 
-def test_a_reader_of_3mf_finds_every_piece_where_the_stl_has_it(tmp_path, pieces, packing):
+def test_3mf_and_stl_have_the_same_geometry(tmp_path, pieces, packing):
     path = tmp_path / "packed.3mf"
     write_3mf(pieces, packing, path, ["a part"] * 9, {})
 
@@ -86,14 +86,14 @@ def test_a_reader_of_3mf_finds_every_piece_where_the_stl_has_it(tmp_path, pieces
     assert len({p.transform[:3, :3].tobytes() for p in packing.placements}) > 1
 
 
-def test_the_same_packing_gives_the_same_bytes(tmp_path, pieces, packing):
+def test_3mf_export_is_deterministic(tmp_path, pieces, packing):
     for name in ("a", "b"):
         write_3mf(pieces, packing, tmp_path / name, ["a part"] * 9, {"Title": "t"})
 
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_a_triangle_without_area_is_left_out_of_the_3mf_only(tmp_path):
+def test_degenerate_triangle_is_dropped_from_the_3mf_only(tmp_path):
     triangles = np.concatenate([box((0, 0, 0), (5, 5, 5)), np.full((1, 3, 3), 2, np.float32)])
     pieces = [PackItem("odd.stl", triangles, 1, orientations("as_is"))]
     packing = pack_boxes(pieces, ROOM, 1.0)
@@ -105,14 +105,14 @@ def test_a_triangle_without_area_is_left_out_of_the_3mf_only(tmp_path):
     assert len(read_triangles(tmp_path / "odd.stl")) == 13
 
 
-def test_nothing_is_left_of_a_3mf_that_cannot_be_written(tmp_path, pieces, packing):
+def test_failed_3mf_export_leaves_no_file(tmp_path, pieces, packing):
     with pytest.raises(ValueError):
         write_3mf(pieces, packing, tmp_path / "packed.3mf", ["too few"], {})
 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_files_are_streamed(tmp_path):
+def test_files_are_streamed_within_20_mb(tmp_path):
     rows = np.random.default_rng(0).random((10_000, 3, 3)).astype(np.float32) * 10
     pieces = [PackItem("many.stl", rows, 40, orientations("as_is"))]
     packing = pack_boxes(pieces, ROOM, 1.0)

@@ -29,7 +29,7 @@ def faults(packing: Packing, floor: BedMask = FLOOR) -> list[str]:
 
 
 @pytest.mark.parametrize("inset", [0.0, 6.0])
-def test_a_round_plate_holds_more_than_the_rectangle_on_it_and_nothing_beside_it(inset):
+def test_round_bed_holds_more_than_its_inner_rectangle(inset):
     floor = BedMask(ROUND, inset)
     boxes = pack_boxes(TILES, PLATE, 2.0, mode="plate", floor=floor)
 
@@ -39,7 +39,7 @@ def test_a_round_plate_holds_more_than_the_rectangle_on_it_and_nothing_beside_it
     assert faults(boxes, floor) == faults(last, floor) == []
 
 
-def test_what_reaches_over_the_edge_is_not_handed_out():
+def test_placement_over_the_edge_of_the_bed_is_reported():
     def at(x: float, y: float) -> Packing:
         transform = np.eye(4)
         transform[:2, 3] = x, y
@@ -53,7 +53,7 @@ def test_what_reaches_over_the_edge_is_not_handed_out():
     assert faults(at(120, 65), BedMask(ROUND, 10.0)) == ["out-of-volume"]
 
 
-def test_how_many_fit_is_bounded_by_the_area_of_the_plate():
+def test_capacity_bound_uses_the_area_of_the_bed():
     tile = TILES[0]
     square = shape_bound(tile, PLATE, 2.0, mode="plate").at_most
 
@@ -67,7 +67,7 @@ def test_how_many_fit_is_bounded_by_the_area_of_the_plate():
     assert told.at_least == 9 and told.at_most >= bound
 
 
-def test_a_part_that_is_longer_than_the_rectangle_lies_across_the_middle():
+def test_long_part_is_placed_across_the_middle_of_a_round_bed():
     long = [piece(cuboid(150, 10, 5), 1, "upright")]
 
     *_, last = pack_plate(long, PLATE, 2.0, floor=FLOOR, work=300_000_000)

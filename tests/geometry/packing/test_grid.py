@@ -82,7 +82,7 @@ def is_free(grid: Grid, place: GridPlacement, covered: NDArray[np.bool_]) -> boo
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_lowest_place_is_the_one_that_trying_all_of_them_finds(seed):
+def test_lowest_placement_matches_exhaustive_search(seed):
     rng = np.random.default_rng(seed)
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
     places: list[GridPlacement] = []
@@ -103,7 +103,7 @@ def test_the_lowest_place_is_the_one_that_trying_all_of_them_finds(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_taking_out_restores_the_table_bit_for_bit(seed):
+def test_removing_a_part_restores_the_grid_bit_for_bit(seed):
     rng = np.random.default_rng(seed)
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
     kept: list[GridPlacement] = []
@@ -129,7 +129,7 @@ def test_taking_out_restores_the_table_bit_for_bit(seed):
     assert np.array_equal(bits(grid, 0), obstacles(grid, kept))
 
 
-def test_each_level_covers_twice_the_cells_of_the_one_below():
+def test_each_grid_level_covers_twice_the_voxels_of_the_one_below():
     grid = grid_of(Volume(150.0, 33.0, 20.0), BODIES)
     places = []
     for model in (5, 2, 1, 0):
@@ -146,7 +146,7 @@ def test_each_level_covers_twice_the_cells_of_the_one_below():
         assert np.array_equal(bits(grid, level), expected)
 
 
-def test_a_place_that_becomes_free_again_is_found_again():
+def test_placement_is_found_again_after_removal():
     grid = grid_of(Volume(20.0, 20.0, 40.0), [cuboid(18, 18, 4)])
     low = grid.find(0, 39)
     assert low is not None
@@ -161,14 +161,14 @@ def test_a_place_that_becomes_free_again_is_found_again():
     assert high.z > low.z
 
 
-def test_nothing_is_found_under_a_lid_that_is_too_low():
+def test_no_placement_is_found_above_the_height_limit():
     grid = grid_of(Volume(60.0, 60.0, 60.0), [cuboid(5, 5, 5)])
 
     assert grid.find(0, 4) is None
     assert grid.find(0, 5) == GridPlacement(0, 0, 0, 0, 0)
 
 
-def test_walls_are_measured_by_the_model_and_not_by_its_cells():
+def test_walls_are_measured_by_the_model_and_not_by_its_voxels():
     exact = grid_of(Volume(20.4, 9.0, 9.0), [cuboid(19.9, 4, 4)])
     tight = grid_of(Volume(20.4, 9.0, 9.0), [cuboid(20.5, 4, 4)])
 
@@ -176,7 +176,7 @@ def test_walls_are_measured_by_the_model_and_not_by_its_cells():
     assert tight.find(0, 9) is None
 
 
-def test_full_contact_is_worth_height_but_never_a_place_above_the_lid():
+def test_contact_preference_never_exceeds_the_height_limit():
     grid = grid_of(Volume(40.0, 40.0, 40.0), [cuboid(30, 30, 3), cuboid(4, 4, 6)])
     floor = grid.find(0, 39)
     assert floor is not None
@@ -187,7 +187,7 @@ def test_full_contact_is_worth_height_but_never_a_place_above_the_lid():
     assert place is None or grid.top(place) <= 6
 
 
-def test_what_was_known_before_holds_again_when_all_stands_as_then():
+def test_recalled_search_state_is_valid_for_the_same_placements():
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
     places = []
     for model in (5, 2, 1, 0, 1, 2, 0):
@@ -211,7 +211,7 @@ def test_what_was_known_before_holds_again_when_all_stands_as_then():
         assert (None if found is None else grid.top(found)) == expected
 
 
-def test_more_boxes_of_cells_given_back_than_are_kept_lose_no_place():
+def test_many_removals_lose_no_free_placement():
     grid = grid_of(Volume(150.0, 150.0, 12.0), [cuboid(6, 6, 6), cuboid(8, 8, 6)])
     places = []
     while (place := grid.find(0, 6)) is not None:

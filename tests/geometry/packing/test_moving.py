@@ -6,7 +6,7 @@ from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import orientations
 
 
-def test_compiled_sums_are_those_of_numpy_to_the_bit():
+def test_compiled_transform_matches_numpy_bit_for_bit():
     rng = np.random.default_rng(3)
     triangles = rng.normal(0, 100, (2_000, 3, 3)).astype(np.float32)
 
@@ -19,7 +19,7 @@ def test_compiled_sums_are_those_of_numpy_to_the_bit():
         )
 
 
-def test_quarter_turns_stay_exact():
+def test_quarter_turns_are_exact():
     triangles = np.arange(9, dtype=np.float32).reshape(1, 3, 3) / 8
 
     for rotation in orientations("free"):
@@ -28,7 +28,7 @@ def test_quarter_turns_stay_exact():
         assert (moved == triangles @ rotation.T + (1.0, 2.0, 3.0)).all()
 
 
-def test_rows_of_a_file_are_moved_as_they_lie():
+def test_strided_rows_of_a_file_are_transformed():
     rows = np.zeros(4, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3))])
     rows["corners"] = np.arange(36).reshape(4, 3, 3)
 

@@ -22,7 +22,7 @@ def hook() -> np.ndarray:
     return boxes(((0, 0, 0), (24, 6, 5)), ((0, 0, 0), (6, 20, 5)))
 
 
-def test_the_two_of_a_pair_are_apart_and_fill_the_cells_of_the_pair():
+def test_pair_motif_keeps_clearance_and_fills_its_voxels():
     solid = voxelise(hook(), FREE, PITCH, 2.0)
 
     motif = find_motif(solid, FREE, PITCH)
@@ -56,19 +56,19 @@ def near(solid, place, shape) -> np.ndarray:
     return cells[(slice(solid.pad, -solid.pad),) * 3]
 
 
-def test_there_is_no_pair_of_what_fills_its_box():
+def test_part_that_fills_its_box_has_no_pair_motif():
     solid = voxelise(cuboid(9, 5, 4), FREE, PITCH, 2.0)
 
     assert find_motif(solid, FREE, PITCH) is None
 
 
-def test_there_is_no_pair_where_nothing_may_be_turned_over():
+def test_part_that_cannot_be_flipped_has_no_pair_motif():
     rotations = orientations("as_is")
 
     assert find_motif(voxelise(hook(), rotations, PITCH, 2.0), rotations, PITCH) is None
 
 
-def test_mates_are_put_together_and_one_alone_where_its_mate_stands():
+def test_pairs_are_inserted_together_and_a_single_copy_beside_its_mate():
     solid = voxelise(hook(), FREE, PITCH, 2.0)
     motif = find_motif(solid, FREE, PITCH)
     assert motif is not None
@@ -85,7 +85,7 @@ def test_mates_are_put_together_and_one_alone_where_its_mate_stands():
 
 
 @pytest.mark.parametrize("policy", ["free", "upright"])
-def test_many_of_a_model_are_packed_by_pairs_and_keep_the_distance(policy):
+def test_packing_by_pairs_keeps_the_clearance(policy):
     pieces, volume = [piece(hook(), 32, policy)], Volume(60.0, 60.0, 200.0)
 
     *_, packing = pack_volume(pieces, volume, 2.0, work=60_000_000)

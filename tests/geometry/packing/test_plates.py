@@ -28,7 +28,7 @@ def angle() -> np.ndarray:
     return boxes(((0, 0, 0), (60, 12, 5)), ((0, 0, 0), (12, 60, 5)))
 
 
-def test_a_ring_takes_a_small_part_into_it():
+def test_small_part_is_placed_inside_a_ring():
     pieces = [piece(ring(90, 8, 5)), piece(cuboid(50, 50, 5))]
     by_boxes = pack_boxes(
         [p._replace(rotations=p.rotations[:4]) for p in pieces], PLATE, 2.0, mode="plate"
@@ -40,7 +40,7 @@ def test_a_ring_takes_a_small_part_into_it():
     assert (last.unplaced, last.packer, last.stopped) == ((), "premium_packer", "done")
 
 
-def test_nothing_stands_beneath_an_overhang():
+def test_no_part_is_placed_beneath_an_overhang():
     table = boxes(((0, 0, 40), (80, 80, 45)), ((35, 35, 0), (45, 45, 40)))
     pieces = [piece(table, policy="upright"), piece(cuboid(25, 25, 20), policy="upright")]
 
@@ -49,7 +49,7 @@ def test_nothing_stands_beneath_an_overhang():
     assert len(last.placements) == 1
 
 
-def test_angles_lie_in_each_other_where_their_boxes_do_not_fit():
+def test_angles_nest_when_their_boxes_do_not_fit():
     by_boxes = pack_boxes([piece(angle(), 3, "upright")], PLATE, 2.0, mode="plate")
 
     last = packed([piece(angle(), 3)])
@@ -58,7 +58,7 @@ def test_angles_lie_in_each_other_where_their_boxes_do_not_fit():
     assert last.unplaced == ()
 
 
-def test_everything_stands_on_the_plate_in_its_middle_and_is_only_turned_about_z():
+def test_parts_are_centred_on_the_plate_and_rotated_about_z_only():
     pieces = [piece(angle() + np.float32([5, -7, 31]), 4)]
 
     last = packed(pieces)
@@ -71,7 +71,7 @@ def test_everything_stands_on_the_plate_in_its_middle_and_is_only_turned_about_z
     assert all(np.linalg.det(p.transform[:3, :3]) == pytest.approx(1.0) for p in last.placements)
 
 
-def test_what_may_not_be_turned_is_not():
+def test_parts_keep_their_rotation_when_turning_is_not_allowed():
     pieces = [piece(angle(), 4, "as_is")]
 
     last = packed(pieces)
@@ -80,7 +80,7 @@ def test_what_may_not_be_turned_is_not():
     assert 1 < len(last.placements)
 
 
-def test_the_edges_of_the_plate_are_kept_free():
+def test_wall_distance_at_the_plate_edges_is_kept():
     pieces = [piece(angle(), 3)]
 
     last = packed(pieces, wall=5.0)
@@ -90,7 +90,7 @@ def test_the_edges_of_the_plate_are_kept_free():
     assert corners[:, :2].max() <= 95 + 1e-5
 
 
-def test_the_same_seed_gives_the_same_plate_and_each_answer_is_better():
+def test_plate_packing_is_deterministic_and_improves_at_each_step():
     pieces = [piece(angle(), 5), piece(ring(30, 5, 5), 3), piece(cuboid(14, 14, 5), 6)]
 
     first = list(pack_plate(pieces, PLATE, 2.0, seed=3, work=SOME))
@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_plate_and_each_answer_is_better():
         assert one.transform.tobytes() == other.transform.tobytes()
 
 
-def test_a_search_that_is_cancelled_hands_out_its_best():
+def test_cancelled_plate_search_returns_its_best_packing():
     pieces = [piece(angle(), 12)]
 
     *_, last = pack_plate(pieces, PLATE, 2.0, cancelled=lambda: True)
@@ -113,7 +113,7 @@ def test_a_search_that_is_cancelled_hands_out_its_best():
     assert last.placements
 
 
-def test_the_certificate_finds_what_stands_beneath_another():
+def test_plate_certificate_reports_a_part_beneath_another():
     table = boxes(((0, 0, 40), (80, 80, 45)), ((35, 35, 0), (45, 45, 40)))
     pieces = [piece(table), piece(cuboid(20, 20, 20))]
     beneath = np.eye(4)
@@ -155,7 +155,7 @@ def test_every_plate_passes_its_certificate(parts, distance):
         [(40, 23), (40, 24), (40, 25), (42, 30), (42, 43), (16, 74), (40, 25), (31, 25), (27, 25)],
     ],
 )
-def test_a_full_plate_is_opened_and_filled_otherwise(cut):
+def test_full_plate_is_rearranged_until_all_parts_fit(cut):
     """A plate of 100 mm cut into nine, which come back on one of 104."""
     pieces = [piece(cuboid(x, y, 5), 1, "upright") for x, y in cut]
     plate = Volume(104, 104, 20)

@@ -32,22 +32,22 @@ def blocked(*steps):
     return list(replay(solids, order, solids.__getitem__, bounds, [way for _, way in steps]))
 
 
-def test_what_is_in_a_cup_leaves_upward_after_the_lid():
+def test_part_in_a_cup_leaves_upward_after_the_lid():
     assert blocked((LID, UP), (BALL, UP), (CUP, UP)) == []
     assert blocked((LID, ASIDE), (BALL, UP), (CUP, DOWN)) == []
 
 
 @pytest.mark.parametrize("way", [ASIDE, DOWN, (0, -1, 0), (-1, 0, 0), (0, 1, 0)])
-def test_what_is_in_a_cup_leaves_no_other_way(way):
+def test_part_in_a_cup_is_blocked_in_every_other_direction(way):
     assert blocked((LID, UP), (BALL, way), (CUP, UP)) == [Blocked(1, 2)]
 
 
-def test_a_lid_is_in_the_way_as_long_as_it_is_there():
+def test_lid_blocks_parts_until_it_is_removed():
     assert blocked((BALL, UP), (LID, UP), (CUP, UP)) == [Blocked(0, 1)]
     assert blocked((CUP, UP), (LID, UP)) == [Blocked(0, 1)]
 
 
-def test_a_hook_does_not_leave_a_ring():
+def test_hook_is_blocked_by_a_ring():
     ring = np.concatenate(
         [
             box((0, 0, 0), (30, 4, 4)),
@@ -68,14 +68,14 @@ def test_a_hook_does_not_leave_a_ring():
     assert blocked((hook, (0, 1, 0)), (ring, UP)) == [Blocked(0, 1)]
 
 
-def test_pieces_may_touch_as_they_pass():
+def test_parts_can_touch_while_they_pass():
     low, beside = box((0, 0, 0), (10, 10, 10)), box((10, 0, 5), (20, 10, 40))
 
     assert blocked((low, UP), (beside, UP)) == []
     assert blocked((low, ASIDE), (beside, UP)) == [Blocked(0, 1)]
 
 
-def test_a_piece_without_a_direction_is_not_followed():
+def test_part_without_a_direction_is_not_checked():
     assert blocked((BALL, None), (LID, UP), (CUP, UP)) == []
 
 
@@ -84,7 +84,7 @@ def packing_of(*ways):
     return Packing(placements, (), 36.0, 0.0, 0, "done", "test", 0.0)
 
 
-def test_a_certificate_says_whether_the_pieces_come_out():
+def test_certificate_reports_whether_parts_are_removable():
     as_is = orientations("as_is")
     move = np.float32([5, 5, 0])
     pieces = [
@@ -105,7 +105,7 @@ def test_a_certificate_says_whether_the_pieces_come_out():
     ]
 
 
-def test_what_the_box_packer_packs_comes_out():
+def test_box_packer_result_is_removable():
     pieces = [
         PackItem("ball", ball(6), 20, orientations("free")),
         PackItem("plate", box((0, 0, 0), (30, 20, 3)), 30, orientations("free")),

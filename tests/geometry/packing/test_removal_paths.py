@@ -18,7 +18,7 @@ def heap(*bodies) -> Grid:
     return Grid(Volume(40.0, 40.0, 40.0), 1.0, solids, 40, SearchBudget(1 << 60))
 
 
-def test_a_stack_comes_out_from_the_top():
+def test_stack_is_disassembled_from_the_top():
     grid = heap(cuboid(10, 10, 4))
     stack = [GridPlacement(0, 0, 5, 5, z) for z in (0, 10, 5)]
 
@@ -28,7 +28,7 @@ def test_a_stack_comes_out_from_the_top():
     assert exits.locked == []
 
 
-def test_what_is_covered_comes_out_sideways():
+def test_covered_part_leaves_after_the_plate_above_it():
     grid = heap(cuboid(30, 30, 2), cuboid(4, 4, 4), boxes(((0, 0, 0), (30, 2, 20))))
     low = [GridPlacement(1, 0, 20, 20, 0), GridPlacement(0, 0, 5, 5, 6)]
 
@@ -38,7 +38,7 @@ def test_what_is_covered_comes_out_sideways():
     assert find_exits(grid, [GridPlacement(1, 0, 20, 20, 0)]).order == [(0, (0, 0, 1))]
 
 
-def test_a_lid_leaves_before_what_is_in_the_cup():
+def test_lid_leaves_before_the_cup_and_its_content():
     grid = heap(cup(20, 2), cuboid(6, 6, 6), cuboid(20, 20, 2))
     places = [
         GridPlacement(0, 0, 5, 5, 0),
@@ -52,7 +52,7 @@ def test_a_lid_leaves_before_what_is_in_the_cup():
     assert exits.locked == []
 
 
-def test_two_rings_through_each_other_are_locked():
+def test_linked_rings_are_locked():
     flat, upright = ring(16, 2, 2), np.roll(ring(16, 2, 2), 1, axis=2)
     grid = heap(flat, upright)
     linked = [GridPlacement(0, 0, 4, 10, 8), GridPlacement(1, 0, 10, 2, 2)]
@@ -62,7 +62,7 @@ def test_two_rings_through_each_other_are_locked():
     assert find_exits(grid, apart).locked == []
 
 
-def test_a_hook_is_led_out_of_a_ring_where_nothing_comes_out_straight():
+def test_hook_is_led_out_of_a_ring():
     # The hook's tip is in the ring, which stands between two plates that hold the hook down.
     hook = boxes(((0, 0, 0), (2, 12, 2)), ((0, 0, 0), (2, 2, 8)), ((0, 0, 6), (2, 12, 8)))
     eye = boxes(
@@ -80,7 +80,7 @@ def test_a_hook_is_led_out_of_a_ring_where_nothing_comes_out_straight():
     assert len(exits.order) == 2
 
 
-def test_a_ball_in_a_cage_is_locked_and_the_cage_is_no_way_around():
+def test_part_larger_than_the_openings_of_its_cage_is_locked():
     grid = heap(cage(20, 5), cuboid(12, 12, 12))
     places = [GridPlacement(0, 0, 5, 5, 5), GridPlacement(1, 0, 9, 9, 9)]
 
@@ -90,7 +90,7 @@ def test_a_ball_in_a_cage_is_locked_and_the_cage_is_no_way_around():
     assert exits.locked == [0, 1]
 
 
-def test_what_fits_between_the_bars_comes_out():
+def test_part_that_fits_between_the_bars_is_not_locked():
     grid = heap(cage(20, 5), cuboid(8, 8, 8))
     places = [GridPlacement(0, 0, 5, 5, 5), GridPlacement(1, 0, 11, 11, 11)]
 
@@ -99,7 +99,7 @@ def test_what_fits_between_the_bars_comes_out():
     assert exits.order == [(0, None), (1, (0, 0, 1))] or exits.locked == []
 
 
-def test_an_order_can_be_replayed():
+def test_disassembly_sequence_can_be_replayed():
     rng = np.random.default_rng(3)
     grid = heap(cuboid(6, 6, 3), cup(9, 2), ring(12, 2, 2))
     places = []

@@ -24,7 +24,7 @@ def turned(corners, angle):
     return corners @ np.array([[c, s], [-s, c]])
 
 
-def test_the_angle_is_the_one_that_leaves_most_room():
+def test_oblique_angle_leaves_the_most_space():
     rng = np.random.default_rng(0)
     angles = np.linspace(-np.pi / 2, np.pi / 2, 721)
     for _ in range(100):
@@ -39,7 +39,7 @@ def test_the_angle_is_the_one_that_leaves_most_room():
         )
 
 
-def test_a_part_that_fits_as_it_lies_is_not_turned():
+def test_part_that_fits_as_it_lies_is_not_rotated():
     as_it_lies, turn = turned_to_fit(piece(cuboid(190, 10, 10)), PLATE)
 
     assert (as_it_lies.triangles == cuboid(190, 10, 10)).all()
@@ -56,7 +56,7 @@ def test_a_part_that_fits_as_it_lies_is_not_turned():
         ("plate", lambda *args: list(pack_plate(*args, work=Budget.QUICK // 8))[-1]),
     ],
 )
-def test_every_packer_places_what_fits_only_askew(mode, pack, policy):
+def test_every_packer_places_a_part_that_fits_only_obliquely(mode, pack, policy):
     rods, cubes = piece(ROD, 2, policy), piece(cuboid(20, 30, 40), 3, policy)
     lying, turn = turned_to_fit(rods, PLATE)
 
@@ -72,7 +72,7 @@ def test_every_packer_places_what_fits_only_askew(mode, pack, policy):
             assert np.ptp(corners[:, 2]) == pytest.approx(10)
 
 
-def test_a_part_lies_on_another_side_where_it_fits_only_so():
+def test_part_is_laid_on_another_side_when_it_fits_only_so():
     standing = piece(cuboid(10, 10, 250))
 
     lying, turn = turned_to_fit(standing, PLATE)
@@ -92,14 +92,14 @@ def test_a_part_lies_on_another_side_where_it_fits_only_so():
         (cuboid(10, 10, 190), "upright", "orientation-forbids"),
     ],
 )
-def test_what_fits_at_no_angle_that_is_allowed_is_refused(triangles, policy, code):
+def test_part_that_fits_at_no_allowed_angle_is_rejected(triangles, policy, code):
     with pytest.raises(InputError) as refused:
         turned_to_fit(piece(triangles, policy=policy), PLATE)
 
     assert refused.value.code == code
 
 
-def test_a_ban_on_turning_is_named_as_what_may_be_lifted():
+def test_rejection_suggests_allowing_more_orientations():
     with pytest.raises(InputError) as refused:
         turned_to_fit(piece(ROD, policy="as_is"), PLATE)
 
@@ -107,7 +107,7 @@ def test_a_ban_on_turning_is_named_as_what_may_be_lifted():
     assert "Let it be turned in more ways" in refused.value.title
 
 
-def test_a_mirrored_part_is_turned_the_other_way_and_not_mirrored():
+def test_oblique_rotation_never_mirrors_a_part():
     hook = boxes(((0, 0, 0), (250, 8, 10)), ((0, 0, 0), (8, 25, 10)))
     mirrored = hook * np.array([-1, 1, 1], np.float32)
 
@@ -118,7 +118,7 @@ def test_a_mirrored_part_is_turned_the_other_way_and_not_mirrored():
         assert corners == pytest.approx(lying.triangles.reshape(-1, 3), abs=1e-4)
 
 
-def test_how_many_rods_fit_askew():
+def test_capacity_counts_oblique_rods():
     boxed = list(how_many(piece(ROD), PLATE, 2.0, packer="box_packer"))
     nested = list(how_many(piece(ROD), PLATE, 2.0, work=Budget.QUICK // 4))
 
@@ -127,7 +127,7 @@ def test_how_many_rods_fit_askew():
     assert nested[-1].at_most >= nested[-1].at_least
 
 
-def test_by_their_boxes_alone_only_what_no_turn_places_is_refused():
+def test_oblique_rotations_of_a_box_are_empty_only_when_none_fits():
     upright = orientations("upright")
 
     assert len(askew_rotations((280, 1, 1), upright, PLATE)) == 1
@@ -140,7 +140,7 @@ def test_by_their_boxes_alone_only_what_no_turn_places_is_refused():
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
 @pytest.mark.parametrize("mode", ["volume", "plate"])
-def test_the_bound_at_the_request_is_above_what_fits_askew(packer, mode):
+def test_request_bound_is_not_below_the_oblique_capacity(packer, mode):
     rod = Outline("rod", (250.0, 10.0, 10.0), 25_000.0, "upright", 4)
     room = PackingSpace(PLATE, 2.0, mode, packer)
 

@@ -28,7 +28,7 @@ def keeps(pieces, packing, volume, distance, wall=0.0) -> bool:
     return not certificate.violations
 
 
-def test_angles_nest_and_end_lower_than_their_boxes():
+def test_angles_nest_and_are_packed_lower_than_their_boxes():
     pieces, volume = [piece(angle(24), 9)], Volume(60.0, 60.0, 120.0)
 
     packings = list(pack_volume(pieces, volume, 2.0, work=SMALL))
@@ -43,7 +43,7 @@ def test_angles_nest_and_end_lower_than_their_boxes():
     assert keeps(pieces, best, volume, 2.0)
 
 
-def test_cubes_that_fit_exactly_are_never_packed_worse_than_by_boxes():
+def test_exactly_fitting_cubes_are_all_packed_at_the_exact_height():
     pieces, volume = [piece(cuboid(8, 8, 8), 27)], Volume(28.0, 28.0, 28.0)
 
     packing = last(pieces, volume, 2.0, work=SMALL // 10)
@@ -52,7 +52,7 @@ def test_cubes_that_fit_exactly_are_never_packed_worse_than_by_boxes():
     assert packing.height == pytest.approx(28.0)
 
 
-def test_more_cubes_than_fit_are_named_as_unplaced():
+def test_excess_cubes_are_reported_as_unplaced():
     pieces, volume = [piece(cuboid(8, 8, 8), 30)], Volume(28.0, 28.0, 28.0)
 
     packing = last(pieces, volume, 2.0, work=SMALL // 10)
@@ -62,7 +62,7 @@ def test_more_cubes_than_fit_are_named_as_unplaced():
     assert packing.stopped == "work"
 
 
-def test_what_boxes_leave_out_is_placed_by_nesting():
+def test_nesting_places_parts_that_the_box_packer_leaves_out():
     pieces, volume = [piece(angle(24), 3)], Volume(26.0, 35.0, 35.0)
 
     packing = last(pieces, volume, 2.0)
@@ -73,7 +73,7 @@ def test_what_boxes_leave_out_is_placed_by_nesting():
 
 
 @pytest.mark.parametrize("wall", [0.0, 3.5])
-def test_every_corner_stands_inside_the_volume_and_off_its_walls(wall):
+def test_every_vertex_is_inside_the_volume_and_off_its_walls(wall):
     pieces = [piece(corner(), 12), piece(ring(15, 3, 2), 6)]
     volume = Volume(41.3, 37.7, 90.0)
 
@@ -106,7 +106,7 @@ def test_only_allowed_orientations_are_used():
         assert (rotation == pieces[placement.piece].rotations).all(axis=(1, 2)).any()
 
 
-def test_a_search_ends_when_nothing_can_be_lower():
+def test_search_ends_when_the_height_is_optimal():
     packing = last([piece(cuboid(10, 10, 10), 3)], Volume(50.0, 50.0, 50.0), 2.0)
 
     assert packing.height == pytest.approx(10.0)
@@ -122,7 +122,7 @@ def test_each_copy_is_placed_once():
     assert placed == [(0, copy) for copy in range(7)] + [(1, copy) for copy in range(5)]
 
 
-def test_the_same_seed_and_work_give_the_same_bytes():
+def test_volume_packing_is_deterministic():
     pieces, volume = [piece(corner(), 14), piece(angle(14), 6)], Volume(40.0, 40.0, 90.0)
 
     once = list(pack_volume(pieces, volume, 2.0, work=SMALL))
@@ -136,7 +136,7 @@ def as_bytes(packing) -> bytes:
     return repr((rows, packing[1:])).encode()
 
 
-def test_cups_hold_pieces_and_all_come_out():
+def test_cups_contain_parts_and_all_are_removable():
     pieces = [piece(cup(28, 2), 3), piece(cuboid(9, 9, 9), 12)]
     volume = Volume(34.0, 34.0, 200.0)
 
@@ -148,7 +148,7 @@ def test_cups_hold_pieces_and_all_come_out():
     assert keeps(pieces, packings[-1], volume, 2.0)
 
 
-def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
+def test_progress_is_reported_and_cancelling_keeps_the_best_packing():
     told: list[dict] = []
     pieces, volume = [piece(corner(), 30)], Volume(40.0, 40.0, 200.0)
 
@@ -170,7 +170,7 @@ def test_progress_is_told_and_cancelling_keeps_the_best_so_far():
     assert told[-1]["height"] == packings[-1].height
 
 
-def test_the_clock_ends_a_search_too():
+def test_search_ends_at_the_time_limit():
     packing = last(
         [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=Budget.THOROUGH, seconds=0.3
     )
@@ -190,14 +190,14 @@ def test_the_clock_ends_a_search_too():
         ([], Volume(30.0, 30.0, 30.0), "nothing-to-pack"),
     ],
 )
-def test_what_cannot_be_packed_is_refused_before_any_work(pieces, volume, code):
+def test_invalid_packing_request_is_rejected_at_once(pieces, volume, code):
     with pytest.raises(InputError) as refusal:
         next(pack_volume(pieces, volume, 2.0))
 
     assert refusal.value.code == code
 
 
-def test_two_lines_of_the_same_model_are_packed_like_one():
+def test_two_items_of_the_same_model_are_all_packed():
     triangles = angle(14)
     free = orientations("free")
     lines = [PackItem("a.stl", triangles, 3, free), PackItem("b.stl", triangles.copy(), 3, free)]

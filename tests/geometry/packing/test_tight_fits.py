@@ -40,7 +40,7 @@ def bricks(*sizes, policy="upright"):
     ],
 )
 @pytest.mark.parametrize("policy", ["upright", "free"])
-def test_boxes_that_fit_tightly_are_all_placed(sizes, volume, distance, policy):
+def test_tightly_fitting_boxes_are_all_placed(sizes, volume, distance, policy):
     pieces = bricks(*sizes, policy=policy)
 
     packing = pack_tightly(pieces, Volume(*volume), distance)
@@ -52,7 +52,7 @@ def test_boxes_that_fit_tightly_are_all_placed(sizes, volume, distance, policy):
 
 
 @pytest.mark.parametrize("pack", [pack_volume, pack_plate])
-def test_both_packers_place_them_at_once(pack):
+def test_both_packers_place_tight_boxes_in_the_second_packing(pack):
     pieces = bricks(*[BRICK] * 3)
     volume = Volume(91, 41, 31)
 
@@ -62,7 +62,7 @@ def test_both_packers_place_them_at_once(pack):
     assert found[1] == ()
 
 
-def test_copies_of_one_model_and_other_models_are_placed_together():
+def test_copies_and_other_models_are_placed_together():
     pieces = [
         PackItem("two", cuboid(40, 30, 30), 2, orientations("upright")),
         PackItem("one", cuboid(30, 40, 30), 1, orientations("as_is")),
@@ -87,11 +87,11 @@ def test_copies_of_one_model_and_other_models_are_placed_together():
         ([(10, 10, 10)] * 65, (100, 100, 100), "free"),
     ],
 )
-def test_nothing_is_placed_where_not_all_fit_or_they_are_too_many(sizes, volume, policy):
+def test_tight_packing_fails_when_not_all_fit_or_there_are_too_many(sizes, volume, policy):
     assert pack_tightly(bricks(*sizes, policy=policy), Volume(*volume), 0.0) is None
 
 
-def test_the_search_is_bounded_and_ends_the_same_each_time():
+def test_tight_search_is_bounded_and_deterministic():
     random = np.random.default_rng(5)
     sizes = random.integers(11, 40, (40, 3)).tolist()
     volume = float(np.prod(sizes, axis=1).sum() * 1.02) ** (1 / 3)

@@ -31,14 +31,14 @@ def distance_to_surface(points: np.ndarray, triangle: np.ndarray) -> np.ndarray:
     return np.sqrt(((points[:, None] - surface) ** 2).sum(axis=2)).min(axis=1)
 
 
-def test_a_distance_is_a_whole_number_of_cells_and_a_hair():
+def test_distance_is_a_whole_number_of_voxels_plus_margin():
     assert pitch_for(2.0, 2.0) == 2.0 + MARGIN
     assert pitch_for(2.0, 1.0) == (2.0 + MARGIN) / 2
     assert pitch_for(5.0, 2.0) == (5.0 + MARGIN) / 2
     assert pitch_for(0.3, 2.0) == 2.0
 
 
-def test_a_part_of_a_whole_number_of_cells_takes_no_more():
+def test_part_of_a_whole_number_of_voxels_uses_no_more():
     solid = voxelise(cuboid(20, 10, 4), FREE, 2.0, 2.0)
 
     assert solid.size.tolist() == [10, 5, 2]
@@ -47,7 +47,7 @@ def test_a_part_of_a_whole_number_of_cells_takes_no_more():
     assert set(solid.moving[0][:, 3]) == {10}
 
 
-def test_the_runs_along_all_axes_are_the_same_cells():
+def test_runs_along_all_axes_cover_the_same_voxels():
     solid = voxelise(corner(), FREE, 0.9, 2.0)
     along = [cells_of(solid.moving[axis], axis, solid.size) for axis in range(3)]
 
@@ -56,7 +56,7 @@ def test_the_runs_along_all_axes_are_the_same_cells():
     assert np.array_equal(along[0], along[2])
 
 
-def test_what_stands_holds_all_that_moves():
+def test_offset_set_contains_the_voxels_of_the_part():
     solid = voxelise(corner(), FREE, 1.0005, 2.0)
     pad = solid.pad
     standing = cells_of(solid.standing[1], 1, solid.size + 2 * pad)
@@ -67,7 +67,7 @@ def test_what_stands_holds_all_that_moves():
 
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6), reach=st.sampled_from([0.4, 1.0, 2.5]))
-def test_cells_that_are_not_marked_are_farther_than_the_reach(seed, reach):
+def test_unmarked_voxels_are_farther_than_the_offset(seed, reach):
     rng = np.random.default_rng(seed)
     triangle = 4 + 3 * rng.random((3, 3)) ** 2
     touched, near = np.zeros((2, 11, 11, 11), dtype=np.uint8)
@@ -88,7 +88,7 @@ def test_cells_that_are_not_marked_are_farther_than_the_reach(seed, reach):
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_every_point_of_a_triangle_lies_in_a_touched_cell(seed):
+def test_every_point_of_a_triangle_lies_in_a_touched_voxel(seed):
     rng = np.random.default_rng(seed)
     triangle = 8 * rng.random((3, 3))
     touched, near = np.zeros((2, 8, 8, 8), dtype=np.uint8)
@@ -100,7 +100,7 @@ def test_every_point_of_a_triangle_lies_in_a_touched_cell(seed):
     assert (touched[i, j, k] == 1).all()
 
 
-def test_a_closed_void_is_solid_and_an_open_hollow_is_not():
+def test_closed_void_is_filled_and_an_open_hollow_is_not():
     closed = voxelise(cuboid(10, 10, 10), FREE, 1.0, 1.0)
     hollow = voxelise(cup(10, 0.8), FREE, 1.0, 1.0)
 
@@ -109,7 +109,7 @@ def test_a_closed_void_is_solid_and_an_open_hollow_is_not():
     assert not hollow.filled
 
 
-def test_a_hollow_seen_from_no_side_is_closed_on_demand():
+def test_hollow_is_filled_only_when_it_is_visible_from_no_side():
     bars = cage(12, 2)
     sealed = voxelise(cuboid(12, 12, 12), FREE, 1.0, 1.0, fill=False)
     box_with_hole = np.concatenate([cup(12, 1), cup(12, 1) * [1, 1, -1] + [0, 0, 12.0]])
@@ -123,17 +123,17 @@ def test_a_hollow_seen_from_no_side_is_closed_on_demand():
 @pytest.mark.parametrize(
     ("triangles", "count"), [(cuboid(6, 6, 6), 1), (cuboid(8, 6, 6), 3), (cuboid(9, 7, 4), 6)]
 )
-def test_turns_that_change_nothing_are_left_out(triangles, count):
+def test_rotations_equal_by_symmetry_are_dropped(triangles, count):
     assert len(voxelise(triangles, FREE, 1.0, 1.0).turns) == count
 
 
-def test_a_body_without_symmetry_has_all_turns():
+def test_body_without_symmetry_has_all_rotations():
     turns = voxelise(corner(), FREE, 1.0, 1.0).turns
 
     assert [turn.rotation for turn in turns] == list(range(24))
 
 
-def test_a_model_is_voxelised_once():
+def test_voxelization_is_cached_per_model_and_pitch():
     triangles = corner()
 
     assert voxelise(triangles, FREE, 0.9, 1.0) is voxelise(triangles.copy(), FREE, 0.9, 1.0)

@@ -69,13 +69,7 @@ def basis_of(
     payer = sold_by.bureau.creator
     return {
         "day": now.date().isoformat(),
-        "list": {
-            **{name: _plain(getattr(sold_by, name)) for name in parsing.BOUNDS},
-            "currency": sold_by.bureau.currency,
-            "terms": [
-                _all_plain(price_lists.values_of(term)) for term in price_lists.terms_of(sold_by)
-            ],
-        },
+        "list": _list_plain(sold_by),
         "own": {
             "hours_per_build": sold_by.hours_per_build,
             "seconds_per_layer": sold_by.seconds_per_layer,
@@ -97,21 +91,29 @@ def basis_of(
         },
         "nested": _nested(models, machines, materials, max(quantities)) if nested else {},
         "quantities": quantities,
-        "finishes": [
-            [
-                {
-                    "key": str(kind.pk),
-                    "uri": kind.uri,
-                    "name": str(kind),
-                    "cost": _plain(kind.cost),
-                    "duration": kind.duration,
-                }
-                for kind in chosen
-            ]
-            for chosen in finishes
-        ],
+        "finishes": [[_finish_plain(kind) for kind in chosen] for chosen in finishes],
         "due": [None if day is None else day.isoformat() for day in due],
         "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
+    }
+
+
+def _list_plain(sold_by: PriceList) -> Plain:
+    return {
+        **{name: _plain(getattr(sold_by, name)) for name in parsing.BOUNDS},
+        "currency": sold_by.bureau.currency,
+        "terms": [
+            _all_plain(price_lists.values_of(term)) for term in price_lists.terms_of(sold_by)
+        ],
+    }
+
+
+def _finish_plain(kind: Any) -> Plain:
+    return {
+        "key": str(kind.pk),
+        "uri": kind.uri,
+        "name": str(kind),
+        "cost": _plain(kind.cost),
+        "duration": kind.duration,
     }
 
 

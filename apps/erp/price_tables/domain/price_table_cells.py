@@ -164,31 +164,27 @@ def _cell(
         customer = [{"code": each.code, "title": each.title} for each in reasons]
         unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
         return Cell(told | {"review": unique}, None)
-    found = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
-    net = price.net + once.net
-    taxes = taxes_of([(found, net)], deal.digits)
-    asked = sum((each["amount"] for each in taxes), Decimal())
-    alone = line_prices.price_json(price, found, deal)
+    rate = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
+    alone = line_prices.price_json(price, rate, deal)
     own = {
         "basis": told["basis"],
         "within": told["within"],
         "parcel": line_prices.parcel_of(numbers),
     }
-    return Cell(
-        told
-        | {
-            "unit": alone["unit"],
-            "unit_of": alone["unit_of"],
-            "net": float(net),
-            "tax": float(asked),
-            "gross": float(net + asked),
-            "terms": [
-                {"sentence": term.sentence, "amount": float(term.amount)}
-                for term in (*price.terms, *once.terms)
-            ],
-        },
-        alone | own,
-    )
+    amounts = _amounts(price.net + once.net, rate, deal)
+    terms = [
+        {"sentence": term.sentence, "amount": float(term.amount)}
+        for term in (*price.terms, *once.terms)
+    ]
+    unit = {"unit": alone["unit"], "unit_of": alone["unit_of"]}
+    return Cell(told | unit | amounts | {"terms": terms}, alone | own)
+
+
+def _amounts(net: Decimal, rate: Tax, deal: SaleContext) -> Plain:
+    """Return net, tax and gross of a cell, in the currency of the sale."""
+    taxes = taxes_of([(rate, net)], deal.digits)
+    tax = sum((each["amount"] for each in taxes), Decimal())
+    return {"net": float(net), "tax": float(tax), "gross": float(net + tax)}
 
 
 def _before(
