@@ -8,14 +8,11 @@ from typing import Any
 from pricing.errors import InvalidFormula, InvalidTerm
 from pricing.formulas import LARGEST, Formula, read_condition, read_formula
 from pricing.terms import (
-    BY,
-    FACTORS,
     KINDS_OF_BREAK,
     MOST_BREAKS,
     PLACES,
     ROUNDINGS,
     STEPS,
-    UNITS,
     Break,
     PriceList,
     Term,
@@ -48,14 +45,14 @@ def read_list(values: Mapping[str, Any]) -> PriceList:
 def read_term(values: Mapping[str, Any]) -> Term:
     """A term from plain values. Raises InvalidTerm, whose details name the field."""
     step = values.get("step")
-    if step not in STEPS:
+    if not isinstance(step, str) or step not in STEPS:
         raise _fault("step", f"A term's step is one of {', '.join(STEPS)}.")
     term = Term(
         key=str(values.get("key") or values.get("name") or ""),
         name=str(values.get("name") or ""),
         step=step,
         position=int(values.get("position") or 0),
-        unit=values.get("unit") or UNITS[step][0],
+        unit=values.get("unit") or STEPS[step].units[0],
         amount=_decimal(values, "amount"),
         factor=_decimal(values, "factor"),
         formula=_formula(values, "formula"),
@@ -83,15 +80,16 @@ def _check(term: Term) -> None:
     step = term.step
     if not term.name:
         raise _fault("name", "A term has a name.")
-    if term.unit not in UNITS[step]:
-        raise _fault("unit", f"A term of the step {step} is per {_or(UNITS[step])}.")
+    if term.unit not in STEPS[step].units:
+        raise _fault("unit", f"A term of the step {step} is per {_or(STEPS[step].units)}.")
     ways = [way for way in (term.amount, term.factor, term.formula) if way is not None]
     if len(ways) > 1 or not (ways or term.breaks):
         raise _fault("amount", "Give one of amount, factor, formula, or breaks alone.")
     if term.unit == "formula" and term.formula is None:
         raise _fault("formula", "A term of the unit formula has a formula.")
-    if term.is_factor and step not in FACTORS:
-        raise _fault("factor", f"A factor is a term of {_or(FACTORS)}: give an amount.")
+    if term.is_factor and not STEPS[step].may_be_factor:
+        factors = tuple(each.name for each in STEPS.values() if each.may_be_factor)
+        raise _fault("factor", f"A factor is a term of {_or(factors)}: give an amount.")
     if step in ("break", "group") and not term.is_factor:
         raise _fault("factor", f"A term of the step {step} is a factor.")
     if step == "break" and not term.breaks:
@@ -120,7 +118,7 @@ def _check_breaks(term: Term) -> None:
         if term.by:
             raise _fault("breaks", "by says what breaks go by: give breaks, or leave by out.")
         return
-    allowed = BY.get(term.step, ())
+    allowed = STEPS[term.step].by
     if term.by not in allowed:
         words = f"by {_or(allowed)}" if allowed else "by nothing: it has no breaks"
         raise _fault("by", f"A term of the step {term.step} goes {words}.")

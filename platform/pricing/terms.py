@@ -8,44 +8,43 @@ from typing import Any
 from pricing.errors import InvalidTerm
 from pricing.formulas import Formula
 
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the price calculation, and what its terms may be.
+
+    units : what an amount may be of; the first where a term names none
+    by    : what the breaks of a term may go by
+    may_be_factor : whether a term may be a factor on what was there before
+    """
+
+    name: str
+    units: tuple[str, ...]
+    by: tuple[str, ...] = ()
+    may_be_factor: bool = False
+
+
+_PIECE_UNITS = ("piece", "cc", "cc_support", "gram", "hour", "cm2", "box_cc", "hull_cc", "layer")
+_LINE_BY = ("longest", "pieces", "grams", "hours", "amount")
+_BREAK_BY = ("pieces", "grams", "hours", "amount", "longest")
+_ORDER_BY = ("weight", "longest", "amount")
 # In the order in which they are taken. `tax` comes after all of them (`pricing.tax`).
-STEPS = (
-    "piece",
-    "break",
-    "build",
-    "line",
-    "finish",
-    "minimum",
-    "group",
-    "rush",
-    "rounding",
-    "order",
-)
-# What an amount is of, by step; the first where nothing is said.
-UNITS: Mapping[str, tuple[str, ...]] = {
-    "piece": (
-        "piece",
-        "cc",
-        "cc_support",
-        "gram",
-        "hour",
-        "cm2",
-        "box_cc",
-        "hull_cc",
-        "layer",
-        "cost",
-        "formula",
-    ),
-    "break": ("",),
-    "build": ("build",),
-    "line": ("line",),
-    "finish": ("piece", "cm2", "line"),
-    "minimum": ("line", "piece"),
-    "group": ("line",),
-    "rush": ("line",),
-    "rounding": ("line", "piece"),
-    "order": ("order", "up_to"),
+STEPS: Mapping[str, Step] = {
+    step.name: step
+    for step in (
+        Step("piece", (*_PIECE_UNITS, "cost", "formula"), ("pieces", "grams", "hours", "longest")),
+        Step("break", ("",), _BREAK_BY, may_be_factor=True),
+        Step("build", ("build",)),
+        Step("line", ("line",), _LINE_BY, may_be_factor=True),
+        Step("finish", ("piece", "cm2", "line"), ("pieces", "longest")),
+        Step("minimum", ("line", "piece")),
+        Step("group", ("line",), may_be_factor=True),
+        Step("rush", ("line",), ("weekdays",), may_be_factor=True),
+        Step("rounding", ("line", "piece")),
+        Step("order", ("order", "up_to"), _ORDER_BY, may_be_factor=True),
+    )
 }
+_POSITIONS = {name: position for position, name in enumerate(STEPS)}
 # The number of a piece that an amount is multiplied by.
 NUMBER_OF_UNIT: Mapping[str, str] = {
     "cc": "cc",
@@ -58,18 +57,8 @@ NUMBER_OF_UNIT: Mapping[str, str] = {
     "layer": "layers",
     "cost": "cost",
 }
-# What a term's breaks go by, by step.
-GROWING = ("pieces", "grams", "hours", "amount", "weight")  # with the quantity
-BY: Mapping[str, tuple[str, ...]] = {
-    "piece": ("pieces", "grams", "hours", "longest"),
-    "break": ("pieces", "grams", "hours", "amount", "longest"),
-    "line": ("longest", "pieces", "grams", "hours", "amount"),
-    "finish": ("pieces", "longest"),
-    "rush": ("weekdays",),
-    "order": ("weight", "longest", "amount"),
-}
-# Steps whose term may be a factor on what was there before.
-FACTORS = ("break", "line", "group", "rush", "order")
+# Numbers that grow with the quantity.
+GROWING = ("pieces", "grams", "hours", "amount", "weight")
 KINDS_OF_BREAK = ("graduated", "whole", "capped")
 ROUNDINGS = ("nearest", "up", "ending")
 MOST_BREAKS = 20
@@ -93,7 +82,7 @@ class Term:
 
     key       : that the caller knows it by
     step      : one of STEPS
-    unit      : what an amount is of, one of UNITS of the step
+    unit      : what an amount is of, one of the units of the step
     is_factor : whether it multiplies what was there before, by `factor` or by its breaks
     amount    : of one unit, in the list's currency; None where a formula or a factor stands there
     factor    : on what was there before; None for an amount
@@ -138,9 +127,9 @@ class Term:
     @property
     def place(self) -> tuple[int, bool, int]:
         """Where it comes in its list: a break on the line after the line's terms."""
-        at = STEPS.index(self.step)
+        at = _POSITIONS[self.step]
         if self.step == "break" and self.on == "line":
-            at = STEPS.index("line")
+            at = _POSITIONS["line"]
         return at, self.step == "break", self.position
 
     @property

@@ -12,11 +12,12 @@ from pricing.line_price import price_line
 from pricing.order_charges import price_order
 from pricing.parsing import read_list
 from pricing.price import OrderLine, SaleContext, allocate
-from pricing.terms import GROWING, KINDS_OF_BREAK
+from pricing.terms import GROWING, KINDS_OF_BREAK, STEPS
 
 amounts = some.decimals(0, 500, places=3).map(str)
 factors = some.decimals(Decimal("0.2"), 3, places=2).map(str)
-UNITS = ("piece", "cc", "cc_support", "gram", "hour", "cm2", "box_cc", "hull_cc", "layer")
+# What an amount of a piece is of, but for a cost and a formula, which take other fields.
+UNITS = tuple(unit for unit in STEPS["piece"].units if unit not in ("cost", "formula"))
 
 
 @some.composite
@@ -27,33 +28,28 @@ def breaks(draw, value, name="amount"):
 
 @some.composite
 def terms(draw):
-    step = draw(
-        some.sampled_from(
-            ("piece", "piece", "break", "build", "line", "finish", "minimum")
-            + ("group", "rush", "rounding", "order")
-        )
-    )
+    step = draw(some.sampled_from(("piece", *STEPS)))  # pieces twice as often
     term = {"name": draw(some.sampled_from("ABCDEF")), "step": step}
     if step == "piece":
         term |= {"unit": draw(some.sampled_from(UNITS)), "amount": draw(amounts)}
         if draw(some.booleans()):
-            by = draw(some.sampled_from(("pieces", "grams", "hours", "longest")))
+            by = draw(some.sampled_from(STEPS["piece"].by))
             kind = draw(some.sampled_from(KINDS_OF_BREAK))
             term |= {"by": by, "kind_of_break": kind, "breaks": draw(breaks(amounts))}
     elif step == "break":
         term |= {
             "on": draw(some.sampled_from(("piece", "line"))),
-            "by": draw(some.sampled_from(("pieces", "grams", "hours", "amount", "longest"))),
+            "by": draw(some.sampled_from(STEPS["break"].by)),
             "kind_of_break": draw(some.sampled_from(KINDS_OF_BREAK)),
             "breaks": draw(breaks(factors, "factor")),
         }
     elif step == "line" and draw(some.booleans()):
         term |= {"by": "longest", "amount": "1", "breaks": draw(breaks(amounts))}
     elif step == "finish":
-        unit = draw(some.sampled_from(("piece", "cm2", "line")))
+        unit = draw(some.sampled_from(STEPS["finish"].units))
         term |= {"unit": unit, "amount": draw(amounts), "finishes": ["dye"]}
     elif step == "minimum":
-        term |= {"unit": draw(some.sampled_from(("piece", "line"))), "amount": draw(amounts)}
+        term |= {"unit": draw(some.sampled_from(STEPS["minimum"].units)), "amount": draw(amounts)}
     elif step == "group":
         term |= {"factor": draw(factors)}
         if draw(some.booleans()):

@@ -365,9 +365,7 @@ def test_snapshot_is_rendered_and_returns_its_view(models, upload, run_jobs, cub
         ({"u": 0, "v": 0, "w": 0}, "u"),
     ],
 )
-def test_snapshot_with_invalid_parameter_is_rejected_with_its_field(
-    models, upload, run_jobs, cube, body, field
-):
+def test_snapshot_parameter_error_names_its_field(models, upload, run_jobs, cube, body, field):
     model = models.post("/model/", {"name": "cube"}).json()
 
     answer = models.post(model["uri"] + "snapshot/", body)

@@ -150,7 +150,7 @@ class PriceTerm(BureauResource):
     SORTED = ("position",)
 
     price_list = BureauForeignKey(PriceList, models.CASCADE, related_name="terms")
-    step = models.CharField(max_length=16, choices=_words(terms.STEPS))
+    step = models.CharField(max_length=16, choices=_words(tuple(terms.STEPS)))
     position = models.PositiveIntegerField(default=0)
     name = name_field()
     unit = short_text_field()
