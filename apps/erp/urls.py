@@ -1,4 +1,4 @@
-"""{erp_url}"""
+"""URLs of the erp host."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""EMAIL_URL parser (replace by dj-email-url, structure.md 6)."""
+"""EMAIL_URL: parser of the settings of outgoing mail."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -14,7 +14,7 @@ _PORTS = {"smtp": 25, "smtps": 465}
 
 @dataclass(frozen=True)
 class Mail:
-    """Django's settings for mail; `tls` from the first byte, `starttls` after a greeting."""
+    """Django's settings of mail; tls: from the first byte, starttls: after the greeting."""
 
     backend: str
     host: str
@@ -27,14 +27,14 @@ class Mail:
 
 
 def read_email_url(url: str) -> Mail:
-    """The settings that `url` stands for.
+    """Return the settings that a URL stands for.
 
-    console:                          show mails on the terminal, and nowhere else
-    file:///folder                    keep them as files
-    smtp://user:password@host:port    hand them to a server; with ?tls=1 by STARTTLS
+    console:                          print mails on the terminal
+    file:///folder                    write them as files
+    smtp://user:password@host:port    send to a server; with ?tls=1 by STARTTLS
     smtps://user:password@host:port   the same, by TLS
 
-    Raises ValueError where it is none of them.
+    Raises ValueError for any other URL.
     """
     parts = urlsplit(url)
     if parts.scheme not in _BACKENDS:

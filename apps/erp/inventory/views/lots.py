@@ -1,4 +1,4 @@
-"""{erp_url}: lots of material and their movements."""
+"""Views: material lots and stock movements."""
 
 from typing import Any
 

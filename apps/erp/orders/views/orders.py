@@ -1,4 +1,4 @@
-"""{erp_url}: orders, line items and quotes."""
+"""Views: orders, line items and quotes."""
 
 from collections.abc import Sequence
 from typing import Any

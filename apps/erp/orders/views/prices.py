@@ -1,4 +1,4 @@
-"""{erp_url}: what a bureau sells by, and to whom."""
+"""Views: price lists, terms, tax rules, calendars and customers."""
 
 from typing import Any, ClassVar
 from uuid import UUID

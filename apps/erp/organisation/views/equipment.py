@@ -1,4 +1,4 @@
-"""{erp_url}: types of printers."""
+"""Views: printer types."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""{erp_url}: bureaus, locations, and their people."""
+"""Views: bureaus, locations, memberships and permissions."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""{erp_url}: the caller's standing in each bureau."""
+"""Views: roles of the caller in each bureau."""
 
 from typing import Annotated, Any, Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""{erp_url}: workflows and their steps."""
+"""Views: workflows and process steps."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""{erp_url}: price tables."""
+"""Views: price tables."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""{erp_url}: agents, and what they alone may ask by their tokens."""
+"""Views: printer agents, and the endpoints for agents alone."""
 
 from typing import Any
 from uuid import UUID

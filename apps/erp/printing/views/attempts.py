@@ -1,4 +1,4 @@
-"""{erp_url}: attempts to print, the plates of printers, candidates and queues."""
+"""Views: print attempts, printers and print queues."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""{erp_url}: labels to be printed."""
+"""Views: labels of pieces and runs."""
 
 import secrets
 from typing import Any

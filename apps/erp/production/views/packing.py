@@ -1,4 +1,4 @@
-"""{erp_url}: runs that are packed, the way out of them, and how many of a model fit."""
+"""Views: packed runs, unpacking order and capacity."""
 
 from typing import Any
 from uuid import UUID

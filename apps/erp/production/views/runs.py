@@ -1,4 +1,4 @@
-"""{erp_url}: pieces and runs."""
+"""Views: pieces and runs."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""{erp_url}: how a resource came to be, and which pieces came from one."""
+"""Views: provenance of resources, and recall."""
 
 from collections.abc import Callable
 from typing import Any

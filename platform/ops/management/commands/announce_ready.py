@@ -1,4 +1,4 @@
-"""Prints the addresses once every program is ready, or names what is not (used by `up`)."""
+"""manage.py announce_ready: print the addresses once every program is ready (used by `up`)."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Runs the embedded PostgreSQL in the foreground (for the supervisor)."""
+"""manage.py embedded_postgres: run the embedded PostgreSQL in the foreground (used by `up`)."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Runs the watchdog (for the supervisor)."""
+"""manage.py watchdog: kill programs that do not serve, so that they restart (used by `up`)."""
 
 from django.core.management.base import BaseCommand
 
