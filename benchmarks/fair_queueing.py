@@ -85,13 +85,13 @@ class Turns(Hand):
         self.connection.execute(fair_queueing.ENQUEUE, row)
 
     def claim(self) -> str:
-        from core.queue.consumer import BOTTOM, LOOK_BELOW
+        from core.queue.consumer import LOOK_BELOW, QUEUE_START
 
         now = time.monotonic()
         if now - self.below < LOOK_BELOW and (key := self._claim(self.floor)):
             return key
         self.below = now
-        return self._claim(BOTTOM)
+        return self._claim(QUEUE_START)
 
     def _claim(self, floor: tuple[float, int]) -> str:
         from core.queue import fair_queueing

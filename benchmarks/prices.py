@@ -32,7 +32,7 @@ LEARNT, JUDGED = 30, 100 if FULL else 40  # parts
 QUALITIES = ("standard", "draft", "fine") if FULL else ("standard",)
 wait = partial(wait_for, seconds=600, pause=0.03)
 PRICE = 1000  # of an hour, and of a cm3, so that cents tell them well
-MOST_TRIANGLES = 60_000
+MAX_TRIANGLES = 60_000
 SMALLEST, LARGEST = 5.0, 120.0  # mm, of a part's longest side
 
 Part = NDArray[np.float32]
@@ -223,7 +223,7 @@ def read(folder: Path) -> Iterator[NDArray[np.float64]]:
     """The parts of a folder that can be printed as they are."""
     for path in sorted(folder.rglob("*.[sS][tT][lL]")):
         try:
-            part = read_triangles(path, max_triangles=MOST_TRIANGLES).astype(np.float64)
+            part = read_triangles(path, max_triangles=MAX_TRIANGLES).astype(np.float64)
         except (ValueError, InputError):
             continue
         if fits(part):

@@ -18,13 +18,13 @@ from apps.callbacks.services.consistency import broken_rules
 from apps.callbacks.services.events import (
     Change,
     EventRow,
+    cancel_pending,
     emit,
     emit_all,
+    emit_status,
+    emit_statuses,
     events_after,
-    forget,
     last_position,
-    tell,
-    tell_all,
 )
 from apps.callbacks.services.metrics import Figures, read_figures
 from apps.callbacks.services.sinks import sinks_of
@@ -52,7 +52,7 @@ __all__ = [
     "emit_all",
     "event_urls",
     "events_after",
-    "forget",
+    "cancel_pending",
     "last_position",
     "read_figures",
     "ring_streams",
@@ -61,8 +61,8 @@ __all__ = [
     "sinks_of",
     "subscribe",
     "subscriptions_of",
-    "tell",
-    "tell_all",
+    "emit_status",
+    "emit_statuses",
     "waiting_of",
 ]
 

@@ -217,7 +217,7 @@ def tell_processing(row: Operation) -> None:
     """Tell that the provider is at work, in the caller's transaction."""
     row.told, row.tell_at = timezone.now(), None
     row.save(update_fields=["told", "tell_at"])
-    callbacks.tell(row)
+    callbacks.emit_status(row)
 
 
 def fail(
@@ -243,7 +243,7 @@ def finish(row: Operation, status: str, *, outputs: FreeJson | None) -> None:
     else:
         payment.release(source=row.uri)
     made = outputs_of(row) or {}
-    callbacks.tell(row, **{f"outputs.{name}": value for name, value in made.items()})
+    callbacks.emit_status(row, **{f"outputs.{name}": value for name, value in made.items()})
     if row.takes_apart:
         failed = status == Status.ERROR
         warehouse.end_conversion(

@@ -121,5 +121,5 @@ class OperationAdmin(ReadOnlyPage):
 
     @admin.action(description="Poll providers now", permissions=["act"])
     def ask_again(self, request: HttpRequest, chosen: QuerySet[Operation]) -> None:
-        asked = operations.ask_again(operations=chosen)
+        asked = operations.retry_requests(operations=chosen)
         messages.success(request, f"{asked} are asked again.")

@@ -56,7 +56,7 @@ def _tell_overdue(invoice: Invoice) -> None:
         invoice.move(Invoice.Status.OVERDUE)
     except IllegalTransition:
         return  # paid at this very moment
-    callbacks.tell(invoice)
+    callbacks.emit_status(invoice)
     note(invoice, InvoiceEvent.Action.OVERDUE)
 
 
@@ -129,7 +129,7 @@ def settle(invoice: Invoice, payment: Payment, *, actor: Person | None = None) -
     """The payment is there: the invoice is paid. In the caller's transaction."""
     payment.move(Payment.Status.SUCCEEDED)
     invoice.move(Invoice.Status.PAID, payment_uuid=payment.pk)
-    callbacks.tell(invoice)
+    callbacks.emit_status(invoice)
     note(invoice, InvoiceEvent.Action.PAID, actor=actor, words=payment.type)
 
 

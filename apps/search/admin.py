@@ -25,7 +25,7 @@ class IndexedModelAdmin(ReadOnlyPage):
 
     @admin.action(description="Reindex", permissions=["act"])
     def index_again(self, request: HttpRequest, chosen: QuerySet[IndexedModel]) -> None:
-        sent = services.index_again(rows=chosen)
+        sent = services.reindex(rows=chosen)
         messages.success(request, f"{sent} sent to be indexed.")
 
 
@@ -64,5 +64,5 @@ class PairCheckAdmin(ReadOnlyPage):
 
     @admin.action(description="Recompare", permissions=["act"])
     def compare_again(self, request: HttpRequest, chosen: QuerySet[PairCheck]) -> None:
-        sent = services.compare_again(rows=chosen)
+        sent = services.recompare(rows=chosen)
         messages.success(request, f"{sent} sent to be compared.")

@@ -17,7 +17,7 @@ from apps.warehouse.models import (
 from apps.warehouse.services import models as services
 from apps.warehouse.services.conversions import CONVERSION_STATES
 from apps.warehouse.services.renditions import forget_failed
-from apps.warehouse.services.snapshots import draw_again
+from apps.warehouse.services.snapshots import rerender
 from core.auth_user import admin_user
 from core.web.admin_base import ReadOnlyPage
 
@@ -126,7 +126,7 @@ class ModelAdmin(ReadOnlyPage):
 
     @admin.action(description="Re-run analysis (stuck or failed)", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Model]) -> None:
-        sent = services.judge_again(models=chosen)
+        sent = services.reanalyse(models=chosen)
         messages.success(request, f"{sent} sent to analysis.")
 
 
@@ -152,7 +152,7 @@ class SnapshotAdmin(ReadOnlyPage):
 
     @admin.action(description="Retry rendering", permissions=["act"])
     def draw_again(self, request: HttpRequest, chosen: QuerySet[Snapshot]) -> None:
-        drawn = draw_again(snapshots=chosen)
+        drawn = rerender(snapshots=chosen)
         messages.success(request, f"{drawn} will be drawn again.")
 
 

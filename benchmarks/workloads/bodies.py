@@ -12,7 +12,7 @@ from geometry.similarity import describe
 
 Triangles = NDArray[np.float64]  # (m, 3, 3), mm
 
-MOST_TRIANGLES = 60_000
+MAX_TRIANGLES = 60_000
 
 
 def generated(families: int, sizes: int) -> dict[tuple[int, int], Triangles]:
@@ -30,7 +30,7 @@ def read(folder: Path) -> dict[tuple[int, int], Triangles]:
     parts = {}
     for number, path in enumerate(sorted(folder.rglob("*.[sS][tT][lL]"))):
         try:
-            triangles = read_triangles(path, max_triangles=MOST_TRIANGLES).astype(np.float64)
+            triangles = read_triangles(path, max_triangles=MAX_TRIANGLES).astype(np.float64)
             describe(path)
         except InvalidMesh as error:
             print(f"{path.name}: left out. {error}")

@@ -14,7 +14,7 @@ from machines.drivers import NoAnswer, NotSent, Rejected
 
 LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
-LONGEST_LINE = 1024  # bytes
+MAX_LINE_LENGTH = 1024  # bytes
 PATIENCE = 3.0  # s for a request, from the name to the last byte of the answer
 
 Network = IPv4Network | IPv6Network
@@ -102,7 +102,7 @@ class HttpClient:
             answer = connection.getresponse()
             if answer.status != 200:
                 raise Rejected(f"The stream is answered with {answer.status}.")
-            while line := answer.readline(LONGEST_LINE):
+            while line := answer.readline(MAX_LINE_LENGTH):
                 yield line
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswer(f"The stream broke off: {error or type(error).__name__}.") from error

@@ -19,7 +19,7 @@ from machines.states import AttemptState
 
 PATIENCE, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
-MOST_REPORTS = 500
+MAX_REPORTS = 500
 # Names of files are the platform's, and become paths here and at hosts.
 _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 # What becomes a part of a command.

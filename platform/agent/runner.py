@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.http_client import HttpClient
 from agent.octoprint import OctoPrint
-from agent.platform_client import MOST_REPORTS, MachineReport, PlatformClient
+from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
 from agent.spoolman import Spools
 from agent.state import Journal, Machine, Spoolman, StateDir
 from machines.controller import (
@@ -241,7 +241,7 @@ class AgentRunner:
             time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
 
     def _exchange(self) -> float:
-        reports = self._journal.waiting(MOST_REPORTS)
+        reports = self._journal.waiting(MAX_REPORTS)
         try:
             sights = [watcher.sight for watcher in self._watchers]
             orders, rest = self._office.exchange(sights, reports)

@@ -43,7 +43,7 @@ def clean_up() -> None:
     JobStart.objects.filter(last__lt=now - DAY).delete()
     if now.hour == NIGHTLY_HOUR and (wrong := usage.correct()):
         logger.warning("Corrected storage usage of %d accounts.", wrong)
-    for actor in settings.AFTER.get("hour.over", ()):
+    for actor in settings.EVENT_HOOKS.get("hour.over", ()):
         enqueue_by_name(actor)
     if now.hour == NIGHTLY_HOUR:
         sample_files()
@@ -73,7 +73,7 @@ def send_queue_probes() -> None:
     """Enqueue a probe job in each queue, and the half-minutely jobs of the apps."""
     plan_queue_probes(probes.INTERVAL)
     probes.send_probes(answer_probe, sorted(dramatiq.get_broker().queues))
-    for actor in settings.AFTER.get("half-minute.over", ()):
+    for actor in settings.EVENT_HOOKS.get("half-minute.over", ()):
         enqueue_by_name(actor)
 
 

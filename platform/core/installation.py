@@ -21,7 +21,7 @@ from core.uris import base_url
 # runs on the schema of the next, and no longer: see docs/operations.md.
 GENERATION = 1
 
-_THERE = "SELECT to_regclass('core_installation')"
+_TABLE_EXISTS = "SELECT to_regclass('core_installation')"
 _RECORDED = "SELECT identity, least FROM core_installation"
 _RECORD = """
     INSERT INTO core_installation (identity, least) VALUES (%s, %s)
@@ -40,7 +40,7 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
     def look() -> None:
         try:
             with psycopg.connect(url, connect_timeout=5, autocommit=True) as line:
-                known = line.execute(_THERE).fetchone() != (None,)
+                known = line.execute(_TABLE_EXISTS).fetchone() != (None,)
                 taken = known and line.execute(_RECORDED).fetchone() is not None
         except psycopg.OperationalError as error:
             raise SecretsMissing(
@@ -61,7 +61,7 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
 def require_same_installation() -> None:
     """Raises Foreign where the database is known to belong with another platform than this."""
     with connection.cursor() as cursor:
-        cursor.execute(_THERE)
+        cursor.execute(_TABLE_EXISTS)
         if cursor.fetchone() == (None,):
             return
         cursor.execute(_RECORDED)

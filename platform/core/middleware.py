@@ -22,7 +22,7 @@ HEADERS = {
     "Referrer-Policy": "strict-origin",
     "Cross-Origin-Resource-Policy": "same-site",
 }
-MOST_FORMS = 1000  # of hosts, whose urls are remembered
+MAX_FORMS = 1000  # of hosts, whose urls are remembered
 
 
 def request_number(asked: str) -> str:
@@ -99,7 +99,7 @@ class CachedHostsMiddleware(HostsRequestMiddleware):
         host = self.known.get(given)
         if host is None:
             host, _ = self.get_host(request.get_host())
-            if len(self.known) < MOST_FORMS:
+            if len(self.known) < MAX_FORMS:
                 self.known[given] = host
         request.host, request.urlconf = host, host.urlconf  # type: ignore[attr-defined]
         return self.get_response(request)

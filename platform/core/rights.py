@@ -28,7 +28,10 @@ def cached_on_user(user: Person, question: Hashable, ask: Callable[[], Any]) -> 
 
 def keys_with_right(user: Person, right: str, *, namespace: str) -> RawSQL:
     """The keys of all objects on which `user` holds the right, for a condition: `pk__in=`."""
-    return RawSQL(f"SELECT * FROM {settings.HELD}(%s, %s, %s)", (user.pk, namespace, right))  # noqa: S608, S611
+    return RawSQL(  # noqa: S611
+        f"SELECT * FROM {settings.RIGHTS_FUNCTION}(%s, %s, %s)",  # noqa: S608
+        (user.pk, namespace, right),
+    )
 
 
 def require_right(user: Person, right: str, *, namespace: str, on: str) -> None:
@@ -42,7 +45,7 @@ def missing_right(user: Person, right: str, *, namespace: str, on: str) -> Missi
 
     Of these only the users and groups that `user` may see; there may be others.
     """
-    who_may_grant: Callable[..., list[str]] = import_string(settings.WHO_MAY_GRANT)
+    who_may_grant: Callable[..., list[str]] = import_string(settings.GRANTERS_HOOK)
     granted_by = who_may_grant(user=user, namespace=namespace, on=on)
     ask = " or ".join([*granted_by[:3], "an administrator"])
     return MissingRight(

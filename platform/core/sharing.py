@@ -64,5 +64,5 @@ class Shareable(Owned):
         """
         self.require(user, "delete")
         self.put_away()
-        import_string(settings.FORGET_CALLBACKS)(uri=self.uri)
-        import_string(settings.REVOKE_ALL)(actor=user, object=self.uri)
+        import_string(settings.CANCEL_CALLBACKS_HOOK)(uri=self.uri)
+        import_string(settings.REVOKE_RIGHTS_HOOK)(actor=user, object=self.uri)

@@ -7,11 +7,11 @@ from gcode.machine import MachineLimits
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.planner import FILAMENT_JERK
 from gcode.toolpath_file import PATHS_VERSION, write_paths
-from gcode.toolpaths import MOST_BYTES, LaidPath, laid_paths
+from gcode.toolpaths import MAX_BYTES, LaidPath, laid_paths
 
 __all__ = [
     "FILAMENT_JERK",
-    "MOST_BYTES",
+    "MAX_BYTES",
     "PATHS_VERSION",
     "SHARED",
     "Figures",

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gcode.filament import MOST_TOOLS, Filament, area
+from gcode.filament import MAX_TOOLS, Filament, area
 from gcode.layers import LayerCounter
-from gcode.machine import MOST_FEATURES, MachineLimits, State, feature_names
+from gcode.machine import MAX_FEATURES, MachineLimits, State, feature_names
 from gcode.motion import Moves, follow
 from gcode.planner import durations
 from gcode.reader import Block, Reader
@@ -114,21 +114,21 @@ class _Tally:
     """Sums over the blocks read so far."""
 
     seconds: float = 0.0
-    filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MOST_FEATURES))
+    filament: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MAX_FEATURES))
     by_tool: NDArray[np.float64] = field(
-        default_factory=lambda: np.zeros((MOST_TOOLS, MOST_FEATURES))
+        default_factory=lambda: np.zeros((MAX_TOOLS, MAX_FEATURES))
     )
     layers: LayerCounter = field(default_factory=LayerCounter)
 
     def add(self, moves: Moves, block: Block) -> None:
         seconds = durations(moves.path)  # (moving rows,)
         self.seconds += float(seconds.sum())
-        laid = np.bincount(moves.features, moves.extruded, minlength=MOST_FEATURES)
+        laid = np.bincount(moves.features, moves.extruded, minlength=MAX_FEATURES)
         self.filament += laid
         if moves.tools is None:
             self.by_tool[0] += laid
         else:
-            places = moves.tools * MOST_FEATURES + moves.features
+            places = moves.tools * MAX_FEATURES + moves.features
             laid = np.bincount(places, moves.extruded, minlength=self.by_tool.size)
             self.by_tool += laid.reshape(self.by_tool.shape)
         self.layers.add(moves, block.offsets, seconds, moves.bounds())

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 FULL = 2.0 * np.pi
 TOLERANCE = 0.02  # mm, between an arc and the lines that stand for it
-MOST_LINES = 200  # that stand for one arc
-MOST_TURNS = 100.0  # of one arc, as Marlin has it
+MAX_LINES = 200  # that stand for one arc
+MAX_TURNS = 100.0  # of one arc, as Marlin has it
 # The axes of a plane, by its G: the first leads to the second against the clock.
 PLANES = {17.0: (0, 1), 18.0: (2, 0), 19.0: (1, 2)}
 
@@ -65,7 +65,7 @@ class Arcs(NamedTuple):
         """(n,): how many straight lines stand for each arc, none of them TOLERANCE off."""
         step = 2.0 * np.arccos(np.clip(1.0 - TOLERANCE / np.maximum(self.radii, 1e-9), -1.0, 1.0))
         lines = np.ceil(np.abs(self.drawn()) / np.maximum(step, 1e-6))
-        return np.clip(lines, 1, MOST_LINES).astype(np.int64)
+        return np.clip(lines, 1, MAX_LINES).astype(np.int64)
 
     def points(self, chosen: NDArray[np.int64], share: NDArray[np.float64]) -> NDArray[np.float64]:
         """(2, k) mm, along `axes`: where an arc is after this share of what is drawn, 0 to 1."""
@@ -114,7 +114,7 @@ def find_arcs(
     finish = np.arctan2(chords[1] - to_centre[1], chords[0] - to_centre[0])
     angles = np.where(clockwise, begins - finish, finish - begins) % FULL
     angles = np.where(angles < 1e-9, FULL, angles)  # an arc to its own start is a circle
-    angles = angles + FULL * (np.clip(np.nan_to_num(np.floor(turns)), 1.0, MOST_TURNS) - 1.0)
+    angles = angles + FULL * (np.clip(np.nan_to_num(np.floor(turns)), 1.0, MAX_TURNS) - 1.0)
     angles = np.where(has_radius & (chord == 0.0), 0.0, angles)  # no place without I, J and K
     return Arcs(
         rows,

@@ -19,7 +19,7 @@ ULTIMAKER_DIAMETER = 2.85  # mm, of all printers that read the flavours Griffin 
 COMMON_DIAMETERS = (1.75, 2.85, 3.0)  # mm
 ROUNDED = 0.025  # a computed diameter this near to a common one, as a share, is that one
 PLAUSIBLE = (0.5, 10.0)  # mm
-MOST_TOOLS = 32
+MAX_TOOLS = 32
 ENDS_READ = (
     1 << 16
 )  # bytes at either end of a file in which slicers state what holds from its start
@@ -101,7 +101,7 @@ class Filament:
             self.feeds_per_minute |= self._flavour in (b"REPRAP", b"REPRAPFIRMWARE")
 
     def _state(self, match: re.Match[bytes]) -> None:
-        values = [float(value) for value in SPLIT.split(match["list"])][:MOST_TOOLS]
+        values = [float(value) for value in SPLIT.split(match["list"])][:MAX_TOOLS]
         first = int(match["number"]) - 1 if match["number"] else 0
         if first == 0 and not match["number"]:
             self._stated = {}

@@ -17,7 +17,7 @@ from gcode.machine import MODES, RARE_MODES, SETTINGS
 from gcode.motion import Moves
 
 HEIGHT_STEP = 0.01  # mm, heights nearer than this are one layer
-MOST_LAYERS = 20_000  # the last one takes what would be more
+MAX_LAYERS = 20_000  # the last one takes what would be more
 
 # One row a layer: figures for the reader, then the state of the machine at its first line.
 LAYER = np.dtype(
@@ -63,7 +63,7 @@ class LayerCounter:
 
     def __init__(self) -> None:
         self.count = 0
-        self._layers = np.zeros(MOST_LAYERS + 1, LAYER)  # the first: what comes before any layer
+        self._layers = np.zeros(MAX_LAYERS + 1, LAYER)  # the first: what comes before any layer
         self._layers["lowest"], self._layers["highest"] = np.inf, -np.inf
         self._height = np.nan  # in steps, of what was last laid down
         self._bounds = np.array([[np.inf] * 3, [-np.inf] * 3])
@@ -84,7 +84,7 @@ class LayerCounter:
         laid = np.flatnonzero(moves.extruded > 0.0)
         heights = np.rint(moves.ends[2, laid] / HEIGHT_STEP)
         fresh = heights != np.concatenate([[self._height], heights[:-1]])
-        begins = laid[fresh][: MOST_LAYERS - self.count]  # (k,) rows that begin a layer
+        begins = laid[fresh][: MAX_LAYERS - self.count]  # (k,) rows that begin a layer
         if len(laid):
             self._height = heights[-1]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from gcode.planner import FILAMENT_JERK, Z_ACCELERATION, Z_JERK, Z_SPEED
 from gcode.reader import Block
 
-MOST_FEATURES = 100
-MOST_OBJECTS = 10_000
+MAX_FEATURES = 100
+MAX_OBJECTS = 10_000
 CORNER = 1.0 / (
     math.sqrt(2.0) - 1.0
 )  # v^2 / (a J) of a corner of 90 degrees, by junction deviation
@@ -124,9 +124,9 @@ class State:
             return np.broadcast_to(np.float64(self.settings[name]), block.rows)
         rows, values = block.changes[name]
         if name == "feature":
-            values = [_number_of(value, self.features, MOST_FEATURES) for value in values]
+            values = [_number_of(value, self.features, MAX_FEATURES) for value in values]
         elif name == "object":
-            values = [_number_of(value, self.objects, MOST_OBJECTS) for value in values]
+            values = [_number_of(value, self.objects, MAX_OBJECTS) for value in values]
         else:  # None: as it was at first
             values = [self._initial[name] if value is None else value for value in values]
         held = np.array([self.settings[name], *values], float)

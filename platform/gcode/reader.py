@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gcode.errors import InvalidGcode
-from gcode.filament import MOST_TOOLS, Filament
+from gcode.filament import MAX_TOOLS, Filament
 from gcode.stated_commands import Change, read_command, read_klipper
 from gcode.texts import Texts
-from gcode.word_letters import MOST_DIGITS, READ
+from gcode.word_letters import MAX_DIGITS, READ
 
 UNREADABLE_SHARE = 0.005  # of the lines of code; more than this is not gcode
 UNREADABLE_LINES = 10_000  # at which reading on is pointless
@@ -218,7 +218,7 @@ class Reader:
             self._choose(int(chosen[1] or 0), rows)
 
     def _choose(self, tool: int, rows: int) -> None:
-        if tool < MOST_TOOLS:  # beyond are words of Bambu Lab's, such as T1000
+        if tool < MAX_TOOLS:  # beyond are words of Bambu Lab's, such as T1000
             self._tool = tool
             self._change("tool", rows, tool)
             self._rescale(rows)
@@ -315,7 +315,7 @@ def _columns(text: bytes, rows: int) -> NDArray[np.float64]:
     )
 
     columns = np.full((len(READ), rows), np.nan)
-    long = np.empty((len(text) // MOST_DIGITS + 1, 4), np.int64)
+    long = np.empty((len(text) // MAX_DIGITS + 1, 4), np.int64)
     read, count = read_words(np.frombuffer(text, np.uint8), columns, long, COLUMN)
     if read != rows:
         raise ValueError("as many letters as numbers were expected")

@@ -12,7 +12,7 @@ from io import BufferedReader
 from gcode.errors import InvalidGcode
 
 BLOCK_BYTES = 1 << 19  # of a block, what is made of it stays in the cache
-LONGEST_LINE = 1 << 20  # bytes
+MAX_LINE_LENGTH = 1 << 20  # bytes
 
 CONTROL_BYTES = bytes(set(range(32)) - set(b"\t\n\f\r") | {127})
 CONTROL_BYTE = re.compile(rb"[%s]" % re.escape(CONTROL_BYTES))
@@ -59,7 +59,7 @@ class Texts:
             if b"\r" in data:
                 data = unix_lines(data, following)
             whole, newline, tail = data.rpartition(b"\n")
-            if not newline and len(rest) + len(tail) > LONGEST_LINE:
+            if not newline and len(rest) + len(tail) > MAX_LINE_LENGTH:
                 raise InvalidGcode("not-text", "A line is longer than 1 MiB: this is not gcode.")
             self._line += data.count(b"\n")
             if newline:

@@ -24,7 +24,7 @@ from gcode.toolpaths import Laid, laid
 PATHS_VERSION = 1
 MAGIC = b"MPPATHS1"
 STEP, MOST_STEPS = 0.01, 65_535  # mm; a wider layer has longer steps
-MOST_BYTES_OF_A_LAYER = 1 << 24  # what is more is left out
+MAX_BYTES_OF_A_LAYER = 1 << 24  # what is more is left out
 
 # offset : of the layer's first path, from the beginning of the file
 # low, step, z, height, filament : mm
@@ -56,7 +56,7 @@ def write_paths(gcode: Path, index: LayerIndex, out: Path) -> None:
         for number in range(len(index)):
             start, end = index.span(number)
             file.seek(start)
-            text = file.read(min(end - start, MOST_BYTES_OF_A_LAYER))
+            text = file.read(min(end - start, MAX_BYTES_OF_A_LAYER))
             table[number] = _write_layer(paths, laid(text, index, number), index, number)
         paths.seek(0)
         paths.write(head + table.tobytes())

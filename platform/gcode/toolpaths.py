@@ -12,8 +12,8 @@ from gcode.motion import Moves, follow
 from gcode.reader import UPPER, Reader
 from gcode.texts import unix_lines
 
-MOST_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
-MOST_POINTS = 200_000
+MAX_BYTES = 1 << 20  # of a layer that are read, in a second at the very worst
+MAX_POINTS = 200_000
 DIGITS = 3  # after the point
 
 
@@ -52,7 +52,7 @@ def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPa
 
     text : the layer's lines, the bytes `index.span(number)` of the file, or the first of them
     """
-    layer = laid(text, index, number, most=MOST_POINTS)
+    layer = laid(text, index, number, most=MAX_POINTS)
     names = index.names
     flat = np.round(layer.points.T, DIGITS).ravel().tolist()
     ends = np.cumsum(layer.sizes).tolist()

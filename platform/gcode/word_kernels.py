@@ -3,11 +3,11 @@
 import numpy as np
 from numba import types
 
-from gcode.word_letters import MOST_DIGITS, READ
+from gcode.word_letters import MAX_DIGITS, READ
 from jit import compiled
 
 SKIPPED, NO_LETTER = len(READ), -1
-POWERS_OF_TEN = 10.0 ** np.arange(MOST_DIGITS + 1)
+POWERS_OF_TEN = 10.0 ** np.arange(MAX_DIGITS + 1)
 BLANK, NEWLINE, POINT, PLUS, MINUS, ZERO, NINE = (ord(sign) for sign in " \n.+-09")
 
 COLUMN = np.full(256, NO_LETTER, dtype=np.int64)
@@ -74,7 +74,7 @@ def read_words(text, columns, long, letters):
             return -1, 0
         if column == len(columns):
             continue
-        if digits > MOST_DIGITS:
+        if digits > MAX_DIGITS:
             long[count, 0], long[count, 1] = column, row
             long[count, 2], long[count, 3] = first, at
             count += 1

@@ -1,4 +1,4 @@
 """Word letters that are read, and number precision."""
 
 READ = "GXYZEFIJKRP"  # letters whose numbers are read
-MOST_DIGITS = 15  # that a float holds exactly; so is the power of ten, and their quotient rounded
+MAX_DIGITS = 15  # that a float holds exactly; so is the power of ten, and their quotient rounded

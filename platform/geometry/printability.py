@@ -20,7 +20,7 @@ OVERHANG_ANGLE = 45.0  # degrees from the horizontal: a surface below that is le
 PLATE = 0.1  # mm above the lowest point: half a usual layer
 DIRECTIONS = [(0.31, 0.54, 0.78), (-0.69, 0.21, 0.69), (0.11, -0.83, -0.55)]  # along no axis
 STEP = 1e-5  # of the diagonal: how far off the surface a ray starts
-MOST_TRIANGLES = 8_000_000  # for shells and rays, which take 250 bytes a triangle
+MAX_TRIANGLES = 8_000_000  # for shells and rays, which take 250 bytes a triangle
 
 # Along the longest side, mm. Nobody prints parts beyond these in one piece on a usual machine.
 SMALLEST_PART, SMALLEST_IN_INCHES, LARGEST_PART = 3.0, 0.25, 5000.0
@@ -88,7 +88,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
 
     shells = cavities = inverted = None
     found = Walls(None, None, None, 0)
-    if len(triangles) <= MOST_TRIANGLES:
+    if len(triangles) <= MAX_TRIANGLES:
         shells = find_shells(triangles)
     if closed and shells is not None:
         rays = Rays(triangles, STEP * diagonal)

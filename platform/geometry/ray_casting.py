@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from geometry.mesh import area_vectors
 from geometry.mesh.aabb_tree import AabbTree
 
-MOST_CROSSINGS = 64  # surfaces that a line is followed through
+MAX_CROSSINGS = 64  # surfaces that a line is followed through
 
 
 class Caster(Protocol):
@@ -113,7 +113,7 @@ class Rays:
     def _crossings(self, origins: NDArray, directions: NDArray, depths: NDArray):
         """The surfaces along the rays, one after the other, of those whose depth is not 0."""
         ray, far = np.arange(len(origins)), np.zeros(len(origins))
-        for _ in range(MOST_CROSSINGS):
+        for _ in range(MAX_CROSSINGS):
             towards = directions[ray]
             flown, facet = self.first(origins[ray] + far[:, None] * towards, towards)
             hit = facet >= 0

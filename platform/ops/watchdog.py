@@ -28,9 +28,9 @@ from ops.readiness import web_address
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 20.0  # seconds of silence; only those count in which we were awake ourselves
+HANG_TIMEOUT = 20.0  # seconds of silence; only those count in which we were awake ourselves
 START = 300.0  # seconds that a program may take until it serves
-LOOK = 3.0  # seconds between two looks, and after which an answer is late
+POLL_INTERVAL = 3.0  # seconds between two looks, and after which an answer is late
 # Seconds since a worker's sign of life, and since the sender asked the database for what is due.
 HEARTBEAT, CLAIM = 10.0, 5.0
 
@@ -91,7 +91,7 @@ class AsyncCheck:
 
     def answer(self) -> bool | None:
         """Whether it serves; None where nobody can say. False while an answer is late."""
-        return self._answer if time.monotonic() - self._at < 2 * LOOK else False
+        return self._answer if time.monotonic() - self._at < 2 * POLL_INTERVAL else False
 
     def _go_on(self) -> None:
         while True:
@@ -101,7 +101,7 @@ class AsyncCheck:
                 logger.exception("Watchdog check failed.")
                 self._answer = None
             self._at = time.monotonic()
-            time.sleep(LOOK)
+            time.sleep(POLL_INTERVAL)
 
 
 @dataclass
@@ -127,7 +127,7 @@ class ProgramHealth:
         if answer:
             self.served = True
         self.silent = self.silent + passed if answer is False else 0.0
-        return self.silent > (LONGEST if self.served else START)
+        return self.silent > (HANG_TIMEOUT if self.served else START)
 
 
 class Watch:
@@ -147,9 +147,9 @@ class Watch:
         AsyncCheck(self._refresh)
         last = time.monotonic()
         while True:
-            time.sleep(LOOK)
+            time.sleep(POLL_INTERVAL)
             now = time.monotonic()
-            self.look(min(now - last, 2 * LOOK))
+            self.look(min(now - last, 2 * POLL_INTERVAL))
             last = now
             write_health(self._health, self.not_serving())
 
@@ -187,7 +187,7 @@ class Watch:
 
     def _facts_are_fresh(self) -> bool:
         at = self._facts.at
-        return at is not None and time.monotonic() - at <= 2 * LOOK
+        return at is not None and time.monotonic() - at <= 2 * POLL_INTERVAL
 
     def _refresh(self) -> None:
         self._facts = read_facts()
@@ -214,7 +214,7 @@ def write_health(path: Path, not_serving: Iterable[str]) -> None:
 
 def answers(address: str, port: int, host: str = "") -> bool:
     """Whether `/health/` is answered there at all, but for a fault of the server's."""
-    server = HTTPConnection(address, port, timeout=LONGEST / 2)
+    server = HTTPConnection(address, port, timeout=HANG_TIMEOUT / 2)
     try:
         server.request("GET", "/health/", headers={"Host": host} if host else {})
         answer = server.getresponse()

@@ -15,8 +15,8 @@ from typing import Any
 from pricing.cost_drivers import NAMES, NOT_SAID, Numbers
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
 
-MOST_CHARACTERS = 1000
-MOST_NODES = 300
+MAX_CHARACTERS = 1000
+MAX_NODES = 300
 DEEPEST = 60
 LARGEST = Decimal(10) ** 12
 # Everything that is not in these is refused before Python's parser sees it.
@@ -62,9 +62,9 @@ def read_condition(text: str) -> Formula:
 
 
 def _read(text: str, wanted: str) -> Formula:
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise InvalidFormula(
-            "formula-too-long", f"A formula has at most {MOST_CHARACTERS} characters."
+            "formula-too-long", f"A formula has at most {MAX_CHARACTERS} characters."
         )
     if not text.strip():
         raise InvalidFormula("formula-empty", "The formula is empty.")
@@ -103,10 +103,10 @@ class _Walk:
 
     def read(self, node: ast.AST, depth: int) -> tuple[str, Step]:
         self.nodes += 1
-        if self.nodes > MOST_NODES or depth > DEEPEST:
+        if self.nodes > MAX_NODES or depth > DEEPEST:
             raise InvalidFormula(
                 "formula-too-long",
-                f"A formula has at most {MOST_NODES} parts, nested at most {DEEPEST} deep.",
+                f"A formula has at most {MAX_NODES} parts, nested at most {DEEPEST} deep.",
             )
         reader = _READERS.get(type(node))
         if reader is None:

@@ -9,7 +9,7 @@ from pricing.errors import InvalidFormula, InvalidTerm
 from pricing.formulas import LARGEST, Formula, read_condition, read_formula
 from pricing.terms import (
     KINDS_OF_BREAK,
-    MOST_BREAKS,
+    MAX_BREAKS,
     PLACES,
     ROUNDINGS,
     STEPS,
@@ -149,8 +149,8 @@ def _is_factor(values: Mapping[str, Any], step: str) -> bool:
 
 def _breaks(given: Iterable[Any]) -> tuple[Break, ...]:
     given = list(given)
-    if len(given) > MOST_BREAKS:
-        raise _fault("breaks", f"A term has at most {MOST_BREAKS} breaks.")
+    if len(given) > MAX_BREAKS:
+        raise _fault("breaks", f"A term has at most {MAX_BREAKS} breaks.")
     found = []
     for each in given:
         if not isinstance(each, Mapping) or not each.keys() <= {"from", "amount", "factor"}:

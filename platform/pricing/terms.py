@@ -61,10 +61,10 @@ NUMBER_OF_UNIT: Mapping[str, str] = {
 GROWING = ("pieces", "grams", "hours", "amount", "weight")
 KINDS_OF_BREAK = ("graduated", "whole", "capped")
 ROUNDINGS = ("nearest", "up", "ending")
-MOST_BREAKS = 20
-MOST_TERMS = 100
+MAX_BREAKS = 20
+MAX_TERMS = 100
 # Breaks of a list that look at what other quantities would cost.
-MOST_DISCOUNTS = 5
+MAX_DISCOUNTS = 5
 PLACES = ("quantity", "amount", "unit", "name", "each")
 
 
@@ -164,10 +164,10 @@ class PriceList:
 def make_list(terms: Iterable[Term], **values: Any) -> PriceList:
     """A list of these terms, in the order of their steps. Raises InvalidTerm."""
     terms = list(terms)
-    if len(terms) > MOST_TERMS:
-        raise InvalidTerm("too-many-terms", f"A list has at most {MOST_TERMS} terms.")
-    if sum(term.step == "break" for term in terms) > MOST_DISCOUNTS:
-        words = f"A list has at most {MOST_DISCOUNTS} terms of the step break."
+    if len(terms) > MAX_TERMS:
+        raise InvalidTerm("too-many-terms", f"A list has at most {MAX_TERMS} terms.")
+    if sum(term.step == "break" for term in terms) > MAX_DISCOUNTS:
+        words = f"A list has at most {MAX_DISCOUNTS} terms of the step break."
         raise InvalidTerm("too-many-terms", words)
     return PriceList(tuple(sorted(terms, key=lambda term: term.place)), **values)
 

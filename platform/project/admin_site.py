@@ -16,7 +16,7 @@ from django.utils import timezone
 from ops.programs import NAME
 
 DAY = timedelta(days=1)
-MOST_FAILURES = 20  # of a kind
+MAX_FAILURES = 20  # of a kind
 
 # Kinds by the work that one comes for, each in one section.
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -164,7 +164,7 @@ class PlatformAdminSite(AdminSite):
             name = f"admin:{kind._meta.app_label}_{kind._meta.model_name}"
             rows = page.get_queryset(request).filter(failed)
             rows = rows.filter(**{f"{page.failed_at}__gte": since})  # type: ignore[attr-defined]
-            for row in rows.order_by(f"-{page.failed_at}")[:MOST_FAILURES]:  # type: ignore[attr-defined]
+            for row in rows.order_by(f"-{page.failed_at}")[:MAX_FAILURES]:  # type: ignore[attr-defined]
                 yield {
                     "kind": kind._meta.verbose_name,
                     "row": row,

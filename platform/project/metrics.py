@@ -27,7 +27,7 @@ from core.state_machine import Stateful
 from project.event_streams import listener
 
 # A job that waits for its time lies in a queue of that name with .DQ behind it.
-_JOBS = """
+_JOBS_SQL = """
     SELECT split_part(queue_name, '.', 1),
         CASE WHEN state = 'queued' AND available_at > now() THEN 'delayed' ELSE state::text END,
         count(*)
@@ -68,7 +68,7 @@ class Platform(Collector):
         yield from _callbacks()
         yield from _agents()
         with connection.cursor() as cursor:
-            cursor.execute(_JOBS)
+            cursor.execute(_JOBS_SQL)
             jobs = {(queue, state): count for queue, state, count in cursor.fetchall()}
         yield _gauge("platform_queue_jobs", "Jobs by queue and state.", ("queue", "state"), jobs)
         yield _gauge(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-LONGEST = 20.0  # seconds in which requests wait and none ends
+HANG_TIMEOUT = 20.0  # seconds in which requests wait and none ends
 
 
 class RequestLiveness:
@@ -28,4 +28,4 @@ class RequestLiveness:
     def beats(self) -> bool:
         """Whether nothing waits, or something has ended lately."""
         oldest = next(iter(self._waiting.values()), None)
-        return oldest is None or time.monotonic() - max(oldest, self._ended) < LONGEST
+        return oldest is None or time.monotonic() - max(oldest, self._ended) < HANG_TIMEOUT

@@ -18,14 +18,14 @@ STORE_CONTENT = {
 IS_SERVICE = "apps.integrations.interface.is_service"
 # The keys of the objects that a user holds a right on: a function (key, namespace, right) of the
 # database.
-HELD = "users_held"
+RIGHTS_FUNCTION = "users_held"
 # The callbacks that a user gave with resources: (uris, owner_id) -> {uri: {url, method}}.
 CALLBACKS_OF = "apps.callbacks.interface.callbacks_of"
 # What follows for the callbacks of what is deleted, (uri), and the rights on it, (actor, object).
-FORGET_CALLBACKS = "apps.callbacks.interface.forget"
-REVOKE_ALL = "apps.users.interface.revoke_all_on"
+CANCEL_CALLBACKS_HOOK = "apps.callbacks.interface.cancel_pending"
+REVOKE_RIGHTS_HOOK = "apps.users.interface.revoke_all_on"
 # Whom a refusal names as able to help: (user, namespace, on) -> URIs.
-WHO_MAY_GRANT = "apps.users.interface.who_may_grant"
+GRANTERS_HOOK = "apps.users.interface.who_may_grant"
 # How much an account has of what is limited: (key of a user) -> a number.
 LIMIT_COUNTS = {
     "models_day": "apps.warehouse.interface.made_today",
@@ -36,7 +36,7 @@ LIMIT_COUNTS = {
     "tokens": "apps.users.interface.tokens_of",
 }
 # After a state change, the actors to send, by name: news travels upward without an import.
-AFTER = {
+EVENT_HOOKS = {
     "model.settled": [
         "start_waiting_slices",
         "continue_operations",
@@ -61,12 +61,12 @@ AFTER = {
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
 if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
-    AFTER["model.settled"].append("describe_model")
+    EVENT_HOOKS["model.settled"].append("describe_model")
 # Where a person hears what belongs to a bureau: (bureau=, location=, user=) -> Board; callbacks is
 # below what it tells of.
-BOARD_OF = "apps.erp.interface.board_of"
+EVENT_SCOPE_HOOK = "apps.erp.interface.board_of"
 # Whether somebody reads a bureau now: (person, bureau) -> bool, by their keys.
-READS_BUREAU = "apps.erp.interface.reads_bureau"
+CAN_READ_BUREAU_HOOK = "apps.erp.interface.reads_bureau"
 # Who begins the conversion of a file, (uri=, owner=, asked=) -> what its model tells of it or None.
 CONVERT_FILE = "apps.integrations.interface.convert_file"
 # Whether each upload of another type than STL is converted at once; its owner may say no.

@@ -187,7 +187,7 @@ def test_forget_cancels_pending_deliveries_of_a_resource(owner, received_callbac
     emit(owner, "processed")
     run_once()
 
-    callbacks.forget(uri=URI)
+    callbacks.cancel_pending(uri=URI)
     skip_interval()
 
     assert run_once() == 0

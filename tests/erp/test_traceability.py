@@ -269,7 +269,7 @@ def test_trace_query_count_is_independent_of_piece_count(traced, story, person):
 
 
 def test_trace_is_truncated_at_its_node_limit(traced, story, monkeypatch):
-    monkeypatch.setattr(service, "MOST_NODES", 5)
+    monkeypatch.setattr(service, "MAX_NODES", 5)
 
     found = traced(story.run)
 

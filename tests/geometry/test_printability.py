@@ -181,7 +181,7 @@ def test_open_surface_has_areas_but_no_walls(measured):
 
 
 def test_model_above_the_triangle_limit_has_no_shells_or_walls(measured, monkeypatch):
-    monkeypatch.setattr("geometry.printability.MOST_TRIANGLES", 11)
+    monkeypatch.setattr("geometry.printability.MAX_TRIANGLES", 11)
 
     found = measured(box((0, 0, 1), (10, 10, 11)))
 

@@ -29,7 +29,7 @@ EXAMPLE = ROOT / "client" / "examples" / "print_a_part.py"
 MEGABYTE = 1 << 20
 # 1 GB: CLIENT_MEGABYTES=1024
 SIZE = int(os.environ.get("CLIENT_MEGABYTES", "200")) * MEGABYTE
-MOST_MEMORY = 40 * 1024  # KiB
+MAX_MEMORY = 40 * 1024  # KiB
 COLD = 0.090  # seconds of CPU
 
 
@@ -206,7 +206,7 @@ def test_client_transfers_files_of_any_size_in_constant_memory(large_account, tm
 
     print(f"\n{SIZE} bytes: up {int(up) / 1024:.1f} MiB, down {int(down) / 1024:.1f} MiB")
     assert hash_of(back) == hash_of(large)
-    assert max(int(up), int(down)) <= MOST_MEMORY
+    assert max(int(up), int(down)) <= MAX_MEMORY
 
 
 def hash_of(path: Path) -> str:

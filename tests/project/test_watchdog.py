@@ -17,7 +17,7 @@ from project import request_liveness
 from tests.waiting import wait_for
 
 WORKER = Program("meshes-1", [], queue="meshes")
-LOOKS = [watchdog.LOOK] * 200
+LOOKS = [watchdog.POLL_INTERVAL] * 200
 
 
 def killed_after(watched: ProgramHealth, process: psutil.Process) -> int | None:
@@ -37,13 +37,13 @@ def test_watchdog_kills_program_that_stays_unresponsive(process):
     assert killed_after(watched, process) is None
     answer[0] = False
 
-    assert killed_after(watched, process) == watchdog.LONGEST // watchdog.LOOK
+    assert killed_after(watched, process) == watchdog.HANG_TIMEOUT // watchdog.POLL_INTERVAL
 
 
 def test_watchdog_allows_startup_time_and_resets_when_program_ends(process):
     watched = ProgramHealth(WORKER, lambda: False)
 
-    assert killed_after(watched, process) == watchdog.START // watchdog.LOOK
+    assert killed_after(watched, process) == watchdog.START // watchdog.POLL_INTERVAL
     assert not watched.look(None, 3.0)
     assert not watched.look(process, 3.0)
 
@@ -61,7 +61,7 @@ def test_health_lists_starting_and_unresponsive_programs(process, tmp_path):
 
     def not_serving() -> list[str]:
         for watched in watch._watched:
-            watched.look(process, watchdog.LOOK)
+            watched.look(process, watchdog.POLL_INTERVAL)
         return watch.not_serving()
 
     assert not_serving() == ["renders-1", "extras-1"]
@@ -97,7 +97,7 @@ def test_watchdog_reads_worker_state_from_the_database(db):
 
 
 def test_async_check_is_negative_when_it_hangs(monkeypatch):
-    monkeypatch.setattr(watchdog, "LOOK", 0.05)
+    monkeypatch.setattr(watchdog, "POLL_INTERVAL", 0.05)
     asker = watchdog.AsyncCheck(lambda: time.sleep(600) or True)
 
     wait_for(lambda: asker.answer() is False)
@@ -135,10 +135,10 @@ def test_web_process_is_not_live_when_no_waiting_request_completes(monkeypatch):
 
     assert watched.beats()
     with watched.waiting():
-        now[0] += request_liveness.LONGEST - 1
+        now[0] += request_liveness.HANG_TIMEOUT - 1
         with watched.waiting():
             pass
-        now[0] += request_liveness.LONGEST - 1
+        now[0] += request_liveness.HANG_TIMEOUT - 1
         assert watched.beats()
         now[0] += 1
         assert not watched.beats()

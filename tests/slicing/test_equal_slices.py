@@ -17,7 +17,7 @@ from apps.slicing.models import Slice
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 # What is sent once a slice has come to its end.
-SETTLED = settings.AFTER["slice.settled"]
+SETTLED = settings.EVENT_HOOKS["slice.settled"]
 
 
 def row_of(made: dict) -> Slice:

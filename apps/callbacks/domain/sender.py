@@ -40,13 +40,13 @@ logger = logging.getLogger(__name__)
 # Seconds between two heartbeats of the active sender over a network, and without an answer until
 # it ends: before the server gives its lock to another (core.queue.lease).
 WORD, SILENCE = 1.0, 3.0
-MOST_IN_FLIGHT = 2000
+MAX_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
 # A connection waits so long for the next request to its host, s: shorter than servers close one.
 # Of hosts that are asked once, a few thousand wait at a time.
 KEPT_FOR, KEPT_FILES = 1.0, 8000
 BATCH = 500  # results written at a time
-LOOK = 0.2  # seconds after which one that waits looks whether it is the active one
+POLL_INTERVAL = 0.2  # seconds after which one that waits looks whether it is the active one
 
 Connection = psycopg.AsyncConnection[Any]
 
@@ -344,7 +344,7 @@ class Sender:
 
 def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
     """Of these people and bureaus, those who may read them."""
-    reads_bureau = import_string(settings.READS_BUREAU)
+    reads_bureau = import_string(settings.CAN_READ_BUREAU_HOOK)
     close_old_connections()
     return {(person, bureau) for person, bureau in asked if reads_bureau(person, bureau)}
 
@@ -369,7 +369,7 @@ async def _lead(connection: Connection) -> None:
         if not waiting:
             logger.info("Another sender is active: waiting to take over")
             waiting = True
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(POLL_INTERVAL)
 
 
 def _room() -> tuple[int, float]:
@@ -377,9 +377,9 @@ def _room() -> tuple[int, float]:
 
     Its limit of files is raised; none is kept where that leaves no room for them.
     """
-    files = raise_open_files(MOST_IN_FLIGHT + KEPT_FILES + SPARE_FILES) - SPARE_FILES
-    has_room = files >= MOST_IN_FLIGHT + KEPT_FILES
-    return max(min(files, MOST_IN_FLIGHT), 1), KEPT_FOR if has_room else 0.0
+    files = raise_open_files(MAX_IN_FLIGHT + KEPT_FILES + SPARE_FILES) - SPARE_FILES
+    has_room = files >= MAX_IN_FLIGHT + KEPT_FILES
+    return max(min(files, MAX_IN_FLIGHT), 1), KEPT_FOR if has_room else 0.0
 
 
 def _lifetime() -> dict[str, Any]:

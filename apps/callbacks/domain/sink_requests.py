@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-MOST_REQUESTS = 50  # of a sink; then the oldest go
+MAX_REQUESTS = 50  # of a sink; then the oldest go
 KEPT_BYTES = 4096  # of a body, and of all headers and of the query, in characters
 # A visitor's browser sends its session to any of our hosts: who made the sink must not see it.
 SECRET_HEADERS = frozenset(("authorization", "cookie", "proxy-authorization"))
@@ -37,7 +37,7 @@ def arrived(
             kept[name.lower()] = value
     return {
         "token": token,
-        "most": MOST_REQUESTS,
+        "most": MAX_REQUESTS,
         "method": method[:16],
         "query": _plain(query)[:KEPT_BYTES],
         "headers": _plain(json.dumps(kept, ensure_ascii=False)),

@@ -14,7 +14,7 @@ def board_of(*, bureau: str | None, location: str | None, user: Person) -> Event
     Raises NotFound where `user` may not read it.
     """
     if bureau is not None:
-        board: EventScope = import_string(settings.BOARD_OF)(
+        board: EventScope = import_string(settings.EVENT_SCOPE_HOOK)(
             bureau=bureau, location=location, user=user
         )
         return board

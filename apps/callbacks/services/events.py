@@ -57,12 +57,12 @@ def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
     emit_all([Change(uri, owner_id, changes)])
 
 
-def tell(row: Stateful, **more: Any) -> None:
+def emit_status(row: Stateful, **more: Any) -> None:
     """Write the event that a row has come to the status that it has now, with its news."""
-    tell_all([row], **more)
+    emit_statuses([row], **more)
 
 
-def tell_all(rows: Iterable[Stateful], **more: Any) -> None:
+def emit_statuses(rows: Iterable[Stateful], **more: Any) -> None:
     """The same of many rows; `more` comes with each."""
     emit_all(
         Change(row.uri, row.audience, {"status": row.status, **row.news(), **more}, row.board)  # type: ignore[attr-defined]
@@ -126,7 +126,7 @@ def last_position(*, owner_id: UUID, board: EventScope | None = None) -> int:
 
 
 @transaction.atomic(savepoint=False)
-def forget(*, uri: str) -> None:
+def cancel_pending(*, uri: str) -> None:
     """Cancel what is still to be told of `uri`, which is being deleted."""
     waiting = (
         Delivery.objects.select_for_update(of=("self",))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         end: datetime | None
 
 
-MOST_TYPES = 5  # whose queues a page shows
+MAX_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20
 
 
@@ -81,7 +81,7 @@ def _pictures(visit: PageContext, runs: Iterable[Run]) -> dict[str, str]:
 
 
 def _types(printers: list[Printer]) -> list[str]:
-    return sorted({row["printer_type"] for row in printers})[:MOST_TYPES]
+    return sorted({row["printer_type"] for row in printers})[:MAX_TYPES]
 
 
 def _queue(visit: PageContext, printer_type: str) -> list[Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from manufacturing.generated.models import Instance, Model
 
 A_PAGE = 24
-MOST_OBJECTS = 500  # in a file that was taken apart
+MAX_OBJECTS = 500  # in a file that was taken apart
 LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]")
 # What follows a verdict is waited for as long, and no longer: it may have failed.
 PATIENCE = timedelta(minutes=3)
@@ -153,7 +153,7 @@ def _objects(visit: PageContext, model: Model) -> list[Shown]:
     """What was taken out of a file, with how often and on which plates it is there."""
     if model["conversion"] is None:
         return []
-    asked = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MOST_OBJECTS}
+    asked = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MAX_OBJECTS}
     found = visit.api.list("models", "/model/", **asked)["resources"]
     return [_placed(row, row["source"]["instances"]) for row in found if row["source"]]
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from manufacturing.generated.models import Model
 
 A_PAGE = 24
-MOST_PIECES = 200  # that a page shows
-MOST_EACH = 10_000  # of one line item
+MAX_PIECES = 200  # that a page shows
+MAX_EACH = 10_000  # of one line item
 BUSY = ("new", "calculating_estimates")
 
 
@@ -61,7 +61,7 @@ class PartsForm(forms.Form):
             self.fields[name].choices = [(row["uri"], row["name"]) for row in rows]  # type: ignore[attr-defined]
         for name, model in self.models.items():
             self.fields[name] = forms.IntegerField(
-                label=model["name"], min_value=0, max_value=MOST_EACH, required=False
+                label=model["name"], min_value=0, max_value=MAX_EACH, required=False
             )
 
     def visible_fields(self) -> list[BoundField]:
@@ -266,7 +266,7 @@ DEEDS = {
 def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -> HttpResponse:
     shop = visit.api.find(order["bureau"])
     ways = _ways(visit, order["bureau"])
-    items = visit.all_of("line-item", order=order["uri"], limit=MOST_PIECES)
+    items = visit.all_of("line-item", order=order["uri"], limit=MAX_PIECES)
     pieces, more = _pieces(visit, order["uri"])
     names = {row["uri"]: row["name"] for row in ways["materials"]}
     for item in items:
@@ -310,7 +310,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
 
 def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Shown]], int]:
     """The pieces by their line items, and how many are not among them."""
-    asked = {"filter[order]": order, "sort": "number", "page[limit]": MOST_PIECES}
+    asked = {"filter[order]": order, "sort": "number", "page[limit]": MAX_PIECES}
     found = visit.api.list("erp", "/piece/", **asked)
     by_item: dict[str, list[Shown]] = defaultdict(list)
     for piece in found["resources"]:

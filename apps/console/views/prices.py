@@ -23,7 +23,7 @@ from core.web.internal_client import ApiError
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Material, PriceTable
 
-MOST_MATERIALS = 20
+MAX_MATERIALS = 20
 # Its slices are waited for as long, and no longer: they may have failed.
 PATIENCE = timedelta(minutes=10)
 
@@ -87,7 +87,7 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
         return visit.go("/bureau/")
     asked = visit.request.GET.get("bureau", "")
     shop = next((shop for shop in shops if uuid_of(shop["uri"]) == asked), shops[0])
-    materials = visit.all_of("material", limit=MOST_MATERIALS, bureau=shop["uri"], type="base")
+    materials = visit.all_of("material", limit=MAX_MATERIALS, bureau=shop["uri"], type="base")
     form = TableForm(visit.request.POST if visit.posted else None, materials=materials)
 
     def make() -> HttpResponse:

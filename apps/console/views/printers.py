@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from apps.console.views.farm import ShownPrinter
     from manufacturing.generated.erp import Attempt, Printer, Run
 
-MOST_PIECES = 1000  # that a page shows, and that can be rejected at once
+MAX_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
 NEXT = 5  # runs that a page offers
 
@@ -131,8 +131,8 @@ def _lying(visit: PageContext, attempt: Attempt | None) -> Shown | None:
     if attempt is None or attempt["status"] not in PRINTED:
         return None
     path = f"{page_path(attempt['run'])}unpacking/"
-    found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
-    whole = found["meta"]["count"] <= MOST_PIECES
+    found = visit.api.list("erp", path, **{"page[limit]": MAX_PIECES})
+    whole = found["meta"]["count"] <= MAX_PIECES
     pieces = found["resources"] if whole and not attempt["detached"] else []
     return {
         "pieces": [{**piece, "key": uuid_of(piece["piece"])} for piece in pieces],

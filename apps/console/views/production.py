@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from apps.console.views.farm import ShownPrinter
     from manufacturing.generated.erp import Bureau, LineItem, Piece, Printer, Run
 
-MOST_WAITING = 300  # pieces that a page shows
-MOST_RUNS = 20
+MAX_WAITING = 300  # pieces that a page shows
+MAX_RUNS = 20
 RUNNING = ("created", "calculating")
 
 
@@ -88,7 +88,7 @@ def _shown(
     refused: PackForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    runs = visit.all_of("run", bureau=shop["uri"], limit=MOST_RUNS)
+    runs = visit.all_of("run", bureau=shop["uri"], limit=MAX_RUNS)
     for run in runs:
         run |= {"path": page_path(run["uri"]), "state": production_status.RUNS[run["status"]]}
         run["percent"] = round(100 * (run["progress"] or 0))
@@ -114,7 +114,7 @@ def _waiting(
     visit: PageContext, shop: str, printers: Sequence[Printer], runs: list[Run]
 ) -> tuple[list[Shown], int]:
     """What waits, by the type of printer and the material; and how many pieces are not shown."""
-    asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MOST_WAITING}
+    asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MAX_WAITING}
     found = visit.api.list("erp", "/piece/", **asked)
     pieces = sorted(found["resources"], key=lambda piece: (piece["line_item"], piece["number"]))
     more = found["meta"]["count"] - len(pieces)

@@ -24,7 +24,7 @@ from core.web.internal_client import ApiError
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Attempt, Run
 
-MOST_PIECES = 100  # that a page shows
+MAX_PIECES = 100  # that a page shows
 
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
 DEEDS: dict[str, tuple[dict[str, str], str]] = {
@@ -161,5 +161,5 @@ def _pictures(visit: PageContext, snapshots: list[str]) -> list[str]:
 def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], int]:
     """The pieces in the order in which they come out, and how many are not shown."""
     path = f"{page_path(run['uri'])}unpacking/"
-    found = visit.api.list("erp", path, **{"page[limit]": MOST_PIECES})
+    found = visit.api.list("erp", path, **{"page[limit]": MAX_PIECES})
     return found["resources"], found["meta"]["count"] - len(found["resources"])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from manufacturing.generated.slicing import Preset
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
-MOST_PRINTERS = 1000
+MAX_PRINTERS = 1000
 GAP = 4  # mm between the pieces of a plate
 # Of a printer that is not in the catalogue.
 USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
@@ -105,7 +105,7 @@ def shops(visit: PageContext) -> HttpResponse:
 
 
 def _printers(visit: PageContext) -> list[Preset]:
-    asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MOST_PRINTERS}
+    asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MAX_PRINTERS}
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 

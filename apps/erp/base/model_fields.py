@@ -10,8 +10,8 @@ from django.utils.deconstruct import deconstructible
 from core.money import RATE_DECIMALS, RATE_DIGITS
 
 THOUSANDTHS = 1000  # of a g or ml in which amounts are kept
-MOST_AMOUNT = 10**9 * THOUSANDTHS
-MOST_TEXT = 10_000  # characters of a note or a description
+MAX_AMOUNT = 10**9 * THOUSANDTHS
+MAX_TEXT = 10_000  # characters of a note or a description
 LONGEST = 10_000  # mm, of a build volume
 FARTHEST = 50  # mm, from part to part in a run
 
@@ -39,7 +39,7 @@ def short_text_field(**options: Any) -> models.CharField:
 
 def text_field(**options: Any) -> models.TextField:
     """A note or a description; may be empty."""
-    return models.TextField(max_length=MOST_TEXT, blank=True, default="", **options)
+    return models.TextField(max_length=MAX_TEXT, blank=True, default="", **options)
 
 
 def measure(**options: Any) -> models.FloatField:

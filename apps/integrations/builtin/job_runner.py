@@ -16,7 +16,7 @@ from core.sandbox.sandbox import JobInputError, JobInternalError, Sandbox
 
 logger = logging.getLogger(__name__)
 
-MOST_WAITING = 500
+MAX_WAITING = 500
 
 # What providers call in other words than the kernels and the jail.
 OTHER_WORDS = {
@@ -48,7 +48,7 @@ class JobRunner:
         with self._lock:
             if operation in self._at_hand:
                 return True
-            if len(self._at_hand) >= MOST_WAITING:
+            if len(self._at_hand) >= MAX_WAITING:
                 return False
             self._at_hand.add(operation)
         self._threads.submit(self._do, offer, job)

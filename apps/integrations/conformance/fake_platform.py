@@ -15,7 +15,7 @@ import requests
 from apps.integrations.domain import protocol
 from core.outbound.webhook_signatures import is_signed, signed_headers
 
-LONGEST_ANSWER = 15  # seconds, as the platform waits
+MAX_RESPONSE_SECONDS = 15  # seconds, as the platform waits
 CHUNK = 1 << 20
 
 
@@ -86,7 +86,7 @@ class FakePlatform:
                 self.url,
                 data=body,
                 headers=headers,
-                timeout=LONGEST_ANSWER,
+                timeout=MAX_RESPONSE_SECONDS,
                 allow_redirects=False,
             ).status_code
         except requests.RequestException:

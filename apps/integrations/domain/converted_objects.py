@@ -17,7 +17,7 @@ from geometry.formats.thumbnails import SIZE, Picture
 PARTS = "parts.json"  # as geometry.formats.split writes it
 LARGEST_LIST = 32 * 1024**2
 PICTURE = "picture.ppm"  # the same
-MOST_PARTS = 500
+MAX_PARTS = 500
 PPM = re.compile(rb"P6 (\d{1,4}) (\d{1,4}) 255\n")
 LARGEST_PICTURE = SIZE[0] * SIZE[1] * 3 + 32  # its pixels, and their number
 TEXTS = ("file", "object", "name", "unit", "color", "material")
@@ -39,7 +39,7 @@ def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:
         if archive.getinfo(PARTS).file_size > LARGEST_LIST:
             raise ValueError("The list of parts is too long.")
         told = orjson.loads(archive.read(PARTS))
-        if not 0 < len(told) <= MOST_PARTS:
+        if not 0 < len(told) <= MAX_PARTS:
             raise ValueError("There are no parts, or too many.")
         for part in told:
             info = archive.getinfo(str(part["entry"]))

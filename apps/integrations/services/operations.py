@@ -118,7 +118,7 @@ def cancel_operations(*, operations: QuerySet[Operation]) -> int:
     return cancelled
 
 
-def ask_again(*, operations: QuerySet[Operation]) -> int:
+def retry_requests(*, operations: QuerySet[Operation]) -> int:
     """Ask the providers of those that are not over, now; how many there were."""
     waiting = operations.filter(status=Operation.Status.PROCESSING, deleted=None, reported=None)
     with transaction.atomic():

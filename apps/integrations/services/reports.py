@@ -23,7 +23,7 @@ from core.outbound.webhook_signatures import is_signed
 from core.queue.row_jobs import enqueue
 
 # Reports that follow each other faster are told together.
-LEAST_PAUSE = timedelta(seconds=1)
+MIN_PAUSE = timedelta(seconds=1)
 
 Status = Operation.Status
 
@@ -138,10 +138,10 @@ def _locked(uuid: UUID) -> Operation:
 def _take_sign_of_life(row: Operation) -> None:
     """Tell a report now, or with all others that follow the last too quickly at the pause's end."""
     row.heard = timezone.now()
-    if row.told is None or row.heard - row.told >= LEAST_PAUSE:
+    if row.told is None or row.heard - row.told >= MIN_PAUSE:
         tell_processing(row)
     elif row.tell_at is None:
-        row.tell_at = row.told + LEAST_PAUSE
+        row.tell_at = row.told + MIN_PAUSE
         delay = int((row.tell_at - row.heard).total_seconds() * 1000) + 1
         publish_delayed_reports.send_with_options(args=(str(row.pk),), delay=delay)
     row.save(update_fields=["heard", "tell_at", "updated"])

@@ -71,7 +71,7 @@ def delete_indexed_model(*, row: IndexedModel) -> None:
 
 
 @transaction.atomic
-def index_again(*, rows: QuerySet[IndexedModel]) -> int:
+def reindex(*, rows: QuerySet[IndexedModel]) -> int:
     """Send indexed models to a worker; how many there were."""
     chosen = list(rows.filter(deleted=None))
     for row in chosen:
@@ -82,7 +82,7 @@ def index_again(*, rows: QuerySet[IndexedModel]) -> int:
 
 
 @transaction.atomic
-def compare_again(*, rows: QuerySet[PairCheck]) -> int:
+def recompare(*, rows: QuerySet[PairCheck]) -> int:
     """Forget comparisons and send their files to be compared anew; how many there were."""
     pairs = list(rows.values_list("first_hash", "second_hash"))
     rows.delete()

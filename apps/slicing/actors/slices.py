@@ -131,7 +131,7 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
         key=planned.key,
         warnings=planned.warnings,
     )
-    callbacks.tell(row)
+    callbacks.emit_status(row)
     if row.plate:
         tell_settled(row)  # the run tells how far it is
     return True
@@ -265,7 +265,7 @@ def _finish(
     advisory_locks.advisory_lock(row.key)
     fields |= {field: blobs.create_row(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
-    callbacks.tell(row)
+    callbacks.emit_status(row)
     if status == Slice.Status.PROCESSED and not Slice.is_paid(row.key, owner_id=row.owner_id):
         Slice.objects.filter(pk=row.pk).update(charged=payment.record(source=row.uri))
     else:
@@ -276,7 +276,7 @@ def _finish(
 
 def tell_settled(row: Slice) -> None:
     """A slice has come to its end, or is gone: have done what others wait to do."""
-    for actor in settings.AFTER.get("slice.settled", ()):
+    for actor in settings.EVENT_HOOKS.get("slice.settled", ()):
         enqueue_by_name(actor, row.uri)
 
 

@@ -29,5 +29,5 @@ class GcodeAdmin(ReadOnlyPage):
 
     @admin.action(description="Re-run analysis (stuck or failed)", permissions=["act"])
     def judge_again(self, request: HttpRequest, chosen: QuerySet[Gcode]) -> None:
-        sent = gcodes.judge_again(gcodes=chosen)
+        sent = gcodes.reanalyse(gcodes=chosen)
         messages.success(request, f"{sent} sent to analysis.")

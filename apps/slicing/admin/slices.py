@@ -39,7 +39,7 @@ class SliceAdmin(ReadOnlyPage):
 
     @admin.action(description="Retry failed slices", permissions=["act"])
     def slice_again(self, request: HttpRequest, chosen: QuerySet[Slice]) -> None:
-        made, refused = slices.slice_again(rows=chosen)
+        made, refused = slices.reslice(rows=chosen)
         messages.success(request, f"{made} sliced again.")
         for error in refused:
             messages.warning(request, error.title)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-MOST_FAULTS = 50  # told at once
+MAX_FAULTS = 50  # told at once
 THINNEST_LAYER = 0.02  # mm
-MOST_LAYERS = 20_000
-LONGEST_VALUE = 100_000  # bytes; a program's argument has at most 128 KiB
+MAX_LAYERS = 20_000
+MAX_VALUE_LENGTH = 100_000  # bytes; a program's argument has at most 128 KiB
 
 
 class Entry(NamedTuple):
@@ -50,7 +50,7 @@ class RawConfigErrors(ValueError):
     """Every reason why a raw config is refused, at once."""
 
     def __init__(self, errors: Iterable[RawConfigError]):
-        self.errors = list(errors)[:MOST_FAULTS]
+        self.errors = list(errors)[:MAX_FAULTS]
         super().__init__("; ".join(error.title for error in self.errors))
 
 
@@ -79,11 +79,11 @@ def layer_faults(entry: Entry, height: float, build_height: float) -> Iterable[R
     """
     if not height >= THINNEST_LAYER:
         yield invalid(entry, f"a layer must be at least {THINNEST_LAYER:g} mm high.")
-    elif build_height / height > MOST_LAYERS:
+    elif build_height / height > MAX_LAYERS:
         yield invalid(
             entry,
             f"layers of {height:g} mm in a build volume of {build_height:g} mm are more than "
-            f"{MOST_LAYERS}: choose thicker ones.",
+            f"{MAX_LAYERS}: choose thicker ones.",
         )
 
 

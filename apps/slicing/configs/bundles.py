@@ -3,20 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MOST_SETTINGS
+from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MAX_SETTINGS
 from input_errors import InputError
 
 LARGEST = 4_000_000  # bytes
-MOST_PRESETS = 10_000
-MOST_LINES = 100_000  # settings in the file
+MAX_PRESETS = 10_000
+MAX_LINES = 100_000  # settings in the file
 DEEPEST = 20  # presets that inherit from each other
 # Settings that are copied while every preset is flattened, each in some 40 ns, and those that are
 # kept of parents, each in some 60 bytes. PrusaResearch of 2.9.2 needs 720,000 and 116,000.
-MOST_WORK = 6_000_000
-MOST_KEPT = 600_000
+MAX_WORK = 6_000_000
+MAX_KEPT = 600_000
 VISIT = 10  # what one parent costs beside its settings
-MOST_CONDITIONS = 100_000  # characters of all the different conditions in a bundle
-LONGEST_NAME = 200  # characters of a preset's, a model's, a vendor's
+MAX_CONDITIONS = 100_000  # characters of all the different conditions in a bundle
+MAX_NAME_LENGTH = 200  # characters of a preset's, a model's, a vendor's
 
 KINDS = ("printer", "print", "filament")
 CONDITIONS = ("compatible_printers_condition", "compatible_prints_condition")
@@ -94,7 +94,7 @@ class Bundle:
 
     def _parents(self, kind: str, name: str, heirs: tuple[str, ...]) -> list[Settings]:
         """Return the settings of a preset's parents, the weakest first."""
-        place = f"[{kind}:{name[:LONGEST_NAME]}]"
+        place = f"[{kind}:{name[:MAX_NAME_LENGTH]}]"
         if name in heirs:
             circle = " > ".join([*heirs, name])[:300]
             raise InvalidBundle("invalid-bundle", f"{place} inherits from itself: {circle}.")
@@ -137,21 +137,21 @@ class Bundle:
         found |= own
         for key in OWN:
             found.pop(key, None)
-        if len(found) > MOST_SETTINGS:
-            title = f"[{kind}:{name}] has more than {MOST_SETTINGS:,} settings."
+        if len(found) > MAX_SETTINGS:
+            title = f"[{kind}:{name}] has more than {MAX_SETTINGS:,} settings."
             raise InvalidBundle("limit-exceeded", title)
         return found
 
     def _keep(self, settings: int) -> None:
         self._kept += settings
-        if self._kept > MOST_KEPT:
-            title = f"The presets hand more than {MOST_KEPT:,} settings on to each other."
+        if self._kept > MAX_KEPT:
+            title = f"The presets hand more than {MAX_KEPT:,} settings on to each other."
             raise InvalidBundle("limit-exceeded", title)
 
     def _spend(self, work: int) -> None:
         self._work += work
-        if self._work > MOST_WORK:
-            title = f"The presets take over more than {MOST_WORK:,} settings from each other."
+        if self._work > MAX_WORK:
+            title = f"The presets take over more than {MAX_WORK:,} settings from each other."
             raise InvalidBundle("limit-exceeded", title)
 
 
@@ -178,13 +178,13 @@ def read(data: bytes, identity: str) -> Bundle:
             if found is None:
                 raise _wrong(number, f"{words[:100]!r} is no section")
             kind, name = found[1], (found[2] or "").strip()
-            if len(name) > LONGEST_NAME:
-                raise _wrong(number, f"a name is longer than {LONGEST_NAME} characters")
+            if len(name) > MAX_NAME_LENGTH:
+                raise _wrong(number, f"a name is longer than {MAX_NAME_LENGTH} characters")
             if name in sections.setdefault(kind, {}):
                 raise _wrong(number, f"{words[:100]} is there twice")
             presets += 1
-            if presets > MOST_PRESETS:
-                title = f"The bundle has more than {MOST_PRESETS:,} presets."
+            if presets > MAX_PRESETS:
+                title = f"The bundle has more than {MAX_PRESETS:,} presets."
                 raise InvalidBundle("limit-exceeded", title)
             section = sections[kind][name] = {}
             continue
@@ -192,8 +192,8 @@ def read(data: bytes, identity: str) -> Bundle:
         if not equals or section is None:
             raise _wrong(number, f"{words[:100]!r} is no setting in a section")
         settings += 1
-        if settings > MOST_LINES:
-            title = f"The bundle has more than {MOST_LINES:,} settings."
+        if settings > MAX_LINES:
+            title = f"The bundle has more than {MAX_LINES:,} settings."
             raise InvalidBundle("limit-exceeded", title)
         section[key.strip()] = value.strip()
     _check_names(sections)
@@ -207,8 +207,8 @@ def _check_names(sections: Mapping[str, Mapping[str, Settings]]) -> None:
     for kind, keys in (("vendor", ("name", "config_version")), ("printer_model", ("name",))):
         for name, about in sections.get(kind, {}).items():
             for key in keys:
-                if len(about.get(key, "")) > LONGEST_NAME:
-                    title = f"{key} of [{kind}:{name}] is longer than {LONGEST_NAME} characters."
+                if len(about.get(key, "")) > MAX_NAME_LENGTH:
+                    title = f"{key} of [{kind}:{name}] is longer than {MAX_NAME_LENGTH} characters."
                     raise InvalidBundle("invalid-bundle", title)
 
 
@@ -216,14 +216,14 @@ def _names_in_conditions(sections: Mapping[str, Mapping[str, Settings]]) -> froz
     """Return the names in the conditions, all of which are evaluated for every printer."""
     presets = (preset for kind in KINDS for preset in sections.get(kind, {}).values())
     different = {preset[name] for preset in presets for name in CONDITIONS if name in preset}
-    if sum(map(len, different)) > MOST_CONDITIONS:
-        title = f"The conditions have more than {MOST_CONDITIONS:,} characters together."
+    if sum(map(len, different)) > MAX_CONDITIONS:
+        title = f"The conditions have more than {MAX_CONDITIONS:,} characters together."
         raise InvalidBundle("limit-exceeded", title)
     return frozenset(NAME.findall(" ".join(different)))
 
 
 def _too_deep(kind: str, name: str) -> InvalidBundle:
-    place = f"[{kind}:{name[:LONGEST_NAME]}]"
+    place = f"[{kind}:{name[:MAX_NAME_LENGTH]}]"
     title = f"{place} is one of more than {DEEPEST} presets that inherit from each other in a row."
     return InvalidBundle("limit-exceeded", title)
 

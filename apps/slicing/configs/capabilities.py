@@ -25,7 +25,7 @@ ABOUT = re.compile(r"\(([^()]*?)default: [^()]*\)\s*$")
 WORDS = re.compile(r"[\w-]+(?:, [\w-]+)+")
 NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?%?")
 NIL = "nil"  # of a filament's setting: the printer's counts
-MOST_NUMBERS = 1000  # in a default
+MAX_NUMBERS = 1000  # in a default
 
 
 @dataclass(frozen=True)
@@ -128,5 +128,5 @@ def _kinds_of(defaults: Mapping[str, str]) -> dict[str, Kind]:
 
 
 def _kind_of(default: str) -> Kind:
-    values = [value.strip() for value in default.split(",", MOST_NUMBERS)]
+    values = [value.strip() for value in default.split(",", MAX_NUMBERS)]
     return "number" if all(NUMBER.fullmatch(one) or one == NIL for one in values) else "text"

@@ -24,9 +24,9 @@ Value = float | bool | str | list[float] | list[str]
 Question = Callable[[Mapping[str, Value]], bool]
 _Operand = Callable[[Mapping[str, Value]], Value]
 
-LONGEST = 4000  # characters of a condition
-LONGEST_PATTERN = 100  # characters of a regular expression
-LONGEST_TEXT = 2000  # characters that one is matched with
+MAX_CONDITION_LENGTH = 4000  # characters of a condition
+MAX_PATTERN_LENGTH = 100  # characters of a regular expression
+MAX_TEXT_LENGTH = 2000  # characters that one is matched with
 DEEPEST = 40  # parentheses and `!` in each other
 MATCHER_BYTES = 1 << 20
 SAME = 1e-8  # numbers nearer than this are equal, as PrusaSlicer has it
@@ -65,8 +65,8 @@ def read(condition: str) -> Question:
 @cache
 def _read(condition: str) -> Question | str:
     """The question, or why there is none: many presets have the same."""
-    if len(condition) > LONGEST:
-        return f"it is longer than {LONGEST} characters"
+    if len(condition) > MAX_CONDITION_LENGTH:
+        return f"it is longer than {MAX_CONDITION_LENGTH} characters"
     try:
         return _Reader(condition).whole()
     except InvalidCondition as error:
@@ -255,8 +255,8 @@ def _matched(left: _Operand, sign: str, pattern: str) -> _Operand:
 
     def asked(settings: Mapping[str, Value]) -> bool:
         value = left(settings)
-        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-            raise InvalidCondition(f"{sign} matches texts of at most {LONGEST_TEXT} characters")
+        if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
+            raise InvalidCondition(f"{sign} matches texts of at most {MAX_TEXT_LENGTH} characters")
         return (expression.fullmatch(value) is not None) == (sign == "=~")
 
     return asked
@@ -272,9 +272,9 @@ def _options() -> Any:
 
 
 def _compiled(pattern: str) -> Any:
-    if len(pattern) > LONGEST_PATTERN or "{" in pattern:
+    if len(pattern) > MAX_PATTERN_LENGTH or "{" in pattern:
         raise InvalidCondition(
-            f"a regular expression is longer than {LONGEST_PATTERN} characters, or counts"
+            f"a regular expression is longer than {MAX_PATTERN_LENGTH} characters, or counts"
         )
     try:
         return re2.compile(pattern, options=_options())

@@ -121,8 +121,8 @@ def _take(entry: Entry, settings: Mapping[str, Setting], found: Overrides) -> No
 
 def parse(value: str, setting: Setting) -> Any:
     """A value as its type has it. Raises ValueError, with words for a person."""
-    if len(value.encode()) > base.LONGEST_VALUE:
-        raise ValueError(f"it is longer than {base.LONGEST_VALUE:,} bytes.")
+    if len(value.encode()) > base.MAX_VALUE_LENGTH:
+        raise ValueError(f"it is longer than {base.MAX_VALUE_LENGTH:,} bytes.")
     shown = repr(value[:100])
     match setting.kind:
         case "float" | "int":
@@ -196,7 +196,7 @@ def _from_json(cleaned: str) -> Iterator[Entry]:
     try:
         data = json.loads(cleaned)
         overrides = data.get("overrides", data)
-        if len(overrides) > text.MOST_SETTINGS:
+        if len(overrides) > text.MAX_SETTINGS:
             raise ValueError("too many settings")
         for key, value in overrides.items():
             if not text.KEY.fullmatch(key):

@@ -47,7 +47,7 @@ ABOUT = (
 FITTING = ("compatible_printers", "compatible_prints", *bundles.CONDITIONS)
 LIMIT = "machine_max_"
 MUCH_REACH = 15.0  # mm beside the bed: lines to clean the nozzle go less far
-MOST_PICTURES = 20  # sizes of thumbnails that are shown
+MAX_PICTURES = 20  # sizes of thumbnails that are shown
 QUIET = (*ABOUT, "printer_notes", "filament_notes", "notes", "printer_vendor", "filament_vendor")
 
 
@@ -185,7 +185,7 @@ def _faults(told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
             yield from titles
 
 
-@lru_cache(maxsize=bundles.MOST_LINES)
+@lru_cache(maxsize=bundles.MAX_LINES)
 def _titles(key: str, value: str, default: str | None) -> tuple[str, ...]:
     """Return why a setting cannot be used; most presets of a vendor share most of them."""
     if key in QUIET:
@@ -250,7 +250,7 @@ def _type(told: Settings) -> str | None:
 
 @lru_cache(maxsize=1000)
 def _pictures(thumbnails: str) -> tuple[str, ...]:
-    sizes = thumbnails.strip('" ').split(",", MOST_PICTURES)[:MOST_PICTURES]
+    sizes = thumbnails.strip('" ').split(",", MAX_PICTURES)[:MAX_PICTURES]
     return tuple(size.strip() for size in sizes if size.strip())
 
 
@@ -297,14 +297,14 @@ FACTS: Mapping[str, Callable[[Settings], dict[str, object]]] = {
 }
 
 
-@lru_cache(maxsize=bundles.MOST_LINES)
+@lru_cache(maxsize=bundles.MAX_LINES)
 def _first(value: str | None) -> float | None:
     """Return the first number of a setting; None where there is none."""
     found = numbers(slic3r.BEHIND.sub("", value or ""))
     return found[0] if found else None
 
 
-@lru_cache(maxsize=bundles.MOST_LINES)
+@lru_cache(maxsize=bundles.MAX_LINES)
 def _value(name: str, value: str, default: str | None) -> conditions.Value:
     """Return a setting as conditions see it: a number, a text, or a list of numbers."""
     if name in QUIET or numbers(value if default is None else default) is None:

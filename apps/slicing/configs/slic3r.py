@@ -51,7 +51,7 @@ HALF_CORNER = re.compile(r"\s*(\d+(?:\.\d*)?)-\d+(?:\.\d*)?\s*")
 # What may stand behind a number: the engine reads no further.
 BEHIND = re.compile(r"(?<=[\d.%l])\s*[;#].*", re.DOTALL)
 LARGEST = 1e9  # no setting means more
-MOST_CORNERS = 1000  # of a bed; makers' round ones have up to 144
+MAX_CORNERS = 1000  # of a bed; makers' round ones have up to 144
 
 
 def read(
@@ -166,7 +166,7 @@ def numbers(value: str) -> list[float] | None:
 @lru_cache(maxsize=1000)
 def bed_outline(bed_shape: str) -> tuple[tuple[float, float], ...] | None:
     """The corners of a bed, mm; None where it is no polygon, or one of too many."""
-    if bed_shape.count(",") >= MOST_CORNERS:
+    if bed_shape.count(",") >= MAX_CORNERS:
         return None
     points = [numbers(point.replace("x", ",")) for point in bed_shape.split(",")]
     if len(points) < 3 or not all(point and len(point) == 2 for point in points):
@@ -176,7 +176,7 @@ def bed_outline(bed_shape: str) -> tuple[tuple[float, float], ...] | None:
 
 def whole_corners(bed_shape: str) -> str:
     """Return a bed's corners with the x that is missing in some, as the engine reads them."""
-    if bed_shape.count(",") >= MOST_CORNERS:
+    if bed_shape.count(",") >= MAX_CORNERS:
         return bed_shape
     corners = bed_shape.split(",")
     halves = [HALF_CORNER.fullmatch(corner) for corner in corners]
@@ -244,8 +244,8 @@ def _renamed(entry: Entry, names: Mapping[str, tuple[str, ...]]) -> list[Entry]:
 def _value_faults(entry: Entry, known: Capabilities) -> Iterable[RawConfigError]:
     """PrusaSlicer itself would take 0 for a number that it cannot read, in silence."""
     key, value = entry.key, entry.value
-    if len(value.encode()) > base.LONGEST_VALUE:
-        yield base.invalid(entry, f"it is longer than {base.LONGEST_VALUE:,} bytes.")
+    if len(value.encode()) > base.MAX_VALUE_LENGTH:
+        yield base.invalid(entry, f"it is longer than {base.MAX_VALUE_LENGTH:,} bytes.")
     elif key == "bed_shape":
         outline = bed_outline(value)
         if outline is None:

@@ -5,7 +5,7 @@ import re
 from apps.slicing.configs.base import Entry, RawConfigErrors, unreadable
 
 LARGEST = 1_000_000  # bytes
-MOST_SETTINGS = 5000  # ten times what an engine has
+MAX_SETTINGS = 5000  # ten times what an engine has
 # Some makers write an index behind a name: no engine has such a setting.
 KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}(\[\d{1,3}\])?")
 SECTION = re.compile(r"\[([^\]]*)\]\s*")
@@ -67,8 +67,8 @@ def entries(text: str, *, section: str | None = None) -> list[Entry]:
             else:
                 title = f"{words[:100]!r} is not a setting: write it as key = value."
                 faults.append(unreadable(number, title))
-    if len(found) > MOST_SETTINGS:
-        faults.append(unreadable(None, f"The config has more than {MOST_SETTINGS:,} settings."))
+    if len(found) > MAX_SETTINGS:
+        faults.append(unreadable(None, f"The config has more than {MAX_SETTINGS:,} settings."))
     if faults:
         raise RawConfigErrors(faults)
     return [Entry(number, key, "\n".join(lines)) for number, key, lines in found]

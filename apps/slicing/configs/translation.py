@@ -166,7 +166,7 @@ SHARE_OF = {
     "support_material_speed": "default_speed",
     "top_solid_infill_speed": "solid_infill_speed",
 }
-MOST_STEPS = 5  # from a share to that of which it is one
+MAX_STEPS = 5  # from a share to that of which it is one
 
 
 class Translated(NamedTuple):
@@ -269,7 +269,7 @@ def _share(
 def _resolved(value: str, whole: str, values: Mapping[str, str]) -> float | None:
     """What a percentage of another setting comes to, through percentages of further ones."""
     factor = 1.0
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         share = _percent(value)
         if share is None:
             break

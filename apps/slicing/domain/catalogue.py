@@ -22,7 +22,7 @@ from core.resources import HasUri
 
 log = logging.getLogger(__name__)
 
-MOST_FITTING = 64  # printers, each with a print or without one, whose fitting presets are kept
+MAX_FITTING = 64  # printers, each with a print or without one, whose fitting presets are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Catalogue:
         self._bundles: dict[str, Bundle] = {}
         self._presets: dict[tuple[str, str], list[Preset]] = {}
         self._defaults: dict[UUID, tuple[Preset | None, Preset | None]] = {}
-        self._fitting = lru_cache(maxsize=MOST_FITTING)(self._evaluate)
+        self._fitting = lru_cache(maxsize=MAX_FITTING)(self._evaluate)
         self.by_key: dict[UUID, Preset] = {}
         for path in sorted(folder.glob("*.ini")):
             try:

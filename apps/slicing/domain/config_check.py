@@ -31,9 +31,9 @@ FIRST_LAYER = ("first_layer_height", "layer_height_0")
 LIMITS = EngineLimits(wall_seconds=10.0, cpu_seconds=5, memory_bytes=1 << 30)
 # Failures on a plain box that are the config's fault.
 REFUSALS = (CONFIG_REFUSED, "engine-failed", "nothing-to-print")
-MOST_FAULTS = 4  # of one config: each takes a run of the engine
+MAX_FAULTS = 4  # of one config: each takes a run of the engine
 SEARCH_SECONDS = 5.0  # for a setting that the engine does not name
-MOST_KEPT = 1000
+MAX_KEPT = 1000
 AT_ONCE = 2  # engines of one process: requests of others keep most of its threads
 PLACE_SECONDS = 3.0  # that a request waits for one of them; then nothing is tried
 
@@ -89,7 +89,7 @@ def faults_of(engine: Engine, raw: RawConfig) -> list[RawConfigError]:
     until = time.monotonic() + SEARCH_SECONDS
     left = list(raw.lines)
     faults: list[RawConfigError] = []
-    while len(faults) < MOST_FAULTS and (refusal := _refusal(engine, settings)):
+    while len(faults) < MAX_FAULTS and (refusal := _refusal(engine, settings)):
         named = (key for key in refusal.settings if key in left)
         key = next(named, None) or _culprit(engine, settings, own, left, until=until)
         if key is None:
@@ -152,7 +152,7 @@ def _refusal(engine: Engine, settings: Mapping[str, str]) -> ConfigRejection | N
         _kept[key] = _try(engine, settings)
     finally:
         _places.release()
-    while len(_kept) > MOST_KEPT:
+    while len(_kept) > MAX_KEPT:
         _kept.popitem(last=False)
     return _kept.get(key)
 

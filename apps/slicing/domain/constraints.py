@@ -17,7 +17,7 @@ from apps.slicing.configs.parameters import (
     unknown_parameter,
 )
 
-MOST_VALUES = 100  # of an _in
+MAX_VALUES = 100  # of an _in
 LARGEST = 1e9  # no parameter comes near it
 TOLERANCE = 1e-9  # relative; numbers nearer than this are equal
 
@@ -150,8 +150,8 @@ def _error(key: str, parameter: Parameter, name: str, value: Any) -> ParameterEr
         return ParameterError(place, "request-validation-error", title)
     given = [value]
     if SPELLINGS[name] == "_in":
-        if not isinstance(value, list) or not 0 < len(value) <= MOST_VALUES:
-            title = f"{name} takes a list of 1 to {MOST_VALUES} values."
+        if not isinstance(value, list) or not 0 < len(value) <= MAX_VALUES:
+            title = f"{name} takes a list of 1 to {MAX_VALUES} values."
             return ParameterError(place, "type-validation-error", title)
         given = value
     if any(not is_of_kind(parameter.kind, _whole(parameter, one)) for one in given):

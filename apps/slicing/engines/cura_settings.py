@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from apps.slicing.engines.base import SettingsError
 
 FILES = ("fdmprinter.def.json", "fdmextruder.def.json")
-LONGEST_EXPRESSION = 2000  # characters; the definitions' longest has 800
+MAX_EXPRESSION_LENGTH = 2000  # characters; the definitions' longest has 800
 LARGEST_NUMBER = 1e18
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 MAX_LIST_ITEMS = 100
 MAX_STEPS = 100_000  # of all expressions of a config; the definitions' own take 1,000
 NEVER = (False, "False")
@@ -185,8 +185,8 @@ class _Resolver:
     def _evaluate(self, expression: str) -> Any:
         """The value of an expression. Raises SettingsError."""
         try:
-            if len(expression) > LONGEST_EXPRESSION:
-                raise ValueError(f"it is longer than {LONGEST_EXPRESSION} characters")
+            if len(expression) > MAX_EXPRESSION_LENGTH:
+                raise ValueError(f"it is longer than {MAX_EXPRESSION_LENGTH} characters")
             return self._node(ast.parse(expression.strip(), mode="eval").body)
         except SettingsError:
             raise
@@ -277,7 +277,7 @@ def _map(function: Callable, values: list) -> list:
 
 
 def _round(value: float, digits: int = 0) -> float:
-    if abs(digits) > MOST_DIGITS:
+    if abs(digits) > MAX_DIGITS:
         raise ValueError("too many digits")  # Python would work out ten to that power
     return round(value, digits) if digits else round(value)
 

@@ -18,7 +18,7 @@ from geometry.formats.threemf_writer import Item, PackageObject
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
 
-MOST_NAMED = 20  # objects that a refusal tells of
+MAX_NAMED = 20  # objects that a refusal tells of
 FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
 EDGE = 0.05  # mm, within which an object touches the edge of a bed
 SUPPORT_REACH = 5.0  # mm that supports and rafts go beyond an object
@@ -233,5 +233,5 @@ def _corners(bed: Bed) -> tuple[tuple[float, float], ...]:
 
 
 def _some(words: Sequence[str]) -> str:
-    more = f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
-    return ", ".join(words[:MOST_NAMED]) + more
+    more = f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
+    return ", ".join(words[:MAX_NAMED]) + more

@@ -32,7 +32,7 @@ SENTENCES = (
 )
 # The engine could not even read the config.
 UNREADABLE = ("Error while reading config file", "composite configation is not valid")
-LONGEST = 300  # characters of the engine's own words
+MAX_MESSAGE_LENGTH = 300  # characters of the engine's own words
 
 
 def failure(log: str, known: Container[str]) -> SliceFailed:
@@ -85,7 +85,7 @@ def _last_words(said: str) -> str:
         words = match[0]
     else:
         words = said.strip().splitlines()[-1].strip() if said.strip() else "it gave no reason"
-    words = words.rpartition("is not valid: ")[2][:LONGEST]
+    words = words.rpartition("is not valid: ")[2][:MAX_MESSAGE_LENGTH]
     return words if words.endswith((".", "!")) else f"{words}."
 
 

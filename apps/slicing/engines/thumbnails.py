@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 LARGEST = 1000  # pixels a side
 MOST = 8  # pictures
-MOST_FACES = 100_000  # drawn: of finer meshes the largest
+MAX_FACES = 100_000  # drawn: of finer meshes the largest
 LINE = 78  # characters of base64 in a comment
 SUPERSAMPLED = 3
 MARGIN = 0.06  # of a picture's side
@@ -55,8 +55,8 @@ def _seen(
     normals = np.cross(every[:, 1] - every[:, 0], every[:, 2] - every[:, 0])
     areas = np.linalg.norm(normals, axis=1)
     facing = np.flatnonzero((np.einsum("nj,j->n", normals, VIEW[2]) > 0) & (areas > 0))
-    if len(facing) > MOST_FACES:
-        facing = facing[np.argsort(-areas[facing])[:MOST_FACES]]
+    if len(facing) > MAX_FACES:
+        facing = facing[np.argsort(-areas[facing])[:MAX_FACES]]
     turned = np.einsum("ij,nkj->nki", VIEW, every[facing])
     light = np.einsum("nj,j->n", normals[facing], LIGHT / np.linalg.norm(LIGHT)) / areas[facing]
     order = np.argsort(turned[:, :, 2].mean(axis=1))

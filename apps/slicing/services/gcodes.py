@@ -81,7 +81,7 @@ def delete(*, actor: Person, row: Gcode) -> None:
 
 
 @transaction.atomic
-def judge_again(*, gcodes: QuerySet[Gcode]) -> int:
+def reanalyse(*, gcodes: QuerySet[Gcode]) -> int:
     """Send to analysis what has a file and no good verdict; how many there were."""
     unsettled = gcodes.filter(
         status__in=(Gcode.Status.PROCESSING, Gcode.Status.ERROR),

@@ -8,7 +8,7 @@ from apps.slicing.models import Gcode, LayerPaths, Slice
 from core.errors import NotFound
 from core.files import blobs
 from core.queue.row_jobs import cancel_jobs, enqueue
-from gcode import MOST_BYTES, LaidPath, LayerIndex, laid_paths
+from gcode import MAX_BYTES, LaidPath, LayerIndex, laid_paths
 
 
 def read_index(row: Slice | Gcode) -> LayerIndex:
@@ -29,7 +29,7 @@ def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list
     if number >= len(index):
         raise NotFound(f"There are {len(index)} layers, counted from 0.")
     start, end = index.span(number)
-    text = blobs.read(str(row.content_id), start, min(end - start, MOST_BYTES))
+    text = blobs.read(str(row.content_id), start, min(end - start, MAX_BYTES))
     return laid_paths(text, index, number)
 
 

@@ -19,7 +19,7 @@ from core.auth_user import Person
 from core.errors import ServiceError, UnknownResource
 from core.postgres import advisory_locks
 
-MOST_NAMED = 3  # presets that are told instead of one that does not fit
+MAX_NAMED = 3  # presets that are told instead of one that does not fit
 
 
 class PresetsDoNotFit(ServiceError):
@@ -218,7 +218,7 @@ def _require_fit(
     fitting = read.fitting(row.kind, printer, print_, extruder)
     if row in fitting:
         return
-    others = [one.name for one in fitting if one.usable][:MOST_NAMED]
+    others = [one.name for one in fitting if one.usable][:MAX_NAMED]
     conditions = {key: text for key, text in row.wanted.items() if key.startswith("compatible_")}
     beside = f" and {print_.name}" if print_ else ""
     raise PresetsDoNotFit(

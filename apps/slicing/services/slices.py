@@ -168,7 +168,7 @@ def cancel_slices(*, actor: Person, rows: QuerySet[Slice]) -> int:
     return len(unfinished)
 
 
-def slice_again(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
+def reslice(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     """Make a new slice of each that ended in error, for its owner; how many, and why not others."""
     made, refused = 0, []
     for row in rows.filter(deleted=None, status=Slice.Status.ERROR).select_related("config"):

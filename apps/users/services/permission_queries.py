@@ -12,7 +12,7 @@ from core.errors import Forbidden
 from core.resources import owner_of
 
 # How many of those who may grant a right a refusal names.
-MOST_NAMED = 10
+MAX_NAMED = 10
 
 
 class NotYourQuestion(Forbidden):
@@ -103,5 +103,5 @@ def who_may_grant(*, user: User, namespace: str, on: str) -> list[str]:
         | Q(holder_uuid__in=seen.values("user"))
         | Q(holder_uuid__in=Group.objects.visible_to(user).values("uuid"))
     )
-    found = visible.order_by("uuid").values_list("holder", flat=True)[:MOST_NAMED]
+    found = visible.order_by("uuid").values_list("holder", flat=True)[:MAX_NAMED]
     return list(dict.fromkeys([*([owner.uri] if owner and near else []), *found]))

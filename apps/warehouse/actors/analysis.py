@@ -110,13 +110,13 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
     if status == Model.Status.PROCESSED:
         draw_default(model)
         assess_later(str(model.canonical_id))
-    callbacks.tell(model)
+    callbacks.emit_status(model)
     tell_settled(model)
 
 
 def tell_settled(model: Model) -> None:
     """A model was judged, or is gone: have done what others wait to do."""
-    for actor in settings.AFTER.get("model.settled", ()):
+    for actor in settings.EVENT_HOOKS.get("model.settled", ()):
         enqueue_by_name(actor, model.uri)
 
 

@@ -202,4 +202,4 @@ def _finish(
     if small:
         pictures = {"picture": snapshot.content_id, "small_picture": blobs.create_row(*small)}
         Model.objects.filter(pk=snapshot.model_id).update(**pictures)
-    callbacks.tell(snapshot)
+    callbacks.emit_status(snapshot)

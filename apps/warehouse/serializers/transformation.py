@@ -15,7 +15,7 @@ from core.api.fields import (
 )
 from core.api.response_types import FreeJson
 
-MOST_STEPS = 100
+MAX_STEPS = 100
 # The parameter object of each type.
 MEMBERS = {
     "bracket": "parametersBrackets",
@@ -111,7 +111,7 @@ class TransformationsSerializer(StrictSerializer):
     transformations = serializers.ListField(
         child=StepSerializer(),
         allow_empty=False,
-        max_length=MOST_STEPS,
+        max_length=MAX_STEPS,
         error_messages={"empty": "Give at least one transformation."},
     )
     callback = CallbackSerializer(required=False, allow_null=True)

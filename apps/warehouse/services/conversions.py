@@ -78,7 +78,7 @@ def end(
     }
     expect = {"deleted": None, "conversion__operation": operation}
     model.move(Model.Status.INOPERABLE, expect=expect, conversion=conversion)
-    callbacks.tell(model)
+    callbacks.emit_status(model)
 
 
 def end_conversion(

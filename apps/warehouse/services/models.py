@@ -31,7 +31,7 @@ from core.queue import quotas
 from core.queue.row_jobs import cancel_jobs, enqueue
 from core.text.normalization import composed
 
-MOST_NAMED = 10  # line items, in a refusal
+MAX_NAMED = 10  # line items, in a refusal
 GONE = "The model was deleted before it was drawn."
 
 
@@ -86,7 +86,7 @@ def _require_another_today(owner: Person) -> None:
             limit="models_day",
             most=most,
             used=made,
-            wait=quotas.LONGEST_WAIT,
+            wait=quotas.MAX_WAIT_SECONDS,
         )
 
 
@@ -159,12 +159,12 @@ def delete(*, actor: Person, row: ModelRow | Model) -> None:
     """
     model = _allowed(actor, "delete", row.uuid)
     if users := _in_use([model]).get(model.uri):
-        named = ", ".join(users[:MOST_NAMED])
+        named = ", ".join(users[:MAX_NAMED])
         title = (
             f"Confirmed line items still print this model: {named}. Cancel them, or delete the "
             "model once they are printed."
         )
-        raise ModelInUse(title, details={"line_items": users[:MOST_NAMED]})
+        raise ModelInUse(title, details={"line_items": users[:MAX_NAMED]})
     _delete(model, actor=actor)
 
 
@@ -196,7 +196,7 @@ def restore_models(*, models: ModelQuerySet) -> int:
     keys = [model.pk for model in chosen]
     Model.objects.filter(pk__in=keys).update(deleted=None, updated=timezone.now())
     # What was ended when they were deleted is begun again.
-    judge_again(models=Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING))
+    reanalyse(models=Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING))
     undrawn = Snapshot.objects.filter(model__in=keys, errors__0__code="model-gone")
     for snapshot in undrawn.select_related("model"):
         snapshot.move(Snapshot.Status.PROCESSING, errors=None, progress=0.0)
@@ -205,7 +205,7 @@ def restore_models(*, models: ModelQuerySet) -> int:
 
 
 @transaction.atomic
-def judge_again(*, models: QuerySet[Model]) -> int:
+def reanalyse(*, models: QuerySet[Model]) -> int:
     """Do the work again on models that wait for a verdict, or ended in error; how many there were.
 
     Left out is what has neither a file nor a parent that it is made from, and what is deleted.
@@ -218,7 +218,7 @@ def judge_again(*, models: QuerySet[Model]) -> int:
     for model in chosen:
         if model.status == Model.Status.ERROR:
             model.move(Model.Status.PROCESSING, errors=None)
-            callbacks.tell(model)
+            callbacks.emit_status(model)
         if model.content_id is None:
             send_to_shaping(model)
         else:
@@ -259,7 +259,7 @@ def _stop_work_on(model: Model) -> None:
         cancel_jobs(assess_printability, on=[model.canonical_id])
         cancel_jobs(write_preview, draw_thumbnail, on=renditions)
         renditions.delete()
-    cancel_jobs(*settings.AFTER.get("model.settled", ()), on=[model.uri])
+    cancel_jobs(*settings.EVENT_HOOKS.get("model.settled", ()), on=[model.uri])
     cancel_jobs(analyse_model, transform_model, expire_upload, on=[model])
     tell_settled(model)
 

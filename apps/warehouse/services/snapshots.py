@@ -35,14 +35,14 @@ def create(
 
 
 @transaction.atomic
-def draw_again(*, snapshots: QuerySet[Snapshot]) -> int:
+def rerender(*, snapshots: QuerySet[Snapshot]) -> int:
     """Draw what failed, or is stuck, of models that have been judged; how many there were."""
     unfinished = snapshots.exclude(status=Snapshot.Status.PROCESSED).exclude(model__canonical=None)
     chosen = list(unfinished.select_related("model").select_for_update(of=("self",)))
     for snapshot in chosen:
         if snapshot.status == Snapshot.Status.ERROR:
             snapshot.move(Snapshot.Status.PROCESSING, errors=None, progress=0.0)
-            callbacks.tell(snapshot)
+            callbacks.emit_status(snapshot)
         queue_picture(snapshot)
     return len(chosen)
 
@@ -54,7 +54,7 @@ def delete(*, actor: Person, row: Snapshot) -> None:
         row.model.require(actor, "delete")
     if row.is_default:
         raise DefaultSnapshot("Every model has this picture: it goes when the model is deleted.")
-    callbacks.forget(uri=row.uri)
+    callbacks.cancel_pending(uri=row.uri)
     cancel_jobs(render_snapshot, on=[row])
     row.delete()
 

@@ -20,12 +20,12 @@ from core.api.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 from core.errors import NotFound
 
-MOST_WILDCARDS = 5
+MAX_WILDCARDS = 5
 
 
 def named(pattern: str) -> Q:
     """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
-    if pattern.count("*") > MOST_WILDCARDS or len(pattern) > 255:
+    if pattern.count("*") > MAX_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
     whole = pattern if "*" in pattern else f"*{pattern}*"
     return Q(name__like=list_queries.like(whole).replace("*", "%"))

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from django.conf import settings
 from yarl import URL
 
-LONGEST_URL = 2048
+MAX_URL_LENGTH = 2048
 # Ports of the Fetch standard's list that speak something a request could be mistaken for, and
 # those of databases and caches that answer anybody.
 BAD_PORTS = frozenset(
@@ -38,8 +38,8 @@ def validate_url(url: str) -> None:
 
     Host names are not looked up here: their addresses are checked when a socket is made.
     """
-    if len(url) > LONGEST_URL:
-        raise ForbiddenUrl(f"The URL is too long: use one of at most {LONGEST_URL} characters.")
+    if len(url) > MAX_URL_LENGTH:
+        raise ForbiddenUrl(f"The URL is too long: use one of at most {MAX_URL_LENGTH} characters.")
     if sink_token(url) is None:
         parse(url)
 

@@ -38,7 +38,7 @@ from core.postgres.server_config import (
 from core.postgres.unprivileged import Account, make_system_user, server_account, way_in
 
 ELSEWHERE = Path("/var/lib/manufacturing-platform")
-LONGEST_SOCKET_PATH = 100  # bytes; the kernel's limit is 107
+MAX_SOCKET_PATH_LENGTH = 100  # bytes; the kernel's limit is 107
 # Seconds that an orderly end, and an immediate one, may take before the server is killed.
 ORDERLY, AT_ONCE, KILLED = 18.0, 6.0, 5.0
 
@@ -221,7 +221,7 @@ class EmbeddedPostgres:
     def socket_dir(self) -> Path:
         """The folder of the socket: `home`/run, or a short private one where that is too long."""
         folder = self.home / "run"
-        if len(bytes(folder / f".s.PGSQL.{PORT}")) <= LONGEST_SOCKET_PATH:
+        if len(bytes(folder / f".s.PGSQL.{PORT}")) <= MAX_SOCKET_PATH_LENGTH:
             return folder
         name = hashlib.sha256(bytes(folder)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"manufacturing-platform-{name}"

@@ -8,11 +8,11 @@ from enum import Enum
 from pathlib import Path
 
 # A server that answers nothing for so long, and does not recover either, is to be killed: s.
-LONGEST = 20.0
-LOOK = 2.0  # seconds between two questions
+HANG_TIMEOUT = 20.0
+POLL_INTERVAL = 2.0  # seconds between two questions
 # What one at work on its recovery uses at least in that time: ticks of the processor, bytes.
 LEAST_TICKS, LEAST_BYTES = 5, 1 << 16
-WHO_RECOVERS = (b"postgres: startup", b"postgres: checkpointer")
+RECOVERY_PROCESSES = (b"postgres: startup", b"postgres: checkpointer")
 
 Effort = tuple[int, int]
 
@@ -55,7 +55,7 @@ def effort_of(cluster: Path) -> Effort | None:
     for pid in processes:
         with suppress(OSError):
             title = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if not title.startswith(WHO_RECOVERS):
+            if not title.startswith(RECOVERY_PROCESSES):
                 continue
             state, *numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             if state == "D":
@@ -83,9 +83,9 @@ class HangTimer:
         effort : what the server has used so far, where it may be at work on its recovery
         """
         now = time.monotonic()
-        if now - self._looked < LOOK:
+        if now - self._looked < POLL_INTERVAL:
             return False
-        self._lasted += min(now - self._looked, 2 * LOOK)
+        self._lasted += min(now - self._looked, 2 * POLL_INTERVAL)
         self._looked = now
         if effort is not None:
             last, self._effort = self._effort, effort()
@@ -93,7 +93,7 @@ class HangTimer:
                 self._lasted = 0.0
             else:
                 self._effort = last
-        return self._lasted > LONGEST
+        return self._lasted > HANG_TIMEOUT
 
 
 def _works(last: Effort, now: Effort) -> bool:
@@ -114,8 +114,8 @@ class AsyncCheck:
         """The last answer; SILENT while one does not come."""
         since = time.monotonic() - self._asked
         if self._thread and self._thread.is_alive():
-            return self._answer if since < 2 * LOOK else State.SILENT
-        if since >= LOOK:
+            return self._answer if since < 2 * POLL_INTERVAL else State.SILENT
+        if since >= POLL_INTERVAL:
             self._asked = time.monotonic()
             self._thread = threading.Thread(target=self._note, daemon=True)
             self._thread.start()

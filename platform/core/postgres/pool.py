@@ -7,7 +7,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 AT_ONCE = 16  # connections at most
-AGAIN = 1.0  # seconds after which a database that was not there is asked for again
+RETRY_DELAY = 1.0  # seconds after which a database that was not there is asked for again
 
 
 class ReconnectingPool(ConnectionPool[Connection[Any]]):
@@ -29,7 +29,7 @@ class ReconnectingPool(ConnectionPool[Connection[Any]]):
             max_size=AT_ONCE,
             open=False,
             check=ConnectionPool.check_connection,
-            reconnect_timeout=AGAIN,
+            reconnect_timeout=RETRY_DELAY,
         )
 
     def getconn(self, timeout: float | None = None) -> Connection[Any]:
@@ -39,7 +39,7 @@ class ReconnectingPool(ConnectionPool[Connection[Any]]):
         deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
             try:
-                return super().getconn(AGAIN)
+                return super().getconn(RETRY_DELAY)
             except PoolTimeout:
                 if time.monotonic() >= deadline:
                     raise

@@ -43,7 +43,7 @@ MAX_STARTS = 3
 # Seconds between two attempts to reach a database that has gone away.
 PAUSE = 0.5
 # Letters of what a message is about: a UUID, a hash, or a URI.
-LONGEST_KEY = 200
+MAX_KEY_LENGTH = 200
 
 # The statistics of a queue are always old: what they call small, and read as a whole, may be full.
 BY_INDEX = {"enable_seqscan": "off", "enable_bitmapscan": "off"}
@@ -184,7 +184,7 @@ def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
 def _subject(message: dramatiq.Message) -> str | None:
     """The key, or the URI, of what a message is about."""
     first = next(iter(message.args), None)
-    return first if isinstance(first, str) and len(first) <= LONGEST_KEY else None
+    return first if isinstance(first, str) and len(first) <= MAX_KEY_LENGTH else None
 
 
 class PoisonMessageGuard(Middleware):

@@ -17,7 +17,7 @@ from core.queue.wakeup import QueueWakeUp
 # Seconds after which a worker looks below its floor: what was taken back lies there.
 LOOK_BELOW = 1.0
 # Below every turn.
-BOTTOM = (0.0, 0)
+QUEUE_START = (0.0, 0)
 COUNT = 5.0  # seconds, about, after which an idle worker counts the others
 
 
@@ -40,7 +40,7 @@ class QueueConsumer(PostgresConsumer):
         if self.queue_name in self.broker.delay_queues:
             self.in_processing.clear()  # Dramatiq forgets them together with the consumer
         self._claimed: dict[str, datetime] = {}  # when, of what lies in the buffer
-        self._floor = BOTTOM
+        self._floor = QUEUE_START
         self._below = 0.0  # when it looked below the floor last
         self._newest = 0  # position of the last newcomer's job
         self._was_newcomer = False  # whether that was its last one
@@ -94,7 +94,7 @@ class QueueConsumer(PostgresConsumer):
         if floor is not None and self._claim(limit, floor):
             return True
         self._below = now
-        return self._claim(limit, BOTTOM)
+        return self._claim(limit, QUEUE_START)
 
     @raise_connection_error
     def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
@@ -136,7 +136,7 @@ class QueueConsumer(PostgresConsumer):
         if now >= self._count:
             self._count = now + COUNT * random.uniform(0.75, 1.25)  # noqa: S311
             with transaction(self.get_consume_conn()) as cursor:
-                cursor.execute(lease.IDLE, (self.queue_name, self.queue_name))
+                cursor.execute(lease.IDLE_WORKERS_SQL, (self.queue_name, self.queue_name))
                 (self.wakeup.idle,) = cursor.fetchone()
 
     @raise_connection_error

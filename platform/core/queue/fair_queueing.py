@@ -27,7 +27,7 @@ from core.auth_user import Person
 from core.request_context import request_context
 
 # The account of what nobody asked for: housekeeping, and work of the platform's services.
-PLATFORM = UUID(int=0)
+SYSTEM_ACCOUNT = UUID(int=0)
 # The queues with two classes: beyond so many seconds a job goes to the queue of that name with
 # `_slow` behind it, whose workers never hold up a quick one's.
 QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 4.0}
@@ -208,7 +208,7 @@ def queue_positions(subjects: list[str]) -> dict[str, dict[str, int]]:
 class Flow:
     """Who takes turns: the account that they are counted for, and how much of a turn it gets."""
 
-    account: UUID = PLATFORM
+    account: UUID = SYSTEM_ACCOUNT
     weight: float = 1.0
 
 

@@ -21,7 +21,7 @@ LOOK_AGAIN = 1.0
 CANCEL_CHANNEL = "dramatiq.cancel"
 
 # Also what was given back, since this worker could not be reached, and is another's now.
-GONE = """
+REVOKED_SQL = """
     SELECT message_id::text FROM unnest(%s::uuid[]) AS held(message_id)
     WHERE NOT EXISTS (SELECT 1 FROM dramatiq.queue q
         WHERE q.message_id = held.message_id AND q.worker_id = %s)
@@ -83,7 +83,7 @@ class JobMonitor(Middleware):
         if not tasks:
             return
         with transaction(broker.pool) as cursor:
-            cursor.execute(GONE, ([task.message for task in tasks], broker.worker_id))
+            cursor.execute(REVOKED_SQL, ([task.message for task in tasks], broker.worker_id))
             gone = {key for (key,) in cursor.fetchall()}
         late = []
         for task in tasks:

@@ -24,11 +24,11 @@ logger = logging.getLogger(__name__)
 
 # Seconds without a word after which the server ends a session that comes over a network.
 LEASE = 5.0
-BEAT = 1.0  # seconds between two words
-AGAIN = 1.0  # seconds after which a lost session is opened anew
+HEARTBEAT_INTERVAL = 1.0  # seconds between two words
+RETRY_DELAY = 1.0  # seconds after which a lost session is opened anew
 # Seconds that a slot's process waits for its predecessor's session to end, however that ended.
 PATIENCE = 20.0
-KEEPER = 0x6B65657065720001  # an advisory lock
+LEADER_LOCK = 0x6B65657065720001  # an advisory lock
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 # A sign of life that was begun before the lease was taken does not take it from the row.
 _SIGN = """
@@ -39,7 +39,7 @@ _SIGN = """
         queues = EXCLUDED.queues
 """
 # How many workers of a queue have nothing to do; fewer than that where one does several at once.
-IDLE = """
+IDLE_WORKERS_SQL = """
     SELECT (SELECT count(*) FROM dramatiq.worker
             WHERE lease IS NOT NULL AND heartbeat_at > now() - interval '15 s'
                 AND %s = ANY (queues))
@@ -125,14 +125,14 @@ class LeaseListener(Notifier):
                         "of the same name: give each machine a host name of its own, and start "
                         "each slot once."
                     )
-                time.sleep(BEAT / 4)
+                time.sleep(HEARTBEAT_INTERVAL / 4)
 
     def run(self) -> None:
         """Listen, and give signs of life, until it is told to stop."""
         while not self.stopping.is_set():
             try:
                 connection = self.ensure_conn()
-                for notice in connection.notifies(timeout=BEAT):
+                for notice in connection.notifies(timeout=HEARTBEAT_INTERVAL):
                     with self.lock:
                         events = set(self.subscriptions.get(notice.channel, ()))
                     for event in events:
@@ -148,11 +148,11 @@ class LeaseListener(Notifier):
                 if not self.stopping.is_set():
                     logger.warning("Worker lease lost, re-acquiring: %s", error)
                 self.drop_conn()
-                self.stopping.wait(AGAIN)
+                self.stopping.wait(RETRY_DELAY)
             except Exception:
                 logger.exception("The listener failed.")
                 self.drop_conn()
-                self.stopping.wait(AGAIN)
+                self.stopping.wait(RETRY_DELAY)
         self.drop_conn()
 
     def ensure_conn(self) -> psycopg.Connection[Any]:
@@ -212,13 +212,13 @@ class LeaseListener(Notifier):
         return [name.removesuffix(".enqueue") for name in names]
 
     def _is_due(self) -> bool:
-        return time.monotonic() - self._word >= BEAT
+        return time.monotonic() - self._word >= HEARTBEAT_INTERVAL
 
     def _beat(self, connection: psycopg.Connection[Any]) -> None:
         """Say a word to the server: as the keeper, what the dead held; else, whether to be it."""
         self._word = time.monotonic()
         if not self._keeps:
-            (self._keeps,) = connection.execute(_TRY, (KEEPER,)).fetchone() or (False,)
+            (self._keeps,) = connection.execute(_TRY, (LEADER_LOCK,)).fetchone() or (False,)
         if self._keeps:
             requeue_expired(connection)
             connection.execute(_BOTTOMS)

@@ -31,7 +31,7 @@ _LATE = """
     WHERE message_id = ANY(%s::uuid[]) AND state = 'queued'
         AND available_at < now() - make_interval(secs => %s)
 """
-_SUNG = "UPDATE core_canary SET ended = now(), worker = %s WHERE queue = %s"
+_RECORD = "UPDATE core_canary SET ended = now(), worker = %s WHERE queue = %s"
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def send_probes(actor: dramatiq.Actor, queues: Iterable[str]) -> None:
 def record_probe(queue: str, worker: str) -> None:
     """The canary of `queue` was heard by `worker`."""
     with connection.cursor() as cursor:
-        cursor.execute(_SUNG, (worker, queue))
+        cursor.execute(_RECORD, (worker, queue))
 
 
 def probe_ages() -> dict[str, float]:

@@ -21,8 +21,8 @@ from core.models import Usage
 from core.queue import fair_queueing
 from core.request_context import request_context
 
-WAITING = "waiting."  # and the queue's name: jobs there that have not ended
-LONGEST_WAIT = 600  # seconds that a client is asked to wait
+QUEUED_PREFIX = "waiting."  # and the queue's name: jobs there that have not ended
+MAX_WAIT_SECONDS = 600  # seconds that a client is asked to wait
 
 # Whether there are rows at all: mostly there are none, which whoever reads the caller asks with it.
 ARE_SET = "EXISTS (SELECT FROM core_limit)"
@@ -84,8 +84,10 @@ def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
 
 def usage(limit: str, user: Person) -> int | None:
     """How much of this a user has; None where nobody counts it for an account."""
-    if limit.startswith(WAITING):
-        return _in_line(limit.removeprefix(WAITING), fair_queueing.flow_of(user).account, 1 << 40)
+    if limit.startswith(QUEUED_PREFIX):
+        return _in_line(
+            limit.removeprefix(QUEUED_PREFIX), fair_queueing.flow_of(user).account, 1 << 40
+        )
     if limit == "bytes":
         return Usage.objects.filter(pk=user.pk).values_list("bytes", flat=True).first() or 0
     counter = settings.LIMIT_COUNTS.get(limit)
@@ -115,7 +117,7 @@ def require_quota(limit: str, user: Person, *, more: int, what: str, free_by: st
 
 def require_queue_quota(queue: str, user: Person) -> None:
     """Raise TooMany where as many of a user's jobs wait in a queue as may."""
-    limit = WAITING + queue
+    limit = QUEUED_PREFIX + queue
     if limit not in settings.LIMITS or (allowed := quota(limit, user)) is None:
         return
     account = fair_queueing.flow_of(user).account
@@ -152,4 +154,4 @@ def _seconds_until_next(queue: str, account: UUID) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_NEXT, {"queue": queue, "account": account})
         (seconds,) = cursor.fetchone()
-    return min(LONGEST_WAIT, max(1, math.ceil(seconds)))
+    return min(MAX_WAIT_SECONDS, max(1, math.ceil(seconds)))

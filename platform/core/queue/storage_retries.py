@@ -12,8 +12,8 @@ from core.files.storage.errors import StorageError
 logger = logging.getLogger(__name__)
 
 SOONEST, LATEST = 2.0, 60.0  # seconds until such a job is tried again: the longer it lasts
-LONGEST = 24 * 3600.0  # seconds for which it is
-BEGUN = "without_storage_since"
+MAX_OUTAGE_SECONDS = 24 * 3600.0  # seconds for which it is
+OUTAGE_SINCE_OPTION = "without_storage_since"
 
 
 class StorageOutageRetries(Retries):
@@ -28,12 +28,12 @@ class StorageOutageRetries(Retries):
     ) -> None:
         """Send it again, without a count, where storage is to blame."""
         if not isinstance(exception, StorageError):
-            message.options.pop(BEGUN, None)
+            message.options.pop(OUTAGE_SINCE_OPTION, None)
             super().after_process_message(broker, message, result=result, exception=exception)
             return
-        begun = message.options.setdefault(BEGUN, time.time())
+        begun = message.options.setdefault(OUTAGE_SINCE_OPTION, time.time())
         lasting = time.time() - begun
-        if lasting > LONGEST:
+        if lasting > MAX_OUTAGE_SECONDS:
             super().after_process_message(broker, message, result=result, exception=exception)
             return
         delay = backoff(lasting)

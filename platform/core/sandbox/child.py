@@ -18,11 +18,11 @@ from core.sandbox.confinement.confine import confine
 from core.sandbox.confinement.landlock import READ, READ_FILE
 from core.sandbox.confinement.resource_limits import set_limit
 from core.sandbox.messages import ChildMessage, JobRequest
-from core.sandbox.sandbox import CRASH_WORDS, PLATFORM, ResourceLimits, memory_words, time_words
+from core.sandbox.sandbox import CRASH_WORDS, SOURCE_ROOT, ResourceLimits, memory_words, time_words
 from input_errors import InputError
 
 # What a job may have to import; the checkout as a whole may hold the platform's data.
-CODE = (str(PLATFORM), str(PLATFORM.parent / "apps"), sys.prefix, sys.base_prefix)
+CODE = (str(SOURCE_ROOT), str(SOURCE_ROOT.parent / "apps"), sys.prefix, sys.base_prefix)
 # What libraries ask about the processor, and where EGL's drivers are listed.
 MACHINE = {"/proc/cpuinfo": READ_FILE, "/sys/devices/system/cpu": READ, "/etc/glvnd": READ}
 

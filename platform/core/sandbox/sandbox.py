@@ -26,10 +26,10 @@ from core.process.cancellation import cancellable
 from core.sandbox.messages import ChildMessage, JobRequest
 from core.sandbox.staging import Cell, Direct, with_paths
 
-PLATFORM = Path(__file__).resolve().parents[2]
+SOURCE_ROOT = Path(__file__).resolve().parents[2]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
 INHERITED = ("PATH", "LANG", "NUMBA_CACHE_DIR")  # of the environment, by every child
-LOOK = 1.0  # seconds between two looks at what a job takes
+POLL_INTERVAL = 1.0  # seconds between two looks at what a job takes
 
 _by_queue: dict[str, list["Sandbox"]] = {}
 
@@ -239,7 +239,7 @@ class Sandbox:
         inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         wanted = {
             **inherited,
-            "PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}",
+            "PYTHONPATH": f"{SOURCE_ROOT.parent}:{SOURCE_ROOT}",
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
             **self.environment,
@@ -304,7 +304,7 @@ class Sandbox:
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
-            if not select.select([child.stdout], [], [], min(left, LOOK))[0]:
+            if not select.select([child.stdout], [], [], min(left, POLL_INTERVAL))[0]:
                 self.look()
                 self._look_at_processor()
                 continue

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from core.errors import ServiceError
 from core.web.admin_display import columns
 
-MOST_ROWS = 100  # below another
+MAX_ROWS = 100  # below another
 
 
 class BasePage(admin.ModelAdmin):
@@ -74,7 +74,7 @@ class FirstRows(BaseInlineFormSet):
 
     def get_queryset(self) -> Any:
         if not hasattr(self, "_queryset"):
-            self._queryset: Any = super().get_queryset()[:MOST_ROWS]
+            self._queryset: Any = super().get_queryset()[:MAX_ROWS]
         return self._queryset
 
 

@@ -18,7 +18,7 @@ from core.web.rate_limits import TokenBucket
 logger = logging.getLogger(__name__)
 
 KEPT = timedelta(days=30)
-LONGEST_TRACE = 20_000  # letters, from its end
+MAX_TRACE_LENGTH = 20_000  # letters, from its end
 # Of this process: one that fails with every request shall not fill the disk.
 A_SECOND, AT_ONCE = 1.0, 60.0
 
@@ -45,7 +45,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
                 path=_path(request),
                 account=getattr(now.caller, "pk", None),
                 exception=_text(trace.rstrip().rpartition("\n")[2])[:300],
-                trace=_text(trace)[-LONGEST_TRACE:],
+                trace=_text(trace)[-MAX_TRACE_LENGTH:],
             )
     except Error as error:
         logger.warning("Could not record the server error of request %s: %s", now.request_id, error)

@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from input_errors import InputError
 
-MOST_ENTRIES = 200
-MOST_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object
+MAX_ENTRIES = 200
+MAX_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object
 MOST_BYTES_EACH, MOST_BYTES = 200 * 1024**2, 400 * 1024**2
 MOST_RATIO, RATIO_FROM = 100, 1024**2  # small entries of blanks do no harm
 LOCAL_HEADER = 30
@@ -29,7 +29,7 @@ class Archive(Mapping[str, bytes]):
     is counted again as it is read.
     """
 
-    def __init__(self, path: Path, most: int = MOST_ENTRIES):
+    def __init__(self, path: Path, most: int = MAX_ENTRIES):
         """most : entries"""
         self._left = MOST_BYTES
         content = path.read_bytes()

@@ -23,7 +23,7 @@ from OCP.XCAFDoc import XCAFDoc_ColorTool, XCAFDoc_ColorType, XCAFDoc_DocumentTo
 from OCP.XCAFDoc import XCAFDoc_ShapeTool as Shapes
 
 from geometry.formats import cad
-from geometry.formats.objects import MOST_PLACES, Notes, Part, Places, Taken
+from geometry.formats.objects import MAX_PLACES, Notes, Part, Places, Taken
 from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets, unreadable
 from input_errors import InputError
 
@@ -39,8 +39,8 @@ BESIDE = {
     "curves": (b"GEOMETRIC_CURVE_SET(", b"GEOMETRIC_SET("),
     "layers": (b"PRESENTATION_LAYER_ASSIGNMENT(",),
 }
-MOST_DEPTH = 100  # of assemblies in assemblies
-MOST_STEPS = 10 * MOST_PLACES  # assemblies of assemblies place more than the file has bytes
+MAX_DEPTH = 100  # of assemblies in assemblies
+MAX_STEPS = 10 * MAX_PLACES  # assemblies of assemblies place more than the file has bytes
 
 
 class _Solid(NamedTuple):
@@ -108,9 +108,9 @@ class _Assembly:
         within : the name of what it is in, which is that of a piece without one
         """
         self._steps += 1
-        if self._steps > MOST_STEPS or depth > MOST_DEPTH:
+        if self._steps > MAX_STEPS or depth > MAX_DEPTH:
             title = "The file's assemblies hold too many others, or too deep. Send its parts."
-            raise InputError("too-large", title, {"limit": MOST_STEPS, "depth": MOST_DEPTH})
+            raise InputError("too-large", title, {"limit": MAX_STEPS, "depth": MAX_DEPTH})
         if Shapes.IsReference_s(label):
             above = above.Multiplied(Shapes.GetLocation_s(label))
             meant = TDF_Label()

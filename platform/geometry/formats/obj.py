@@ -41,7 +41,7 @@ HEARD |= {b"trim", b"hole", b"scrv", b"sp", b"end", b"con", b"bevel", b"c_interp
 HEARD |= {b"lod", b"shadow_obj", b"trace_obj", b"ctech", b"stech", b"maplib", b"usemap"}
 KEYWORDS = (b"o", b"g", b"usemtl")  # what faces belong to
 LARGEST_INDEX = 1 << 63
-MOST_GROUPS = 500  # a file with more means something else by them, and is one part
+MAX_GROUPS = 500  # a file with more means something else by them, and is one part
 CONTINUED = re.compile(rb"\\\r?\n")
 NEXT_CORNERS = re.compile(rb"/\S*")  # texture and normal of a corner: 3/1/2, 3//2
 
@@ -73,7 +73,7 @@ class _Groups:
         by, keyword = (objects, b"o") if len(np.unique(objects)) > 1 else (groups, b"g")
         names = {keyword: [*known] for keyword, known in self._names.items()}
         numbers = np.unique(by)
-        if len(numbers) > MOST_GROUPS:
+        if len(numbers) > MAX_GROUPS:
             by, numbers = np.zeros_like(by), np.zeros(1, dtype=np.int64)
         for number in numbers.tolist():
             mine = by == number

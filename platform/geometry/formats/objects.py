@@ -101,7 +101,7 @@ def flattens(matrix: NDArray[np.float64]) -> bool:
     return bool(sizes[2] <= FLAT * sizes[0])
 
 
-MOST_PLACES = 10_000  # of all things of a file
+MAX_PLACES = 10_000  # of all things of a file
 SAME_SHAPE = 6  # digits of what changes a shape, within which two places have the same
 
 
@@ -115,9 +115,9 @@ class Places:
     def add(self, thing: Any, matrix: NDArray[np.float64], plate: int | None = None) -> None:
         """Place an object by a (3, 4) or (4, 4) matrix. Raises InputError: too-large."""
         self._count += 1
-        if self._count > MOST_PLACES:
-            title = f"The file places more than {MOST_PLACES:,} objects. Send it in several files."
-            raise InputError("too-large", title, {"limit": MOST_PLACES})
+        if self._count > MAX_PLACES:
+            title = f"The file places more than {MAX_PLACES:,} objects. Send it in several files."
+            raise InputError("too-large", title, {"limit": MAX_PLACES})
         turn, stretch = rigid_and_stretch(matrix[:3, :3])
         shape = tuple((np.round(stretch, SAME_SHAPE) + 0.0).ravel())
         _, instances = self._found.setdefault((thing, shape), (stretch, []))

@@ -28,7 +28,7 @@ TYPES = {
     **{"uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8"},
 }
 ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
-MOST_HEADER = 1 << 16
+MAX_HEADER = 1 << 16
 CORNERS = ("vertex_indices", "vertex_index")
 NAMED = {
     **dict.fromkeys(("nx", "ny", "nz"), "normals"),
@@ -109,7 +109,7 @@ def _lost(properties: set[str]) -> set[str]:
 
 def _header(data: bytes) -> tuple[str, list[_Element], int]:
     """The byte order ("" for text), the elements, and where the body begins."""
-    end = data.find(b"end_header", 0, MOST_HEADER)
+    end = data.find(b"end_header", 0, MAX_HEADER)
     newline = b"\n" if b"\n" in data[:end] else b"\r"
     body = data.find(newline, end) + 1
     if not data.startswith(b"ply") or end < 0 or not body:

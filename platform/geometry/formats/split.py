@@ -30,8 +30,8 @@ from geometry.formats.thumbnails import Picture
 from geometry.formats.units import MILLIMETRES
 from input_errors import InputError
 
-MOST_PARTS = 500
-MOST_FACETS = 10_000_000  # of all files of an archive together
+MAX_PARTS = 500
+MAX_FACETS = 10_000_000  # of all files of an archive together
 INEXACT = 1e-3  # of a solid's volume: what its triangles are off by is told beyond that
 MOST_LISTED, MOST_BYTES_LISTED = 100, 1 << 16  # lines of each list of a receipt
 GCODE = ("gcode", "bgcode")
@@ -167,9 +167,9 @@ class _Taking:
         if not parts:
             title = "The file holds no object that is to be printed. Export the model again."
             raise InputError("nothing-solid", title)
-        if len(self.told) + len(parts) > MOST_PARTS:
-            title = f"The file holds more than {MOST_PARTS} objects. Send it in several files."
-            raise InputError("too-large", title, {"limit": MOST_PARTS})
+        if len(self.told) + len(parts) > MAX_PARTS:
+            title = f"The file holds more than {MAX_PARTS} objects. Send it in several files."
+            raise InputError("too-large", title, {"limit": MAX_PARTS})
         for part in parts:
             check_content(part.content)
         for part, called in zip(parts, _names(parts, name), strict=True):
@@ -196,9 +196,9 @@ class _Taking:
             title = "The model holds no facet with three corners."
             raise InputError("nothing-solid", title)
         self._triangles += len(mesh.faces)
-        if self._triangles > MOST_FACETS:
-            title = f"The archive has more than {MOST_FACETS:,} facets. Send it in several files."
-            raise InputError("too-large", title, {"limit": MOST_FACETS})
+        if self._triangles > MAX_FACETS:
+            title = f"The archive has more than {MAX_FACETS:,} facets. Send it in several files."
+            raise InputError("too-large", title, {"limit": MAX_FACETS})
         entry = f"{len(self.told) + 1}.stl"
         written = self._folder / "part.stl"
         try:

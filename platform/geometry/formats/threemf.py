@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.archive import MOST_OF_A_PACKAGE, Archive
+from geometry.formats.archive import MAX_OF_A_PACKAGE, Archive
 from geometry.formats.objects import FLATTENED, flattens
 from geometry.formats.reader_checks import (
     ReadMesh,
@@ -66,7 +66,7 @@ def read(path: Path, beside: SiblingReader) -> ReadMesh:
 
 def open_package(path: Path) -> Archive:
     """Raises InputError: unreadable, archive-limit, unsafe-archive."""
-    return Archive(path, MOST_OF_A_PACKAGE)
+    return Archive(path, MAX_OF_A_PACKAGE)
 
 
 class OpenModel:

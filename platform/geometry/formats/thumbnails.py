@@ -10,7 +10,7 @@ from typing import NamedTuple
 from PIL import Image
 
 LARGEST = 16 * 1024**2  # bytes of a picture that are read
-MOST_PIXELS = 4096 * 4096
+MAX_PIXELS = 4096 * 4096
 SIZE = (800, 600)  # of what is kept, at most; it is as wide to its height, as what is drawn here is
 GROUND = (238, 240, 243, 255)
 # What Pillow raises for what is damaged.
@@ -63,7 +63,7 @@ def _decoded(content: bytes) -> Image.Image | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd in it
         with Image.open(io.BytesIO(content), formats=["PNG", "JPEG"]) as found:
-            if found.width * found.height > MOST_PIXELS:
+            if found.width * found.height > MAX_PIXELS:
                 return None
             found.draft("RGB", SIZE)  # a JPEG can be read smaller
             return found.convert("RGBA")

@@ -11,7 +11,7 @@ from geometry.healing.working_mesh import WorkingMesh, area_normals, cone_volume
 from geometry.mesh import winding_number
 from geometry.mesh.half_edges import components
 
-MOST_SHELLS = 400  # of more, which lies in which is not asked
+MAX_SHELLS = 400  # of more, which lies in which is not asked
 OVERLAP = 1e-7  # of the volume; less is contact
 
 
@@ -62,7 +62,7 @@ def inside_out(shells: NestedShells) -> NDArray[np.bool_]:
 
     What lies within keeps its sense, so that a cavity stays one.
     """
-    if shells.closed.sum() > MOST_SHELLS:
+    if shells.closed.sum() > MAX_SHELLS:
         return shells.closed & (shells.volumes[shells.closed].sum() < 0)
     inner, outer = shells.nested.T
     wrong = shells.closed & (shells.volumes < 0)
@@ -80,7 +80,7 @@ def join_overlapping(surface: WorkingMesh) -> WorkingMesh | None:
     """
     shells = find_shells(surface)
     solids = np.flatnonzero(shells.closed & (shells.volumes > 0))
-    if not 2 <= len(solids) <= MOST_SHELLS:
+    if not 2 <= len(solids) <= MAX_SHELLS:
         return surface
     owner = _owners(shells, solids)
     low, high = shells.low[solids], shells.high[solids]
@@ -170,7 +170,7 @@ def _nesting(
         return np.empty((0, 2), dtype=np.int64)
     found = []
     points = triangles[_largest_faces(triangles, of, len(closed))].mean(axis=1)
-    for outer in np.flatnonzero(closed) if closed.sum() <= MOST_SHELLS else []:
+    for outer in np.flatnonzero(closed) if closed.sum() <= MAX_SHELLS else []:
         inner = closed & (low >= low[outer]).all(axis=1) & (high <= high[outer]).all(axis=1)
         inner[outer] = False
         around = triangles[of == outer] if inner.any() else triangles[:0]

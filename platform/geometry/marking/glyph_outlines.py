@@ -15,7 +15,7 @@ from input_errors import InputError
 
 FONT = "Roboto Bold"
 FILE = Path(font_roboto.__file__).parent / "files" / "Roboto-Bold.ttf"
-MOST_CHARACTERS = 32
+MAX_CHARACTERS = 32
 PRINTABLE = range(0x20, 0x7F)
 TRACKING = 0.08  # of the cap height, beside each letter's own advance
 SEGMENTS = 8  # of a curve
@@ -42,8 +42,8 @@ class Line(NamedTuple):
 def line(text: str) -> Line:
     """Raises InputError: invalid-text, glyph-missing."""
     text = unicodedata.normalize("NFKC", text).strip()
-    if not 1 <= len(text) <= MOST_CHARACTERS:
-        title = f"The text must have 1 to {MOST_CHARACTERS} characters that can be seen."
+    if not 1 <= len(text) <= MAX_CHARACTERS:
+        title = f"The text must have 1 to {MAX_CHARACTERS} characters that can be seen."
         raise InputError("invalid-text", title)
     missing = sorted({character for character in text if ord(character) not in PRINTABLE})
     if missing:

@@ -29,9 +29,9 @@ from geometry.mesh.welding import weld
 from input_errors import InputError
 
 USUAL_SIZE, USUAL_DEPTH = 5.0, 0.6  # mm
-MOST_FACETS = 2_000_000
+MAX_FACETS = 2_000_000
 LEAST_DEPTH, MOST_DEPTH = 0.2, 5.0  # mm
-MOST_LENGTH = 1000.0  # mm, of any parameter
+MAX_LENGTH = 1000.0  # mm, of any parameter
 LAYERS = 2  # that a text on a level face takes at least
 WALL_LINES = 2  # nozzles of wall that stay behind the text
 ENGRAVED_GAP = 0.75  # nozzles; raised letters need a whole one
@@ -108,8 +108,8 @@ def _check_parameters(
     """What a schema would have refused: this comes first, so that no figure below is absurd."""
     if mode not in ("engrave", "emboss"):
         raise InputError("invalid-parameter", f"mode is engrave or emboss, not {mode[:20]!r}.")
-    if any(length is not None and not 0 < length <= MOST_LENGTH for length in lengths):
-        title = f"size, depth, layer_height and nozzle are more than 0 and at most {MOST_LENGTH}."
+    if any(length is not None and not 0 < length <= MAX_LENGTH for length in lengths):
+        title = f"size, depth, layer_height and nozzle are more than 0 and at most {MAX_LENGTH}."
         raise InputError("invalid-parameter", title)
     for place in places:
         if place is not None and not (len(place) == 3 and all(map(math.isfinite, place))):
@@ -139,7 +139,7 @@ def _read(path: Path, folder: Path) -> tuple[Mesh, Analysis]:
     """The closed part; cracks of float noise are welded on the way."""
     with tempfile.TemporaryDirectory(dir=folder) as place:
         canonical = Path(place) / "part.stl"
-        analysis = analyse(path, canonical, max_triangles=MOST_FACETS)
+        analysis = analyse(path, canonical, max_triangles=MAX_FACETS)
         if not analysis.manifold or analysis.inverted:
             raise _not_manifold()
         return weld(read_triangles(canonical)).mesh, analysis

@@ -12,7 +12,7 @@ from geometry.packing.input_checks import check_pieces, check_sizes
 from geometry.packing.metrics import density, height, turned_bounds
 from geometry.packing.request import Packing, PackItem, Placement, Volume
 from geometry.packing.spaces import Spaces
-from geometry.packing.tight import MOST_BOXES, place_all
+from geometry.packing.tight import MAX_BOXES, place_all
 
 Mode = Literal["volume", "plate"]
 
@@ -86,7 +86,7 @@ def pack_tightly(
     sides, free = _free(volume, wall, mode, floor)
     shapes = [_shape(piece, gap, free, mode) for piece in pieces]
     copies = [(i, copy) for i, piece in enumerate(pieces) for copy in range(piece.quantity)]
-    if len(copies) > MOST_BOXES:
+    if len(copies) > MAX_BOXES:
         return None
     placed = place_all([shapes[i].steps for i, _ in copies], free + gap)
     if placed is None:

@@ -20,13 +20,13 @@ from geometry.packing.layout import Layout, Rule
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.oblique_fit import turned_to_fit
 from geometry.packing.request import Budget, Packing, PackItem, Volume
-from geometry.packing.request_limits import MOST_PIECES, check_limits
+from geometry.packing.request_limits import MAX_PIECES, check_limits
 from geometry.packing.result import to_packing
 from geometry.packing.ruin_and_recreate import improve
 from geometry.packing.voxelization import pitch_for, voxelise
 from input_errors import InputError
 
-MOST_CELLS = 4_000_000  # of a lattice's tables
+MAX_CELLS = 4_000_000  # of a lattice's tables
 ROOM_CELLS = 200_000_000  # of a grid of the volume
 FINEST = 8  # cells that make the distance
 ALONG = 48  # cells that make a model's longest side, where there is hardly a distance
@@ -84,7 +84,7 @@ def how_many(
         yield Count(0, 0, True, refusal.title, "boxes")  # noqa: FBT003 - a row, not a switch
         return
     bound = _bound(piece, volume, distance, wall, mode, packer, floor)
-    most = min(bound.at_most, MOST_PIECES)
+    most = min(bound.at_most, MAX_PIECES)
     many = piece._replace(quantity=most)
     packings = fill(
         many,
@@ -193,7 +193,7 @@ def _pitches(piece: PackItem, volume: Volume, distance: float) -> list[float]:
     fit = [
         pitch
         for pitch in pitches
-        if np.prod(2 * cells(pitch)) <= MOST_CELLS and math.prod(volume) / pitch**3 <= ROOM_CELLS
+        if np.prod(2 * cells(pitch)) <= MAX_CELLS and math.prod(volume) / pitch**3 <= ROOM_CELLS
     ]
     best = min(fit, key=lambda pitch: float(np.prod(cells(pitch) * pitch)), default=math.inf)
     return sorted((pitch for pitch in fit if pitch >= best), reverse=True)

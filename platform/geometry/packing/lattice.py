@@ -13,7 +13,7 @@ from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import orientations
 from geometry.packing.voxelization import Solid
 
-MOST_SHIFTS = 24  # along each axis, of a row against the next and of a layer against the next
+MAX_SHIFTS = 24  # along each axis, of a row against the next and of a layer against the next
 LAYERS = 3  # of least area, from which lattices are built
 STACKS = 8  # of least height, that are counted for each layer
 HALF_TURNS = [turn for turn in orientations("free") if sorted(np.diag(turn)) == [-1, -1, 1]]
@@ -213,7 +213,7 @@ def _stacks(cell: Table, row: int, skew: int, side: int) -> Iterator[Basis]:
 
 def _shifts(length: int) -> Cells:
     """Some of 0 .. length - 1, spread evenly."""
-    return np.unique(np.arange(MOST_SHIFTS) * length // MOST_SHIFTS)
+    return np.unique(np.arange(MAX_SHIFTS) * length // MAX_SHIFTS)
 
 
 def _corners(basis: Basis, room: Cells) -> Cells:

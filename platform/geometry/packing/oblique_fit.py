@@ -10,7 +10,7 @@ from geometry.packing.input_checks import askew_rotations, extents, fitting_boxe
 from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 
-LEAST_ROOM = 1e-2  # mm, that must be left beside a turned part: packers round its box up by less
+MIN_ROOM = 1e-2  # mm, that must be left beside a turned part: packers round its box up by less
 EQUAL = 1e-6  # mm; of turns that leave as much room the least is taken
 
 
@@ -33,7 +33,7 @@ def turned_to_fit(piece: PackItem, room: Volume) -> tuple[PackItem, NDArray[np.f
     for rotation in askew_rotations(size, piece.rotations, room):
         lying = np.einsum("ij,nj->ni", rotation, piece.triangles.reshape(-1, 3).astype(np.float64))
         angle, spare = roomiest_turn(hull(lying[:, :2]), room.x, room.y)
-        if spare >= LEAST_ROOM:
+        if spare >= MIN_ROOM:
             return _turned(piece, rotation, angle)
     raise too_large(piece.name, size, piece.rotations, room, askew=True)
 

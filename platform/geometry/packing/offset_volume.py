@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from geometry.mesh import mesh_volume, triangle_areas
 from geometry.packing.metrics import bounds_of
 
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 CELLS_ALONG = 100  # where there is no radius: only the mesh's own volume is then of use
-MOST_SPANS = 1 << 21  # columns below triangles that are looked at together
+MAX_SPANS = 1 << 21  # columns below triangles that are looked at together
 FLAT = np.array([1, 1, 0], dtype=np.float32)
 OFF_CENTRE = (0.4969, 0.5047)  # of a cell: columns miss the corners and edges of round numbers
 
@@ -82,7 +82,7 @@ class _Cells:
 def _cell(extents: NDArray[np.float64], radius: float) -> float:
     """mm: a quarter of the radius, or as small as the number of cells lets it be."""
     cell = radius / 4 if radius else float(extents.max()) / CELLS_ALONG
-    while np.prod((extents + 2 * radius) / cell + 2) > MOST_CELLS:
+    while np.prod((extents + 2 * radius) / cell + 2) > MAX_CELLS:
         cell *= 1.1
     return cell
 
@@ -102,7 +102,7 @@ def _crossings(
     start = 0
     while start < len(triangles):
         done = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + MOST_SPANS, side="right")))
+        stop = max(start + 1, int(np.searchsorted(ends, done + MAX_SPANS, side="right")))
         found.append(_crossed(triangles[start:stop], across))
         start = stop
     column, z, sign = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from geometry.packing.request import PackItem, Volume
 from input_errors import InputError
 
-MOST_PIECES = 2_000
-MOST_MODELS = 300
-MOST_TRIANGLES = 5_000_000  # of the different models together
-LONGEST_SIDE = 1_000.0  # mm, of the volume
-LONGEST_DISTANCE = 50.0  # mm
+MAX_PIECES = 2_000
+MAX_MODELS = 300
+MAX_TRIANGLES = 5_000_000  # of the different models together
+MAX_SIDE = 1_000.0  # mm, of the volume
+MAX_DISTANCE = 50.0  # mm
 
 
 def check_limits(pieces: Sequence[PackItem], volume: Volume, distance: float) -> None:
@@ -17,11 +17,11 @@ def check_limits(pieces: Sequence[PackItem], volume: Volume, distance: float) ->
     count = sum(piece.quantity for piece in pieces)
     triangles = sum(len(piece.triangles) for piece in pieces)
     for what, value, limit, cure in (
-        ("pieces", count, MOST_PIECES, "Divide them among several packings."),
-        ("different models", len(pieces), MOST_MODELS, "Divide them among several packings."),
-        ("triangles", triangles, MOST_TRIANGLES, "Simplify the models, or divide them."),
-        ("mm of the volume's longest side", max(volume), LONGEST_SIDE, "Take a smaller volume."),
-        ("mm of distance", distance, LONGEST_DISTANCE, "Ask for a smaller distance."),
+        ("pieces", count, MAX_PIECES, "Divide them among several packings."),
+        ("different models", len(pieces), MAX_MODELS, "Divide them among several packings."),
+        ("triangles", triangles, MAX_TRIANGLES, "Simplify the models, or divide them."),
+        ("mm of the volume's longest side", max(volume), MAX_SIDE, "Take a smaller volume."),
+        ("mm of distance", distance, MAX_DISTANCE, "Ask for a smaller distance."),
     ):
         if value > limit:
             raise InputError(

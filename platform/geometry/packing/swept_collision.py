@@ -6,7 +6,7 @@ from numba import njit
 from jit import compiled
 
 STACK = 512  # pairs of nodes that wait; trees are balanced, of depth below 32
-MOST_CORNERS = 16  # of a triangle cut by another
+MAX_CORNERS = 16  # of a triangle cut by another
 
 
 @njit
@@ -83,7 +83,7 @@ def is_in_the_way(mover, mover_boxes, other, other_boxes, axis, sign, slack):
     leaves, other_leaves = len(mover_boxes) // 2, len(other_boxes) // 2
     size, other_size = len(mover) // leaves, len(other) // other_leaves
     u, v = (axis + 1) % 3, (axis + 2) % 3
-    polygon, spare = np.empty((MOST_CORNERS, 3)), np.empty((MOST_CORNERS, 3))
+    polygon, spare = np.empty((MAX_CORNERS, 3)), np.empty((MAX_CORNERS, 3))
     waiting = np.empty((STACK, 2), dtype=np.int64)
     waiting[0, 0] = waiting[0, 1] = 1
     count = 1

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from geometry.packing.spaces import Spaces
 
-MOST_BOXES = 64
-MOST_POSITIONS = 4_000  # some seconds at most
+MAX_BOXES = 64
+MAX_POSITIONS = 4_000  # some seconds at most
 
 
 class PlacedBox(NamedTuple):
@@ -83,7 +83,7 @@ class _TightSearch:
             thinnest = min([self._thinnest[at] for at, count in enumerate(fewer) if count] or [1])
             for which, corner in places[kind]:
                 self._positions += 1
-                if self._positions > MOST_POSITIONS:
+                if self._positions > MAX_POSITIONS:
                     return None
                 left = spaces.without(corner, self._kinds[kind][which], thinnest)
                 rest = self.place(left, fewer)

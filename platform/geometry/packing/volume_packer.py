@@ -27,9 +27,9 @@ GROWTH = 3.5  # of the work of building, as a power of 1 / pitch; measured
 PORTFOLIOS = (0.05, 0.3, 0.3)  # of the budget, after which a pitch tries no more recipes
 CORNERS = (0, 3)  # of the plate, from which places of equal worth are taken
 TRIANGLE_WORK, CELL_WORK = 1_500, 50  # units, to voxelise; measured
-MOST_BYTES = 400_000_000  # of a grid
+MAX_BYTES = 400_000_000  # of a grid
 MANY = 16  # copies of a model, of which pairs are placed
-MOST_PAIR_CELLS = 4_000_000  # of the tables of such a model
+MAX_PAIR_CELLS = 4_000_000  # of the tables of such a model
 PAIR_WORK = 100  # units of work that a cell of the tables is worth
 FEW = 60  # pieces, of which another order is better than ruins
 
@@ -125,7 +125,7 @@ class _Search:
                 continue
             first = pitch == math.inf
             solids = self._solids(finer)
-            if self._meter.over() or (start and self._grid_bytes(finer, solids) > MOST_BYTES):
+            if self._meter.over() or (start and self._grid_bytes(finer, solids) > MAX_BYTES):
                 break
             pitch, start = finer, None
             recipes = recipes or self._recipes(solids)
@@ -160,7 +160,7 @@ class _Search:
         shapes = list(solids)
         for model, (piece, solid) in enumerate(zip(self._job.pieces, solids, strict=True)):
             cells = table_cells(solid)
-            if piece.quantity < MANY or cells > MOST_PAIR_CELLS or self._meter.over():
+            if piece.quantity < MANY or cells > MAX_PAIR_CELLS or self._meter.over():
                 continue
             self._meter.work += cells * PAIR_WORK
             motif = find_motif(solid, piece.rotations, pitch)

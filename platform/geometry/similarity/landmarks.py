@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 SAME_PLACE = 1e-4  # normal frame; single precision far from a file's origin is about so coarse
 LEVER = 0.5  # of the longest; what is told by corners that are nearer is less sure
-MOST_PAIRS = 1_000_000  # that are looked at
-MOST_LAID = 2000  # of them; those of a ring are as good as each other
+MAX_PAIRS = 1_000_000  # that are looked at
+MAX_LAID = 2000  # of them; those of a ring are as good as each other
 
 
 def landmark_rotations(
@@ -36,12 +36,12 @@ def landmark_rotations(
         mark = able[alike[able].argmin()]
         marks.append(mark)
         lever = np.linalg.norm(np.cross(a, a[mark] / of_a[mark]), axis=1)
-    if np.prod(alike[marks]) > MOST_PAIRS:
+    if np.prod(alike[marks]) > MAX_PAIRS:
         return np.empty((0, 3, 3))
     here, there = a[marks]
     ours, theirs = (b[order[first[mark] : first[mark] + alike[mark]]] for mark in marks)
     i, j = np.nonzero(np.abs(ours @ theirs.T - here @ there) <= SAME_PLACE * of_a[marks].sum())
-    i, j = (chosen[:: -(-len(i) // MOST_LAID) or 1] for chosen in (i, j))
+    i, j = (chosen[:: -(-len(i) // MAX_LAID) or 1] for chosen in (i, j))
     ours, theirs = ours[i], theirs[j]
     apart = np.linalg.norm(np.cross(ours, theirs), axis=1)
     wide = apart >= LEVER * np.linalg.norm(np.cross(here, there))

@@ -11,7 +11,7 @@ from geometry.mesh import InvalidMesh, area_vectors, signed_volume
 from geometry.mesh.half_edges import count_edges, half_edges
 from geometry.mesh.welding import hash_corners
 
-LEAST_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
+MIN_AREA = 1e-14  # of the whole surface; facets below it have no normal worth the name
 FEWEST_FACETS = 4
 CLOSED = 1e-6  # the area vectors of a closed surface sum to so little of its area
 CELLS = 32  # along each axis of the box, by which facets are put in order
@@ -76,7 +76,7 @@ def surface_of(corners: NDArray[np.float32]) -> NormalForm:
     triangles = (corners - middle) / size
     vectors = area_vectors(triangles.reshape(-1, 9).T).T / 2
     areas = np.sqrt((vectors * vectors).sum(axis=1))
-    solid = areas > LEAST_AREA * areas.sum()
+    solid = areas > MIN_AREA * areas.sum()
     if solid.sum() < FEWEST_FACETS:
         raise _nothing()
     if not solid.all():

@@ -14,7 +14,13 @@ from core.files.storage.migrating import MigratingBackend
 from core.files.storage.scrub import scrub
 from core.files.storage.transfer import Transfer
 from core.models import Blob, DamagedFile
-from core.queue.storage_retries import BEGUN, LATEST, LONGEST, StorageOutageRetries, backoff
+from core.queue.storage_retries import (
+    LATEST,
+    MAX_OUTAGE_SECONDS,
+    OUTAGE_SINCE_OPTION,
+    StorageOutageRetries,
+    backoff,
+)
 from tests.core.memory_bucket import kept, overwrite, written
 
 # ---------------------------------------------------------------- jobs
@@ -62,7 +68,7 @@ def test_job_fails_permanently_when_storage_outage_exceeds_its_limit():
     broker, message = Broker(), Message()
     retries = StorageOutageRetries(max_retries=0)
     retries.after_process_message(broker, message, exception=FileMissing("lost"))
-    message.options[BEGUN] -= LONGEST + 1
+    message.options[OUTAGE_SINCE_OPTION] -= MAX_OUTAGE_SECONDS + 1
 
     retries.after_process_message(broker, message, exception=FileMissing("lost"))
 

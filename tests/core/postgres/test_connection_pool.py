@@ -9,7 +9,7 @@ import pytest
 from dramatiq_postgres.django.apps import connection_kwargs
 from psycopg_pool import PoolTimeout
 
-from core.postgres.pool import AGAIN, ReconnectingPool
+from core.postgres.pool import RETRY_DELAY, ReconnectingPool
 from tests.waiting import wait_for
 
 
@@ -46,7 +46,7 @@ def test_pool_reconnects_soon_after_database_returns(db, away):
     back = come_back(folder)
 
     wait_for(lambda: len(found) == 3)
-    assert max(found) - back < 5 * AGAIN
+    assert max(found) - back < 5 * RETRY_DELAY
     for thread in waiting:
         thread.join()
 

@@ -232,7 +232,10 @@ def test_server_stops_when_its_foreground_process_is_killed(data_dir):
 
 
 # Its server is killed after three seconds of silence.
-IMPATIENT = ("import core.postgres.hang_detection", "core.postgres.hang_detection.LONGEST = 3.0")
+IMPATIENT = (
+    "import core.postgres.hang_detection",
+    "core.postgres.hang_detection.HANG_TIMEOUT = 3.0",
+)
 
 
 def stop_all(server: EmbeddedPostgres) -> None:
@@ -292,7 +295,7 @@ def test_hang_timer_expires_only_when_recovering_server_makes_no_progress(monkey
     watched = hang_detection.HangTimer()
 
     def lasts(effort) -> bool:
-        now[0] += hang_detection.LOOK
+        now[0] += hang_detection.POLL_INTERVAL
         return watched.lasts(effort)
 
     busy = iter(range(0, 100_000, hang_detection.LEAST_TICKS))

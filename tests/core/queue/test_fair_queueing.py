@@ -94,7 +94,7 @@ def test_start_tag_grows_with_job_cost(claim):
 def test_queue_probe_precedes_other_platform_jobs(claim):
     with transaction.atomic():
         for number in range(50):
-            send(fair_queueing.PLATFORM, str(number))
+            send(fair_queueing.SYSTEM_ACCOUNT, str(number))
     assert claimed(claim) == ["0"]
 
     probes.send_probes(job, [QUEUE])
@@ -359,7 +359,7 @@ def test_job_flow_is_inherited_from_request_user_and_from_parent_job(db, person)
         assert job.send("by a job").options["account"] == str(person.pk)
     finally:
         middleware._MESSAGE.set(None)
-    assert job.send("by nobody").options["account"] == str(fair_queueing.PLATFORM)
+    assert job.send("by nobody").options["account"] == str(fair_queueing.SYSTEM_ACCOUNT)
 
 
 def test_job_flow_is_the_owner_and_not_the_sender(db, person, stranger):

@@ -60,4 +60,4 @@ def test_maintenance_is_scheduled_once(db):
 def test_maintenance_enqueues_the_hourly_hooks_of_apps(settings, queued):
     clean_up.fn()
 
-    assert [name for name, _ in queued()] == settings.AFTER["hour.over"]
+    assert [name for name, _ in queued()] == settings.EVENT_HOOKS["hour.over"]

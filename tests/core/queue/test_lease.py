@@ -170,8 +170,8 @@ def test_idle_worker_count_excludes_busy_workers_and_other_queues(listener, line
         one.subscribe("dramatiq.counted.enqueue", QueueWakeUp())
         wait_for(lambda one=one: one.held)
         line.execute(*lease.heartbeat(one, worker))
-    assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (2,)
-    assert line.execute(lease.IDLE, ("uncounted", "uncounted")).fetchone() == (0,)
+    assert line.execute(lease.IDLE_WORKERS_SQL, ("counted", "counted")).fetchone() == (2,)
+    assert line.execute(lease.IDLE_WORKERS_SQL, ("uncounted", "uncounted")).fetchone() == (0,)
 
     line.execute(
         "INSERT INTO dramatiq.queue (message_id, queue_name, state, worker_id, message)"
@@ -179,7 +179,7 @@ def test_idle_worker_count_excludes_busy_workers_and_other_queues(listener, line
         (ONE,),
     )
 
-    assert line.execute(lease.IDLE, ("counted", "counted")).fetchone() == (1,)
+    assert line.execute(lease.IDLE_WORKERS_SQL, ("counted", "counted")).fetchone() == (1,)
 
 
 def test_worker_claims_no_job_before_it_holds_its_lease(line):

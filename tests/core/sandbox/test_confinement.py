@@ -13,7 +13,7 @@ from django.core.checks import run_checks
 
 from core.postgres.unprivileged import Account, way_in
 from core.sandbox.confinement import landlock, seccomp, support, uid_switch
-from core.sandbox.sandbox import PLATFORM, ResourceLimits, Sandbox
+from core.sandbox.sandbox import SOURCE_ROOT, ResourceLimits, Sandbox
 
 HOSTILE = "tests.core.hostile_jobs"
 LIMITS = ResourceLimits(seconds=30, memory=1 << 30, file_size=1 << 20)
@@ -144,7 +144,7 @@ def test_sandbox_child_of_ordinary_user_has_the_same_confinement(job):
 
     done = subprocess.run(
         [*words, sys.executable, "-c", program, told],
-        env={"PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}"},
+        env={"PYTHONPATH": f"{SOURCE_ROOT.parent}:{SOURCE_ROOT}"},
         capture_output=True,
         text=True,
     )
@@ -173,7 +173,7 @@ def test_sandbox_works_when_root_lacks_capabilities(job):
 
     done = subprocess.run(
         [*less, sys.executable, "-c", program, told],
-        env={"PYTHONPATH": f"{PLATFORM.parent}:{PLATFORM}"},
+        env={"PYTHONPATH": f"{SOURCE_ROOT.parent}:{SOURCE_ROOT}"},
         capture_output=True,
         text=True,
     )
@@ -193,7 +193,7 @@ def test_confinement_is_refused_when_threads_already_run():
 
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(PLATFORM)},
+        env={"PYTHONPATH": str(SOURCE_ROOT)},
         capture_output=True,
         text=True,
     )
@@ -219,7 +219,7 @@ def test_missing_kernel_mechanism_is_reported_by_system_check(monkeypatch):
 def test_confinement_imports_only_the_standard_library():
     program = (
         "import sys\n"
-        f"sys.path.insert(0, {str(PLATFORM)!r})\n"
+        f"sys.path.insert(0, {str(SOURCE_ROOT)!r})\n"
         "import core.sandbox.confinement.confine\n"
         "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)\n"
     )

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from core.sandbox.sandbox import PLATFORM
+from core.sandbox.sandbox import SOURCE_ROOT
 
 SET = f"""
 import resource, sys
-sys.path.insert(0, {str(PLATFORM)!r})
+sys.path.insert(0, {str(SOURCE_ROOT)!r})
 from core.sandbox.confinement.resource_limits import set_limit
 set_limit(resource.RLIMIT_NOFILE, 256, 1)
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))

@@ -15,12 +15,12 @@ def emit_status(row: Any) -> None:
     people. Call it after all locks are taken: other events of the bureau wait for the transaction
     to end.
     """
-    tell_all([row])
+    emit_statuses([row])
 
 
-def tell_all(rows: Iterable[Any]) -> None:
+def emit_statuses(rows: Iterable[Any]) -> None:
     """Tell the new status of many rows at once."""
     rows = list(rows)
     for kind in {type(row) for row in rows}:
         prefetch_related_objects([row for row in rows if type(row) is kind], *kind.EVENT_RELATIONS)
-    callbacks.tell_all(rows)
+    callbacks.emit_statuses(rows)

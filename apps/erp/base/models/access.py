@@ -20,7 +20,7 @@ from core.auth_user import Person
 from core.errors import Conflict
 from core.rights import cached_on_user, keys_with_right
 
-MOST_MERGED = 20  # bureaus
+MAX_MERGED = 20  # bureaus
 # What somebody is in a bureau: who grants rights on it, who reads and works in all of it, and who
 # has to do with a location only.
 ROLES = ("manager", "global-user", "restricted")
@@ -85,7 +85,7 @@ def merged(rows: QuerySet, user: Person) -> QuerySet | UnionQuery:
     if rows.model is Bureau or user.is_staff:
         return rows
     bureaus = readable_bureaus(user)
-    if not 1 < len(bureaus) <= MOST_MERGED:
+    if not 1 < len(bureaus) <= MAX_MERGED:
         return rows
     column = f'"{rows.model._meta.db_table}"."bureau_id" = %s'
     return UnionQuery(rows, tuple(Sql(column, (key,)) for key in bureaus))

@@ -36,7 +36,7 @@ from core.api.response_types import Email, Uri
 from core.auth_user import Person
 
 Telling = Callable[[Any], Any]
-MOST_ENTRIES = 1000  # entries of a list
+MAX_ENTRIES = 1000  # entries of a list
 
 
 @extend_schema_field(OpenApiTypes.URI)
@@ -55,7 +55,7 @@ class LinkField(Optional, serializers.Field):
 class LinksField(serializers.ListField):
     """The URIs of rows of a kind that the caller reads; its value is the rows."""
 
-    def __init__(self, kind: type[Any], *, most: int = MOST_ENTRIES, **options: Any):
+    def __init__(self, kind: type[Any], *, most: int = MAX_ENTRIES, **options: Any):
         super().__init__(child=StrictText(max_length=2048), **options)
         self.kind = kind
         self.most = most
@@ -91,8 +91,8 @@ class AmountField(Number):
 
     def to_internal_value(self, data: Any) -> int:
         given = super().to_internal_value(data)
-        if abs(given) > erp.MOST_AMOUNT / erp.THOUSANDTHS:
-            words = f"Send a number within {erp.MOST_AMOUNT / erp.THOUSANDTHS:,.0f}."
+        if abs(given) > erp.MAX_AMOUNT / erp.THOUSANDTHS:
+            words = f"Send a number within {erp.MAX_AMOUNT / erp.THOUSANDTHS:,.0f}."
             raise serializers.ValidationError(words, code="max_value")
         return round(given * erp.THOUSANDTHS)
 
@@ -234,7 +234,7 @@ def _tell_text(column: object, value: str | None) -> str | None:
 
 def _thousandths(value: str) -> float:
     """What an amount is compared with; beyond the largest that there can be it is that."""
-    most = float(erp.MOST_AMOUNT)
+    most = float(erp.MAX_AMOUNT)
     return round(min(max(list_queries.number(value), -most), most) * erp.THOUSANDTHS, 3)
 
 
@@ -254,7 +254,7 @@ _TYPES: dict[type, ColumnType] = {
     ),
     models.JSONField: ColumnType(
         lambda column, options: serializers.ListField(
-            child=serializers.JSONField(), max_length=MOST_ENTRIES, **options
+            child=serializers.JSONField(), max_length=MAX_ENTRIES, **options
         ),
         Any,
     ),

@@ -16,7 +16,7 @@ from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError, UnknownResource
 
 # So many of those that use a row are named where it cannot be deleted.
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 
 # What the bureau's people may read once a row names it, by the name of its view.
 SHARED = {"config": share_config, "model": share_model}
@@ -74,7 +74,7 @@ def change(*, actor: Person, row: Any, **values: Any) -> None:
 def delete(*, row: Any) -> None:
     """Delete a row that nothing points at."""
     # Looked for beforehand: Django would read all of them, and there may be 100,000.
-    if used_by := list(islice(_users_of(row), MOST_SHOWN + 1)):
+    if used_by := list(islice(_users_of(row), MAX_SHOWN + 1)):
         raise _in_use(used_by)
     try:
         row.delete()
@@ -90,15 +90,15 @@ def _users_of(row: Any) -> Iterator[str]:
             continue
         if relation.many_to_many or relation.on_delete is models.PROTECT:
             others = relation.related_model._base_manager.filter(**{relation.field.name: row})
-            for other in others.order_by("pk")[: MOST_SHOWN + 1]:
+            for other in others.order_by("pk")[: MAX_SHOWN + 1]:
                 yield getattr(other, "uri", str(other))
 
 
 def _in_use(by: list[str]) -> ResourceInUse:
-    shown = ", ".join(by[:MOST_SHOWN]) + (" and others" if len(by) > MOST_SHOWN else "")
+    shown = ", ".join(by[:MAX_SHOWN]) + (" and others" if len(by) > MAX_SHOWN else "")
     return ResourceInUse(
         f"It is used by {shown or 'others'}: delete these first, or have them name another.",
-        details={"used_by": by[:MOST_SHOWN]},
+        details={"used_by": by[:MAX_SHOWN]},
     )
 
 

@@ -7,7 +7,7 @@ from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from pricing import quick_estimate
 
-MOST_SLICES = 200  # that a config is learnt from
+MAX_SLICES = 200  # that a config is learnt from
 # Learnt anew when there are so many times as many slices.
 GROWN = 1.2
 
@@ -33,7 +33,7 @@ def learn(config: str) -> None:
     if recipe is None:
         return
     known = PrintSpeed.objects.filter(pk=recipe.key).values_list("learnt_from", flat=True).first()
-    found = slicing.measured(config, most=MOST_SLICES)
+    found = slicing.measured(config, most=MAX_SLICES)
     if len(found) < max(quick_estimate.ENOUGH, (known or 0) * GROWN):
         return
     models = warehouse.get_models_unchecked({each.model for each in found})

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Q
 
-from apps.erp.base.domain.events import tell_all
+from apps.erp.base.domain.events import emit_statuses
 from apps.erp.orders.models.orders import LineItem, Order
 from core.state_machine import transition_all
 
@@ -39,7 +39,7 @@ def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> No
     changed = set_statuses(
         {order: status for order, status in found.items() if order.status != status}
     )
-    tell_all([*news, *changed])
+    emit_statuses([*news, *changed])
 
 
 # ---------------------------------------------------------------- the rules

@@ -15,15 +15,15 @@ from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSer
 from core.api.fields import Choice, WholeNumber
 from core.api.response_types import Uri
 
-MOST_DAYS = 366
-MOST_LINE_ITEMS = 10_000  # that one request puts into an order
+MAX_DAYS = 366
+MAX_LINE_ITEMS = 10_000  # that one request puts into an order
 
 
 OrderSerializer = serializer_of(
     Order,
     line_items=LinksField(
         LineItem,
-        most=MOST_LINE_ITEMS,
+        most=MAX_LINE_ITEMS,
         required=False,
         help_text="Its line items, all of them: others are taken out of it.",
     ),
@@ -47,7 +47,7 @@ QuoteSerializer = serializer_of(
     Quote,
     valid_days=WholeNumber(
         min_value=1,
-        max_value=MOST_DAYS,
+        max_value=MAX_DAYS,
         required=False,
         help_text="How long it can be accepted; 30 where nothing is said.",
     ),

@@ -12,9 +12,9 @@ from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumb
 from core.api.money import RateField
 from core.api.response_types import SchemaHints, Uri
 from pricing.tax import is_number
-from pricing.terms import MOST_BREAKS, MOST_TERMS
+from pricing.terms import MAX_BREAKS, MAX_TERMS
 
-MOST_HOLIDAYS = 400
+MAX_HOLIDAYS = 400
 
 Day = Annotated[str, SchemaHints({"format": "date"})]
 
@@ -79,7 +79,7 @@ PriceListSerializer = serializer_of(
 PriceTermSerializer = serializer_of(
     PriceTerm,
     breaks=serializers.ListField(
-        child=serializers.DictField(), max_length=MOST_BREAKS, required=False
+        child=serializers.DictField(), max_length=MAX_BREAKS, required=False
     ),
     countries=serializers.ListField(child=serializers.CharField(max_length=2), required=False),
     sentence=SentenceField(required=False),
@@ -102,14 +102,14 @@ WorkingCalendarSerializer = serializer_of(
     weekdays=serializers.ListField(
         child=WholeNumber(min_value=0, max_value=6), min_length=1, max_length=7, required=False
     ),
-    holidays=DaysField(max_length=MOST_HOLIDAYS, required=False),
+    holidays=DaysField(max_length=MAX_HOLIDAYS, required=False),
 )
 
 
 class ListDocumentSerializer(StrictSerializer):
     """A list as a document: materials and the like by their names."""
 
-    terms = serializers.ListField(child=serializers.DictField(), max_length=MOST_TERMS)
+    terms = serializers.ListField(child=serializers.DictField(), max_length=MAX_TERMS)
     # A document that is put back is taken as it was told.
     known_extras = ("name", "currency")
 

@@ -139,7 +139,7 @@ def delete(*, row: LineItem) -> None:
     """Delete a line item of which nothing is made."""
     (row,) = status_rollup.lock_line_items([row.pk])
     resources.delete(row=row)
-    callbacks.forget(uri=row.uri_of(row.pk))
+    callbacks.cancel_pending(uri=row.uri_of(row.pk))
     status_rollup.follow_orders(_known(row.order_id))
 
 

@@ -67,7 +67,7 @@ def delete(*, row: Order) -> None:
     """Delete an order that has neither line items nor products."""
     uri = row.uri
     resources.delete(row=row)
-    callbacks.forget(uri=uri)
+    callbacks.cancel_pending(uri=uri)
 
 
 def _move(order: Order, to: str) -> None:

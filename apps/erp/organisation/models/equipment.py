@@ -24,7 +24,7 @@ from core.state_machine import Stateful, fully_connected
 from machines.drivers import MachineStatus
 from machines.states import PlateState
 
-MOST_TIMES = 100  # of an estimate: beyond it is a mistake
+MAX_TIMES = 100  # of an estimate: beyond it is a mistake
 
 
 class BuildVolume(NamedTuple):
@@ -100,7 +100,7 @@ class PrinterType(BureauResource):
     refresh_ratio = models.FloatField(
         null=True, blank=True, validators=[Above(0), MaxValueValidator(1)]
     )
-    time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MOST_TIMES)])
+    time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MAX_TIMES)])
     time_per_run = amount_of(default=0)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     running_cost_per_hour = Money(null=True, blank=True)

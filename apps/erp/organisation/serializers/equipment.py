@@ -9,7 +9,7 @@ from apps.erp.base.serializers.resources import input_of, serializer_of
 from apps.erp.organisation.models.equipment import PrinterType
 from core.api.fields import StrictSerializer, UriField
 
-MOST_FILAMENTS = 1000
+MAX_FILAMENTS = 1000
 
 
 class BuildVolumeSerializer(StrictSerializer):
@@ -32,7 +32,7 @@ class PrinterTypeSerializer(
         PrinterType,
         build_volume=BuildVolumeSerializer(required=False),
         filaments=serializers.ListField(
-            child=FilamentSerializer(), max_length=MOST_FILAMENTS, required=False
+            child=FilamentSerializer(), max_length=MAX_FILAMENTS, required=False
         ),
     )
 ):

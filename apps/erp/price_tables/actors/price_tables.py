@@ -38,7 +38,7 @@ def forget_price_tables() -> None:
     with transaction.atomic():
         over = PriceTable.objects.select_for_update().filter(expires__lt=timezone.now())
         for table in over:
-            callbacks.forget(uri=table.uri)
+            callbacks.cancel_pending(uri=table.uri)
             table.delete()
 
 

@@ -23,7 +23,7 @@ from pricing.order_charges import price_order
 from pricing.price import OrderLine, Price, SaleContext
 from pricing.tax import Tax, taxes_of
 
-MOST_DAYS = 36_500.0  # of work; a forecast further on is none
+MAX_DAYS = 36_500.0  # of work; a forecast further on is none
 
 
 class Cell(NamedTuple):
@@ -306,7 +306,7 @@ def _ready(
         float(hours) * quantity + sum((each["duration"] or 0) for each in finish) * quantity / 3600
     )
     days_of_work = backlog[material["machine"]] + work / (basis["hours_a_day"] or 24)
-    if not days_of_work < MOST_DAYS:
+    if not days_of_work < MAX_DAYS:
         return None
     days = ceil(days_of_work)
     calendar = basis["calendar_days"]

@@ -18,7 +18,7 @@ from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
 from core.api.money import CurrencyField
 from core.api.response_types import ResourceAnswer, Uri
 
-MOST_EACH = 100
+MAX_EACH = 100
 
 
 class PriceTableSerializer(RowSerializer):
@@ -28,23 +28,23 @@ class PriceTableSerializer(RowSerializer):
 
     bureau = LinkField(Bureau)
     models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
-    materials = LinksField(Material, most=MOST_EACH, min_length=1)
+    materials = LinksField(Material, most=MAX_EACH, min_length=1)
     quantities = serializers.ListField(
         child=WholeNumber(min_value=1, max_value=10_000),
         min_length=1,
-        max_length=MOST_EACH,
+        max_length=MAX_EACH,
     )
     finishes = serializers.ListField(
-        child=LinksField(PostProcessorType, most=MOST_EACH),
+        child=LinksField(PostProcessorType, most=MAX_EACH),
         required=False,
         min_length=1,
-        max_length=MOST_EACH,
+        max_length=MAX_EACH,
     )
     due = serializers.ListField(
         child=serializers.DateField(allow_null=True),
         required=False,
         min_length=1,
-        max_length=MOST_EACH,
+        max_length=MAX_EACH,
     )
     customer = LinkField(Customer, required=False, allow_null=True)
     country = country_field()

@@ -22,7 +22,7 @@ from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from apps.erp.price_tables.domain import price_table_basis, price_table_cells
-from apps.erp.production.domain.open_run_capacity import MOST_PAIRS
+from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
@@ -147,7 +147,7 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
 def delete(*, row: PriceTable) -> None:
     """Delete a table; what was ordered by it stays."""
     resources.delete(row=row)
-    callbacks.forget(uri=row.uri_of(row.pk))
+    callbacks.cancel_pending(uri=row.uri_of(row.pk))
 
 
 def _kept(key: str) -> PriceTable | None:
@@ -180,9 +180,9 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
     if prod(len(asked[name]) for name in names) > MOST_CELLS:
         words = f"A table has at most {MOST_CELLS} cells."
         faults.append(ServiceError(words, code=code, field="quantities"))
-    if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MOST_PAIRS:
+    if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MAX_PAIRS:
         words = (
-            f"Room in open runs is looked for at once, for at most {MOST_PAIRS} pairs of models "
+            f"Room in open runs is looked for at once, for at most {MAX_PAIRS} pairs of models "
             "and materials: ask for fewer, or leave nested out."
         )
         faults.append(ServiceError(words, code=code, field="nested"))

@@ -28,7 +28,7 @@ MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
 MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
 LONGEST = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
-LONGEST_FILAMENT = 1e8  # mm
+MAX_FILAMENT = 1e8  # mm
 LOCATION_LIVES = 600  # s
 # How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
 REST, SHORT_REST = 10, 2
@@ -115,7 +115,7 @@ class AttemptReportSerializer(StrictSerializer):
         required=False,
         allow_null=True,
         default=None,
-        validators=[MinValueValidator(0), MaxValueValidator(LONGEST_FILAMENT)],
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_FILAMENT)],
         help_text="What it took so far, mm, where the machine counts.",
     )
     skips = serializers.ListField(

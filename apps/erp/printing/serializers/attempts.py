@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from rest_framework import serializers
 
-from apps.erp.base.model_fields import MOST_TEXT
+from apps.erp.base.model_fields import MAX_TEXT
 from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import Actuals
@@ -14,7 +14,7 @@ from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Piece
-from apps.erp.production.serializers.runs import MOST_CHANGES
+from apps.erp.production.serializers.runs import MAX_CHANGES
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
 from core.api.response_types import Uri
 from machines.drivers import MachineStatus
@@ -125,14 +125,14 @@ class RejectSerializer(StrictSerializer):
     """A piece that is no good, and why."""
 
     piece = LinkField(Piece)
-    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
+    notes = StrictText(max_length=MAX_TEXT, allow_blank=True, required=False)
 
 
 class ClearSerializer(StrictSerializer):
     """What became of the pieces on a plate that is empty now."""
 
     rejected = serializers.ListField(
-        child=RejectSerializer(), max_length=MOST_CHANGES, required=False
+        child=RejectSerializer(), max_length=MAX_CHANGES, required=False
     )
     again = StrictBoolean(default=False)
 

@@ -220,7 +220,7 @@ def forget_attempts(run: Run) -> None:
         if attempt.status in Attempt.OPEN and attempt.state is not AttemptState.PLANNED:
             words = f"The attempt {attempt.uri} is {attempt.status}: say first what became of it."
             raise AttemptOpen(words, details={"attempt": attempt.uri})
-        callbacks.forget(uri=attempt.uri)
+        callbacks.cancel_pending(uri=attempt.uri)
     Attempt.objects.filter(run=run).delete()
 
 

@@ -17,10 +17,10 @@ from geometry.packing.request import PackItem as Box
 from geometry.packing.request import Policy, orientations
 from input_errors import InputError
 
-MOST_RUNS = 20  # that are looked at
-MOST_BOXES = 100  # that are packed while somebody waits: some 50 ms
-MOST_TRIES = 3
-MOST_PAIRS = 12  # of models and materials, each with its tries
+MAX_RUNS = 20  # that are looked at
+MAX_BOXES = 100  # that are packed while somebody waits: some 50 ms
+MAX_TRIES = 3
+MAX_PAIRS = 12  # of models and materials, each with its tries
 _SIDES = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5]]  # a box's floor and lid: all its corners
 _CORNERS = np.array([[x, y, z] for z in (0, 1) for y in (0, 1) for x in (0, 1)], np.float32)
 
@@ -43,7 +43,7 @@ def open_run(printer_type: PrinterType, material: Material) -> OpenRun | None:
         operation=Run.Operation.PRINTING,
         status__in=(Run.Status.CREATED, Run.Status.CALCULATED),
     )
-    for run in runs.order_by("pk")[:MOST_RUNS]:
+    for run in runs.order_by("pk")[:MAX_RUNS]:
         held = run.places.values_list("piece__line_item__base_material", flat=True)
         if set(held) == {material.pk}:
             return _opened(run, printer_type)
@@ -67,8 +67,8 @@ def room_for(model: StoredModel, policy: str, run: OpenRun, *, most: int) -> int
 
     policy : how the model may be turned, as `policy_of` says
     """
-    most = min(most, MOST_BOXES - sum(box.quantity for box in run.boxes))
-    for _ in range(MOST_TRIES):
+    most = min(most, MAX_BOXES - sum(box.quantity for box in run.boxes))
+    for _ in range(MAX_TRIES):
         if most <= 0:
             break
         placed = _placed(run, _box(model, policy, most))

@@ -14,7 +14,7 @@ from core.state_machine import Stateful
 from machines import states
 from machines.states import ENDS, AttemptState
 
-MOST_EVIDENCE = 50  # entries
+MAX_EVIDENCE = 50  # entries
 
 _DIGITS = 12  # of its key, in the name of its file
 _LONGEST = 20  # characters of the run's name, in it
@@ -127,7 +127,7 @@ class Attempt(BureauResource, Stateful):
     def note(self, *, at: Any, by: str, what: str) -> None:
         """Keep what was said of it; of many words the last."""
         said = {"at": at.isoformat(), "by": by, "what": what}
-        self.evidence = [*self.evidence, said][-MOST_EVIDENCE:]
+        self.evidence = [*self.evidence, said][-MAX_EVIDENCE:]
 
 
 def loaded_runs() -> models.QuerySet:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from rest_framework import serializers
 
-from apps.erp.base.model_fields import MOST_TEXT
+from apps.erp.base.model_fields import MAX_TEXT
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.serializers.resources import (
     LinksField,
@@ -23,15 +23,15 @@ from core.api.response_types import Uri
 from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
 
-MOST_PIECES = 10_000  # in a run
-MOST_CHANGES = 1000  # pieces that one request changes
+MAX_PIECES = 10_000  # in a run
+MAX_CHANGES = 1000  # pieces that one request changes
 
 
 class PiecesField(LinksField):
     """The URIs of the pieces of a run; its value is the pieces, each once."""
 
     def __init__(self, **options: Any):
-        super().__init__(Piece, most=MOST_PIECES, allow_empty=False, **options)
+        super().__init__(Piece, most=MAX_PIECES, allow_empty=False, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         pieces = super().to_internal_value(data)
@@ -69,14 +69,14 @@ class PieceChangeSerializer(StrictSerializer):
 
     uri = StrictText(max_length=2048)
     status = Choice(choices=Piece.Status.choices, required=False)
-    notes = StrictText(max_length=MOST_TEXT, allow_blank=True, required=False)
+    notes = StrictText(max_length=MAX_TEXT, allow_blank=True, required=False)
 
 
 class PiecesSerializer(StrictSerializer):
     """Changes of many pieces: all are made, or none."""
 
     pieces = serializers.ListField(
-        child=PieceChangeSerializer(), max_length=MOST_CHANGES, allow_empty=False
+        child=PieceChangeSerializer(), max_length=MAX_CHANGES, allow_empty=False
     )
 
     def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:

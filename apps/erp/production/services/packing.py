@@ -20,7 +20,7 @@ from core.auth_user import Person
 from core.errors import Conflict, ServiceError, UnknownResource
 from core.queue.row_jobs import enqueue
 from geometry.packing.bounds import PackingSpace, most_together
-from geometry.packing.request_limits import LONGEST_SIDE
+from geometry.packing.request_limits import MAX_SIDE
 
 BUDGETS = ("quick", "standard", "thorough")
 
@@ -98,12 +98,12 @@ def _require_within_limits(parts: list[Part], room: PackingSpace) -> None:
                 details={"limit": limit, "most": most, "asked": count},
             )
 
-    if room.packer == PrinterType.Packer.PREMIUM and max(room.volume) > LONGEST_SIDE:
+    if room.packer == PrinterType.Packer.PREMIUM and max(room.volume) > MAX_SIDE:
         raise LimitExceeded(
-            f"The premium packer packs volumes of at most {LONGEST_SIDE:,g} mm a side: make the "
+            f"The premium packer packs volumes of at most {MAX_SIDE:,g} mm a side: make the "
             "printer type's smaller, or let its runs be packed by boxes.",
             field="printer",
-            details={"most": LONGEST_SIDE, "asked": max(room.volume)},
+            details={"most": MAX_SIDE, "asked": max(room.volume)},
         )
 
 

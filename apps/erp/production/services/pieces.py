@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.erp.base.domain.events import tell_all
+from apps.erp.base.domain.events import emit_statuses
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services.authorization import require_membership
@@ -70,7 +70,7 @@ def cancel_pieces(line_item: LineItem) -> None:
         why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
         raise TransitionRefused(line_item, LineItem.Status.CANCELLED, why)
     waiting = pieces.filter(status=_Status.CREATED)
-    tell_all(transition_all(waiting, _Status.CANCELLED))
+    emit_statuses(transition_all(waiting, _Status.CANCELLED))
 
 
 @transaction.atomic

@@ -195,7 +195,7 @@ def delete(*, row: Run) -> None:
     free(row)
     slices.end(row)
     payment.release(source=row.uri)
-    callbacks.forget(uri=row.uri)
+    callbacks.cancel_pending(uri=row.uri)
     cancel_jobs("pack_run", on=[row])
     row.delete()
 

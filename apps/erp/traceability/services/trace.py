@@ -14,7 +14,7 @@ from core.auth_user import Person
 from core.errors import NotFound
 from core.provenance import Link, Node, ProvenanceSource, keys_by_kind
 
-MOST_NODES = 5000
+MAX_NODES = 5000
 
 _APPS: tuple[ProvenanceSource, ...] = (
     TRACING,
@@ -135,7 +135,7 @@ class _Walk:
         keys = keys_by_kind(found)
         for app in _APPS:
             for node in app.nodes_of(keys=keys, user=self.user):
-                if len(self.nodes) >= MOST_NODES:
+                if len(self.nodes) >= MAX_NODES:
                     self.truncated = True
                     return
                 self.nodes[node.uri] = node
@@ -165,7 +165,7 @@ class _Walk:
         return self._kept(
             link
             for app in _APPS
-            for link in app.origins_of(keys=keys, user=self.user, most=MOST_NODES, only=only)
+            for link in app.origins_of(keys=keys, user=self.user, most=MAX_NODES, only=only)
         )
 
     def _results(self, found: set[str], only: Collection[str] | None = None) -> Iterable[Link]:
@@ -173,7 +173,7 @@ class _Walk:
         return self._kept(
             link
             for app in _APPS
-            for link in app.results_of(keys=keys, user=self.user, most=MOST_NODES, only=only)
+            for link in app.results_of(keys=keys, user=self.user, most=MAX_NODES, only=only)
         )
 
     def _kept(self, links: Iterable[Link]) -> list[Link]:

@@ -17,7 +17,7 @@ from core.api.exception_handler import not_found, read_only
 from core.uris import base_url
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer, prefers_html
 
-LONGEST_SEARCH = 100  # characters
+MAX_SEARCH_LENGTH = 100  # characters
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -35,7 +35,7 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
     def show(request: HttpRequest, chosen: list[ResourcePage], title: str) -> HttpResponse:
         info, every = known()
         base = base_url(service)
-        words = " ".join(request.GET.get("q", "").split())[:LONGEST_SEARCH]
+        words = " ".join(request.GET.get("q", "").split())[:MAX_SEARCH_LENGTH]
         context = {
             "words": words,
             "found": search(every, words),

@@ -13,7 +13,7 @@ from geometry.formats.stl.detection import SHORTEST_FACET
 from geometry.mesh import InvalidMesh
 
 CHUNK_BYTES = 1 << 17
-MOST_FACETS = CHUNK_BYTES // SHORTEST_FACET + 2  # the last of which may be half a facet
+MAX_FACETS = CHUNK_BYTES // SHORTEST_FACET + 2  # the last of which may be half a facet
 FACET_END, LOOP_END = b"endfacet", b"endloop"
 ADVICE = "Export the model again as STL."
 
@@ -76,8 +76,8 @@ class _Text:
         self.offset = offset
         self.triangles = 0  # that were read before
         self.characters = np.frombuffer(buffer, dtype=np.uint8)
-        self.columns = np.empty((9, MOST_FACETS), dtype=np.float32)
-        self.unsure = np.empty((9 * MOST_FACETS, 3), dtype=np.int64)
+        self.columns = np.empty((9, MAX_FACETS), dtype=np.float32)
+        self.unsure = np.empty((9 * MAX_FACETS, 3), dtype=np.int64)
 
     def facets(self, end: int) -> NDArray[np.float32]:
         """(9, k) float32: the facets before `end`, of which there is at least one."""

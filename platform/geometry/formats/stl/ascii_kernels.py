@@ -12,7 +12,7 @@ POINT, PLUS, MINUS, ZERO, EXPONENT = ord("."), ord("+"), ord("-"), ord("0"), ord
 # What one multiplication or division of exact numbers rounds is rounded as `float()` does
 # (W. D. Clinger, "How to read floating point numbers accurately", 1990).
 MOST_DIGITS, LARGEST_MANTISSA, LARGEST_POWER = 18, 1 << 53, 22
-MOST_EXPONENT = 1000
+MAX_EXPONENT = 1000
 POWERS = 10.0 ** np.arange(LARGEST_POWER + 1)
 
 FACET, NORMAL, OUTER, LOOP, VERTEX, ENDLOOP, ENDFACET = (
@@ -79,7 +79,7 @@ def read_number(text, at, end):
             at += 1
         exponent, first = 0, at
         while at < end and text[at] - ZERO < 10 and text[at] >= ZERO:
-            if exponent < MOST_EXPONENT:
+            if exponent < MAX_EXPONENT:
                 exponent = exponent * 10 + (text[at] - ZERO)
             at += 1
         sure = at > first

@@ -20,7 +20,8 @@ from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.uris import base_url
 from ops.backup import NOWHERE, Manifest, bring_database_back, bring_files_back, read
 
-MARK = "restoring"  # in DATA_DIR, while the database of the backup that it names is ours already
+# In DATA_DIR, while the database of the backup that it names is ours already.
+RESTORE_MARKER = "restoring"
 
 
 class Command(BaseCommand):
@@ -58,11 +59,11 @@ class Command(BaseCommand):
                 self._look()
         except (BackupFailed, PostgresFailed, StorageError) as error:
             raise CommandError(str(error)) from None
-        (settings.DATA_DIR / MARK).unlink(missing_ok=True)
+        (settings.DATA_DIR / RESTORE_MARKER).unlink(missing_ok=True)
         self._say("Start the platform: make up.")
 
     def _bring_database(self, folder: Path, told: Manifest) -> None:
-        mark = settings.DATA_DIR / MARK
+        mark = settings.DATA_DIR / RESTORE_MARKER
         if not (mark.exists() and mark.read_text() == str(folder)):
             bring_database_back(folder, told)
             mark.write_text(str(folder))
