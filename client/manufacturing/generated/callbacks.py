@@ -64,7 +64,7 @@ class Callbacks(Methods):
         return self._post(self._at("/callback-sink/"), {})
 
     def get_callback_sink(self, callback_sink: Ref) -> Sink:
-        """Read a sink."""
+        """Get a sink."""
         return self._get(callback_sink)
 
     def delete_callback_sink(self, callback_sink: Ref) -> None:
@@ -80,13 +80,13 @@ class Callbacks(Methods):
         return self._post(self._at("/subscription/"), fields)
 
     def get_subscription(self, subscription: Ref) -> Subscription:
-        """Read a subscription."""
+        """Get a subscription."""
         return self._get(subscription)
 
     def change_subscription(
         self, subscription: Ref, /, **fields: Unpack[SubscriptionChange],
     ) -> None:
-        """Change a subscription."""
+        """Update a subscription."""
         self._put(subscription, fields)
 
     def delete_subscription(self, subscription: Ref) -> None:
@@ -102,7 +102,7 @@ class Callbacks(Methods):
         return self._post(self._at("/webhook-secret/"), {})
 
     def get_webhook_secret(self, webhook_secret: Ref) -> WebhookSecret:
-        """Read a webhook secret."""
+        """Get a webhook secret."""
         return self._get(webhook_secret)
 
     def delete_webhook_secret(self, webhook_secret: Ref) -> None:

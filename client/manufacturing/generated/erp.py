@@ -1046,11 +1046,11 @@ class Erp(Methods):
         return self._post(self._at("/agent/pair/"), fields)
 
     def get_agent(self, agent: Ref) -> Agent:
-        """Read an agent."""
+        """Get an agent."""
         return self._get(agent)
 
     def change_agent(self, agent: Ref, /, **fields: Unpack[AgentChange]) -> None:
-        """Change an agent."""
+        """Update an agent."""
         self._put(agent, fields)
 
     def delete_agent(self, agent: Ref) -> None:
@@ -1070,11 +1070,11 @@ class Erp(Methods):
         return self._post(self._at("/attempt/"), fields)
 
     def get_attempt(self, attempt: Ref) -> Attempt:
-        """Read an attempt."""
+        """Get an attempt."""
         return self._get(attempt)
 
     def change_attempt(self, attempt: Ref, /, **fields: Unpack[AttemptChange]) -> None:
-        """Change an attempt."""
+        """Update an attempt."""
         self._put(attempt, fields)
 
     def attempt_events(self, attempt: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
@@ -1094,11 +1094,11 @@ class Erp(Methods):
         return self._post(self._at("/bureau/"), fields)
 
     def get_bureau(self, bureau: Ref) -> Bureau:
-        """Read a bureau."""
+        """Get a bureau."""
         return self._get(bureau)
 
     def change_bureau(self, bureau: Ref, /, **fields: Unpack[BureauChange]) -> None:
-        """Change a bureau."""
+        """Update a bureau."""
         self._put(bureau, fields)
 
     def delete_bureau(self, bureau: Ref) -> None:
@@ -1128,13 +1128,13 @@ class Erp(Methods):
         return self._post(self._at("/currency-conversion/"), fields)
 
     def get_currency_conversion(self, currency_conversion: Ref) -> CurrencyConversion:
-        """Read a currency conversion."""
+        """Get a currency conversion."""
         return self._get(currency_conversion)
 
     def change_currency_conversion(
         self, currency_conversion: Ref, /, **fields: Unpack[CurrencyConversionChange],
     ) -> None:
-        """Change a currency conversion."""
+        """Update a currency conversion."""
         self._put(currency_conversion, fields)
 
     def delete_currency_conversion(self, currency_conversion: Ref) -> None:
@@ -1150,13 +1150,13 @@ class Erp(Methods):
         return self._post(self._at("/customer-group/"), fields)
 
     def get_customer_group(self, customer_group: Ref) -> CustomerGroup:
-        """Read a customer group."""
+        """Get a customer group."""
         return self._get(customer_group)
 
     def change_customer_group(
         self, customer_group: Ref, /, **fields: Unpack[CustomerGroupChange],
     ) -> None:
-        """Change a customer group."""
+        """Update a customer group."""
         self._put(customer_group, fields)
 
     def delete_customer_group(self, customer_group: Ref) -> None:
@@ -1172,11 +1172,11 @@ class Erp(Methods):
         return self._post(self._at("/customer/"), fields)
 
     def get_customer(self, customer: Ref) -> Customer:
-        """Read a customer."""
+        """Get a customer."""
         return self._get(customer)
 
     def change_customer(self, customer: Ref, /, **fields: Unpack[CustomerChange]) -> None:
-        """Change a customer."""
+        """Update a customer."""
         self._put(customer, fields)
 
     def delete_customer(self, customer: Ref) -> None:
@@ -1192,11 +1192,11 @@ class Erp(Methods):
         return self._post(self._at("/feature/"), fields)
 
     def get_feature(self, feature: Ref) -> Feature:
-        """Read a feature."""
+        """Get a feature."""
         return self._get(feature)
 
     def change_feature(self, feature: Ref, /, **fields: Unpack[FeatureChange]) -> None:
-        """Change a feature."""
+        """Update a feature."""
         self._put(feature, fields)
 
     def delete_feature(self, feature: Ref) -> None:
@@ -1212,11 +1212,11 @@ class Erp(Methods):
         return self._post(self._at("/line-item/"), fields)
 
     def get_line_item(self, line_item: Ref) -> LineItem:
-        """Read a line item."""
+        """Get a line item."""
         return self._get(line_item)
 
     def change_line_item(self, line_item: Ref, /, **fields: Unpack[LineItemChange]) -> None:
-        """Change a line item."""
+        """Update a line item."""
         self._put(line_item, fields)
 
     def delete_line_item(self, line_item: Ref) -> None:
@@ -1242,11 +1242,11 @@ class Erp(Methods):
         return self._post(self._at("/location/"), fields)
 
     def get_location(self, location: Ref) -> Location:
-        """Read a location."""
+        """Get a location."""
         return self._get(location)
 
     def change_location(self, location: Ref, /, **fields: Unpack[LocationChange]) -> None:
-        """Change a location."""
+        """Update a location."""
         self._put(location, fields)
 
     def delete_location(self, location: Ref) -> None:
@@ -1262,13 +1262,13 @@ class Erp(Methods):
         return self._post(self._at("/manufacturer/"), fields)
 
     def get_manufacturer(self, manufacturer: Ref) -> Manufacturer:
-        """Read a manufacturer."""
+        """Get a manufacturer."""
         return self._get(manufacturer)
 
     def change_manufacturer(
         self, manufacturer: Ref, /, **fields: Unpack[ManufacturerChange],
     ) -> None:
-        """Change a manufacturer."""
+        """Update a manufacturer."""
         self._put(manufacturer, fields)
 
     def delete_manufacturer(self, manufacturer: Ref) -> None:
@@ -1284,11 +1284,11 @@ class Erp(Methods):
         return self._post(self._at("/material/"), fields)
 
     def get_material(self, material: Ref) -> Material:
-        """Read a material."""
+        """Get a material."""
         return self._get(material)
 
     def change_material(self, material: Ref, /, **fields: Unpack[MaterialChange]) -> None:
-        """Change a material."""
+        """Update a material."""
         self._put(material, fields)
 
     def delete_material(self, material: Ref) -> None:
@@ -1306,13 +1306,13 @@ class Erp(Methods):
         return self._post(self._at("/membership-bureau/"), fields)
 
     def get_membership_bureau(self, membership_bureau: Ref) -> MembershipBureau:
-        """Read a bureau membership."""
+        """Get a bureau membership."""
         return self._get(membership_bureau)
 
     def change_membership_bureau(
         self, membership_bureau: Ref, /, **fields: Unpack[MembershipBureauChange],
     ) -> None:
-        """Change a bureau membership."""
+        """Update a bureau membership."""
         self._put(membership_bureau, fields)
 
     def delete_membership_bureau(self, membership_bureau: Ref) -> None:
@@ -1332,13 +1332,13 @@ class Erp(Methods):
         return self._post(self._at("/membership-location/"), fields)
 
     def get_membership_location(self, membership_location: Ref) -> MembershipLocation:
-        """Read a location membership."""
+        """Get a location membership."""
         return self._get(membership_location)
 
     def change_membership_location(
         self, membership_location: Ref, /, **fields: Unpack[MembershipLocationChange],
     ) -> None:
-        """Change a location membership."""
+        """Update a location membership."""
         self._put(membership_location, fields)
 
     def delete_membership_location(self, membership_location: Ref) -> None:
@@ -1354,13 +1354,13 @@ class Erp(Methods):
         return self._post(self._at("/model-library/"), fields)
 
     def get_model_library(self, model_library: Ref) -> ModelLibrary:
-        """Read a model library."""
+        """Get a model library."""
         return self._get(model_library)
 
     def change_model_library(
         self, model_library: Ref, /, **fields: Unpack[ModelLibraryChange],
     ) -> None:
-        """Change a model library."""
+        """Update a model library."""
         self._put(model_library, fields)
 
     def delete_model_library(self, model_library: Ref) -> None:
@@ -1376,11 +1376,11 @@ class Erp(Methods):
         return self._post(self._at("/order/"), fields)
 
     def get_order(self, order: Ref) -> Order:
-        """Read an order."""
+        """Get an order."""
         return self._get(order)
 
     def change_order(self, order: Ref, /, **fields: Unpack[OrderChange]) -> None:
-        """Change an order."""
+        """Update an order."""
         self._put(order, fields)
 
     def delete_order(self, order: Ref) -> None:
@@ -1410,13 +1410,13 @@ class Erp(Methods):
         return self._post(self._at("/permission-bureau/"), fields)
 
     def get_permission_bureau(self, permission_bureau: Ref) -> PermissionBureau:
-        """Read a bureau permission."""
+        """Get a bureau permission."""
         return self._get(permission_bureau)
 
     def change_permission_bureau(
         self, permission_bureau: Ref, /, **fields: Unpack[PermissionBureauChange],
     ) -> None:
-        """Change a bureau permission."""
+        """Update a bureau permission."""
         self._put(permission_bureau, fields)
 
     def delete_permission_bureau(self, permission_bureau: Ref) -> None:
@@ -1436,13 +1436,13 @@ class Erp(Methods):
         return self._post(self._at("/permission-location/"), fields)
 
     def get_permission_location(self, permission_location: Ref) -> PermissionLocation:
-        """Read a location permission."""
+        """Get a location permission."""
         return self._get(permission_location)
 
     def change_permission_location(
         self, permission_location: Ref, /, **fields: Unpack[PermissionLocationChange],
     ) -> None:
-        """Change a location permission."""
+        """Update a location permission."""
         self._put(permission_location, fields)
 
     def delete_permission_location(self, permission_location: Ref) -> None:
@@ -1458,11 +1458,11 @@ class Erp(Methods):
         self._put(self._at("/piece/"), fields)
 
     def get_piece(self, piece: Ref) -> Piece:
-        """Read a piece."""
+        """Get a piece."""
         return self._get(piece)
 
     def change_piece(self, piece: Ref, /, **fields: Unpack[PieceChange]) -> None:
-        """Change a piece."""
+        """Update a piece."""
         self._put(piece, fields)
 
     def piece_events(self, piece: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
@@ -1488,13 +1488,13 @@ class Erp(Methods):
         return self._post(self._at("/post-processor-type/"), fields)
 
     def get_post_processor_type(self, post_processor_type: Ref) -> PostProcessorType:
-        """Read a post processor type."""
+        """Get a post processor type."""
         return self._get(post_processor_type)
 
     def change_post_processor_type(
         self, post_processor_type: Ref, /, **fields: Unpack[PostProcessorTypeChange],
     ) -> None:
-        """Change a post processor type."""
+        """Update a post processor type."""
         self._put(post_processor_type, fields)
 
     def delete_post_processor_type(self, post_processor_type: Ref) -> None:
@@ -1510,13 +1510,13 @@ class Erp(Methods):
         return self._post(self._at("/post-processor/"), fields)
 
     def get_post_processor(self, post_processor: Ref) -> PostProcessor:
-        """Read a post processor."""
+        """Get a post processor."""
         return self._get(post_processor)
 
     def change_post_processor(
         self, post_processor: Ref, /, **fields: Unpack[PostProcessorChange],
     ) -> None:
-        """Change a post processor."""
+        """Update a post processor."""
         self._put(post_processor, fields)
 
     def delete_post_processor(self, post_processor: Ref) -> None:
@@ -1532,11 +1532,11 @@ class Erp(Methods):
         return self._post(self._at("/price-list/"), fields)
 
     def get_price_list(self, price_list: Ref) -> PriceList:
-        """Read a price list."""
+        """Get a price list."""
         return self._get(price_list)
 
     def change_price_list(self, price_list: Ref, /, **fields: Unpack[PriceListChange]) -> None:
-        """Change a price list."""
+        """Update a price list."""
         self._put(price_list, fields)
 
     def delete_price_list(self, price_list: Ref) -> None:
@@ -1562,11 +1562,11 @@ class Erp(Methods):
         return self._post(self._at("/price-table/"), fields)
 
     def get_price_table(self, price_table: Ref) -> PriceTable:
-        """Read a price table."""
+        """Get a price table."""
         return self._get(price_table)
 
     def change_price_table(self, price_table: Ref, /, **fields: Unpack[PriceTableChange]) -> None:
-        """Change a price table."""
+        """Update a price table."""
         self._put(price_table, fields)
 
     def delete_price_table(self, price_table: Ref) -> None:
@@ -1592,11 +1592,11 @@ class Erp(Methods):
         return self._post(self._at("/price-term/"), fields)
 
     def get_price_term(self, price_term: Ref) -> PriceTerm:
-        """Read a price term."""
+        """Get a price term."""
         return self._get(price_term)
 
     def change_price_term(self, price_term: Ref, /, **fields: Unpack[PriceTermChange]) -> None:
-        """Change a price term."""
+        """Update a price term."""
         self._put(price_term, fields)
 
     def delete_price_term(self, price_term: Ref) -> None:
@@ -1612,13 +1612,13 @@ class Erp(Methods):
         return self._post(self._at("/printer-type/"), fields)
 
     def get_printer_type(self, printer_type: Ref) -> PrinterType:
-        """Read a printer type."""
+        """Get a printer type."""
         return self._get(printer_type)
 
     def change_printer_type(
         self, printer_type: Ref, /, **fields: Unpack[PrinterTypeChange],
     ) -> None:
-        """Change a printer type."""
+        """Update a printer type."""
         self._put(printer_type, fields)
 
     def delete_printer_type(self, printer_type: Ref) -> None:
@@ -1648,11 +1648,11 @@ class Erp(Methods):
         return self._post(self._at("/printer/"), fields)
 
     def get_printer(self, printer: Ref) -> Printer:
-        """Read a printer."""
+        """Get a printer."""
         return self._get(printer)
 
     def change_printer(self, printer: Ref, /, **fields: Unpack[PrinterChange]) -> None:
-        """Change a printer."""
+        """Update a printer."""
         self._put(printer, fields)
 
     def delete_printer(self, printer: Ref) -> None:
@@ -1672,13 +1672,13 @@ class Erp(Methods):
         return self._post(self._at("/process-step/"), fields)
 
     def get_process_step(self, process_step: Ref) -> ProcessStep:
-        """Read a process step."""
+        """Get a process step."""
         return self._get(process_step)
 
     def change_process_step(
         self, process_step: Ref, /, **fields: Unpack[ProcessStepChange],
     ) -> None:
-        """Change a process step."""
+        """Update a process step."""
         self._put(process_step, fields)
 
     def delete_process_step(self, process_step: Ref) -> None:
@@ -1694,11 +1694,11 @@ class Erp(Methods):
         return self._post(self._at("/product/"), fields)
 
     def get_product(self, product: Ref) -> Product:
-        """Read a product."""
+        """Get a product."""
         return self._get(product)
 
     def change_product(self, product: Ref, /, **fields: Unpack[ProductChange]) -> None:
-        """Change a product."""
+        """Update a product."""
         self._put(product, fields)
 
     def delete_product(self, product: Ref) -> None:
@@ -1714,11 +1714,11 @@ class Erp(Methods):
         return self._post(self._at("/quote/"), fields)
 
     def get_quote(self, quote: Ref) -> Quote:
-        """Read a quote."""
+        """Get a quote."""
         return self._get(quote)
 
     def change_quote(self, quote: Ref, /, **fields: Unpack[QuoteChange]) -> None:
-        """Change a quote."""
+        """Update a quote."""
         self._put(quote, fields)
 
     def delete_quote(self, quote: Ref) -> None:
@@ -1749,11 +1749,11 @@ class Erp(Methods):
         return self._post(self._at("/run/"), fields)
 
     def get_run(self, run: Ref) -> Run:
-        """Read a run."""
+        """Get a run."""
         return self._get(run)
 
     def change_run(self, run: Ref, /, **fields: Unpack[RunChange]) -> None:
-        """Change a run."""
+        """Update a run."""
         self._put(run, fields)
 
     def delete_run(self, run: Ref) -> None:
@@ -1793,13 +1793,13 @@ class Erp(Methods):
         return self._post(self._at("/service-provider/"), fields)
 
     def get_service_provider(self, service_provider: Ref) -> ServiceProvider:
-        """Read a service provider."""
+        """Get a service provider."""
         return self._get(service_provider)
 
     def change_service_provider(
         self, service_provider: Ref, /, **fields: Unpack[ServiceProviderChange],
     ) -> None:
-        """Change a service provider."""
+        """Update a service provider."""
         self._put(service_provider, fields)
 
     def delete_service_provider(self, service_provider: Ref) -> None:
@@ -1815,11 +1815,11 @@ class Erp(Methods):
         return self._post(self._at("/shipping/"), fields)
 
     def get_shipping(self, shipping: Ref) -> Shipping:
-        """Read a shipping."""
+        """Get a shipping."""
         return self._get(shipping)
 
     def change_shipping(self, shipping: Ref, /, **fields: Unpack[ShippingChange]) -> None:
-        """Change a shipping."""
+        """Update a shipping."""
         self._put(shipping, fields)
 
     def delete_shipping(self, shipping: Ref) -> None:
@@ -1835,7 +1835,7 @@ class Erp(Methods):
         return self._post(self._at("/stock-movement/"), fields)
 
     def get_stock_movement(self, stock_movement: Ref) -> StockMovement:
-        """Read a stock movement."""
+        """Get a stock movement."""
         return self._get(stock_movement)
 
     def stocks(self, **asked: Unpack[StocksFilters]) -> Iterator[Stock]:
@@ -1847,11 +1847,11 @@ class Erp(Methods):
         return self._post(self._at("/stock/"), fields)
 
     def get_stock(self, stock: Ref) -> Stock:
-        """Read a stock."""
+        """Get a stock."""
         return self._get(stock)
 
     def change_stock(self, stock: Ref, /, **fields: Unpack[StockChange]) -> None:
-        """Change a stock."""
+        """Update a stock."""
         self._put(stock, fields)
 
     def delete_stock(self, stock: Ref) -> None:
@@ -1867,11 +1867,11 @@ class Erp(Methods):
         return self._post(self._at("/tax-rule/"), fields)
 
     def get_tax_rule(self, tax_rule: Ref) -> TaxRule:
-        """Read a tax rule."""
+        """Get a tax rule."""
         return self._get(tax_rule)
 
     def change_tax_rule(self, tax_rule: Ref, /, **fields: Unpack[TaxRuleChange]) -> None:
-        """Change a tax rule."""
+        """Update a tax rule."""
         self._put(tax_rule, fields)
 
     def delete_tax_rule(self, tax_rule: Ref) -> None:
@@ -1887,11 +1887,11 @@ class Erp(Methods):
         return self._post(self._at("/third-party/"), fields)
 
     def get_third_party(self, third_party: Ref) -> ThirdParty:
-        """Read a third party."""
+        """Get a third party."""
         return self._get(third_party)
 
     def change_third_party(self, third_party: Ref, /, **fields: Unpack[ThirdPartyChange]) -> None:
-        """Change a third party."""
+        """Update a third party."""
         self._put(third_party, fields)
 
     def delete_third_party(self, third_party: Ref) -> None:
@@ -1911,11 +1911,11 @@ class Erp(Methods):
         return self._post(self._at("/workflow/"), fields)
 
     def get_workflow(self, workflow: Ref) -> Workflow:
-        """Read a workflow."""
+        """Get a workflow."""
         return self._get(workflow)
 
     def change_workflow(self, workflow: Ref, /, **fields: Unpack[WorkflowChange]) -> None:
-        """Change a workflow."""
+        """Update a workflow."""
         self._put(workflow, fields)
 
     def delete_workflow(self, workflow: Ref) -> None:
@@ -1933,13 +1933,13 @@ class Erp(Methods):
         return self._post(self._at("/working-calendar/"), fields)
 
     def get_working_calendar(self, working_calendar: Ref) -> WorkingCalendar:
-        """Read a working calendar."""
+        """Get a working calendar."""
         return self._get(working_calendar)
 
     def change_working_calendar(
         self, working_calendar: Ref, /, **fields: Unpack[WorkingCalendarChange],
     ) -> None:
-        """Change a working calendar."""
+        """Update a working calendar."""
         self._put(working_calendar, fields)
 
     def delete_working_calendar(self, working_calendar: Ref) -> None:

@@ -95,11 +95,11 @@ class Integrations(Methods):
         self._post(self._at("/operation/"), fields)
 
     def get_operation(self, operation: Ref) -> Operation:
-        """Read an operation."""
+        """Get an operation."""
         return self._get(operation)
 
     def change_operation(self, operation: Ref, /, **fields: Unpack[OperationChange]) -> None:
-        """Change an operation."""
+        """Update an operation."""
         self._put(operation, fields)
 
     def delete_operation(self, operation: Ref) -> None:
@@ -125,11 +125,11 @@ class Integrations(Methods):
         return self._post(self._at("/service/"), fields)
 
     def get_service(self, service: Ref) -> Service:
-        """Read a service."""
+        """Get a service."""
         return self._get(service)
 
     def change_service(self, service: Ref, /, **fields: Unpack[ServiceChange]) -> None:
-        """Change a service."""
+        """Update a service."""
         self._put(service, fields)
 
     def delete_service(self, service: Ref) -> None:

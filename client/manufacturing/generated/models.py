@@ -191,11 +191,11 @@ class Models(Methods):
         return self._post(self._at("snapshot/", model), fields)
 
     def get_model_snapshot(self, snapshot: Ref) -> Snapshot:
-        """Read a snapshot."""
+        """Get a snapshot."""
         return self._get(snapshot)
 
     def change_model_snapshot(self, snapshot: Ref, /, **fields: Unpack[SnapshotChange]) -> None:
-        """Change a snapshot."""
+        """Update a snapshot."""
         self._put(snapshot, fields)
 
     def delete_model_snapshot(self, snapshot: Ref) -> None:
@@ -223,11 +223,11 @@ class Models(Methods):
         return self._post(self._at("transformation/", model), fields)
 
     def get_model(self, model: Ref) -> Model:
-        """Read a model."""
+        """Get a model."""
         return self._get(model)
 
     def change_model(self, model: Ref, /, **fields: Unpack[ModelChange]) -> None:
-        """Change a model."""
+        """Update a model."""
         self._put(model, fields)
 
     def delete_model(self, model: Ref) -> None:

@@ -112,7 +112,7 @@ class Payment(Methods):
         return self._post(self._at("/charge/"), fields)
 
     def get_charge(self, charge: Ref) -> Charge:
-        """Read a charge."""
+        """Get a charge."""
         return self._get(charge)
 
     def charges_csv(self) -> bytes:
@@ -128,11 +128,11 @@ class Payment(Methods):
         return self._post(self._at("/consent/"), fields)
 
     def get_consent(self, consent: Ref) -> Consent:
-        """Read a consent."""
+        """Get a consent."""
         return self._get(consent)
 
     def change_consent(self, consent: Ref, /, **fields: Unpack[ConsentChange]) -> None:
-        """Change a consent."""
+        """Update a consent."""
         self._put(consent, fields)
 
     def delete_consent(self, consent: Ref) -> None:
@@ -144,11 +144,11 @@ class Payment(Methods):
         return self._list(self._at("/invoice/"), asked)
 
     def get_invoice(self, invoice: Ref) -> Invoice:
-        """Read an invoice."""
+        """Get an invoice."""
         return self._get(invoice)
 
     def change_invoice(self, invoice: Ref, /, **fields: Unpack[InvoiceChange]) -> None:
-        """Change an invoice."""
+        """Update an invoice."""
         self._put(invoice, fields)
 
     def invoices_csv(self) -> bytes:
@@ -164,7 +164,7 @@ class Payment(Methods):
         return self._post(self._at("/payment-method/"), fields)
 
     def get_payment_method(self, payment_method: Ref) -> PaymentMethod:
-        """Read a payment method."""
+        """Get a payment method."""
         return self._get(payment_method)
 
     def delete_payment_method(self, payment_method: Ref) -> None:
@@ -176,7 +176,7 @@ class Payment(Methods):
         return self._list(self._at("/payment-status/"), asked)
 
     def get_payment_status(self, payment_status: Ref) -> PaymentStatus:
-        """Read a payment status."""
+        """Get a payment status."""
         return self._get(payment_status)
 
     def prices(self, **asked: Unpack[PricesFilters]) -> Iterator[Price]:
@@ -188,11 +188,11 @@ class Payment(Methods):
         return self._post(self._at("/price/"), fields)
 
     def get_price(self, price: Ref) -> Price:
-        """Read a price."""
+        """Get a price."""
         return self._get(price)
 
     def change_price(self, price: Ref, /, **fields: Unpack[PriceChange]) -> None:
-        """Change a price."""
+        """Update a price."""
         self._put(price, fields)
 
     def delete_price(self, price: Ref) -> None:

@@ -64,13 +64,13 @@ class Search(Methods):
         self._post(self._at("/indexed-model/"), fields)
 
     def get_indexed_model(self, indexed_model: Ref) -> IndexedModel:
-        """Read an indexed model."""
+        """Get an indexed model."""
         return self._get(indexed_model)
 
     def change_indexed_model(
         self, indexed_model: Ref, /, **fields: Unpack[IndexedModelChange],
     ) -> None:
-        """Change an indexed model."""
+        """Update an indexed model."""
         self._put(indexed_model, fields)
 
     def delete_indexed_model(self, indexed_model: Ref) -> None:

@@ -226,11 +226,11 @@ class Slicing(Methods):
         return self._post(self._at("/config/raw/"), fields)
 
     def get_config(self, config: Ref) -> Config:
-        """Read a config."""
+        """Get a config."""
         return self._get(config)
 
     def change_config(self, config: Ref, /, **fields: Unpack[ConfigChange]) -> None:
-        """Change a config."""
+        """Update a config."""
         self._put(
             config, fields, "material", "print_quality", "filament_diameter", "nozzle_diameter",
             "infill_density", "infill_speed", "extruder_temperature", "bed_temperature",
@@ -250,13 +250,13 @@ class Slicing(Methods):
         return self._post(self._at("/constraint-model/"), fields)
 
     def get_constraint_model(self, constraint_model: Ref) -> Association:
-        """Read an association."""
+        """Get an association."""
         return self._get(constraint_model)
 
     def change_constraint_model(
         self, constraint_model: Ref, /, **fields: Unpack[AssociationChange],
     ) -> None:
-        """Change an association."""
+        """Update an association."""
         self._put(constraint_model, fields)
 
     def delete_constraint_model(self, constraint_model: Ref) -> None:
@@ -276,11 +276,11 @@ class Slicing(Methods):
         )
 
     def get_constraint(self, constraint: Ref) -> Constraint:
-        """Read a constraint."""
+        """Get a constraint."""
         return self._get(constraint)
 
     def change_constraint(self, constraint: Ref, /, **fields: Unpack[ConstraintChange]) -> None:
-        """Change a constraint."""
+        """Update a constraint."""
         self._put(
             constraint, fields, "material", "print_quality", "filament_diameter", "nozzle_diameter",
             "infill_density", "infill_speed", "extruder_temperature", "bed_temperature",
@@ -315,11 +315,11 @@ class Slicing(Methods):
         return self._upload("/gcode/", file, progress, idempotency_key, fields)
 
     def get_gcode(self, gcode: Ref) -> Gcode:
-        """Read a gcode."""
+        """Get a gcode."""
         return self._get(gcode)
 
     def change_gcode(self, gcode: Ref, /, **fields: Unpack[GcodeChange]) -> None:
-        """Change a gcode."""
+        """Update a gcode."""
         self._put(gcode, fields)
 
     def delete_gcode(self, gcode: Ref) -> None:
@@ -359,11 +359,11 @@ class Slicing(Methods):
         return self._post(self._at("/slice/") + "?dry_run=true", fields)
 
     def get_slice(self, slice: Ref) -> Slice:
-        """Read a slice."""
+        """Get a slice."""
         return self._get(slice)
 
     def change_slice(self, slice: Ref, /, **fields: Unpack[SliceChange]) -> None:
-        """Change a slice."""
+        """Update a slice."""
         self._put(slice, fields)
 
     def delete_slice(self, slice: Ref) -> None:

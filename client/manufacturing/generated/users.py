@@ -155,11 +155,11 @@ class Users(Methods):
         return self._post(self._at("/api_tokens/"), fields)
 
     def get_api_token(self, api_token: Ref) -> ApiToken:
-        """Read an api token."""
+        """Get an api token."""
         return self._get(api_token)
 
     def change_api_token(self, api_token: Ref, /, **fields: Unpack[ApiTokenChange]) -> None:
-        """Change an api token."""
+        """Update an api token."""
         self._put(api_token, fields)
 
     def delete_api_token(self, api_token: Ref) -> None:
@@ -171,7 +171,7 @@ class Users(Methods):
         return self._list(self._at("/audit-events/"), asked)
 
     def get_audit_event(self, audit_event: Ref) -> AuditEvent:
-        """Read an audit event."""
+        """Get an audit event."""
         return self._get(audit_event)
 
     def groups(self, **asked: Unpack[GroupsFilters]) -> Iterator[Group]:
@@ -183,11 +183,11 @@ class Users(Methods):
         return self._post(self._at("/groups/"), fields)
 
     def get_group(self, group: Ref) -> Group:
-        """Read a group."""
+        """Get a group."""
         return self._get(group)
 
     def change_group(self, group: Ref, /, **fields: Unpack[GroupChange]) -> None:
-        """Change a group."""
+        """Update a group."""
         self._put(group, fields)
 
     def delete_group(self, group: Ref) -> None:
@@ -203,11 +203,11 @@ class Users(Methods):
         return self._post(self._at("/memberships/"), fields)
 
     def get_membership(self, membership: Ref) -> Membership:
-        """Read a membership."""
+        """Get a membership."""
         return self._get(membership)
 
     def change_membership(self, membership: Ref, /, **fields: Unpack[MembershipChange]) -> None:
-        """Change a membership."""
+        """Update a membership."""
         self._put(membership, fields)
 
     def delete_membership(self, membership: Ref) -> None:
@@ -225,7 +225,7 @@ class Users(Methods):
         return self._post(self._at("/one-time-passwords/"), fields)
 
     def get_one_time_password(self, one_time_password: Ref) -> SecondFactor:
-        """Read a second factor."""
+        """Get a second factor."""
         return self._get(one_time_password)
 
     def change_one_time_password(
@@ -269,11 +269,11 @@ class Users(Methods):
         )
 
     def get_permission(self, permission: Ref) -> Permission:
-        """Read a permission."""
+        """Get a permission."""
         return self._get(permission)
 
     def change_permission(self, permission: Ref, /, **fields: Unpack[PermissionChange]) -> None:
-        """Change a permission."""
+        """Update a permission."""
         self._put(permission, fields)
 
     def delete_permission(self, permission: Ref) -> None:
@@ -293,7 +293,7 @@ class Users(Methods):
         self._client.delete(self._at("/sessions/all/"))
 
     def get_session(self, session: Ref) -> Login:
-        """Read a login."""
+        """Get a login."""
         return self._get(session)
 
     def delete_session(self, session: Ref) -> None:
@@ -309,11 +309,11 @@ class Users(Methods):
         return self._post(self._at("/users/"), fields)
 
     def get_user(self, user: Ref) -> User:
-        """Read a user."""
+        """Get a user."""
         return self._get(user)
 
     def change_user(self, user: Ref, /, **fields: Unpack[UserChange]) -> None:
-        """Change a user."""
+        """Update a user."""
         self._put(user, fields)
 
     def delete_user(self, user: Ref) -> None:

@@ -67,4 +67,4 @@ def words_for_any() -> str:
     told = "; ".join(
         f"{status} {', '.join(f'`{code}`' for code in codes)}" for status, codes in ANY.items()
     )
-    return f"As any request: {told}."
+    return f"Common errors: {told}."

@@ -17,8 +17,8 @@ WAITING = ("queued", "created", "processing", "calculating")
 class PlaceAnswer(TypedDict):
     """A place in a queue."""
 
-    before: Annotated[int, "How many jobs are done first, at most 1000."]
-    seconds: Annotated[int, "About how long that takes, to two digits."]
+    before: Annotated[int, "Number of jobs ahead in the queue, at most 1000."]
+    seconds: Annotated[int, "Estimated waiting time, s, rounded to two digits."]
 
 
 class WithQueuePosition(TypedDict):

@@ -73,9 +73,9 @@ class ErrorAnswer(TypedDict):
     """One fault of a request, or of the work on a resource."""
 
     code: str
-    title: Annotated[str, "A sentence that a person can act on."]
-    field: NotRequired[Annotated[str, "Dotted name of the field at fault."]]
-    details: NotRequired[FreeJson]
+    title: Annotated[str, "Human-readable message: what is wrong and what to do."]
+    field: NotRequired[Annotated[str, "Dotted name of the invalid field."]]
+    details: NotRequired[dict[str, Any]]
 
 
 class ErrorsAnswer(TypedDict):

@@ -31,29 +31,29 @@ IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="At most 255 characters: the same key and body create once and are answered the "
-    "same for 24 hours; with another body 422.",
+    description="At most 255 characters: for 24 hours the same key and body create once and return "
+    "the same response; the same key with another body returns 422.",
 )
 
 
 UPLOAD = {
-    "description": "Where the file goes, for 24 hours and without other credentials: PUT as "
-    "application/octet-stream, in pieces by tus 1.0 (HEAD, PATCH, DELETE with Tus-Resumable: "
+    "description": "Signed upload URL, valid for 24 hours without other credentials: PUT as "
+    "application/octet-stream, resumable by tus 1.0 (HEAD, PATCH, DELETE with Tus-Resumable: "
     "1.0.0), or POST of a form with this one file.",
     "schema": {"type": "string", "format": "uri"},
 }
 
 # Arguments of lists without brackets.
 PLAIN = {
-    "queue": "true: of what waits, how much is before it and for how long.",
-    "format": "How the list is written.",
+    "queue": "true: include the queue position of queued resources.",
+    "format": "Format of the list.",
 }
 # What the verbs do to a kind, in words; others are said by the view.
 USUAL = {
     "list": "List {many}",
     "create": "Create {one}",
-    "retrieve": "Read {one}",
-    "update": "Change {one}",
+    "retrieve": "Get {one}",
+    "update": "Update {one}",
     "destroy": "Delete {one}",
 }
 # How a caller is known: by the one or by the other.
@@ -62,12 +62,12 @@ SECURITY = {
     "apiToken": {
         "type": "http",
         "scheme": "basic",
-        "description": "An API token: its uuid as user name, its secret as password.",
+        "description": "API token: its uuid as the user name, its secret as the password.",
     },
     "deviceToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "What an agent was given for its code: it opens an agent's paths alone.",
+        "description": "Token of a paired agent, valid only for the agent operations.",
     },
 }
 
@@ -88,15 +88,15 @@ class Envelope:
     def get_paginated_response_schema(self, schema: JsonSchema) -> JsonSchema:
         link = {"type": ["string", "null"], "format": "uri"}
         links = {
-            "self": {"type": "string", "format": "uri", "description": "This page."},
-            "next": {**link, "description": "The page after it, null where it is the last."},
-            "prev": {**link, "description": "The page before it, null where it is the first."},
+            "self": {"type": "string", "format": "uri", "description": "URI of this page."},
+            "next": {**link, "description": "URI of the next page; null on the last page."},
+            "prev": {**link, "description": "URI of the previous page; null on the first page."},
         }
         meta = {
-            "count": {"type": "integer", "description": "How many there are on all pages."},
+            "count": {"type": "integer", "description": "Total number of items on all pages."},
             "count_estimated": {
                 "type": "boolean",
-                "description": "True where that is an estimate: beyond 10,000.",
+                "description": "Whether count is an estimate: above 10,000.",
             },
         }
         return {
@@ -107,15 +107,15 @@ class Envelope:
                     "type": "object",
                     "required": list(links),
                     "properties": links,
-                    "description": "Where the list goes on.",
+                    "description": "Pagination links.",
                 },
                 "meta": {
                     "type": "object",
                     "required": ["count"],
                     "properties": meta,
-                    "description": "Of the list as a whole.",
+                    "description": "Metadata of the whole list.",
                 },
-                "resources": {**schema, "description": "What is on this page."},
+                "resources": {**schema, "description": "Resources of this page."},
             },
         }
 
@@ -124,34 +124,36 @@ class Envelope:
             return []
         whole = {"type": "integer"}
         parameters = [
-            _query("page[offset]", "How many to skip.", {**whole, "minimum": 0, "default": 0}),
+            _query(
+                "page[offset]", "Number of items to skip.", {**whole, "minimum": 0, "default": 0}
+            ),
             _query(
                 "page[limit]",
-                "How many at most.",
+                "Maximum number of items.",
                 {**whole, "minimum": 1, "maximum": LARGEST_LIMIT, "default": DEFAULT_LIMIT},
             ),
-            _query("page[after]", "The place that a `next` link remembers.", {"type": "string"}),
+            _query("page[after]", "Cursor of a `next` link.", {"type": "string"}),
         ]
         if self.listing.sort:
-            words = f"Any of {', '.join(self.listing.sort)}; - turns the order round."
+            words = f"Any of {', '.join(self.listing.sort)}; prefix - for descending order."
             parameters.append(_query("sort", words))
         if self.by_uri:
-            parameters.append(_query("filter[uri]", "One of these URIs, by commas."))
+            parameters.append(_query("filter[uri]", "Any of these comma-separated URIs."))
         for name, column in self.listing.filters.items():
-            words = "One of these values, by commas."
+            words = "Any of these comma-separated values."
             if column.ordered:
                 words += f" filter[{name}]<=x, >=, < and > compare."
             parameters.append(_query(f"filter[{name}]", words))
         parameters += [
-            _query(f"search[{name}]", "Contains this, whatever the case.")
+            _query(f"search[{name}]", "Text contained in the value, case-insensitive.")
             for name in self.listing.search
         ]
         return parameters + [_query(name, self._plain_words(name)) for name in self.listing.plain]
 
     def _plain_words(self, name: str) -> str:
         if name in self.listing.filters:  # type: ignore[union-attr]
-            return f"As filter[{name}]."
-        return PLAIN.get(name, "One of these values, by commas." if "[" in name else "")
+            return f"Same as filter[{name}]."
+        return PLAIN.get(name, "Any of these comma-separated values." if "[" in name else "")
 
 
 def _query(name: str, words: str, schema: JsonSchema | None = None) -> JsonSchema:
@@ -223,9 +225,9 @@ class Schema(AutoSchema):
     def get_response_serializers(self) -> Any:
         action = getattr(self.view, "action", None)
         if action in ("update", "destroy") or self.method == "DELETE":
-            return {204: OpenApiResponse(description="Done.")}
+            return {204: OpenApiResponse(description="Success, no content.")}
         if action == "create" and self.view.created_status == 204:
-            return {204: OpenApiResponse(description="Created: see Location.")}
+            return {204: OpenApiResponse(description="Created; see the Location header.")}
         told = self.view.answer()
         return {self.view.created_status if action == "create" else 200: told}
 
@@ -364,7 +366,7 @@ def _plain(schema: Any) -> Any:
 def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> JsonSchema:
     if not told:
         return {}
-    heard = {"2XX": {"description": "Heard; anything else is repeated."}}
+    heard = {"2XX": {"description": "Received; any other status is retried."}}
     return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in told.items()}}
 
 
