@@ -26,7 +26,7 @@ urlpatterns = [
     *document(
         "apps.warehouse.urls",
         "models",
-        about="Models of parts: upload, analysis, transformation, pictures, light meshes.",
+        about="3D models: upload, analysis, transformation, snapshots and preview meshes.",
     ),
 ]
 

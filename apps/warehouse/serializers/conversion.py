@@ -10,30 +10,32 @@ from core.api.response_types import ErrorAnswer, FreeJson, Uri
 class ConversionAnswer(TypedDict):
     """The conversion of a file to its objects."""
 
-    status: Annotated[str, "processing, complete, error or payment-required."]
+    status: Annotated[str, "Processing, complete, error or payment-required."]
     operation: Uri | None
-    models: Annotated[list[Uri], "Its objects, in the file's order, as far as you may read them."]
-    receipt: Annotated[FreeJson | None, "What was kept, joined and left out."]
-    payment_status: Annotated[Uri | None, "What is missing, where payment is required."]
+    models: Annotated[list[Uri], "Objects in file order that the caller may read."]
+    receipt: Annotated[
+        dict[str, Any] | None, "Conversion receipt: objects kept, merged and omitted."
+    ]
+    payment_status: Annotated[Uri | None, "Payment status if payment is required."]
     errors: list[ErrorAnswer] | None
 
 
 class InstanceAnswer(TypedDict):
     """A place of an object in its file."""
 
-    plate: Annotated[int | None, "Number of the slicer's plate."]
-    transform: Annotated[list[list[float]], "3 x 4: x' = R x + t, t in mm."]
+    plate: Annotated[int | None, "Number of the plate in the slicer project."]
+    transform: Annotated[list[list[float]], "Transform, 3 x 4: x' = R x + t, t in mm."]
 
 
 class SourceAnswer(TypedDict):
     """What the file says of an object."""
 
-    file: Annotated[str | None, "The archive's entry that it was in."]
-    object: Annotated[str | None, "Its id in the file."]
+    file: Annotated[str | None, "Archive entry of the object."]
+    object: Annotated[str | None, "ID of the object in the file."]
     name: str | None
     instances: list[InstanceAnswer]
     unit: str
-    color: Annotated[str | None, "#RRGGBB or #RRGGBBAA."]
+    color: Annotated[str | None, "Colour, #RRGGBB or #RRGGBBAA."]
     material: str | None
 
 

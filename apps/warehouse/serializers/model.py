@@ -53,7 +53,7 @@ class ModelSerializer(CallbackInputMixin):
     convert = StrictBoolean(  # type: ignore[assignment]
         required=False,
         write_only=True,
-        help_text="Of a PUT: true converts the file now, where that was not done.",
+        help_text="In a PUT: true starts a conversion that was not done at upload.",
     )
 
     def validate(self, values: ValidatedData) -> ValidatedData:
@@ -80,7 +80,10 @@ class ModelAnswer(OwnedAnswer, Flat, WithCallback, WithQueuePosition):
     snapshot_content: Uri | None
     preview: Uri | None
     thumbnail: Uri | None
-    thumbnail_content: Annotated[Uri | None, "Of 256 x 192 pixels, with the default picture."]
+    thumbnail_content: Annotated[
+        Uri | None,
+        "Signed URL of the thumbnail, 256 x 192 pixels, rendered with the default snapshot.",
+    ]
     content: Uri | None
     analyses: Annotated[FreeJson, AnalysisAnswer]
     size: SizeAnswer

@@ -153,4 +153,4 @@ class AppliedAnswer(TypedDict):
     parametersScale: NotRequired[VectorAnswer]
     parametersAutoTranslate: NotRequired[BuildAnswer]
     parametersTranslate: NotRequired[VectorAnswer]
-    result: Annotated[FreeJson | None, "What it did; null until it is done."]
+    result: Annotated[dict[str, Any] | None, "Result of the step; null until applied."]

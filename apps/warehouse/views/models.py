@@ -89,7 +89,7 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
 class TransformationViewSet(QueuePositionMixin, CallbackOutputMixin):
     """POST makes a child, which is a model like any other."""
 
-    says = {"create": "Create a model by transforming one"}
+    says = {"create": "Transform a model into a new one"}
     kind = Model
     serializer_class = TransformationsSerializer
 

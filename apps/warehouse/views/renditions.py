@@ -16,13 +16,18 @@ from core.api.views import ApiView, only_argument
 WAIT = "1"  # seconds, until it is worth asking again
 ANSWERS = {
     200: RenditionAnswer,
-    202: OpenApiResponse(RenditionAnswer, description="Begun: see Retry-After."),
+    202: OpenApiResponse(
+        RenditionAnswer, description="Processing started; see the Retry-After header."
+    ),
 }
 TRIANGLES = OpenApiParameter(
-    "triangles", int, enum=SIZES, default=USUAL, description="At most so many."
+    "triangles", int, enum=SIZES, default=USUAL, description="Maximum number of triangles."
 )
 FORMAT = OpenApiParameter(
-    "format", enum=[str(kind) for kind in FORMATS], required=True, description="What is written."
+    "format",
+    enum=[str(kind) for kind in FORMATS],
+    required=True,
+    description="File format of the response.",
 )
 
 
@@ -53,7 +58,7 @@ class RenditionView(ApiView):
 class PreviewView(RenditionView):
     """A light mesh, as glTF binary."""
 
-    says = {"get": "Read where the light mesh of a model is"}
+    says = {"get": "Get the URL of the preview mesh of a model"}
     kind = Rendition.Kind.PREVIEW
 
     def triangles(self) -> int:
@@ -78,14 +83,14 @@ class PreviewView(RenditionView):
 class ThumbnailView(RenditionView):
     """A small picture, as PNG."""
 
-    says = {"get": "Read where the small picture of a model is"}
+    says = {"get": "Get the URL of the thumbnail of a model"}
     kind = Rendition.Kind.THUMBNAIL
 
 
 class ContentView(RenditionView):
     """The whole mesh in another format, in millimetres."""
 
-    says = {"get": "Read where a model is in another format"}
+    says = {"get": "Get the URL of a model in another format"}
 
     def asked_kind(self) -> Rendition.Kind:
         words = "Say in which format: ?format=3mf or ?format=glb."

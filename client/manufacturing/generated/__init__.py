@@ -29,7 +29,7 @@ class Services:
 
     @cached_property
     def models(self) -> Models:
-        """Models of parts: upload, analysis, transformation, pictures, light meshes."""
+        """3D models: upload, analysis, transformation, snapshots and preview meshes."""
         from manufacturing.generated.models import Models
 
         return Models(cast("Client", self))

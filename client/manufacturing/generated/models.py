@@ -153,7 +153,7 @@ ModelChange = TypedDict("ModelChange", {
 
 
 class Models(Methods):
-    """Models of parts: upload, analysis, transformation, pictures, light meshes."""
+    """3D models: upload, analysis, transformation, snapshots and preview meshes."""
 
     NAME = "models"
 
@@ -173,11 +173,11 @@ class Models(Methods):
         return self._upload("/model/", file, progress, idempotency_key, fields)
 
     def model_content(self, model: Ref, *, format: Filter = None) -> Rendition:
-        """Read where a model is in another format."""
+        """Get the URL of a model in another format."""
         return self._get(self._at("content/", model), format=format)
 
     def model_preview(self, model: Ref, *, triangles: Filter = None) -> Rendition:
-        """Read where the light mesh of a model is."""
+        """Get the URL of the preview mesh of a model."""
         return self._get(self._at("preview/", model), triangles=triangles)
 
     def model_snapshots(
@@ -213,13 +213,13 @@ class Models(Methods):
         return self._post(self._at("events/{}/replay/", snapshot, seq), {})
 
     def model_thumbnail(self, model: Ref) -> Rendition:
-        """Read where the small picture of a model is."""
+        """Get the URL of the thumbnail of a model."""
         return self._get(self._at("thumbnail/", model))
 
     def model_transformation(
         self, model: Ref, /, **fields: Unpack[TransformationsRequest],
     ) -> Model:
-        """Create a model by transforming one."""
+        """Transform a model into a new one."""
         return self._post(self._at("transformation/", model), fields)
 
     def get_model(self, model: Ref) -> Model:
