@@ -47,7 +47,7 @@ urlpatterns = [
     *document(
         "apps.users.urls",
         "users",
-        about="Accounts, sessions, API tokens, groups, and who may do what.",
+        about="Accounts, sessions, API tokens, groups and permissions.",
     ),
 ]
 

@@ -14,10 +14,10 @@ class AuditEventAnswer(TypedDict):
     uri: Uri
     uuid: UUID
     action: str
-    actor: Annotated[Uri | None, "URI of who did it."]
-    on: Annotated[Uri | None, "URI of what it was done to."]
-    before: FreeJson | None
-    after: FreeJson | None
+    actor: Annotated[Uri | None, "URI of the user who performed the action."]
+    on: Annotated[Uri | None, "URI of the target of the action."]
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
     address: str | None
     request_id: str | None
     token: UUID | None

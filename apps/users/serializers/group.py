@@ -23,7 +23,7 @@ class GroupAnswer(TypedDict):
     uuid: UUID
     name: str | None
     description: str | None
-    user_uri: Annotated[Uri | None, "Who made it."]
+    user_uri: Annotated[Uri | None, "User who created the group."]
     created: datetime
 
 

@@ -39,11 +39,11 @@ class LoginAnswer(TypedDict):
 
     uri: Uri
     uuid: UUID
-    current: Annotated[bool, "Whether it asks."]
-    address: Annotated[str | None, "Where it was opened from."]
+    current: Annotated[bool, "Whether this is the session of the request."]
+    address: Annotated[str | None, "Client address at sign-in."]
     user_agent: str | None
     created: datetime
-    last_used: Annotated[datetime, "Exact to a minute."]
+    last_used: Annotated[datetime, "Time of the last use, to the minute."]
 
 
 def login_resource(login: Login, current: UUID | None) -> LoginAnswer:
@@ -68,7 +68,9 @@ class PresenceSerializer(StrictSerializer):
 class SecondFactorSerializer(StrictSerializer):
     """An authenticator app; it counts once a first code has confirmed it."""
 
-    password = Password(help_text="The account's; needed to set up and to remove.")
+    password = Password(
+        help_text="Password of the account, required to set up and to remove a second factor."
+    )
 
 
 class ConfirmationSerializer(StrictSerializer):
@@ -82,10 +84,11 @@ class SecondFactorAnswer(TypedDict):
 
     uri: Uri
     uuid: UUID
-    secret: Annotated[str | None, "In base 32; shown once."]
-    otpauth_uri: Annotated[str | None, "The same for a QR code; shown once."]
+    secret: Annotated[str | None, "TOTP secret in base 32, returned once."]
+    otpauth_uri: Annotated[str | None, "otpauth URI of the secret for a QR code, returned once."]
     recovery_codes: Annotated[
-        list[str] | None, "Each replaces a one-time password, once; shown once."
+        list[str] | None,
+        "Recovery codes, each valid once in place of a one-time password; returned once.",
     ]
     created: datetime
     confirmed: datetime | None
@@ -130,5 +133,5 @@ class NewPasswordSerializer(StrictSerializer):
 
     password = Password()
     end_tokens = StrictBoolean(
-        required=False, write_only=True, help_text="Whether it ends all API tokens, too."
+        required=False, write_only=True, help_text="Whether to revoke all API tokens as well."
     )

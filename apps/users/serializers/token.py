@@ -27,17 +27,19 @@ class ApiTokenSerializer(StrictSerializer):
         required=False,
         allow_null=True,
         allow_empty=False,
-        help_text="The services that the token is for, or `metrics` alone; null = all services.",
+        help_text="Services the token is restricted to, or `metrics` alone; null: all services.",
     )
     read_only = StrictBoolean(  # type: ignore[assignment]
-        required=False, help_text="Whether the token may only read."
+        required=False, help_text="Whether the token is read-only."
     )
     user_uri = UriField(
         required=False,
-        help_text="Whose it is: the caller's, or where an administrator asks a platform service's.",
+        help_text="Owner: the caller, or a platform service if requested by an administrator.",
     )
     password = Password(
-        required=False, allow_null=True, help_text="The caller's, unless they have just signed in."
+        required=False,
+        allow_null=True,
+        help_text="Password of the caller; not required directly after signing in.",
     )
 
     def validate_expires(self, expires: datetime | None) -> datetime | None:
@@ -64,15 +66,15 @@ class ApiTokenAnswer(TypedDict):
 
     uri: Uri
     uuid: UUID
-    secret: Annotated[str | None, "Shown once, in the answer of its creation."]
+    secret: Annotated[str | None, "Secret, returned only on creation."]
     name: str | None
     namespaces: Annotated[
         list[Annotated[str, Literal[*settings.SERVICES, METRICS]]] | None,
-        "The services that the token is for, or `metrics` alone; null = all services.",
+        "Services the token is restricted to, or `metrics` alone; null: all services.",
     ]
-    read_only: Annotated[bool, "Whether the token may only read."]
+    read_only: Annotated[bool, "Whether the token is read-only."]
     user_uri: Annotated[
-        Uri, "Whose it is: the caller's, or where an administrator asks a platform service's."
+        Uri, "Owner: the caller, or a platform service if requested by an administrator."
     ]
     created: datetime
     expires: datetime | None

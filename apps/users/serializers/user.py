@@ -33,7 +33,7 @@ class UserSerializer(StrictSerializer):
         write_only=True,
         required=False,
         allow_null=True,
-        help_text="Needed by PUT where it changes one's own password or email.",
+        help_text="Required to change one's own password or email.",
     )
     address = StrictText(max_length=2000, required=False, allow_blank=True)
     company = StrictText(max_length=200, required=False, allow_blank=True)
@@ -43,10 +43,10 @@ class UserSerializer(StrictSerializer):
     convert_uploads = StrictBoolean(  # type: ignore[assignment]
         required=False,
         allow_null=True,
-        help_text="Whether uploads of other types than STL are converted at once.",
+        help_text="Whether non-STL uploads are converted automatically.",
     )
     end_tokens = StrictBoolean(  # type: ignore[assignment]
-        required=False, write_only=True, help_text="Whether a new password ends all API tokens."
+        required=False, write_only=True, help_text="Whether a new password revokes all API tokens."
     )
 
     def validate(self, values: ValidatedData) -> ValidatedData:
@@ -71,21 +71,19 @@ class UserAnswer(TypedDict):
     uri: Uri
     uuid: UUID
     username: str
-    email: Annotated[
-        Email | None, "Where mails reach them; null where others see a member of their group."
-    ]
+    email: Annotated[Email | None, "E-mail address; null to other members of the user's groups."]
     emails: list[Email]
     name: str
     address: str | None
     company: str | None
     tos: Annotated[bool | None, "Whether the terms of service are accepted."]
     tos_accepted: Annotated[
-        datetime | None, "When the terms of service were accepted; null where they are not."
+        datetime | None, "Time of acceptance of the terms of service; null until accepted."
     ]
     convert_uploads: Annotated[
         bool | None,
-        "Whether uploads of other types than STL are converted at once; null where others see a "
-        "member of their group.",
+        "Whether non-STL uploads are converted automatically; null to other members of the "
+        "user's groups.",
     ]
     password: None
 

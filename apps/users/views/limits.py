@@ -30,7 +30,7 @@ class LimitsSerializer(serializers.Serializer):
 class LimitsView(ApiView):
     """For the account itself, and for administrators."""
 
-    says = {"get": "Read an account's limits and what is used"}
+    says = {"get": "Get the quotas of an account and their usage"}
     serializer_class = LimitsSerializer
 
     @extend_schema(responses=LimitsSerializer)

@@ -19,7 +19,7 @@ from core.web.throttling import client_address
 class PasswordResetView(ApiView):
     """Ask for a mail with a token; the answer is the same whether there is such an account."""
 
-    says = {"post": "Ask for a mail with a token"}
+    says = {"post": "Request a password reset by e-mail"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -38,7 +38,7 @@ class PasswordResetView(ApiView):
 class NewPasswordView(ApiView):
     """Use a mailed token."""
 
-    says = {"put": "Set a new password by a mailed token"}
+    says = {"put": "Set a new password with an e-mailed token"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

@@ -90,7 +90,7 @@ class PermissionViewSet(ResourceViewSet):
 class CheckView(ApiView):
     """Whether a holder may do something: one question, or `questions` with up to 100."""
 
-    says = {"post": "Ask whether somebody may do something"}
+    says = {"post": "Check permissions"}
     only_asks = True
 
     @extend_schema(
@@ -121,7 +121,7 @@ class CheckView(ApiView):
 class WhoCanViewSet(ResourceViewSet):
     """Who holds a right on an object: permissions, or with `open_groups=true` users."""
 
-    says = {"list": "List who holds a right on an object"}
+    says = {"list": "List holders of a right on an object"}
     kind = Permission
     asked = ("namespace", "right", "object")
     # In the order of the index, so that a page of a busy object's holders is read, not sorted.
@@ -172,7 +172,7 @@ class WhoCanViewSet(ResourceViewSet):
 class WhatCanViewSet(ResourceViewSet):
     """What a holder, the caller unless another is named, may do, also through groups."""
 
-    says = {"list": "List on what a holder has a right"}
+    says = {"list": "List objects on which a holder has a right"}
     kind = Permission
     represent = staticmethod(permission_resource)
     listing = ListOptions(

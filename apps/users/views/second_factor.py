@@ -40,7 +40,7 @@ class SecondFactorViewSet(ResourceViewSet):
 
     @extend_schema(request=ConfirmationSerializer, responses={204: None})
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
-        """Confirm it by the app's first code."""
+        """Activate a second factor with the first code."""
         row = self.row(uuid)
         serializer = ConfirmationSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
@@ -49,7 +49,7 @@ class SecondFactorViewSet(ResourceViewSet):
         return Response(status=204)
 
     def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
-        """Remove it; the body holds the account's password."""
+        """Remove a second factor, confirmed by the account password."""
         row = self.row(uuid)
         password = self.read(request)["password"]
         second_factor.remove(factor=row, credential=credential_of(request), password=password)

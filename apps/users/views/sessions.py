@@ -62,7 +62,7 @@ def sign_in_by(
 class SessionView(ApiView):
     """The caller's login: made by POST, read by GET, ended by DELETE."""
 
-    says = {"post": "Sign in", "get": "Read who is signed in", "delete": "Sign out"}
+    says = {"post": "Sign in", "get": "Get the signed-in user", "delete": "Sign out"}
 
     def get_permissions(self):
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()
@@ -93,7 +93,7 @@ class SessionView(ApiView):
 class LinkSessionView(ApiView):
     """Sign in by a link that `make up` or `manage.py login_link` has printed; it works once."""
 
-    says = {"post": "Sign in by a one-time link"}
+    says = {"post": "Sign in with a login link"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

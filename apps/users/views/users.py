@@ -82,7 +82,7 @@ class UserViewSet(ResourceViewSet):
         return everybody if caller.is_staff else everybody.filter(pk=caller.pk)
 
     def list(self, request: Request, **keys: Any) -> Response:
-        """The users that the caller reads; with `filter[group]` the members of groups they read."""
+        """List users readable by the caller; with `filter[group]`, members of readable groups."""
         if not self.caller.is_staff and "filter[group]" in request.query_params:
             self.listing = MEMBERS
         return super().list(request, **keys)

@@ -22,7 +22,7 @@ class Services:
 
     @cached_property
     def users(self) -> Users:
-        """Accounts, sessions, API tokens, groups, and who may do what."""
+        """Accounts, sessions, API tokens, groups and permissions."""
         from manufacturing.generated.users import Users
 
         return Users(cast("Client", self))

@@ -142,7 +142,7 @@ Limits = TypedDict("Limits", {"limits": list[Limit]})
 
 
 class Users(Methods):
-    """Accounts, sessions, API tokens, groups, and who may do what."""
+    """Accounts, sessions, API tokens, groups and permissions."""
 
     NAME = "users"
 
@@ -231,19 +231,19 @@ class Users(Methods):
     def change_one_time_password(
         self, one_time_password: Ref, /, **fields: Unpack[ConfirmationRequest],
     ) -> None:
-        """Confirm it by the app's first code."""
+        """Activate a second factor with the first code."""
         self._put(one_time_password, fields)
 
     def delete_one_time_password(self, one_time_password: Ref) -> None:
-        """Remove it; the body holds the account's password."""
+        """Remove a second factor, confirmed by the account password."""
         self._client.delete(one_time_password)
 
     def password_reset(self, **fields: Unpack[PasswordResetRequest]) -> Title:
-        """Ask for a mail with a token."""
+        """Request a password reset by e-mail."""
         return self._post(self._at("/password-resets/"), fields)
 
     def change_password_reset(self, token: object, /, **fields: Unpack[NewPasswordRequest]) -> None:
-        """Set a new password by a mailed token."""
+        """Set a new password with an e-mailed token."""
         self._put(self._at("/password-resets/{}/", "", token), fields)
 
     def permissions(self, **asked: Unpack[PermissionsFilters]) -> Iterator[Permission]:
@@ -255,15 +255,15 @@ class Users(Methods):
         return self._post(self._at("/permissions/"), fields)
 
     def check(self, **fields: Any) -> Question | Answers:
-        """Ask whether somebody may do something."""
+        """Check permissions."""
         return self._post(self._at("/permissions/check/"), fields)
 
     def what_can(self, **asked: Unpack[WhatCanFilters]) -> Iterator[Permission]:
-        """List on what a holder has a right."""
+        """List objects on which a holder has a right."""
         return self._list(self._at("/permissions/what-can/"), asked, "holder")
 
     def who_can(self, **asked: Unpack[WhoCanFilters]) -> Iterator[Permission | Person]:
-        """List who holds a right on an object."""
+        """List holders of a right on an object."""
         return self._list(
             self._at("/permissions/who-can/"), asked, "namespace", "object", "open_groups", "right",
         )
@@ -281,7 +281,7 @@ class Users(Methods):
         self._client.delete(permission)
 
     def session(self) -> User:
-        """Read who is signed in."""
+        """Get the signed-in user."""
         return self._get(self._at("/sessions/"))
 
     def logins(self, **asked: Unpack[AllFilters]) -> Iterator[Login]:
@@ -321,5 +321,5 @@ class Users(Methods):
         self._client.delete(user)
 
     def user_limits(self, user: Ref) -> Limits:
-        """Read an account's limits and what is used."""
+        """Get the quotas of an account and their usage."""
         return self._get(self._at("limits/", user))
