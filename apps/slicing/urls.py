@@ -46,7 +46,7 @@ urlpatterns = [
     *document(
         "apps.slicing.urls",
         "slicing",
-        about="Settings of slicing engines, constraints on them, and from model to gcode.",
+        about="Slicing: configs, presets, constraints, slices and G-code.",
     ),
 ]
 

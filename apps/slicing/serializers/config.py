@@ -122,11 +122,11 @@ class ConfigPresetAnswer(TypedDict):
     print: Uri
     filament: Uri
     names: dict[str, str]
-    extruder: Annotated[int, "The extruder that prints; 1 is the first."]
+    extruder: Annotated[int, "Extruder that prints the part, from 1."]
     vendor: str
-    version: Annotated[str, "Of the vendor's presets, when it was made."]
+    version: Annotated[str, "Version of the vendor's presets at creation of the config."]
     outdated: Annotated[
-        bool, "Whether the presets that are installed now say something else, or are gone."
+        bool, "Whether the installed presets differ from those used, or are missing."
     ]
 
 

@@ -48,31 +48,31 @@ class LayerAnswer(TypedDict):
     """A layer's figures."""
 
     uri: Uri
-    number: Annotated[int, "Counted from 0."]
-    z: Annotated[float, "The nozzle's height, mm."]
-    height: Annotated[float, "How thick it is, mm."]
+    number: Annotated[int, "Layer number, from 0."]
+    z: Annotated[float, "Height of the nozzle, mm."]
+    height: Annotated[float, "Layer height, mm."]
     filament_mm: float
     build_time_seconds: float
-    lines: Annotated[int, "Moves that lay something down."]
-    travels: Annotated[int, "Moves that do not."]
+    lines: Annotated[int, "Number of extruding moves."]
+    travels: Annotated[int, "Number of travel moves."]
     bounds: Annotated[
         tuple[list[float], list[float]],
-        "mm: the lowest and the highest x and y of what is laid down.",
+        "Bounding box of the extrusions: minimum and maximum x and y, mm.",
     ]
 
 
 class PathAnswer(TypedDict):
     """Consecutive lines of one feature."""
 
-    feature: Annotated[str, "The slicer's word, in lower case."]
-    width: Annotated[float, "How wide an average line of it is, mm."]
-    points: Annotated[list[float], "mm: x and y by turns."]
+    feature: Annotated[str, "Feature type named by the slicer, in lower case."]
+    width: Annotated[float, "Average line width, mm."]
+    points: Annotated[list[float], "Alternating x and y coordinates, mm."]
 
 
 class DrawnLayerAnswer(LayerAnswer):
     """A layer's figures, and what it lays down."""
 
-    complete: Annotated[bool, "Whether `paths` are all of the layer."]
+    complete: Annotated[bool, "Whether `paths` holds all toolpaths of the layer."]
     paths: list[PathAnswer]
 
 

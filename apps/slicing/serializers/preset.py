@@ -20,7 +20,7 @@ class PresetAnswer(TypedDict):
     name: str
     kind: Annotated[str, Literal["printer", "print", "filament"]]
     vendor: str
-    version: Annotated[str, "Of the vendor's presets."]
+    version: Annotated[str, "Version of the vendor's presets."]
     engine: str
     engine_version: str
     usable: bool

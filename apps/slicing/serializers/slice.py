@@ -55,7 +55,7 @@ class SliceAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
     engine_version: str | None
     model_sha256: str | None
     config_sha256: str
-    run: Annotated[Uri | None, "Of a packed run: what was sliced piece by piece."]
+    run: Annotated[Uri | None, "Packed run whose pieces were sliced as separate objects."]
 
 
 def slice_resource(row: Slice) -> SliceAnswer:
@@ -89,19 +89,19 @@ def slice_resource(row: Slice) -> SliceAnswer:
 class PlateObjectAnswer(TypedDict):
     """What one piece on a plate takes; the last, `shared`, is what belongs to none."""
 
-    name: Annotated[str, "As the gcode calls it."]
+    name: Annotated[str, "Object name in the G-code."]
     piece: Uri | None
     model: Uri | None
     time_seconds: float
     filament_mm: float
     volume_cc: float
     support_cc: float
-    mass_g: Annotated[float | None, "Null where the filament's density is not known."]
-    first_layer: Annotated[int | None, "Counted from 0, as the slice's layers are."]
+    mass_g: Annotated[float | None, "Mass, g; null if the density of the filament is unknown."]
+    first_layer: Annotated[int | None, "First layer of the object, from 0."]
     last_layer: int | None
     box: Annotated[
         list[list[float]] | None,
-        "Lowest and highest corner of what is laid down for it, mm on the bed.",
+        "Bounding box on the bed: minimum and maximum corner, mm.",
     ]
 
 
@@ -116,7 +116,7 @@ def plate_object(row: ObjectUse, pieces: Mapping[str, PlatePiece]) -> PlateObjec
 class UsedParameterAnswer(TypedDict):
     """A parameter as it would be used."""
 
-    value: Annotated[Any, "A list where there are several; null where it cannot be told."]
+    value: Annotated[Any, "Effective value; a list if there are several; null if unknown."]
     source: Annotated[str, Literal["config", "default"]]
 
 
@@ -125,12 +125,12 @@ class PreviewAnswer(TypedDict):
 
     model: Uri
     config: Uri
-    accepted: Annotated[bool, "Whether the same without dry_run would be 201."]
-    refusals: Annotated[list[ErrorAnswer], "The errors that it would be refused with."]
-    cost: Annotated[MoneyAnswer | None, "What it would be charged."]
-    failures: Annotated[list[ErrorAnswer], "The errors that the slice would end in."]
+    accepted: Annotated[bool, "Whether the request without dry_run would return 201."]
+    refusals: Annotated[list[ErrorAnswer], "Errors the request would be rejected with."]
+    cost: Annotated[MoneyAnswer | None, "Charge for the slice."]
+    failures: Annotated[list[ErrorAnswer], "Errors the slice would fail with."]
     warnings: list[ErrorAnswer]
-    cached: Annotated[bool, "Whether an equal slice is there already."]
+    cached: Annotated[bool, "Whether an equal slice already exists."]
     slice_time: int | None
     estimates: SliceEstimatesAnswer
     engine: str

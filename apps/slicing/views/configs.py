@@ -15,7 +15,7 @@ from core.api.views import ResourceViewSet
 
 
 class ConfigViewSet(ResourceViewSet):
-    says = {"create": "Create a config of curated parameters"}
+    says = {"create": "Create a config from curated parameters"}
     kind = Config
     related = ("owner",)
     serializer_class = ConfigSerializer
@@ -35,7 +35,7 @@ class ConfigViewSet(ResourceViewSet):
 class RawConfigViewSet(ConfigViewSet):
     """A config that is an engine's own config file; read, changed and listed like any other."""
 
-    says = {"create": "Create a config of an engine's own file"}
+    says = {"create": "Create a config from a config file of the engine"}
     serializer_class = RawConfigSerializer
 
     def perform_create(self, values: ValidatedData) -> Config:
@@ -45,7 +45,7 @@ class RawConfigViewSet(ConfigViewSet):
 class PresetConfigViewSet(ConfigViewSet):
     """A config of a printer's preset, a print's and a filament's."""
 
-    says = {"create": "Create a config of an engine's presets"}
+    says = {"create": "Create a config from presets"}
     serializer_class = PresetConfigSerializer
 
     def perform_create(self, values: ValidatedData) -> Config:

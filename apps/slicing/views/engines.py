@@ -10,7 +10,7 @@ from core.api.list_queries import Column, ListOptions
 
 
 class EngineViewSet(InMemoryViewSet):
-    says = {"list": "List the engines", "retrieve": "Read an engine"}
+    says = {"list": "List engines", "retrieve": "Get an engine"}
     kind = InstalledEngine
     represent = staticmethod(engine_resource)
     listing = ListOptions(

@@ -70,7 +70,9 @@ class LayerViewSet(ViewSetMixin, ApiView):
     @extend_schema(
         responses={
             200: PathsAnswer,
-            202: OpenApiResponse(PathsAnswer, description="Begun: see Retry-After."),
+            202: OpenApiResponse(
+                PathsAnswer, description="Processing started; see the Retry-After header."
+            ),
         }
     )
     def paths(self, request: Request, uuid: UUID) -> Response:
@@ -85,8 +87,8 @@ class LayerViewSet(ViewSetMixin, ApiView):
 class SliceLayerViewSet(LayerViewSet):
     says = {
         "list": "List the layers of a slice",
-        "retrieve": "Read a layer of a slice",
-        "paths": "Read where the paths of a slice are",
+        "retrieve": "Get a layer of a slice",
+        "paths": "Get the URL of the toolpaths of a slice",
     }
     path_name = "slice-layer-list"
 
@@ -96,9 +98,9 @@ class SliceLayerViewSet(LayerViewSet):
 
 class GcodeLayerViewSet(LayerViewSet):
     says = {
-        "list": "List the layers of a gcode",
-        "retrieve": "Read a layer of a gcode",
-        "paths": "Read where the paths of a gcode are",
+        "list": "List the layers of a G-code file",
+        "retrieve": "Get a layer of a G-code file",
+        "paths": "Get the URL of the toolpaths of a G-code file",
     }
     path_name = "gcode-layer-list"
 

@@ -29,7 +29,7 @@ def _fitting_print(uri: str) -> Q:
 
 
 class PresetViewSet(InMemoryViewSet):
-    says = {"list": "List the engine's presets", "retrieve": "Read a preset"}
+    says = {"list": "List presets", "retrieve": "Get a preset"}
     kind = Preset
     represent = staticmethod(preset_resource)
     listing = ListOptions(

@@ -33,7 +33,7 @@ CREATED = Column("created", list_queries.time, ordered=True)
 DRY_RUN = OpenApiParameter(
     "dry_run",
     bool,
-    description="Says what would come of the slice, with 200, and makes nothing.",
+    description="Dry run: returns a preview with status 200 and creates nothing.",
 )
 
 
@@ -74,7 +74,7 @@ class SliceViewSet(QueuePositionMixin, CallbackOutputMixin):
 class PlateObjectViewSet(ViewSetMixin, ApiView):
     """What each piece of a sliced run takes."""
 
-    says = {"list": "List what each object of a plate takes"}
+    says = {"list": "List time and material of each object of a plate"}
     listing = ListOptions(sort={})
 
     @extend_schema(responses={200: PlateObjectAnswer})

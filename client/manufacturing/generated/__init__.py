@@ -36,7 +36,7 @@ class Services:
 
     @cached_property
     def slicing(self) -> Slicing:
-        """Settings of slicing engines, constraints on them, and from model to gcode."""
+        """Slicing: configs, presets, constraints, slices and G-code."""
         from manufacturing.generated.slicing import Slicing
 
         return Slicing(cast("Client", self))

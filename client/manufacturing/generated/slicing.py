@@ -201,7 +201,7 @@ PlateObject = TypedDict("PlateObject", {
 
 
 class Slicing(Methods):
-    """Settings of slicing engines, constraints on them, and from model to gcode."""
+    """Slicing: configs, presets, constraints, slices and G-code."""
 
     NAME = "slicing"
 
@@ -210,7 +210,7 @@ class Slicing(Methods):
         return self._list(self._at("/config/"), asked)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
-        """Create a config of curated parameters."""
+        """Create a config from curated parameters."""
         return self._post(
             self._at("/config/curated/"), fields, "material", "print_quality", "filament_diameter",
             "nozzle_diameter", "infill_density", "infill_speed", "extruder_temperature",
@@ -218,11 +218,11 @@ class Slicing(Methods):
         )
 
     def preset(self, **fields: Unpack[PresetConfigRequest]) -> Config:
-        """Create a config of an engine's presets."""
+        """Create a config from presets."""
         return self._post(self._at("/config/preset/"), fields)
 
     def raw(self, **fields: Unpack[RawConfigRequest]) -> Config:
-        """Create a config of an engine's own file."""
+        """Create a config from a config file of the engine."""
         return self._post(self._at("/config/raw/"), fields)
 
     def get_config(self, config: Ref) -> Config:
@@ -292,11 +292,11 @@ class Slicing(Methods):
         self._client.delete(constraint)
 
     def engines(self, **asked: Unpack[EnginesFilters]) -> Iterator[Engine]:
-        """List the engines."""
+        """List engines."""
         return self._list(self._at("/engine/"), asked)
 
     def get_engine(self, engine: Ref) -> Engine:
-        """Read an engine."""
+        """Get an engine."""
         return self._get(engine)
 
     def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
@@ -327,23 +327,23 @@ class Slicing(Methods):
         self._client.delete(gcode)
 
     def gcode_layers(self, gcode: Ref, /, **asked: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
-        """List the layers of a gcode."""
+        """List the layers of a G-code file."""
         return self._list(self._at("layers/", gcode), asked)
 
     def get_gcode_layer(self, layer: Ref) -> DrawnLayer:
-        """Read a layer of a gcode."""
+        """Get a layer of a G-code file."""
         return self._get(layer)
 
     def gcode_paths(self, gcode: Ref) -> Paths:
-        """Read where the paths of a gcode are."""
+        """Get the URL of the toolpaths of a G-code file."""
         return self._get(self._at("paths/", gcode))
 
     def presets(self, **asked: Unpack[PresetsFilters]) -> Iterator[Preset]:
-        """List the engine's presets."""
+        """List presets."""
         return self._list(self._at("/preset/"), asked)
 
     def get_preset(self, preset: Ref) -> Preset:
-        """Read a preset."""
+        """Get a preset."""
         return self._get(preset)
 
     def slices(self, **asked: Unpack[SlicesFilters]) -> Iterator[Slice]:
@@ -383,15 +383,15 @@ class Slicing(Methods):
         return self._list(self._at("layers/", slice), asked)
 
     def get_slice_layer(self, layer: Ref) -> DrawnLayer:
-        """Read a layer of a slice."""
+        """Get a layer of a slice."""
         return self._get(layer)
 
     def slice_objects(
         self, slice: Ref, /, **asked: Unpack[ObjectsFilters],
     ) -> Iterator[PlateObject]:
-        """List what each object of a plate takes."""
+        """List time and material of each object of a plate."""
         return self._list(self._at("objects/", slice), asked)
 
     def slice_paths(self, slice: Ref) -> Paths:
-        """Read where the paths of a slice are."""
+        """Get the URL of the toolpaths of a slice."""
         return self._get(self._at("paths/", slice))
