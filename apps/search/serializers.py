@@ -66,7 +66,7 @@ class DeviationAnswer(TypedDict):
     max_mm: float
     resolution: Annotated[
         float,
-        "About how far apart the measured points are, mm of the match; 0 where all were measured.",
+        "Approximate distance between sample points, mm; 0 if all points were compared.",
     ]
 
 
@@ -94,7 +94,7 @@ class SimilarModelsAnswer(TypedDict):
     number_of_results: str
     min_percentage: str
     max_percentage: str
-    pending: Annotated[int, "Candidates that are compared after this answer."]
+    pending: Annotated[int, "Number of candidates still to be compared."]
     results: list[ResultAnswer]
 
 

@@ -12,7 +12,7 @@ urlpatterns = [
     *document(
         "apps.search.urls",
         "search",
-        about="Models of a similar shape.",
+        about="Search for models of similar shape.",
     ),
 ]
 

@@ -52,7 +52,7 @@ class IndexUnavailable(ServiceError):
 class AboutView(ApiView):
     """Which search this is; for everybody."""
 
-    says = {"get": "Read which search this is"}
+    says = {"get": "Get the API version"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -93,7 +93,7 @@ class IndexedModelViewSet(QueuePositionMixin):
 class SimilarModelsViewSet(ViewSetMixin, ApiView):
     """The models that are similar to one, the most similar first: a list of this one answer."""
 
-    says = {"list": "List the models that are similar to one"}
+    says = {"list": "List models similar to a model"}
     unreachable = IndexUnavailable
 
     @extend_schema(parameters=ARGUMENTS, responses={200: SimilarModelsAnswer})

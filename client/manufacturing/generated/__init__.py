@@ -43,7 +43,7 @@ class Services:
 
     @cached_property
     def search(self) -> Search:
-        """Models of a similar shape."""
+        """Search for models of similar shape."""
         from manufacturing.generated.search import Search
 
         return Search(cast("Client", self))

@@ -47,12 +47,12 @@ SimilarModels = TypedDict("SimilarModels", {
 
 
 class Search(Methods):
-    """Models of a similar shape."""
+    """Search for models of similar shape."""
 
     NAME = "search"
 
     def about(self) -> About:
-        """Read which search this is."""
+        """Get the API version."""
         return self._get(self._at("/about/"))
 
     def indexed_models(self, **asked: Unpack[IndexedModelsFilters]) -> Iterator[IndexedModel]:
@@ -78,5 +78,5 @@ class Search(Methods):
         self._client.delete(indexed_model)
 
     def similar_models(self, **asked: Unpack[SimilarModelsFilters]) -> Iterator[SimilarModels]:
-        """List the models that are similar to one."""
+        """List models similar to a model."""
         return self._list(self._at("/similar-models/"), asked)
