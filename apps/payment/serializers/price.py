@@ -8,7 +8,7 @@ from core.api.fields import Choice, StrictSerializer, StrictText, UriField, Vali
 from core.api.money import AmountField, CurrencyField, require_exact
 from core.api.response_types import ResourceAnswer, Uri
 
-OF_SERVICE = "The service of integrations that the price is for alone; null: any."
+OF_SERVICE = "Service of integrations to which the price is restricted; null: any service."
 
 
 class PriceSerializer(StrictSerializer):

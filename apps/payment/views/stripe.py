@@ -15,7 +15,7 @@ from core.errors import Forbidden, NotFound
 class StripeWebhookView(ApiView):
     """Stripe's webhook: it is known by its signature."""
 
-    says = {"post": "Take an event of Stripe"}
+    says = {"post": "Receive a Stripe webhook event"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

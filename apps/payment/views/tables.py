@@ -42,7 +42,7 @@ class TableView(ApiView):
 
 
 class ChargesTable(TableView):
-    says = {"get": "Read charges as a table of CSV"}
+    says = {"get": "Export charges as CSV"}
     name = "charges"
     kind = "charge"
     listing = CHARGES
@@ -59,7 +59,7 @@ class ChargesTable(TableView):
 
 
 class InvoicesTable(TableView):
-    says = {"get": "Read invoices as a table of CSV"}
+    says = {"get": "Export invoices as CSV"}
     name = "invoices"
     kind = "invoice"
     listing = INVOICES

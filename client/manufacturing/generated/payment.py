@@ -116,7 +116,7 @@ class Payment(Methods):
         return self._get(charge)
 
     def charges_csv(self) -> bytes:
-        """Read charges as a table of CSV."""
+        """Export charges as CSV."""
         return self._read(self._at("/charges.csv"))
 
     def consents(self, **asked: Unpack[ConsentsFilters]) -> Iterator[Consent]:
@@ -152,7 +152,7 @@ class Payment(Methods):
         self._put(invoice, fields)
 
     def invoices_csv(self) -> bytes:
-        """Read invoices as a table of CSV."""
+        """Export invoices as CSV."""
         return self._read(self._at("/invoices.csv"))
 
     def payment_methods(self, **asked: Unpack[PaymentMethodsFilters]) -> Iterator[PaymentMethod]:
