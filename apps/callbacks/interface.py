@@ -78,7 +78,7 @@ def event_urls(of: type["ResourceViewSet"], *, at: str = "") -> list[URLPattern]
     from core.api.schema import in_words
 
     kind, one = of.kind.KIND, in_words(of.kind)
-    says = {"list": f"List the events of {one}", "replay": f"Tell an event of {one} again"}
+    says = {"list": f"List events of {one}", "replay": f"Replay an event of {one}"}
     options = {"of": of, "says": says}
     route = f"{at or kind}/<uuid:uuid>/"
     return [

@@ -20,7 +20,7 @@ urlpatterns = [
     *document(
         "apps.callbacks.urls",
         "callbacks",
-        about="Every change of state, told until it is received, as a callback or a stream.",
+        about="State change events, delivered by webhooks with retries or as an event stream.",
         told=schemas,
     ),
 ]

@@ -13,14 +13,14 @@ class OutcomeAnswer(TypedDict):
 
     outcome: Annotated[
         str,
-        "The status that was answered, or dns, refused, connect-timeout, tls, blocked, timeout, "
+        "HTTP status of the response, or dns, refused, connect-timeout, tls, blocked, timeout, "
         "broken.",
     ]
     count: int
     first: datetime
     last: datetime
-    milliseconds: Annotated[int, "Of the last one."]
-    answer: Annotated[str | None, "How the last one's answer began."]
+    milliseconds: Annotated[int, "Duration of the last attempt, ms."]
+    answer: Annotated[str | None, "Beginning of the last response."]
 
 
 class DeliveryAnswer(TypedDict):
@@ -30,12 +30,12 @@ class DeliveryAnswer(TypedDict):
     url: str
     method: str
     subscription: Annotated[
-        Uri | None, "The account's that asked; null for the resource's own callback."
+        Uri | None, "URI of the subscription; null for the callback of the resource."
     ]
     state: Annotated[str, Delivery.State]
     attempts: int
     outcomes: list[OutcomeAnswer]
-    error: Annotated[str | None, "Why the last attempt reached nobody."]
+    error: Annotated[str | None, "Error of the last attempt; null if none."]
     created: datetime
     next_attempt: datetime | None
     delivered: datetime | None
@@ -45,9 +45,9 @@ class DeliveryAnswer(TypedDict):
 class EventAnswer(TypedDict):
     """A change of the resource."""
 
-    position: Annotated[int, "Among all events of its owner."]
+    position: Annotated[int, "Position among all events of the owner."]
     type: str
-    sequence: Annotated[int, "Among the events of this resource."]
+    sequence: Annotated[int, "Sequence number among the events of the resource."]
     created: datetime
     changes: FreeJson
     deliveries: list[DeliveryAnswer]

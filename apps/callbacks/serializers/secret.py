@@ -11,9 +11,9 @@ class WebhookSecretAnswer(TypedDict):
     """What the caller's callbacks are signed with, as Standard Webhooks writes it."""
 
     uri: Uri
-    secret: Annotated[str | None, "Null for a token that is restricted to reading."]
+    secret: Annotated[str | None, "Signing secret; null to read-only tokens."]
     created: datetime
-    expires: Annotated[datetime | None, "Until when it signs; null = for good."]
+    expires: Annotated[datetime | None, "Expiry time of the secret; null: no expiry."]
 
 
 def secret_resource(row: WebhookSecret, *, shown: bool) -> WebhookSecretAnswer:

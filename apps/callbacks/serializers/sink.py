@@ -12,9 +12,11 @@ class SunkRequestAnswer(TypedDict):
 
     method: str
     query: str | None
-    headers: Annotated[dict[str, str], "Names in small letters; credentials left out."]
-    body: Annotated[str | None, "Its first 4096 bytes."]
-    size: Annotated[int, "Of the whole body, in bytes."]
+    headers: Annotated[
+        dict[str, str], "Request headers with lower-case names, without credentials."
+    ]
+    body: Annotated[str | None, "First 4096 bytes of the body."]
+    size: Annotated[int, "Size of the whole body, bytes."]
     received: datetime
 
 
@@ -22,10 +24,10 @@ class SinkAnswer(TypedDict):
     """A URL that takes any request, and what came."""
 
     uri: Uri
-    url: Annotated[Uri, "Use it as the URL of a callback."]
+    url: Annotated[Uri, "URL to use as the receiver of a callback or subscription."]
     created: datetime
     expires: datetime
-    requests: Annotated[list[SunkRequestAnswer], "The oldest first."]
+    requests: Annotated[list[SunkRequestAnswer], "Received requests, oldest first."]
 
 
 def sink_resource(row: Sink) -> SinkAnswer:

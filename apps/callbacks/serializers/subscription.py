@@ -21,7 +21,7 @@ class SubscriptionSerializer(CallbackSerializer):
         child=Choice(choices=known_patterns()),
         allow_empty=False,
         max_length=len(known_patterns()),
-        help_text="Types of events; slice.* is every type of that kind, * every type.",
+        help_text="Event types; slice.* matches all types of that kind, * all types.",
     )
     enabled = StrictBoolean(required=False)  # type: ignore[assignment]
     bureau = StrictText(max_length=500, required=False, allow_null=True)
@@ -33,7 +33,7 @@ class SubscriptionAnswer(OwnedAnswer, CallbackAnswer):
 
     events: Annotated[
         list[Annotated[str, Literal[*known_patterns()]]],
-        "Types of events; slice.* is every type of that kind, * every type.",
+        "Event types; slice.* matches all types of that kind, * all types.",
     ]
     enabled: bool
     bureau: Uri | None

@@ -20,26 +20,30 @@ MOST = 200  # events of one answer
 KNOWN = ("after", "bureau", "location", "progress", "type")  # arguments
 LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 ARGUMENTS = [
-    OpenApiParameter("after", int, description="Only events whose position is beyond this one."),
+    OpenApiParameter("after", int, description="Only events after this position."),
     OpenApiParameter(
-        "type", str, description="Types of events, by commas; slice.* is every type of that kind."
+        "type",
+        str,
+        description="Comma-separated event types; slice.* matches all types of that kind.",
     ),
     OpenApiParameter(
-        "bureau", OpenApiTypes.URI, description="Those of what belongs to this bureau instead."
+        "bureau", OpenApiTypes.URI, description="Events of this bureau instead of the account."
     ),
     OpenApiParameter(
-        "location", OpenApiTypes.URI, description="Of these, those of machines at this location."
+        "location",
+        OpenApiTypes.URI,
+        description="Only events of machines at this location of the bureau.",
     ),
     OpenApiParameter(
         "progress",
         bool,
-        description="Whether to tell how far work is, too: lines without a position, never kept.",
+        description="Whether to include job progress: lines without a position, not stored.",
     ),
     OpenApiParameter(
         "Last-Event-ID",
         int,
         OpenApiParameter.HEADER,
-        description="As `after`, and before it: what a browser sends when it comes back.",
+        description="Same as `after`, which it overrides; sent by browsers on reconnection.",
     ),
 ]
 
@@ -53,14 +57,14 @@ class EventsView(ApiView):
     the response's headers carry the owner, the subscribers, and where the next piece begins.
     """
 
-    says = {"get": "Follow the events of an account or a bureau"}
+    says = {"get": "Stream events of an account or a bureau"}
 
     @extend_schema(
         parameters=ARGUMENTS,
         responses={
             (200, LINES): OpenApiResponse(
                 OpenApiTypes.STR,
-                "A stream that does not end: a JSON object a line, and an empty line now and then.",
+                "Endless stream: one JSON object per line, with empty lines as keep-alive.",
             ),
             (200, SERVER_SENT): OpenApiResponse(
                 OpenApiTypes.STR, "The same as server-sent events, for those who accept them."

@@ -48,7 +48,7 @@ class HistoryViewSet(ResourceViewSet):
 
     @extend_schema(request=None, responses={202: EventAnswer})
     def replay(self, request: Request, seq: int, **keys: Any) -> Response:
-        """Tell the event again to the caller's receivers of it."""
+        """Deliver the event again to the caller's receivers."""
         history.replay(self._event(seq), user=self.caller)
         return Response(self.represent(self._event(seq)), 202)
 

@@ -71,7 +71,7 @@ class Services:
 
     @cached_property
     def callbacks(self) -> Callbacks:
-        """Every change of state, told until it is received, as a callback or a stream."""
+        """State change events, delivered by webhooks with retries or as an event stream."""
         from manufacturing.generated.callbacks import Callbacks
 
         return Callbacks(cast("Client", self))

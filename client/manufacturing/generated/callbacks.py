@@ -51,7 +51,7 @@ WebhookSecret = TypedDict("WebhookSecret", {
 
 
 class Callbacks(Methods):
-    """Every change of state, told until it is received, as a callback or a stream."""
+    """State change events, delivered by webhooks with retries or as an event stream."""
 
     NAME = "callbacks"
 

@@ -1078,11 +1078,11 @@ class Erp(Methods):
         self._put(attempt, fields)
 
     def attempt_events(self, attempt: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of an attempt."""
+        """List events of an attempt."""
         return self._list(self._at("events/", attempt), asked)
 
     def attempt_events_replay(self, attempt: Ref, seq: object) -> Event:
-        """Tell an event of an attempt again."""
+        """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
 
     def bureaus(self, **asked: Unpack[BureausFilters]) -> Iterator[Bureau]:
@@ -1226,11 +1226,11 @@ class Erp(Methods):
     def line_item_events(
         self, line_item: Ref, /, **asked: Unpack[EventsFilters],
     ) -> Iterator[Event]:
-        """List the events of a line item."""
+        """List events of a line item."""
         return self._list(self._at("events/", line_item), asked)
 
     def line_item_events_replay(self, line_item: Ref, seq: object) -> Event:
-        """Tell an event of a line item again."""
+        """Replay an event of a line item."""
         return self._post(self._at("events/{}/replay/", line_item, seq), {})
 
     def locations(self, **asked: Unpack[LocationsFilters]) -> Iterator[Location]:
@@ -1388,11 +1388,11 @@ class Erp(Methods):
         self._client.delete(order)
 
     def order_events(self, order: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of an order."""
+        """List events of an order."""
         return self._list(self._at("events/", order), asked)
 
     def order_events_replay(self, order: Ref, seq: object) -> Event:
-        """Tell an event of an order again."""
+        """Replay an event of an order."""
         return self._post(self._at("events/{}/replay/", order, seq), {})
 
     def order_traveller(self, order: Ref) -> bytes:
@@ -1466,11 +1466,11 @@ class Erp(Methods):
         self._put(piece, fields)
 
     def piece_events(self, piece: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of a piece."""
+        """List events of a piece."""
         return self._list(self._at("events/", piece), asked)
 
     def piece_events_replay(self, piece: Ref, seq: object) -> Event:
-        """Tell an event of a piece again."""
+        """Replay an event of a piece."""
         return self._post(self._at("events/{}/replay/", piece, seq), {})
 
     def piece_label(self, piece: Ref, *, format: Filter = None) -> bytes:
@@ -1576,11 +1576,11 @@ class Erp(Methods):
     def price_table_events(
         self, price_table: Ref, /, **asked: Unpack[EventsFilters],
     ) -> Iterator[Event]:
-        """List the events of a price table."""
+        """List events of a price table."""
         return self._list(self._at("events/", price_table), asked)
 
     def price_table_events_replay(self, price_table: Ref, seq: object) -> Event:
-        """Tell an event of a price table again."""
+        """Replay an event of a price table."""
         return self._post(self._at("events/{}/replay/", price_table, seq), {})
 
     def price_terms(self, **asked: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
@@ -1767,11 +1767,11 @@ class Erp(Methods):
         return self._list(self._at("candidates/", run), asked)
 
     def run_events(self, run: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of a run."""
+        """List events of a run."""
         return self._list(self._at("events/", run), asked)
 
     def run_events_replay(self, run: Ref, seq: object) -> Event:
-        """Tell an event of a run again."""
+        """Replay an event of a run."""
         return self._post(self._at("events/{}/replay/", run, seq), {})
 
     def run_labels(self, run: Ref) -> bytes:

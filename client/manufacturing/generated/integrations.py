@@ -109,11 +109,11 @@ class Integrations(Methods):
     def operation_events(
         self, operation: Ref, /, **asked: Unpack[EventsFilters],
     ) -> Iterator[Event]:
-        """List the events of an operation."""
+        """List events of an operation."""
         return self._list(self._at("events/", operation), asked)
 
     def operation_events_replay(self, operation: Ref, seq: object) -> Event:
-        """Tell an event of an operation again."""
+        """Replay an event of an operation."""
         return self._post(self._at("events/{}/replay/", operation, seq), {})
 
     def services(self, **asked: Unpack[ServicesFilters]) -> Iterator[Service]:

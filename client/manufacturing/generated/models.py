@@ -205,11 +205,11 @@ class Models(Methods):
     def model_snapshot_events(
         self, snapshot: Ref, /, **asked: Unpack[EventsFilters],
     ) -> Iterator[Event]:
-        """List the events of a snapshot."""
+        """List events of a snapshot."""
         return self._list(self._at("events/", snapshot), asked)
 
     def model_snapshot_events_replay(self, snapshot: Ref, seq: object) -> Event:
-        """Tell an event of a snapshot again."""
+        """Replay an event of a snapshot."""
         return self._post(self._at("events/{}/replay/", snapshot, seq), {})
 
     def model_thumbnail(self, model: Ref) -> Rendition:
@@ -235,9 +235,9 @@ class Models(Methods):
         self._client.delete(model)
 
     def model_events(self, model: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of a model."""
+        """List events of a model."""
         return self._list(self._at("events/", model), asked)
 
     def model_events_replay(self, model: Ref, seq: object) -> Event:
-        """Tell an event of a model again."""
+        """Replay an event of a model."""
         return self._post(self._at("events/{}/replay/", model, seq), {})

@@ -371,11 +371,11 @@ class Slicing(Methods):
         self._client.delete(slice)
 
     def slice_events(self, slice: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
-        """List the events of a slice."""
+        """List events of a slice."""
         return self._list(self._at("events/", slice), asked)
 
     def slice_events_replay(self, slice: Ref, seq: object) -> Event:
-        """Tell an event of a slice again."""
+        """Replay an event of a slice."""
         return self._post(self._at("events/{}/replay/", slice, seq), {})
 
     def slice_layers(self, slice: Ref, /, **asked: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
