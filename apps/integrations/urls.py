@@ -16,7 +16,7 @@ urlpatterns = [
     *document(
         "apps.integrations.urls",
         "integrations",
-        about="Operations on models by services: built-in ones, and those that others bring.",
+        about="Operations on models by built-in services and external providers.",
     ),
 ]
 

@@ -24,7 +24,7 @@ class RequestedAnswer(TypedDict):
     """A request to the provider."""
 
     at: datetime
-    answer: Annotated[str, "Its HTTP status, or why there was none."]
+    answer: Annotated[str, "HTTP status of the response, or the cause of the failure."]
 
 
 class OperationSerializer(CallbackInputMixin):

@@ -23,7 +23,9 @@ class ServiceSerializer(StrictSerializer):
         error_messages={"invalid": "Send words of a-z and 0-9 with - between, as model-healing."},
     )
     group_uri = UriField(
-        required=False, allow_null=True, help_text="Whose members may use it; null: everybody."
+        required=False,
+        allow_null=True,
+        help_text="Group whose members may use the service; null: all users.",
     )
     service_url = UrlText(max_length=2048)
     service_method = Choice(choices=Service.Method.choices, required=False)
@@ -50,7 +52,7 @@ class ServiceAnswer(ResourceAnswer):
     name: str
     description: str | None
     type: str
-    group_uri: Annotated[Uri | None, "Whose members may use it; null: everybody."]
+    group_uri: Annotated[Uri | None, "Group whose members may use the service; null: all users."]
     service_url: Uri
     service_method: Annotated[str, Service.Method]
     schema: Annotated[FreeJson, "JSON Schema (2020-12) of the parameters."]
@@ -59,7 +61,7 @@ class ServiceAnswer(ResourceAnswer):
 class NewServiceAnswer(ServiceAnswer):
     """A service as its creation answers."""
 
-    secret: Annotated[str, "What both sides sign with; shown only now."]
+    secret: Annotated[str, "Shared signing secret, returned only on creation."]
 
 
 def service_resource(service: Service) -> ServiceAnswer:

@@ -24,14 +24,16 @@ class TooLarge(ServiceError):
 class ReportView(ApiView):
     """How far a provider is: signed with its service's secret, which is all that it needs."""
 
-    says = {"post": "Report how far an operation is, as its provider"}
+    says = {"post": "Report the status of an operation as its provider"}
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
     @extend_schema(
         request=ReportSerializer,
-        parameters=[OpenApiParameter("signature", str, description="As it was given.")],
-        responses={204: OpenApiResponse(description="Taken.")},
+        parameters=[
+            OpenApiParameter("signature", str, description="Signature from the report URL.")
+        ],
+        responses={204: OpenApiResponse(description="Accepted.")},
     )
     def post(self, request: Request, uuid: UUID) -> Response:
         body = request._request.body

@@ -50,7 +50,7 @@ class Services:
 
     @cached_property
     def integrations(self) -> Integrations:
-        """Operations on models by services: built-in ones, and those that others bring."""
+        """Operations on models by built-in services and external providers."""
         from manufacturing.generated.integrations import Integrations
 
         return Integrations(cast("Client", self))

@@ -82,7 +82,7 @@ ServiceChange = TypedDict("ServiceChange", {
 
 
 class Integrations(Methods):
-    """Operations on models by services: built-in ones, and those that others bring."""
+    """Operations on models by built-in services and external providers."""
 
     NAME = "integrations"
 
