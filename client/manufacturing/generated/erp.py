@@ -1042,7 +1042,7 @@ class Erp(Methods):
         return self._post(self._at("/agent/"), fields)
 
     def pair(self, **fields: Unpack[PairRequest]) -> Pair:
-        """Pair a program with the agent that somebody made for it."""
+        """Pair a program with an agent by its pairing code."""
         return self._post(self._at("/agent/pair/"), fields)
 
     def get_agent(self, agent: Ref) -> Agent:
@@ -1058,7 +1058,7 @@ class Erp(Methods):
         self._client.delete(agent)
 
     def agent_code(self, agent: Ref) -> Code:
-        """A new code; the token that the agent had is over."""
+        """Renew the pairing code and revoke the agent's token."""
         return self._post(self._at("code/", agent), {})
 
     def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
@@ -1454,7 +1454,7 @@ class Erp(Methods):
         return self._list(self._at("/piece/"), asked)
 
     def change_pieces(self, **fields: Unpack[PiecesRequest]) -> None:
-        """Change many pieces at once: all, or none."""
+        """Update many pieces, all or none."""
         self._put(self._at("/piece/"), fields)
 
     def get_piece(self, piece: Ref) -> Piece:
@@ -1626,7 +1626,7 @@ class Erp(Methods):
         self._client.delete(printer_type)
 
     def printer_type_actuals(self, printer_type: Ref) -> ActualsOfType:
-        """Times and good parts, as they were."""
+        """Get actual print times and good parts of a printer type."""
         return self._get(self._at("actuals/", printer_type))
 
     def printer_type_capacity(self, printer_type: Ref, *, model: Filter = None) -> Capacity:
@@ -1660,7 +1660,7 @@ class Erp(Methods):
         self._client.delete(printer)
 
     def printer_clear(self, printer: Ref, /, **fields: Unpack[ClearRequest]) -> Printer:
-        """The plate is empty now: what became of the pieces on it."""
+        """Mark the bed as cleared and reject pieces."""
         return self._post(self._at("clear/", printer), fields)
 
     def process_steps(self, **asked: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
@@ -1726,7 +1726,7 @@ class Erp(Methods):
         self._client.delete(quote)
 
     def recall(self, **asked: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
-        """A page of them, or all as a file."""
+        """List recalled pieces, or export them as CSV."""
         return self._list(
             self._at("/recall/"), asked, "config", "format", "material", "model", "printer", "run",
             "stock",

@@ -217,7 +217,7 @@ def test_openapi_descriptions_contain_no_code_docstrings(client_of):
     parts = document["components"]["schemas"].values()
 
     assert [part["description"] for part in parts if "description" in part] == []
-    assert "Change many pieces at once: all, or none." in told
+    assert "Update many pieces, all or none." in told
     assert not any("subclass" in words for words in told if words)
 
 

@@ -30,7 +30,7 @@ class AgentViewSet(RowViewSet):
 
     @extend_schema(request=None, responses={201: serializers.CodeAnswer})
     def renew(self, request: Request, uuid: UUID) -> Response:
-        """A new code; the token that the agent had is over."""
+        """Renew the pairing code and revoke the agent's token."""
         agent = self.row(uuid)
         authorization.require_to_change(self.caller, agent)
         code, expires = agents.renew(row=agent)
@@ -88,7 +88,7 @@ class PairView(ApiView):
         request=serializers.PairSerializer, responses={201: serializers.PairAnswer}, auth=[]
     )
     def post(self, request: Request) -> Response:
-        """Pair a program with the agent that somebody made for it."""
+        """Pair a program with an agent by its pairing code."""
         serializer = serializers.PairSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         address = request_context().address
@@ -104,7 +104,7 @@ class ExchangeView(AgentView):
         request=serializers.ExchangeSerializer, responses={200: serializers.ExchangeAnswer}
     )
     def post(self, request: Request) -> Response:
-        """Tell what the machines do, and hear what they are to do."""
+        """Exchange printer states and commands."""
         serializer = serializers.ExchangeSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         found = agents.exchange(agent=self.agent, **serializer.validated_data)
@@ -116,7 +116,7 @@ class PermitView(AgentView):
 
     @extend_schema(request=serializers.PermitSerializer, responses={200: serializers.PermitAnswer})
     def post(self, request: Request) -> Response:
-        """The permit to start an attempt, which is given once."""
+        """Request the permit to start an attempt, granted once."""
         serializer = serializers.PermitSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         attempt = agents.permit(agent=self.agent, **serializer.validated_data)
@@ -129,7 +129,7 @@ class ContentView(AgentView):
 
     @extend_schema(responses={200: serializers.ContentAnswer})
     def get(self, request: Request, name: str) -> Response:
-        """Where the file of a planned attempt is fetched."""
+        """Get the download URL of an attempt's file."""
         found = agents.content(agent=self.agent, name=name)
         return Response(serializers.content_answer(name, found))
 
@@ -139,7 +139,7 @@ class SpoolsView(AgentView):
 
     @extend_schema(request=serializers.SpoolsSerializer, responses={200: serializers.SpoolsAnswer})
     def post(self, request: Request) -> Response:
-        """Tell what is left on spools, and hear what is known better."""
+        """Synchronise remaining filament with Spoolman."""
         serializer = serializers.SpoolsSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         found = spoolman.exchange(agent=self.agent, **serializer.validated_data)
@@ -157,7 +157,7 @@ class BellView(AgentView):
         }
     )
     def get(self, request: Request) -> HttpResponse:
-        """Be called whenever there is something to do."""
+        """Stream notifications to start an exchange."""
         headers = {
             "Last-Event-ID": "0",
             "Events-Of": str(self.agent.location_id),

@@ -55,7 +55,7 @@ class PrinterViewSet(RowViewSet):
 
     @extend_schema(request=serializers.ClearSerializer, responses={200: serializers.PrinterAnswer})
     def clear(self, request: Request, uuid: UUID) -> Response:
-        """The plate is empty now: what became of the pieces on it."""
+        """Mark the bed as cleared and reject pieces."""
         printer = self.row(uuid)
         authorization.require_membership(self.caller, printer.bureau, printer.uri)
         serializer = serializers.ClearSerializer(data=request.data, context={"request": request})
@@ -99,6 +99,6 @@ class ActualsView(Below):
 
     @extend_schema(responses={200: serializers.ActualsOfTypeAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
-        """Times and good parts, as they were."""
+        """Get actual print times and good parts of a printer type."""
         row = self.row(uuid)
         return Response(serializers.actuals_resource(row, actuals_of(row)))

@@ -27,7 +27,7 @@ class PieceViewSet(RowViewSet):
 
     @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
     def update_many(self, request: Request) -> Response:
-        """Change many pieces at once: all, or none."""
+        """Update many pieces, all or none."""
         body: Any = request.data
         given = body.get("pieces")
         changes = given if isinstance(given, list) else []

@@ -62,7 +62,7 @@ class RecallViewSet(ResourceViewSet):
         return readable_by(Piece, self.caller).select_related("bureau", "line_item__order")
 
     def list(self, request: Request, **keys: Any) -> Any:
-        """A page of them, or all as a file."""
+        """List recalled pieces, or export them as CSV."""
         arguments = request.query_params
         check_causes(
             [(name, uri) for name in CAUSES for uri in arguments.getlist(name)], user=self.caller
