@@ -16,8 +16,8 @@ class AuditEventAnswer(TypedDict):
     action: str
     actor: Annotated[Uri | None, "URI of the user who performed the action."]
     on: Annotated[Uri | None, "URI of the target of the action."]
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    before: FreeJson | None
+    after: FreeJson | None
     address: str | None
     request_id: str | None
     token: UUID | None

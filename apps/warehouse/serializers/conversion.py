@@ -13,9 +13,7 @@ class ConversionAnswer(TypedDict):
     status: Annotated[str, "Processing, complete, error or payment-required."]
     operation: Uri | None
     models: Annotated[list[Uri], "Objects in file order that the caller may read."]
-    receipt: Annotated[
-        dict[str, Any] | None, "Conversion receipt: objects kept, merged and omitted."
-    ]
+    receipt: Annotated[FreeJson | None, "Conversion receipt: objects kept, merged and omitted."]
     payment_status: Annotated[Uri | None, "Payment status if payment is required."]
     errors: list[ErrorAnswer] | None
 

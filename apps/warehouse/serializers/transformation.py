@@ -153,4 +153,4 @@ class AppliedAnswer(TypedDict):
     parametersScale: NotRequired[VectorAnswer]
     parametersAutoTranslate: NotRequired[BuildAnswer]
     parametersTranslate: NotRequired[VectorAnswer]
-    result: Annotated[dict[str, Any] | None, "Result of the step; null until applied."]
+    result: Annotated[FreeJson | None, "Result of the step; null until applied."]

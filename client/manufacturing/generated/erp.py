@@ -1108,11 +1108,11 @@ class Erp(Methods):
     def bureau_shortages(
         self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],
     ) -> Iterator[Shortage]:
-        """List which materials a bureau lacks."""
+        """List material shortages of a bureau."""
         return self._list(self._at("shortages/", bureau), asked)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
-        """Create runs of pieces on a printer."""
+        """Pack pieces into runs for a printer."""
         return self._post(self._at("/create-runs/"), fields)
 
     def currency_conversions(
@@ -1396,7 +1396,7 @@ class Erp(Methods):
         return self._post(self._at("events/{}/replay/", order, seq), {})
 
     def order_traveller(self, order: Ref) -> bytes:
-        """Read the labels of an order's pieces."""
+        """Get the labels of an order's pieces."""
         return self._read(self._at("traveller/", order))
 
     def permission_bureaus(
@@ -1474,7 +1474,7 @@ class Erp(Methods):
         return self._post(self._at("events/{}/replay/", piece, seq), {})
 
     def piece_label(self, piece: Ref, *, format: Filter = None) -> bytes:
-        """Read the label of a piece."""
+        """Get the label of a piece."""
         return self._read(self._at("label/", piece), format=format)
 
     def post_processor_types(
@@ -1544,13 +1544,13 @@ class Erp(Methods):
         self._client.delete(price_list)
 
     def price_list_document(self, price_list: Ref) -> ListDocument:
-        """Read a price list as one document."""
+        """Export a price list as one document."""
         return self._get(self._at("document/", price_list))
 
     def change_price_list_document(
         self, price_list: Ref, /, **fields: Unpack[ListDocumentRequest],
     ) -> None:
-        """Put a price list back from its document."""
+        """Import a price list from its document."""
         self._put(self._at("document/", price_list), fields)
 
     def price_tables(self, **asked: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
@@ -1630,13 +1630,13 @@ class Erp(Methods):
         return self._get(self._at("actuals/", printer_type))
 
     def printer_type_capacity(self, printer_type: Ref, *, model: Filter = None) -> Capacity:
-        """Read how many of a model a printer type holds."""
+        """Get the capacity of a printer type for a model."""
         return self._get(self._at("capacity/", printer_type), model=model)
 
     def printer_type_queue(
         self, printer_type: Ref, /, **asked: Unpack[QueueFilters],
     ) -> Iterator[Waiting]:
-        """List the runs that wait for a printer type."""
+        """List the print queue of a printer type."""
         return self._list(self._at("queue/", printer_type), asked)
 
     def printers(self, **asked: Unpack[PrintersFilters]) -> Iterator[Printer]:
@@ -1737,7 +1737,7 @@ class Erp(Methods):
         return self._list(self._at("/role/"), asked)
 
     def get_role(self, role: Ref) -> Role:
-        """Read a role."""
+        """Get a role."""
         return self._get(role)
 
     def runs(self, **asked: Unpack[RunsFilters]) -> Iterator[Run]:
@@ -1763,7 +1763,7 @@ class Erp(Methods):
     def run_candidates(
         self, run: Ref, /, **asked: Unpack[CandidatesFilters],
     ) -> Iterator[Candidate]:
-        """List which printers may print a run, and why not."""
+        """List candidate printers of a run, with reasons."""
         return self._list(self._at("candidates/", run), asked)
 
     def run_events(self, run: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
@@ -1775,11 +1775,11 @@ class Erp(Methods):
         return self._post(self._at("events/{}/replay/", run, seq), {})
 
     def run_labels(self, run: Ref) -> bytes:
-        """Read the labels of a run's pieces."""
+        """Get the labels of a run's pieces."""
         return self._read(self._at("labels/", run))
 
     def run_unpacking(self, run: Ref, /, **asked: Unpack[UnpackingFilters]) -> Iterator[Unpacking]:
-        """List the pieces of a run by where they lie."""
+        """List the pieces of a run in unpacking order."""
         return self._list(self._at("unpacking/", run), asked)
 
     def service_providers(
@@ -1899,7 +1899,7 @@ class Erp(Methods):
         self._client.delete(third_party)
 
     def trace(self, *, uri: Filter = None) -> Trace:
-        """Read what a resource came from and led to."""
+        """Trace the provenance of a resource."""
         return self._get(self._at("/trace/"), uri=uri)
 
     def workflows(self, **asked: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:

@@ -75,7 +75,7 @@ class ErrorAnswer(TypedDict):
     code: str
     title: Annotated[str, "Human-readable message: what is wrong and what to do."]
     field: NotRequired[Annotated[str, "Dotted name of the invalid field."]]
-    details: NotRequired[dict[str, Any]]
+    details: NotRequired[FreeJson]
 
 
 class ErrorsAnswer(TypedDict):

@@ -154,7 +154,7 @@ def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
     for name, columns in public_columns(kind).items():
         hints[name] = _hint_of(columns, f"{kind.__name__}{name.title()}")
     if _moves(kind):
-        hints["moves"] = Annotated[list[str], "The states that it can be sent to now."]
+        hints["moves"] = Annotated[list[str], "Allowed status transitions."]
     hints |= get_type_hints(beside, include_extras=True) if beside else {}
     make: Any = TypedDict
     return make(f"{kind.__name__}Answer", hints)

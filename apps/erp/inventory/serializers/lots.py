@@ -8,10 +8,11 @@ class StockMovementSerializer(
     serializer_of(  # type: ignore[misc]
         StockMovement,
         amount=AmountField(
-            required=False, help_text="What it adds to the lot: what is taken is below 0."
+            required=False, help_text="Change of the lot: negative for consumption."
         ),
         left=AmountField(
-            required=False, help_text="For a correction, in place of the amount: what is left."
+            required=False,
+            help_text="Counted remaining amount, for a correction, instead of amount.",
         ),
     )
 ):

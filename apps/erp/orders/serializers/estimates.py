@@ -11,11 +11,11 @@ class TermAnswer(TypedDict):
     name: str
     quantity: float | None
     unit: str
-    price: Annotated[float | None, "In the bureau's currency."]
+    price: Annotated[float | None, "Price per unit, in the bureau's currency."]
     factor: float
-    amount: Annotated[float | None, "Not rounded."]
-    reason: Annotated[str | None, "Why there is no amount, or what is missing."]
-    source: Annotated[Uri | None, "URI of what has the price."]
+    amount: Annotated[float | None, "Amount, not rounded."]
+    reason: Annotated[str | None, "Reason for a missing amount, or missing data."]
+    source: Annotated[Uri | None, "URI of the resource that defines the price."]
 
 
 class CostAnswer(TypedDict):
@@ -42,9 +42,11 @@ class SlicedWithAnswer(TypedDict):
     """What a print time comes from."""
 
     config: Uri
-    layer_height: Annotated[float | None, "Of its layers, mm; null where that is not known."]
-    presets: Annotated[dict[str, str] | None, "Names, by kind."]
-    time_factor: Annotated[float, "The printer type's, by which the engine's time was multiplied."]
+    layer_height: Annotated[float | None, "Layer height, mm; null if unknown."]
+    presets: Annotated[dict[str, str] | None, "Names of the presets, by kind."]
+    time_factor: Annotated[
+        float, "Time factor of the printer type applied to the engine's estimate."
+    ]
 
 
 class EstimatesAnswer(TypedDict):
@@ -73,7 +75,7 @@ class TaxAnswer(TypedDict):
     """A tax by its category of EN 16931."""
 
     category: str
-    rate: Annotated[float, "Per cent."]
+    rate: Annotated[float, "Tax rate, percent."]
     basis: float
     amount: float
     sentence: str | None
@@ -83,7 +85,7 @@ class ParcelAnswer(TypedDict):
     """What shipping asks about one piece."""
 
     grams: float | None
-    longest: Annotated[float | None, "Its longest side, mm; null where that is not known."]
+    longest: Annotated[float | None, "Longest side, mm; null if unknown."]
 
 
 class LinePriceAnswer(TypedDict):
@@ -92,14 +94,14 @@ class LinePriceAnswer(TypedDict):
     net: float
     taxes: NotRequired[list[TaxAnswer]]
     gross: NotRequired[float]
-    unit: NotRequired[Annotated[float, "The price of `unit_of` pieces."]]
+    unit: NotRequired[Annotated[float, "Price of `unit_of` pieces."]]
     unit_of: NotRequired[int]
     currency: str
     terms: list[PricePartAnswer]
     basis: NotRequired[Annotated[str, Literal["slice", "estimate", "manual"]]]
-    within: NotRequired[Annotated[float, "How far off at most, per cent."]]
+    within: NotRequired[Annotated[float, "Maximum error, percent."]]
     parcel: NotRequired[ParcelAnswer]
-    agreed: NotRequired[Annotated[Uri, "The price table that it was ordered by."]]
+    agreed: NotRequired[Annotated[Uri, "Price table of the order."]]
 
 
 class ReviewAnswer(TypedDict):
@@ -107,7 +109,7 @@ class ReviewAnswer(TypedDict):
 
     code: str
     title: str
-    why: NotRequired[Annotated[str, "What exactly: for those who may change prices."]]
+    why: NotRequired[Annotated[str, "Details, for users with the right to change prices."]]
 
 
 class LineMaterialsAnswer(TypedDict):

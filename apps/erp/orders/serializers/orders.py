@@ -25,7 +25,7 @@ OrderSerializer = serializer_of(
         LineItem,
         most=MAX_LINE_ITEMS,
         required=False,
-        help_text="Its line items, all of them: others are taken out of it.",
+        help_text="Complete list of line items; any others are removed from the order.",
     ),
     status=Choice(
         choices=Order.Status.choices,
@@ -40,7 +40,7 @@ LineItemSerializer = serializer_of(
     plate=WholeNumber(
         min_value=1,
         required=False,
-        help_text="Of a converted file, the plate whose objects are ordered; see POST.",
+        help_text="Plate of a converted file whose objects are ordered.",
     ),
 )
 QuoteSerializer = serializer_of(
@@ -49,7 +49,7 @@ QuoteSerializer = serializer_of(
         min_value=1,
         max_value=MAX_DAYS,
         required=False,
-        help_text="How long it can be accepted; 30 where nothing is said.",
+        help_text="Days for acceptance; default 30.",
     ),
 )
 
@@ -57,8 +57,8 @@ QuoteSerializer = serializer_of(
 class OrderBeside(TypedDict):
     """What an order tells beside its columns."""
 
-    line_items: Annotated[list[Uri], "In the order in which they were made."]
-    quote: Annotated[Uri | None, "The quote that is open or was accepted."]
+    line_items: Annotated[list[Uri], "Line items in order of creation."]
+    quote: Annotated[Uri | None, "Open or accepted quote."]
 
 
 class LineItemBeside(TypedDict):
@@ -68,7 +68,7 @@ class LineItemBeside(TypedDict):
     price: Annotated[dict[str, Any] | None, LinePriceAnswer]
     review: Annotated[list[dict[str, Any]] | None, list[ReviewAnswer]]
     manual_price: Annotated[dict[str, Any] | None, ManualPriceAnswer]
-    snapshot: Annotated[Uri | None, "Where a picture of the model can be fetched."]
+    snapshot: Annotated[Uri | None, "Signed URL of a snapshot of the model."]
 
 
 class QuoteBeside(TypedDict):

@@ -122,7 +122,7 @@ class ManualPriceAnswer(TypedDict):
 
     net: float
     note: str
-    by: Annotated[Uri, "Who said so."]
+    by: Annotated[Uri, "User who set the price."]
 
 
 class TriedAnswer(TypedDict):
@@ -131,7 +131,7 @@ class TriedAnswer(TypedDict):
     part: str
     quantity: int
     net: float | None
-    before: Annotated[float | None, "By the list as it was before."]
+    before: Annotated[float | None, "Result of the previous version of the list."]
     review: list[str]
 
 

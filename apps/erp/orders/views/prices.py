@@ -109,8 +109,8 @@ class ListDocumentView(ApiView):
     """A price list as a document that can be kept, compared and put back."""
 
     says = {
-        "get": "Read a price list as one document",
-        "put": "Put a price list back from its document",
+        "get": "Export a price list as one document",
+        "put": "Import a price list from its document",
     }
     serializer_class = told.ListDocumentSerializer
 

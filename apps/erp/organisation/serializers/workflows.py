@@ -45,7 +45,7 @@ class ProcessStepBeside(TypedDict):
 class WorkflowBeside(TypedDict):
     """What a workflow tells beside its columns."""
 
-    steps: Annotated[list[Uri], "In the order in which they are done."]
+    steps: Annotated[list[Uri], "Process steps in order."]
 
 
 ProcessStepAnswer = answer_of(ProcessStep, ProcessStepBeside)

@@ -18,7 +18,7 @@ class RoleAnswer(TypedDict):
 
     uri: Uri
     bureau: Uri
-    location: Annotated[Uri | None, "Of `restricted`: where they work."]
+    location: Annotated[Uri | None, "Location of the role `restricted`."]
     username: str
     role: Annotated[str, Literal[*ROLES]]
 
@@ -33,7 +33,7 @@ class Role(HasUri):
 class RoleViewSet(ResourceViewSet):
     """Made from rights and memberships: there is nothing to write."""
 
-    says = {"list": "List roles", "retrieve": "Read a role"}
+    says = {"list": "List roles", "retrieve": "Get a role"}
     kind = Role
     listing = ListOptions(
         filters={"bureau": Column("pk", list_queries.key_in_uri), "role": Column("role")},

@@ -83,18 +83,16 @@ class CellAnswer(TypedDict):
     quantity: int
     finish: list[Uri]
     due: Day | None
-    unit: Annotated[float | None, "The price of `unit_of` pieces."]
+    unit: Annotated[float | None, "Price of `unit_of` pieces."]
     unit_of: int | None
     net: float | None
     tax: float | None
     gross: float | None
     terms: list[CellTermAnswer]
-    ready: Annotated[
-        Day | None, "A forecast: the day on which they have it; null where no time is known."
-    ]
+    ready: Annotated[Day | None, "Estimated delivery date; null if no time is known."]
     basis: Annotated[str | None, Literal["slice", "estimate"]]
-    within: Annotated[float | None, "How far off the estimate may be, per cent; 0 of a slice."]
-    nested: Annotated[int, "Pieces that go into a build that is made anyway."]
+    within: Annotated[float | None, "Maximum error of the estimate, percent; 0 for a slice."]
+    nested: Annotated[int, "Number of pieces that fit into an open run."]
     review: list[ReviewAnswer] | None
 
 

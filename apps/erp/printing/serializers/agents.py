@@ -56,7 +56,7 @@ def agent_resource(agent: Agent) -> dict[str, Any]:
 class CodeAnswer(TypedDict):
     """What pairs a program with an agent."""
 
-    code: Annotated[str, "What a program is given, to be paired once: shown only now."]
+    code: Annotated[str, "Pairing code, valid once; returned only on creation."]
     expires: datetime
 
 
@@ -71,7 +71,7 @@ class PairAnswer(TypedDict):
 
     agent: Uri
     name: str
-    token: Annotated[str, "What it sends as bearer token from now on: shown only now."]
+    token: Annotated[str, "Bearer token of the agent, returned only on pairing."]
 
 
 # ---------------------------------------------------------------- exchange
@@ -109,14 +109,14 @@ class AttemptReportSerializer(StrictSerializer):
         allow_null=True,
         default=None,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="How far the print was, a part of 1.",
+        help_text="Print progress, from 0 to 1.",
     )
     filament = Number(
         required=False,
         allow_null=True,
         default=None,
         validators=[MinValueValidator(0), MaxValueValidator(MAX_FILAMENT)],
-        help_text="What it took so far, mm, where the machine counts.",
+        help_text="Filament used so far, mm, if the machine measures it.",
     )
     skips = serializers.ListField(
         child=SkipSerializer(), max_length=MOST_SKIPS, required=False, default=list
@@ -132,7 +132,7 @@ class ExchangeSerializer(StrictSerializer):
         required=False,
         allow_blank=True,
         default="",
-        help_text="Where it runs, in words of its own: from another place it is 409 for a minute.",
+        help_text="Session ID of the program: another session returns 409 for a minute.",
     )
     machines = serializers.ListField(
         child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
@@ -146,7 +146,7 @@ class PartAnswer(TypedDict):
     """An object of a print, by the label that its gcode gives it."""
 
     name: str
-    number: Annotated[int, "From 0, in the order of the labels."]
+    number: Annotated[int, "Object number, from 0, in label order."]
     firmware: Literal["marlin", "reprapfirmware", "klipper"]
 
 
@@ -158,7 +158,7 @@ class WorkAnswer(TypedDict):
     status: Annotated[str, Literal[*(state.value for state in OPEN)]]  # type: ignore[valid-type]
     boot: str | None
     wanted: Annotated[str, Literal[*(state.value for state in WISHES)]] | None  # type: ignore[valid-type]
-    skip: Annotated[list[PartAnswer], "What it is to leave out."]
+    skip: Annotated[list[PartAnswer], "Objects to exclude from the print."]
 
 
 class ExchangeAnswer(TypedDict):
@@ -201,7 +201,7 @@ class SpoolSerializer(StrictSerializer):
         allow_null=True,
         default=None,
         validators=[MinValueValidator(0)],
-        help_text="g that are left on it; null where Spoolman does not know.",
+        help_text="Remaining filament, g; null if unknown to Spoolman.",
     )
 
 
@@ -212,7 +212,7 @@ class SpoolsSerializer(StrictSerializer):
         child=SpoolSerializer(), max_length=MOST_SPOOLS, required=False, default=list
     )
     writes = StrictBoolean(
-        required=False, default=True, help_text="Whether the agent may write into it."
+        required=False, default=True, help_text="Whether the agent may write to Spoolman."
     )
 
 
@@ -220,7 +220,7 @@ class SpoolAnswer(TypedDict):
     """A spool that a lot names."""
 
     id: int
-    left: Annotated[float | None, "g, where it is to be written into Spoolman."]
+    left: Annotated[float | None, "Remaining filament to write to Spoolman, g."]
 
 
 class SpoolsAnswer(TypedDict):
@@ -253,9 +253,9 @@ class PermitAnswer(TypedDict):
 class ContentAnswer(TypedDict):
     """A file to be brought to a machine."""
 
-    content: Annotated[Uri, "Where it can be fetched, for ten minutes."]
+    content: Annotated[Uri, "Signed URL of the file, valid for ten minutes."]
     sha256: str
-    size: Annotated[int, "Bytes."]
+    size: Annotated[int, "Size of the file, bytes."]
 
 
 def content_answer(name: str, found: GcodeFile) -> ContentAnswer:

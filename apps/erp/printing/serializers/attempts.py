@@ -34,12 +34,12 @@ class AttemptSerializer(
 class UsedAnswer(TypedDict):
     """What a print took."""
 
-    volume: Annotated[float, "cm3"]
-    mass: Annotated[float | None, "g; null where the density of a material is not known."]
+    volume: Annotated[float, "Volume, cm3."]
+    mass: Annotated[float | None, "Mass, g; null if the density of a material is unknown."]
     source: Annotated[
         Literal["machine", "gcode", "model"],
-        "Who says so: the machine counted it; its gcode, by how far it came; or, without gcode, "
-        "the volumes of its parts.",
+        "Source of the usage: the machine; its G-code, by progress; or, without G-code, the "
+        "volumes of the parts.",
     ]
 
 
@@ -47,18 +47,18 @@ class SkippedAnswer(TypedDict):
     """A piece that is to be left out of a print."""
 
     piece: Uri
-    object: Annotated[str | None, "Its name in the gcode."]
+    object: Annotated[str | None, "Object name in the G-code."]
     how: Annotated[
         Literal["skipped", "asked", "cannot"] | None,
-        "asked: the machine was told, and does not confirm it; null until its agent tells, or the "
-        "print ends.",
+        "Result: skipped, asked (command sent, not confirmed) or cannot; null until reported by "
+        "the agent, or the end of the print.",
     ]
 
 
 class AttemptBeside(TypedDict):
     """What an attempt tells otherwise than as its columns have it."""
 
-    progress: Annotated[float | None, "How far it is, or was when it ended: a part of 1."]
+    progress: Annotated[float | None, "Progress, at the end or now, from 0 to 1."]
     used: Annotated[dict[str, Any] | None, UsedAnswer]
     skips: list[SkippedAnswer]
 
@@ -86,16 +86,16 @@ class SightAnswer(TypedDict):
     """A machine, as an agent sees it."""
 
     state: Annotated[str, Literal[*(word.value for word in MachineStatus)]]  # type: ignore[valid-type]
-    job: Annotated[str | None, "The file that it prints, or shows as its last."]
-    progress: Annotated[float | None, "A part of 1."]
-    text: Annotated[str | None, "What it says itself."]
+    job: Annotated[str | None, "File in print, or the last one shown."]
+    progress: Annotated[float | None, "Print progress, from 0 to 1."]
+    text: Annotated[str | None, "Message of the machine."]
 
 
 class PrinterBeside(TypedDict):
     """What a printer tells beside its columns."""
 
-    attempt: Annotated[Uri | None, "What it prints, or what lies on its plate."]
-    machine: Annotated[SightAnswer | None, "What its agent last told of it."]
+    attempt: Annotated[Uri | None, "Attempt in progress, or attempt whose parts are on the bed."]
+    machine: Annotated[SightAnswer | None, "Last machine state reported by the agent."]
 
 
 PrinterAnswer = answer_of(Printer, PrinterBeside)
@@ -159,8 +159,8 @@ class CandidateAnswer(TypedDict):
 
     printer: Uri
     name: str
-    fits: Annotated[bool, "Whether the run could be printed there now."]
-    reasons: Annotated[list[ReasonAnswer], "Every reason why not."]
+    fits: Annotated[bool, "Whether the run can be printed on this printer now."]
+    reasons: Annotated[list[ReasonAnswer], "All reasons against printing there."]
 
 
 class WaitingAnswer(TypedDict):
@@ -168,8 +168,8 @@ class WaitingAnswer(TypedDict):
 
     run: Uri
     name: str
-    printer: Annotated[Uri | None, "The first that takes it now."]
-    reason: Annotated[ReasonAnswer | None, "What holds it up on most printers."]
+    printer: Annotated[Uri | None, "First printer that accepts the run now."]
+    reason: Annotated[ReasonAnswer | None, "Reason that blocks the run on most printers."]
 
 
 def candidate_of(found: Candidate) -> CandidateAnswer:
@@ -219,11 +219,12 @@ class PartsAnswer(TypedDict):
 class ActualsOfTypeAnswer(TypedDict):
     """What prints came to, beside what was expected."""
 
-    time_factor: Annotated[float, "By which estimates are multiplied now."]
+    time_factor: Annotated[float, "Current factor on estimated print times."]
     time_factor_seen: Annotated[
-        float | None, "Printing time by the slicer's, the median of these prints; null without any."
+        float | None,
+        "Median ratio of actual to estimated print time of these prints; null without prints.",
     ]
-    prints: Annotated[list[PrintAnswer], "The last 20, the newest first."]
+    prints: Annotated[list[PrintAnswer], "Last 20 prints, newest first."]
     parts: list[PartsAnswer]
 
 

@@ -152,7 +152,7 @@ class BellView(AgentView):
     @extend_schema(
         responses={
             (200, "application/x-ndjson"): OpenApiResponse(
-                OpenApiTypes.STR, "An empty line whenever an agent at the location is wanted."
+                OpenApiTypes.STR, "Stream with an empty line for each notification of the agent."
             )
         }
     )

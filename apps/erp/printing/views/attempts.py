@@ -67,7 +67,7 @@ class PrinterViewSet(RowViewSet):
 class CandidatesViewSet(BelowViewSet):
     """The printers of a run's type, and why it is not printed on each."""
 
-    says = {"list": "List which printers may print a run, and why not"}
+    says = {"list": "List candidate printers of a run, with reasons"}
     kind = Run
 
     @extend_schema(responses={200: serializers.CandidateAnswer})
@@ -81,7 +81,7 @@ class CandidatesViewSet(BelowViewSet):
 class QueueViewSet(BelowViewSet):
     """The runs that wait for printers of a type, and what they wait for."""
 
-    says = {"list": "List the runs that wait for a printer type"}
+    says = {"list": "List the print queue of a printer type"}
     kind = PrinterType
 
     @extend_schema(responses={200: serializers.WaitingAnswer})

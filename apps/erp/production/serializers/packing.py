@@ -51,13 +51,15 @@ class BoxAnswer(TypedDict):
 class UnpackingAnswer(TypedDict):
     """Where a piece is in a packed run, and how it comes out; null before that is known."""
 
-    position: Annotated[int, "The piece with the least comes out first."]
+    position: Annotated[int, "Position in unpacking order, lowest first."]
     piece: Uri
-    name: Annotated[str, "Of its line item."]
-    number: Annotated[int, "Among the pieces of its line item."]
+    name: Annotated[str, "Display name of the line item."]
+    number: Annotated[int, "Number of the piece within its line item."]
     transform: list[list[float]] | None
     box: BoxAnswer | None
-    direction: Annotated[str | None, "+x, -z and the like; null where it takes several moves."]
+    direction: Annotated[
+        str | None, "Removal direction, such as +x or -z; null if several moves are needed."
+    ]
 
 
 def unpacking_of(place: Place) -> UnpackingAnswer:
@@ -87,10 +89,10 @@ def _corner(place: list[float]) -> CornerAnswer:
 class CapacityAnswer(TypedDict):
     """How many copies fit."""
 
-    at_least: Annotated[int, "So many have been packed."]
-    at_most: Annotated[int, "More are impossible."]
-    exact: Annotated[bool, "Whether the two are equal."]
-    reason: Annotated[str, "Why no more than `at_most` fit."]
+    at_least: Annotated[int, "Lower bound: number of parts packed."]
+    at_most: Annotated[int, "Upper bound: number of parts proven to be the maximum."]
+    exact: Annotated[bool, "Whether both bounds are equal."]
+    reason: Annotated[str, "Proof of the upper bound."]
     status: Annotated[str, Capacity.Status]
 
 

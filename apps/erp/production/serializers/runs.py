@@ -140,7 +140,7 @@ class ActualsAnswer(TypedDict):
 
     start: datetime | None
     finish: datetime | None
-    printing_seconds: Annotated[float | None, "Of all its attempts, without pauses."]
+    printing_seconds: Annotated[float | None, "Print time of all attempts without pauses, s."]
 
 
 class RunBeside(TypedDict):

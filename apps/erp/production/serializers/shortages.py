@@ -15,8 +15,8 @@ class ShortageAnswer(TypedDict):
     material: Uri
     name: str
     unit: str
-    needed: Annotated[float, "By runs that have not begun, and by pieces that wait for a run."]
-    free: Annotated[float, "Of lots that have not expired, what no run has set aside."]
+    needed: Annotated[float, "Demand of runs that have not started and of pieces without a run."]
+    free: Annotated[float, "Unreserved stock in lots that have not expired."]
     missing: float
     runs: list[Uri]
     line_items: list[Uri]

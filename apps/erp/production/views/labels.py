@@ -20,10 +20,15 @@ from core.api.pagination import asked_url, page_of
 from core.uris import base_url
 
 _PAGES = [
-    OpenApiParameter("page[offset]", int, description="How many labels to skip."),
-    OpenApiParameter("page[limit]", int, description="How many labels at most."),
+    OpenApiParameter("page[offset]", int, description="Number of labels to skip."),
+    OpenApiParameter("page[limit]", int, description="Maximum number of labels."),
 ]
-_FORMAT = OpenApiParameter("format", str, enum=["html", "svg"], description="A page, or a picture.")
+_FORMAT = OpenApiParameter(
+    "format",
+    str,
+    enum=["html", "svg"],
+    description="Format of the label: an HTML page or an SVG image.",
+)
 
 
 class LabelsView(Below):
@@ -48,7 +53,7 @@ class LabelsView(Below):
 
 
 class OrderTravellerView(LabelsView):
-    says = {"get": "Read the labels of an order's pieces"}
+    says = {"get": "Get the labels of an order's pieces"}
     kind = Order
 
     def pieces(self, row: Order) -> QuerySet[Piece]:
@@ -56,7 +61,7 @@ class OrderTravellerView(LabelsView):
 
 
 class RunLabelsView(LabelsView):
-    says = {"get": "Read the labels of a run's pieces"}
+    says = {"get": "Get the labels of a run's pieces"}
     kind = Run
 
     def pieces(self, row: Run) -> QuerySet[Piece]:
@@ -66,7 +71,7 @@ class RunLabelsView(LabelsView):
 class PieceLabelView(LabelsView):
     """The label of one piece."""
 
-    says = {"get": "Read the label of a piece"}
+    says = {"get": "Get the label of a piece"}
     kind = Piece
     listing = ListOptions(sort={}, plain={"format": {"html": Q(), "svg": Q()}.__getitem__})
 

@@ -28,7 +28,7 @@ from core.api.views import only_argument
 class CreateRunsViewSet(QueuePositionMixin, RowViewSet):
     """Runs of a printer: made by its bureau's members, packed in the background."""
 
-    says = {"create": "Create runs of pieces on a printer"}
+    says = {"create": "Pack pieces into runs for a printer"}
     kind = Run
     serializer_class = CreateRunsSerializer
     represent = staticmethod(run_resource)
@@ -51,7 +51,7 @@ class CreateRunsViewSet(QueuePositionMixin, RowViewSet):
 class UnpackingViewSet(BelowViewSet):
     """The pieces of a run, in the order in which they come out."""
 
-    says = {"list": "List the pieces of a run by where they lie"}
+    says = {"list": "List the pieces of a run in unpacking order"}
     kind = Run
 
     @extend_schema(responses={200: UnpackingAnswer})
@@ -63,13 +63,13 @@ def _in_order(run: Run) -> QuerySet[Place]:
     return run.places.select_related("piece__line_item").order_by("position", "pk")
 
 
-MODEL = OpenApiParameter("model", str, required=True, description="The URI of a processed model.")
+MODEL = OpenApiParameter("model", str, required=True, description="URI of a processed model.")
 
 
 class CapacityView(Below):
     """How many of a model a type of printer holds; better with every answer until it is final."""
 
-    says = {"get": "Read how many of a model a printer type holds"}
+    says = {"get": "Get the capacity of a printer type for a model"}
     kind = PrinterType
 
     @extend_schema(parameters=[MODEL], responses={200: CapacityAnswer})

@@ -15,7 +15,7 @@ from core.api.renderers import Response
 class ShortagesViewSet(BelowViewSet):
     """The materials of a bureau of which more is needed than there is."""
 
-    says = {"list": "List which materials a bureau lacks"}
+    says = {"list": "List material shortages of a bureau"}
     kind = Bureau
 
     @extend_schema(responses={200: ShortageAnswer})

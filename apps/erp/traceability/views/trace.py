@@ -19,13 +19,13 @@ from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet, only_argument
 
-URI = OpenApiParameter("uri", str, required=True, description="Any resource that can be traced.")
+URI = OpenApiParameter("uri", str, required=True, description="URI of a traceable resource.")
 
 
 class TraceView(ApiView):
     """What a resource came from, and what came of it."""
 
-    says = {"get": "Read what a resource came from and led to"}
+    says = {"get": "Trace the provenance of a resource"}
 
     @extend_schema(parameters=[URI], responses={200: TraceAnswer})
     def get(self, request: Request) -> Response:
