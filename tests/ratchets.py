@@ -1,7 +1,7 @@
 """Counts of what the code should have less of; tests/ratchets.toml holds the highest allowed.
 
-`python -m tests.ratchets` prints the counts, `python -m tests.ratchets --write` allows no more than
-there are now.
+`python -m tests.ratchets` prints the counts, and the statements of the product, which may grow.
+`python -m tests.ratchets --write` lowers the limits of the counts that have fallen.
 """
 
 import ast
@@ -58,7 +58,6 @@ def count() -> dict[str, int]:
         "functions_over_70_lines": len(long_functions()),
         "module_docstrings": len(unclear_docstrings()),
         "raw_sql_files": sum(SQL.search(text) is not None for text in texts),
-        "statements": sum(_is_statement(node) for node in nodes),
         "type_ignore": sum(text.count("type: ignore") for text in texts),
         "upward_imports_in_erp": _upward_imports(),
     }
@@ -170,10 +169,19 @@ def _parts(identifier: str) -> tuple[str, ...]:
     return tuple(word for part in PART.findall(identifier) if (word := part.lower()) in RETIRED)
 
 
+def statements() -> int:
+    """Return the statements of the product, without docstrings."""
+    files = [path for path in python_files() if path.startswith(PRODUCT)]
+    return sum(_is_statement(node) for path in _written(files) for node in ast.walk(parse(path)))
+
+
 def main() -> None:
     counts = count()
+    print(f"statements: {statements()}")
     if "--write" in sys.argv:
-        lines = [f"{name} = {number}\n" for name, number in sorted(counts.items())]
+        limits = allowed()
+        lowest = {name: min(number, limits.get(name, number)) for name, number in counts.items()}
+        lines = [f"{name} = {number}\n" for name, number in sorted(lowest.items())]
         ALLOWED.write_text(HEAD + "".join(lines))
     for name, number in sorted(counts.items()):
         print(f"{name}: {number}")
