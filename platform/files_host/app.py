@@ -6,7 +6,7 @@ from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from django.db import InterfaceError, InternalError, OperationalError, ProgrammingError
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
 from core.errors import DatabaseUnavailable, ServiceError, error_entry
 from core.files.disk_space import StorageFull, is_disk_full
@@ -108,8 +108,8 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
             return await _failed(send, f"{asked} {path}", common)
         logger.warning("The database did not answer: %s", error)
         await _refuse(send, DatabaseUnavailable(), common)
-    except (InternalError, ProgrammingError):
-        # What psycopg says of a connection that was ended in the middle of its words.
+    except ProgrammingError:
+        # Raised by psycopg for a connection that ended during a command.
         logger.exception("%s %s: the database did not answer", asked, path)
         await _refuse(send, DatabaseUnavailable(), common)
     except BrokenOff as error:

@@ -1,10 +1,11 @@
 """Connections to the database: one that was ended is found out before a request uses it."""
 
+from contextlib import suppress
 from unittest.mock import Mock
 
 import psycopg
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import InternalError, OperationalError, ProgrammingError, connection, transaction
 
 from tests.waiting import wait_for
 
@@ -50,11 +51,40 @@ def test_usability_check_sends_no_query(other):
     assert other.execute(last, [number]).fetchone() == before
 
 
+@pytest.mark.parametrize("statement", ["COMMIT", "BEGIN", "SELECT 1"])
+def test_server_loss_during_any_statement_raises_operational_error(other, statement):
+    # Only a server that is ended in the right microsecond does this: 1 of 300 under attack.
+    error = psycopg.InternalError(f"received 2 results from command '{statement}'")
+
+    with pytest.raises(OperationalError), connection.wrap_database_errors:
+        raise error
+
+    assert connection.errors_occurred
+
+
 def test_server_loss_during_commit_raises_operational_error(other, monkeypatch):
     connection.ensure_connection()
-    # Only a server that is ended in the right microsecond does this: 1 of 300 under attack.
     error = psycopg.InternalError("received 2 results from command 'COMMIT'")
     monkeypatch.setattr(connection.connection, "commit", Mock(side_effect=error))
 
     with pytest.raises(OperationalError), transaction.atomic():
         connection.cursor().execute("SELECT 1")
+
+
+def test_transaction_ended_by_server_timeout_raises_operational_error(other):
+    ended = "SELECT count(*) FROM pg_stat_activity WHERE pid = %s"
+
+    with pytest.raises(OperationalError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '20ms'")
+        number = connection.connection.info.backend_pid
+        wait_for(lambda: other.execute(ended, [number]).fetchone() == (0,))
+        cursor.execute("SELECT 1")
+
+    connection.close()
+
+
+def test_statement_in_failed_transaction_stays_an_internal_error(other):
+    with pytest.raises(InternalError), transaction.atomic(), connection.cursor() as cursor:
+        with suppress(ProgrammingError):
+            cursor.execute("SELECT 1 FROM no_such_table")
+        cursor.execute("SELECT 1")

@@ -1,17 +1,45 @@
-"""DatabaseWrapper: tests the socket instead of sending SELECT 1; keeps timestamps in UTC."""
+"""DatabaseWrapper: tests the socket instead of sending SELECT 1; reports lost connections alike."""
 
 import select
 from collections.abc import Mapping
+from types import TracebackType
 from typing import Any
 
 import psycopg
-from django.db import InternalError, OperationalError
+from django.db import OperationalError
 from django.db.backends.postgresql import base
+from django.db.utils import DatabaseErrorWrapper
+from django.utils.functional import cached_property
 from psycopg.pq import Format
 
 # Psycopg's own, which is compiled: Django's is written in Python, and takes as long for a page's
 # times as orjson for all of it.
 _TIMES: Any = psycopg.adapters.get_loader(psycopg.adapters.types["timestamptz"].oid, Format.TEXT)
+
+
+# idle_in_transaction_session_timeout and transaction_timeout: the server ends the connection.
+_ENDED = ("25P03", "25P04")
+
+
+class _ErrorWrapper(DatabaseErrorWrapper):
+    """Django's translation of errors; a connection that the server ended is an OperationalError.
+
+    A server, or a pooler, that ends a connection while it answers sends two results at once, in
+    which psycopg sees an InternalError of its own, without an SQLSTATE.
+    """
+
+    wrapper: Any  # not in the stubs
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, psycopg.InternalError) and error.sqlstate in (None, *_ENDED):
+            self.wrapper.errors_occurred = True
+            raise OperationalError(*error.args).with_traceback(traceback) from error
+        super().__exit__(kind, error, traceback)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -33,15 +61,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         withhold = self.connection.autocommit
         return self.connection.cursor(name, scrollable=False, withhold=withhold)
 
-    def _commit(self) -> None:
-        """As Django's; a server that goes as it has committed is one that did not answer.
-
-        It says both at once, in which psycopg sees a fault of its own.
-        """
-        try:
-            super()._commit()  # type: ignore[misc]  # not in the stubs
-        except InternalError as error:
-            raise OperationalError("The server ended the connection at a commit.") from error
+    @cached_property
+    def wrap_database_errors(self) -> DatabaseErrorWrapper:
+        return _ErrorWrapper(self)
 
     def is_usable(self) -> bool:
         if self.connection is None or self.connection.closed:
