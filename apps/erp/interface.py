@@ -9,12 +9,13 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
 )
 from apps.erp.production.models.attempts import Attempt
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from core.auth_user import Person
 from core.errors import NotFound
 from core.state_machine import EventScope, event_schemas

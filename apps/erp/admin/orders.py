@@ -10,8 +10,8 @@ from django.http import HttpRequest
 
 from apps.erp.base.admin.display import Pictured, PicturedRows, cost_of, image, listed
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.services import line_items
-from apps.erp.production.models.runs import Piece
 from apps.erp.production.services import labels
 from core.auth_user import Person, admin_user
 from core.web.admin_base import ReadOnlyInline, ReadOnlyPage, apply_to_each, count_of

@@ -13,6 +13,7 @@ from apps.erp.base.models.bureaus import (
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import (
     Customer,
     CustomerGroup,
@@ -42,7 +43,7 @@ from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Wo
 from apps.erp.printing.models.agents import Agent
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 
 __all__ = [
     "Agent",

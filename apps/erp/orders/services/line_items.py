@@ -8,10 +8,9 @@ from django.db import transaction
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
-from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain import pieces, status_rollup
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.services import estimates, price_lists
-from apps.erp.production.services import pieces
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
@@ -146,7 +145,7 @@ def delete(*, row: LineItem) -> None:
 def confirm(row: LineItem) -> None:
     """A pending line item, which the caller has locked, is to be made: its pieces are there."""
     row.move(_Status.CONFIRMED)
-    pieces.make_pieces(row)
+    pieces.create_pieces(row, row.quantity)
 
 
 def cancel(row: LineItem) -> None:

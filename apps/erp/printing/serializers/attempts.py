@@ -7,13 +7,13 @@ from rest_framework import serializers
 
 from apps.erp.base.model_fields import MAX_TEXT
 from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import Actuals
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle
 from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.models.attempts import Attempt
-from apps.erp.production.models.runs import Piece
 from apps.erp.production.serializers.runs import MAX_CHANGES
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText
 from core.api.response_types import Uri

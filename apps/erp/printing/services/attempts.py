@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain.dispatching import RULES, Obstacle, candidates, of_run, printers_for
 from apps.erp.production.domain import attempts, reservations
 from apps.erp.production.domain.attempts import AttemptOpen, carry_out, plate_of
 from apps.erp.production.models.attempts import WISHES, Attempt
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from apps.erp.production.services import pieces, runs
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError

@@ -12,12 +12,13 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_model
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.actors.sandboxes import packers
 from apps.erp.production.domain import reservations, run_slicing
 from apps.erp.production.domain.packing_input import ModelsNotReady, Part, parts_of, request_of
 from apps.erp.production.domain.piece_flow import free
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from apps.payment import interface as payment
 from apps.slicing.interface import get_slice_unchecked
 from apps.warehouse import interface as warehouse

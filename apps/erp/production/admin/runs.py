@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from apps.erp.base.admin.display import add_pictures, image, listed
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.actors.packing import pack_run
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from apps.erp.production.services import labels, pieces, runs
 from core.auth_user import Person, admin_user
 from core.queue.row_jobs import enqueue

@@ -14,11 +14,12 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.inventory.models.lots import Stock
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.domain import consumption
 from apps.erp.production.domain.material_usage import expect, used_by
 from apps.erp.production.models.attempts import Attempt
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from core.errors import Conflict
 from machines.drivers import ExclusionResult, ObjectLabel

@@ -15,7 +15,8 @@ from apps.erp.orders.domain.status_rollup import (
     set_statuses,
 )
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.orders.models.pieces import Piece
+from apps.erp.production.models.runs import Run
 
 _Item, _Piece = LineItem.Status, Piece.Status
 

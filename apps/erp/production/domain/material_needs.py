@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from apps.erp.inventory.domain.material_amounts import Need
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import GcodeFile
 from apps.warehouse import interface as warehouse

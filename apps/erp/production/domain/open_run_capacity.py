@@ -5,11 +5,12 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain.packing_input import ModelsNotReady, parts_of
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from apps.warehouse.interface import StoredModel
 from geometry.packing.bounds import PackingSpace
 from geometry.packing.box_packer import pack_boxes

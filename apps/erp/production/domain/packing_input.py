@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
 from apps.erp.organisation.models.equipment import PrinterType
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict

@@ -1,4 +1,4 @@
-"""Piece transitions: create, next step, reject and replace, release from a run.
+"""Piece transitions: next step, reject and replace, release from a run.
 
 Callers have locked the line items (`status_rollup.lock_line_items`), and update their status once
 all is moved.
@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 
 from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain.pieces import create_pieces
 from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.domain import line_item_status
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from core.state_machine import transition_all
 
 _Status = Piece.Status
@@ -29,28 +31,6 @@ def locked(pieces: Iterable[UUID]) -> list[Piece]:
 def line_items_of(run: Run) -> set[UUID]:
     """The keys of the line items that have pieces in this run."""
     return set(Place.objects.filter(run=run).values_list("piece__line_item", flat=True))
-
-
-def make(line_item: LineItem, count: int, *, replaced: Iterable[Piece] = ()) -> None:
-    """New pieces of a line item: `count` of them, or one for each that is `replaced`."""
-    replaced = list(replaced)
-    last = Piece.objects.filter(line_item=line_item).aggregate(last=Max("number"))["last"] or 0
-    steps = ProcessStep.objects.filter(workflow=line_item.workflow_id).order_by("step_position")
-    step = steps.first()
-    printing = steps.exclude(printer_type=None).select_related("printer_type").first()
-    config = line_item.config_uri or (printing.printer_type.config_uri if printing else None)  # type: ignore[union-attr]
-    Piece.objects.bulk_create(
-        Piece(
-            bureau_id=line_item.bureau_id,
-            line_item=line_item,
-            number=last + at,
-            model_uri=line_item.model_uri,
-            config_uri=config,
-            step=step,
-            replica_of=replaced[at - 1] if replaced else None,
-        )
-        for at in range(1, (len(replaced) or count) + 1)
-    )
 
 
 def finish_step(pieces: Iterable[Piece]) -> list[Piece]:
@@ -87,7 +67,7 @@ def fail(pieces: Iterable[Piece]) -> list[Piece]:
     for piece in sorted(moved, key=lambda piece: piece.number):
         by_item.setdefault(piece.line_item, []).append(piece)
     for line_item, failed in by_item.items():
-        make(line_item, len(failed), replaced=failed)
+        create_pieces(line_item, len(failed), replaced=failed)
     return moved
 
 

@@ -10,9 +10,10 @@ from apps.erp.inventory.domain.lots import book, counted, locked, units_of, usab
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain.material_needs import needs_of
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 
 
 class Wanted(NamedTuple):

@@ -14,8 +14,9 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.workflows import ProcessStep
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.list_queries import Column, ListOptions, key_in_uri
 from core.api.queue_position import PlaceAnswer

@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 from django.utils.safestring import SafeString, mark_safe
 
 from apps.erp.orders.models.orders import Order
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.orders.models.pieces import Piece
+from apps.erp.production.models.runs import Place, Run
 from apps.warehouse import interface as warehouse
 
 # Lines of the label, mm: where the first one stands, how far it is to the next, and characters.

@@ -6,13 +6,14 @@ from django.db.models import prefetch_related_objects
 
 from apps.erp.base.models.bureaus import Feature
 from apps.erp.base.services.foreign_uris import readable
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.services.printer_types import require_feature
 from apps.erp.production.actors.packing import pack_run
 from apps.erp.production.domain.packing_input import PRICED, Part, parts_of
 from apps.erp.production.domain.run_slicing import config_of
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from apps.erp.production.services.runs import create_run
 from apps.payment import interface as payment
 from apps.slicing import interface as slicing

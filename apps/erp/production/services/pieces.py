@@ -6,17 +6,14 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.erp.base.domain.events import emit_statuses
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services.authorization import require_membership
 from apps.erp.orders.domain import status_rollup
-from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.domain import attempts, line_item_status, piece_flow
-from apps.erp.production.models.runs import Piece
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
-from core.state_machine import transition_all
 
 _Status = Piece.Status
 _BY_RUNS = "pieces are queued by a run that names them, and start when that starts."
@@ -51,26 +48,6 @@ def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> 
     bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
     for bureau in Bureau.objects.filter(pk__in=bureaus):
         require_membership(user, bureau, "these pieces")
-
-
-def make_pieces(line_item: LineItem) -> None:
-    """The pieces of a line item that is being confirmed, and locked: `quantity` of them."""
-    piece_flow.make(line_item, line_item.quantity)
-
-
-def cancel_pieces(line_item: LineItem) -> None:
-    """Cancel the pieces of a line item that is being cancelled, and locked.
-
-    TransitionRefused where one of them is in a run: what was packed with it would be wrong.
-    """
-    pieces = Piece.objects.filter(line_item=line_item).select_related("place__run")
-    busy = pieces.exclude(status__in=(_Status.CREATED, _Status.ERROR, _Status.CANCELLED)).first()
-    if busy is not None:
-        where = f"in the run {busy.place.run.uri}" if busy.place else busy.status
-        why = f"its piece {busy.uri} is {where}. Delete the run before it starts, then cancel."
-        raise TransitionRefused(line_item, LineItem.Status.CANCELLED, why)
-    waiting = pieces.filter(status=_Status.CREATED)
-    emit_statuses(transition_all(waiting, _Status.CANCELLED))
 
 
 @transaction.atomic

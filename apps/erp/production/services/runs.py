@@ -16,6 +16,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PostProcessor
 from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.production.domain import (
@@ -27,7 +28,7 @@ from apps.erp.production.domain import (
 )
 from apps.erp.production.domain import run_slicing as slices
 from apps.erp.production.domain.piece_flow import free
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from apps.payment import interface as payment
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError

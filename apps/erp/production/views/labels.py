@@ -13,7 +13,8 @@ from rest_framework.request import Request
 
 from apps.erp.base.views.resources import Below
 from apps.erp.orders.models.orders import Order
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.orders.models.pieces import Piece
+from apps.erp.production.models.runs import Run
 from apps.erp.production.services import labels
 from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of

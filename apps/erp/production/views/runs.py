@@ -8,7 +8,8 @@ from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.orders.models.pieces import Piece
+from apps.erp.production.models.runs import Run
 from apps.erp.production.serializers import runs as serializers
 from apps.erp.production.services import pieces, runs
 from core.api.queue_position import QueuePositionMixin

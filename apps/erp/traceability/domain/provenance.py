@@ -5,11 +5,12 @@ from django.db.models import QuerySet
 from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.erp.organisation.models.workflows import ModelLibrary, Workflow
 from apps.erp.production.models.attempts import loaded_runs
-from apps.erp.production.models.runs import Piece, Place, Run
+from apps.erp.production.models.runs import Place, Run
 from core.auth_user import Person
 from core.provenance import (
     Endpoint,

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from apps.erp.orders.models.orders import LineItem, Order
-from apps.erp.production.models.runs import Piece
+from apps.erp.orders.models.pieces import Piece
 from core.api.response_types import ResourceAnswer, Uri
 
 

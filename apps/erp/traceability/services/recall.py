@@ -5,10 +5,11 @@ from django.db.models import Q
 from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import readable_by
 from apps.erp.inventory.models.lots import Stock
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.models.attempts import loaded_runs
-from apps.erp.production.models.runs import Piece, Run
+from apps.erp.production.models.runs import Run
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core import uris

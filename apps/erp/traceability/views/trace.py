@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
-from apps.erp.production.models.runs import Piece
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.traceability.serializers.recall import RecalledPieceAnswer, recalled_piece
 from apps.erp.traceability.serializers.trace import TraceAnswer, trace_resource
 from apps.erp.traceability.services.recall import CAUSES, check_causes
