@@ -202,7 +202,8 @@ def test_acknowledged_changes_survive_random_kills_with_ordered_callbacks(
     reach("told", lambda: told(received_callbacks) >= expected(ledger))
     reach("no job left", lambda: answered(platform, UNFINISHED) == [])
     reach("none pending", lambda: answered(platform, PENDING) == [(0,)])
-    owner = client.ask("GET", "users/sessions/", 200).json()["uuid"]
+    customer = Customer(client, ledger, received_callbacks.url)  # web may have been killed last
+    owner = customer.insist("GET", "users/sessions/", 200).json()["uuid"]
     record = platform.ask(RECORD, owner)
     reach("followed", lambda: len(follower.events) >= len(record))
     follower.ended = pulse.ended = True
