@@ -67,7 +67,7 @@ def test_order_is_created_estimated_and_confirmed(ada, part, shop, run_jobs):
     assert "Cost" in page
     assert "Machine time" in page
 
-    assert ada.send(path, deed="confirm")["Location"] == f"{path}?done=confirmed"
+    assert ada.send(path, action="confirm")["Location"] == f"{path}?done=confirmed"
 
     page = words(ada.get(path))
     assert "Ready for production" in page
@@ -95,12 +95,12 @@ def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, run_jobs):
     path = ordered(ada, part)
     run_jobs()
 
-    ada.send(path, deed="offer")
+    ada.send(path, action="offer")
     assert re.search(r"Quoted at [\d.]+ EUR, valid until", words(ada.get(path)))
-    ada.send(path, deed="withdraw")
+    ada.send(path, action="withdraw")
     assert "Quoted at" not in words(ada.get(path))
-    ada.send(path, deed="offer")
-    ada.send(path, deed="confirm")
+    ada.send(path, action="offer")
+    ada.send(path, action="confirm")
 
     assert "Ready for production" in words(ada.get(path))
 
@@ -108,7 +108,7 @@ def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, run_jobs):
 def test_rejected_order_action_shows_an_alert(ada, part, shop):
     path = ordered(ada, part)
 
-    refused = ada.send(path, deed="confirm")
+    refused = ada.send(path, action="confirm")
 
     assert refused.status_code == 409
     assert 'role="alert"' in refused.content.decode()
@@ -120,9 +120,9 @@ def test_line_item_is_cancelled_and_reopened(ada, part, shop, run_jobs):
     run_jobs()
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
 
-    assert ada.send(item, deed="cancel")["Location"] == f"{path}?done=cancelled"
+    assert ada.send(item, action="cancel")["Location"] == f"{path}?done=cancelled"
     assert "Cancelled" in words(ada.get(path))
-    ada.send(item, deed="reopen")
+    ada.send(item, action="reopen")
 
     assert "Awaiting confirmation" in words(ada.get(path))
     assert ada.get(item)["Location"] == path
@@ -136,9 +136,9 @@ def test_strangers_can_neither_see_nor_change_an_order(ada, part, shop, stranger
 
     for answer in (
         bob.get(path),
-        bob.send(path, deed="cancel"),
+        bob.send(path, action="cancel"),
         bob.get(item),
-        bob.send(item, deed="cancel"),
+        bob.send(item, action="cancel"),
     ):
         assert answer.status_code == 404
     assert "Nr. 1" not in words(bob.get("/order/"))
@@ -151,7 +151,7 @@ def test_order_page_query_count_is_independent_of_piece_count(
     for more in (1, 8):
         path = ordered(ada, part, number=more)
         run_jobs()
-        ada.send(path, deed="confirm")
+        ada.send(path, action="confirm")
         api_requests.clear()
         assert words(ada.get(path)).count("Unscheduled") == more
         counts.append(len(api_requests))

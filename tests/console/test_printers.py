@@ -19,7 +19,7 @@ def printer(ada) -> str:
 @pytest.fixture
 def clear(ada, printer) -> str:
     """The same, of which somebody has said that its plate is empty."""
-    assert ada.send(printer, deed="clear")["Location"] == f"{printer}?done=cleared"
+    assert ada.send(printer, action="clear")["Location"] == f"{printer}?done=cleared"
     return printer
 
 
@@ -63,13 +63,13 @@ def press(browser, path: str, word: str, **fields):
     """A button of the printer's page, with what its form holds beside it."""
     found = re.search(r'name="attempt" value="([^"]+)"', browser.get(path).content.decode())
     said = {"attempt": found[1]} if found else {}
-    return browser.send(path, deed=word, **{**said, **fields})
+    return browser.send(path, action=word, **{**said, **fields})
 
 
 def start(browser, printer: str, run: str) -> None:
     """Plan the run by its own page, and say that it prints."""
     uri = f"http://erp.platform.test{printer}"
-    made = browser.send(run, deed="print", printer=uri, key="first")
+    made = browser.send(run, action="print", printer=uri, key="first")
     assert made["Location"] == f"{printer}?done=planned", words(made)
     assert press(browser, printer, "printing").status_code == 303
 
@@ -142,7 +142,7 @@ def test_stale_printer_page_changes_nothing(ada, clear, run):
     press(ada, clear, "failed")
     press(ada, clear, "repeat")
 
-    late = ada.send(clear, deed="printing", attempt=old)
+    late = ada.send(clear, action="printing", attempt=old)
 
     assert late["Location"] == f"{clear}?done=changed"
     assert sorted(Attempt.objects.values_list("status", flat=True)) == ["failed", "planned"]
@@ -154,18 +154,18 @@ def test_run_printer_and_location_pages_show_the_reason_a_run_waits(ada, printer
     assert "Check that the bed is empty" in words(ada.get(location))
     assert "Print queue is empty." in words(ada.get(location))
 
-    assert ada.send(run, deed="queue")["Location"] == f"{run}?done=queued"
+    assert ada.send(run, action="queue")["Location"] == f"{run}?done=queued"
 
     assert "Night Bed may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
-    ada.send(printer, deed="clear")
+    ada.send(printer, action="clear")
     assert "Printer available" in words(ada.get(location))
 
 
 def test_late_print_request_is_rejected_on_its_page(ada, clear, run):
     uri = f"http://erp.platform.test{clear}"
-    assert ada.send(run, deed="print", printer=uri, key="first").status_code == 303
+    assert ada.send(run, action="print", printer=uri, key="first").status_code == 303
 
-    refused = ada.send(run, deed="print", printer=uri, key="second")
+    refused = ada.send(run, action="print", printer=uri, key="second")
 
     assert refused.status_code == 409
     assert "Another print attempt is open" in words(refused)
@@ -176,13 +176,13 @@ def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run
     assert "No connection" in words(ada.get(printer))
     assert "Mark as printing" in words(ada.get(run))
 
-    ada.send(printer, deed="manual")
+    ada.send(printer, action="manual")
 
     assert "Check that the bed is empty" in words(ada.get(printer))
 
 
 @pytest.mark.parametrize(
-    ("deed", "fields", "status"),
+    ("action", "fields", "status"),
     [
         ("clear", {"listed": "yes", "rejected": "x"}, 400),
         ("print", {"run": "x"}, 403),
@@ -190,11 +190,11 @@ def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run
         ("x", {}, 303),
     ],
 )
-def test_invalid_printer_form_changes_nothing(ada, clear, run, deed, fields, status):
+def test_invalid_printer_form_changes_nothing(ada, clear, run, action, fields, status):
     start(ada, clear, run)
     press(ada, clear, "done")
 
-    answer = press(ada, clear, deed, **fields)
+    answer = press(ada, clear, action, **fields)
 
     assert answer.status_code == status
     assert "Bed not cleared" in words(ada.get(clear))
@@ -208,8 +208,8 @@ def test_strangers_see_no_printers(ada, clear, run, stranger):
     for answer in (
         bob.get(location),
         bob.get(clear),
-        bob.send(clear, deed="clear"),
-        bob.send(clear, deed="print", run=f"http://erp.platform.test{run}"),
+        bob.send(clear, action="clear"),
+        bob.send(clear, action="print", run=f"http://erp.platform.test{run}"),
     ):
         assert answer.status_code == 404
 

@@ -50,9 +50,9 @@ def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):
     assert "Download G-code" in words(page)
     assert page.content.decode().count("Packed plate") == 2
 
-    assert ada.send(path, deed="start")["Location"] == f"{path}?done=started"
+    assert ada.send(path, action="start")["Location"] == f"{path}?done=started"
     assert f'<a href="{path}">In production</a>' in ada.get(waiting).content.decode()
-    ada.send(path, deed="complete")
+    ada.send(path, action="complete")
 
     assert "Completed" in words(ada.get(path))
     assert words(ada.get(waiting)).count("Completed") >= 3
@@ -100,7 +100,7 @@ def test_resubmitted_packing_form_creates_one_run(ada, shop, waiting, monkeypatc
 
 def test_pieces_of_a_failed_run_are_packed_again(ada, shop, waiting):
     first = pack(ada, shop)["Location"]
-    ada.send(first, deed="fail")
+    ada.send(first, action="fail")
 
     second = pack(ada, shop)["Location"]
 
@@ -121,7 +121,7 @@ def test_run_without_pieces_is_rejected(ada, shop, waiting):
 def test_rejected_run_action_shows_an_alert(ada, shop, waiting):
     path = pack(ada, shop)["Location"]
 
-    refused = ada.send(path, deed="start")
+    refused = ada.send(path, action="start")
 
     assert refused.status_code == 409
     assert 'role="alert"' in refused.content.decode()
@@ -146,7 +146,7 @@ def test_strangers_can_neither_see_nor_change_a_shop(ada, shop, waiting, strange
         bob.get(shop),
         bob.send(shop, pieces="x"),
         bob.get(path),
-        bob.send(path, deed="fail"),
+        bob.send(path, action="fail"),
         bob.get(f"{path}labels/"),
     ):
         assert answer.status_code == 404

@@ -60,7 +60,7 @@ def confirmed_order(browser: Browser, upload, work) -> str:
     work()
     path = order(browser, model)["Location"].partition("?")[0]
     work()
-    assert browser.send(path, deed="confirm").status_code == 303
+    assert browser.send(path, action="confirm").status_code == 303
     return path
 
 

@@ -1,4 +1,4 @@
-"""Providers' codes are those of kernels and jail, in another spelling."""
+"""Providers' codes are those of kernels and sandbox, in another spelling."""
 
 import pytest
 

@@ -73,8 +73,8 @@ def assert_told(platform: Platform, heard, uri: str, states: list[str]) -> None:
 def test_worker_killed_during_analysis_is_replaced_and_job_completes(
     platform: Platform, client: Client, received_callbacks
 ):
-    worker, jail = platform.slot("meshes-1")
-    for process in jail:
+    worker, sandbox = platform.slot("meshes-1")
+    for process in sandbox:
         process.suspend()  # so that the job goes on until its worker is killed
     model = client.model(ball(40, bumps=3), received_callbacks.url)
     message = message_about(platform, model, "analyse_model")
@@ -85,7 +85,7 @@ def test_worker_killed_during_analysis_is_replaced_and_job_completes(
     assert_taken_back(platform, message)
     assert client.settled(model)["status"] == "processed"
     assert_told(platform, received_callbacks, model, ["processed"])
-    assert not any(alive(process) for process in jail)
+    assert not any(alive(process) for process in sandbox)
     wait_for(lambda: platform.incoming == [])
 
 
@@ -98,14 +98,14 @@ def test_worker_killed_during_rendering_is_replaced_and_job_completes(
     snapshot = client.ask("POST", f"{model}snapshot/", 201, json=order).headers["Location"]
     message = message_about(platform, snapshot, "render_snapshot")
     wait_for(lambda: client.read(snapshot)["progress"] > 0)
-    worker, jail = platform.slot("renders-slow-1")
+    worker, sandbox = platform.slot("renders-slow-1")
 
     kill(worker)
 
     assert_taken_back(platform, message)
     assert client.settled(snapshot)["status"] == "processed"
     assert_told(platform, received_callbacks, snapshot, ["processed"])
-    assert not any(alive(process) for process in jail)
+    assert not any(alive(process) for process in sandbox)
     wait_for(lambda: platform.incoming == [])
 
 
@@ -131,8 +131,8 @@ def test_worker_killed_during_slicing_is_replaced_and_job_completes(
 def test_poison_message_fails_permanently_and_neighbouring_jobs_finish(
     platform: Platform, client: Client, received_callbacks
 ):
-    worker, jail = platform.slot("meshes-1")
-    for process in jail:
+    worker, sandbox = platform.slot("meshes-1")
+    for process in sandbox:
         process.suspend()
     poison = client.model(ball(350, bumps=4), received_callbacks.url)
     neighbours = [client.model(ball(20, bumps=bumps), received_callbacks.url) for bumps in (4, 6)]

@@ -8,7 +8,7 @@ from apps.warehouse.actors.sandboxes import analysts, assessors
 
 
 @pytest.mark.parametrize(
-    ("jail", "loops"),
+    ("sandbox", "loops"),
     [
         (analysts, "geometry.preload"),
         (assessors, "geometry.preload"),
@@ -17,5 +17,5 @@ from apps.warehouse.actors.sandboxes import analysts, assessors
     ],
     ids=["analysts", "assessors", "packers", "readers"],
 )
-def test_sandbox_children_preload_the_kernels_of_their_jobs(jail, loops):
-    assert loops in jail.preload
+def test_sandbox_children_preload_the_kernels_of_their_jobs(sandbox, loops):
+    assert loops in sandbox.preload

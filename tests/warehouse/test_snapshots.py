@@ -200,12 +200,12 @@ def test_model_without_extent_is_processed_and_its_snapshot_fails(models, analys
 def test_slow_snapshot_is_rendered_without_shadows(models, ask, run_jobs, monkeypatch, caplog):
     run, asked = Sandbox.run, []
 
-    def hurried(jail, job, **more):
+    def hurried(sandbox, job, **more):
         if job.endswith(":draw_file"):
             asked.append((more["view"]["samples"], more["processor"]))
             if more["view"]["samples"]:
                 raise JobInputError("time-limit", "It took too long.")
-        return run(jail, job, **more)
+        return run(sandbox, job, **more)
 
     monkeypatch.setattr(Sandbox, "run", hurried)
     uri, plain = ask(samples=64), ask(samples=0)
@@ -219,7 +219,7 @@ def test_slow_snapshot_is_rendered_without_shadows(models, ask, run_jobs, monkey
 
 
 def test_snapshot_without_shadows_fails_at_the_time_limit(models, ask, run_jobs, monkeypatch):
-    def hurried(jail, job, **more):
+    def hurried(sandbox, job, **more):
         if job.endswith(":draw_file"):
             raise JobInputError("time-limit", "It took too long.")
         return "a driver"

@@ -218,10 +218,10 @@ def order(visit: PageContext, uuid: UUID) -> HttpResponse:
     found = visit.api.get(api_uri("order", uuid))
     if not visit.posted:
         return _shown(visit, found)
-    deed = DEEDS.get(visit.request.POST.get("deed", ""))
-    if deed is None:
+    action = ACTIONS.get(visit.request.POST.get("action", ""))
+    if action is None:
         return visit.go(found["uri"])
-    act, done = deed
+    act, done = action
     try:
         act(visit, found)
     except ApiError as declined:
@@ -255,7 +255,7 @@ def _open_quote(visit: PageContext, order: Order) -> Quote | None:
 
 
 # By the word that a button sends: what is asked of the API, and what is said of it afterwards.
-DEEDS = {
+ACTIONS = {
     "confirm": (confirm, "confirmed"),
     "offer": (_offer, "offered"),
     "withdraw": (_withdraw, "withdrawn"),
@@ -333,7 +333,7 @@ def _told(quote: Quote | None) -> Shown | None:
 # ---------------------------------------------------------------- one line item
 
 # By the word that a button sends: the state that is asked for, and what is said afterwards.
-ITEM_DEEDS = {
+ITEM_ACTIONS = {
     "cancel": ("cancelled", "cancelled"),
     "reopen": ("pending", "reopened"),
     "again": ("calculating_estimates", "again"),
@@ -345,8 +345,8 @@ def line_item(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A line item is shown on the page of its order; what is done to it is done here."""
     item = visit.api.get(api_uri("line-item", uuid))
     back = item["order"] or item["model"] or "/order/"
-    deed = ITEM_DEEDS.get(visit.request.POST.get("deed", ""))
-    if deed is None:
+    action = ITEM_ACTIONS.get(visit.request.POST.get("action", ""))
+    if action is None:
         return visit.go(back)
-    visit.api.ask("PUT", item["uri"], {"status": deed[0]})
-    return visit.go(back, done=deed[1])
+    visit.api.ask("PUT", item["uri"], {"status": action[0]})
+    return visit.go(back, done=action[1])

@@ -35,29 +35,29 @@ def printer(visit: PageContext, uuid: UUID) -> HttpResponse:
     if said.get("attempt", "") != (uuid_of(found["attempt"]) if found["attempt"] else ""):
         return visit.go(found["uri"], done="changed")
     try:
-        done = _do(visit, found, said.get("deed", ""))
+        done = _do(visit, found, said.get("action", ""))
     except ApiError as declined:
         return _shown(visit, visit.api.get(found["uri"]), declined)
     return visit.go(found["uri"], done=done)
 
 
-def _do(visit: PageContext, printer: Printer, deed: str) -> str:
+def _do(visit: PageContext, printer: Printer, action: str) -> str:
     """Ask for what a button says; the word for what was done."""
     uri = printer["uri"]
-    if deed == "manual":
+    if action == "manual":
         visit.api.ask("PUT", uri, {"driver": "manual"})
         return "attached"
-    if deed == "clear":
+    if action == "clear":
         visit.api.ask("POST", f"{uri}clear/", _outcome(visit))
         return "cleared"
-    if deed == "repeat":
+    if action == "repeat":
         visit.api.ask("POST", f"{uri}clear/", {"again": True})
         return "repeated"
-    if deed == "print":
+    if action == "print":
         plan(visit, visit.request.POST.get("run", ""), uri)
         return "planned"
-    if deed in ATTEMPTS and printer["attempt"]:
-        visit.api.ask("PUT", printer["attempt"], {"status": deed})
+    if action in ATTEMPTS and printer["attempt"]:
+        visit.api.ask("PUT", printer["attempt"], {"status": action})
     return ""
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_PIECES = 100  # that a page shows
 
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
-DEEDS: dict[str, tuple[dict[str, str], str]] = {
+ACTIONS: dict[str, tuple[dict[str, str], str]] = {
     "enough": ({"status": "calculated"}, "enough"),
     "queue": ({"status": "queued"}, "queued"),
     "start": ({"status": "in-progress"}, "started"),
@@ -41,15 +41,15 @@ DEEDS: dict[str, tuple[dict[str, str], str]] = {
 def run(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A run: how far it is, how it was packed, what to take to the printer, what is next."""
     found = visit.api.get(api_uri("run", uuid))
-    deed = visit.request.POST.get("deed", "")
-    if deed != "print" and deed not in DEEDS:
+    action = visit.request.POST.get("action", "")
+    if action != "print" and action not in ACTIONS:
         return _shown(visit, found)
     try:
-        if deed == "print":
+        if action == "print":
             printer = visit.request.POST.get("printer", "")
             plan(visit, found["uri"], printer)
             return visit.go(printer, done="planned")
-        change, done = DEEDS[deed]
+        change, done = ACTIONS[action]
         visit.api.ask("PUT", found["uri"], change)
     except ApiError as declined:
         return _shown(visit, found, declined)

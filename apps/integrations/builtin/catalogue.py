@@ -20,7 +20,7 @@ Parameters: TypeAlias = dict[str, Any]  # of an operation, as its service's sche
 class Offer:
     """A service of ours, and the kernel behind it.
 
-    job       : `module:function` that is run in the jail
+    job       : `module:function` that is run in the sandbox
     arguments : (model's type, parameters) -> what the job is called with beside path and out
     result    : parameters -> the type of the result file
     takes     : the types of models; empty: any

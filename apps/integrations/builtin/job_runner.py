@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 MAX_WAITING = 500
 
-# What providers call in other words than the kernels and the jail.
+# What providers call in other words than the kernels and the sandbox.
 OTHER_WORDS = {
     "crashed": "provider-crashed",
     "too-many-triangles": "too-large",
@@ -66,7 +66,7 @@ class JobRunner:
         cancellation.register(job["operation"])
         try:
             if job["operation"] in self._at_hand:
-                do(offer, job, self._jail(offer))
+                do(offer, job, self._sandbox(offer))
         except Cancelled:
             logger.info("Job %s cancelled", job["operation"])
         except platform_client.GivenUp as error:
@@ -78,16 +78,16 @@ class JobRunner:
             with self._lock:
                 self._at_hand.discard(job["operation"])
 
-    def _jail(self, offer: Offer) -> Sandbox:
+    def _sandbox(self, offer: Offer) -> Sandbox:
         """This thread's child for the offer's kernel."""
-        jails = vars(self._own).setdefault("jails", {})
-        if offer.type not in jails:
+        sandboxes = vars(self._own).setdefault("sandboxes", {})
+        if offer.type not in sandboxes:
             kernel = offer.job.partition(":")[0]
-            jails[offer.type] = Sandbox(kernel, "geometry.preload", limits=offer.limits)
-        return jails[offer.type]
+            sandboxes[offer.type] = Sandbox(kernel, "geometry.preload", limits=offer.limits)
+        return sandboxes[offer.type]
 
 
-def do(offer: Offer, job: Job, jail: Sandbox) -> None:
+def do(offer: Offer, job: Job, sandbox: Sandbox) -> None:
     """Fetch the model, run the kernel, hand in what it made or why it could not."""
     inputs, callback = job["inputs"], job["callback"]
     report = partial(platform_client.report, callback["url"], callback["method"], offer.secret)
@@ -100,7 +100,7 @@ def do(offer: Offer, job: Job, jail: Sandbox) -> None:
         try:
             platform_client.fetch(inputs["content"], path)
             arguments = offer.arguments(inputs["type"], job["parameters"])
-            receipt = jail.run(offer.job, path=path, out=out, folder=folder, **arguments)
+            receipt = sandbox.run(offer.job, path=path, out=out, folder=folder, **arguments)
         except JobInputError as error:
             outputs = _failure(provider_code(error.code), error.title, error.details)
             report(status="error", outputs=outputs)

@@ -29,17 +29,17 @@ def begin(job: str, **arguments: Any) -> Future:
 
 def run(job: str, **arguments: Any) -> Any:
     """As `begin`, and wait for the answer; the work is ended where nobody wants it any more."""
-    jails: list[Sandbox] = []
-    with cancellable(lambda: [*map(Sandbox.interrupt, jails)]):
-        return _threads.submit(_run, job, arguments, jails.append).result()
+    sandboxes: list[Sandbox] = []
+    with cancellable(lambda: [*map(Sandbox.interrupt, sandboxes)]):
+        return _threads.submit(_run, job, arguments, sandboxes.append).result()
 
 
 def _run(
     job: str, arguments: Mapping[str, object], note: Callable[[Sandbox], None] | None = None
 ) -> Any:
-    if not hasattr(_own, "jail"):
+    if not hasattr(_own, "sandbox"):
         limits = ResourceLimits(seconds=JOB_TIME, memory=settings.JOB_MEMORY)
-        _own.jail = Sandbox("apps.search.jobs", "geometry.preload", limits=limits)
+        _own.sandbox = Sandbox("apps.search.jobs", "geometry.preload", limits=limits)
     if note:
-        note(_own.jail)
-    return _own.jail.run(f"apps.search.jobs:{job}", **arguments)
+        note(_own.sandbox)
+    return _own.sandbox.run(f"apps.search.jobs:{job}", **arguments)

@@ -129,11 +129,11 @@ def _judged_before(model: Model) -> Model | None:
     ).first()
 
 
-def _judge(content: str, jail: Sandbox) -> tuple[dict[str, object], tuple[str, int]]:
+def _judge(content: str, sandbox: Sandbox) -> tuple[dict[str, object], tuple[str, int]]:
     """The analysis of a file, and its canonical form, which is placed but not recorded yet."""
     with blobs.local_copy(content) as path, blobs.scratch_dir() as folder:
         canonical = folder / "canonical.stl"
-        analyses = jail.run(
+        analyses = sandbox.run(
             "apps.warehouse.jobs.meshes:analyse_file", path=path, canonical=canonical, folder=folder
         )
         return analyses, blobs.store_file(canonical)

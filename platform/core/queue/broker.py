@@ -245,7 +245,7 @@ def create_broker() -> TransactionalBroker:
         middleware=[
             DbConnectionsMiddleware(),
             AgeLimit(),
-            TimeLimit(time_limit=3_600_000),  # the jails' own limits come first
+            TimeLimit(time_limit=3_600_000),  # the sandboxes' own limits come first
             ShutdownNotifications(),
             DiskSpaceGate(),
             PoisonMessageGuard(),

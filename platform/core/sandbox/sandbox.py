@@ -39,8 +39,8 @@ def warm_up(queue: str) -> None:
 
     Call it from a thread that lives as long as the process: a child ends with its thread.
     """
-    for jail in _by_queue.get(queue, ()):
-        jail.warm()
+    for sandbox in _by_queue.get(queue, ()):
+        sandbox.warm()
 
 
 class JobInputError(Exception):

@@ -39,16 +39,16 @@ def endless(word: str) -> None:
 
 
 @dramatiq.actor(queue_name="test_cancelling", max_retries=0)
-def looping(jail: str) -> None:
+def looping(sandbox: str) -> None:
     """Takes the processor in a child, and does not end."""
     ended.append("begun")
     try:
-        _jails[jail].run("tests.core.hostile_jobs:loop")
+        _sandboxes[sandbox].run("tests.core.hostile_jobs:loop")
     except Cancelled:
         ended.append("cancelled")
 
 
-_jails: dict[str, Sandbox] = {}
+_sandboxes: dict[str, Sandbox] = {}
 
 
 @dramatiq.actor(queue_name="test_cancelling", max_retries=0)
@@ -139,30 +139,30 @@ def task():
 
 
 def test_cancel_stops_sandboxed_job_and_sandbox_stays_usable(task):
-    jail = Sandbox("tests.core.hostile_jobs")
+    sandbox = Sandbox("tests.core.hostile_jobs")
     beginning = threading.Thread(
-        target=lambda: (wait_for(lambda: task.stop and jail._busy), cancellation.cancel([task]))
+        target=lambda: (wait_for(lambda: task.stop and sandbox._busy), cancellation.cancel([task]))
     )
     beginning.start()
 
     with pytest.raises(Cancelled):
-        jail.run("tests.core.hostile_jobs:loop")
+        sandbox.run("tests.core.hostile_jobs:loop")
 
     beginning.join()
     with pytest.raises(Cancelled):  # nothing more of this job is begun
-        jail.run("tests.core.hostile_jobs:loop")
+        sandbox.run("tests.core.hostile_jobs:loop")
     task.unwanted = False
     with pytest.raises(JobInputError):
-        jail.run("tests.core.hostile_jobs:refuse")
-    jail.close()
+        sandbox.run("tests.core.hostile_jobs:refuse")
+    sandbox.close()
 
 
 def test_cancel_stops_job_that_waits_for_sandbox_warm_up(task):
-    jail = Sandbox("tests.core.hanging_import")
+    sandbox = Sandbox("tests.core.hanging_import")
 
     def warm() -> None:
         with pytest.raises(JobInternalError):
-            jail.warm()
+            sandbox.warm()
 
     def end() -> None:
         wait_for(lambda: task.stop)
@@ -170,12 +170,12 @@ def test_cancel_stops_job_that_waits_for_sandbox_warm_up(task):
 
     warming, ending = threading.Thread(target=warm), threading.Thread(target=end)
     warming.start()
-    wait_for(lambda: jail._child)
+    wait_for(lambda: sandbox._child)
     ending.start()
     begun = time.monotonic()
 
     with pytest.raises(Cancelled):
-        jail.run("tests.core.hostile_jobs:add", a=1, b=2)
+        sandbox.run("tests.core.hostile_jobs:add", a=1, b=2)
 
     assert time.monotonic() - begun < BOOT_TIME / 2
     warming.join()
@@ -246,15 +246,15 @@ def test_fast_job_moves_to_slow_lane_when_cpu_limit_is_exceeded(worker, monkeypa
     monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
     monkeypatch.setitem(fair_queueing.LATE_CPU, "test_cancelling", 0.5)
     monkeypatch.setattr(job_costs, "USUAL", 0.1)
-    jail = Sandbox("tests.core.hostile_jobs", resident=True)
-    monkeypatch.setitem(_jails, "one", jail)
+    sandbox = Sandbox("tests.core.hostile_jobs", resident=True)
+    monkeypatch.setitem(_sandboxes, "one", sandbox)
     try:
         looping.send("one")
 
         wait_for(lambda: ended == ["begun", "cancelled"])
         wait_for(lambda: not cancellation.running_jobs())
     finally:
-        jail.close()
+        sandbox.close()
 
     assert queues() == [("test_cancelling_slow", "queued")]
     assert "exceeded 0.5 s of CPU time" in caplog.text

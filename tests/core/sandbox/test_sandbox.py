@@ -1,4 +1,4 @@
-"""The jail: whatever native code does, the worker lives and says why."""
+"""The sandbox: whatever native code does, the worker lives and says why."""
 
 import os
 import time
@@ -12,35 +12,35 @@ LIMITS = ResourceLimits(seconds=120, memory=1 << 30, file_size=1 << 20)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
-def jail(request):
-    jail = Sandbox(HOSTILE, limits=LIMITS, resident=request.param)
-    yield jail
-    jail.close()
+def sandbox(request):
+    sandbox = Sandbox(HOSTILE, limits=LIMITS, resident=request.param)
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["forked", "resident"])
 def hasty(request):
-    jail = Sandbox(HOSTILE, limits=ResourceLimits(seconds=1.5), resident=request.param)
-    yield jail
-    jail.close()
+    sandbox = Sandbox(HOSTILE, limits=ResourceLimits(seconds=1.5), resident=request.param)
+    yield sandbox
+    sandbox.close()
 
 
-def test_sandbox_returns_the_result_of_a_job(jail):
-    assert jail.run(f"{HOSTILE}:add", a=1, b=2) == {"sum": 3}
+def test_sandbox_returns_the_result_of_a_job(sandbox):
+    assert sandbox.run(f"{HOSTILE}:add", a=1, b=2) == {"sum": 3}
 
 
-def test_input_error_keeps_its_code_and_title(jail):
+def test_input_error_keeps_its_code_and_title(sandbox):
     with pytest.raises(JobInputError) as caught:
-        jail.run(f"{HOSTILE}:refuse")
+        sandbox.run(f"{HOSTILE}:refuse")
 
     assert caught.value.entries() == [
         {"code": "too-blue", "title": "The part is too blue: paint it."}
     ]
 
 
-def test_bug_in_job_raises_internal_error(jail):
+def test_bug_in_job_raises_internal_error(sandbox):
     with pytest.raises(JobInternalError, match="a bug"):
-        jail.run(f"{HOSTILE}:fail")
+        sandbox.run(f"{HOSTILE}:fail")
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_bug_in_job_raises_internal_error(jail):
         ("bomb", "memory-limit"),
     ],
 )
-def test_native_crash_is_an_input_error_and_the_next_job_runs(jail, job, code):
+def test_native_crash_is_an_input_error_and_the_next_job_runs(sandbox, job, code):
     with pytest.raises(JobInputError) as caught:
-        jail.run(f"{HOSTILE}:{job}")
+        sandbox.run(f"{HOSTILE}:{job}")
 
     assert caught.value.code == code
-    assert jail.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
+    assert sandbox.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
 
 
 @pytest.mark.parametrize("job", ["loop", "sleep"])
@@ -74,50 +74,52 @@ def test_job_is_stopped_at_its_time_limit(hasty, job):
 
 
 def test_cpu_limit_stops_a_loop_but_not_a_sleeping_job():
-    jail = Sandbox(HOSTILE, limits=LIMITS, resident=True)
+    sandbox = Sandbox(HOSTILE, limits=LIMITS, resident=True)
     try:
-        assert jail.run(f"{HOSTILE}:nap", processor=0.5) == "rested"
+        assert sandbox.run(f"{HOSTILE}:nap", processor=0.5) == "rested"
         with pytest.raises(JobInputError) as caught:
-            jail.run(f"{HOSTILE}:loop", processor=0.5)
+            sandbox.run(f"{HOSTILE}:loop", processor=0.5)
         assert caught.value.code == "time-limit"
-        assert jail.run(f"{HOSTILE}:add", a=2, b=2, processor=0.5) == {"sum": 4}
+        assert sandbox.run(f"{HOSTILE}:add", a=2, b=2, processor=0.5) == {"sum": 4}
     finally:
-        jail.close()
+        sandbox.close()
 
 
 @pytest.mark.parametrize("first", ["begin", "begin_badly"])
 def test_setup_function_runs_once_before_the_first_job(first):
-    jail = Sandbox(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
+    sandbox = Sandbox(HOSTILE, limits=LIMITS, resident=True, first=f"{HOSTILE}:{first}")
     try:
-        assert jail.run(f"{HOSTILE}:tell_done") == ["begin"]
+        assert sandbox.run(f"{HOSTILE}:tell_done") == ["begin"]
     finally:
-        jail.close()
+        sandbox.close()
 
 
-def test_job_is_stopped_at_its_file_size_limit(jail, tmp_path):
+def test_job_is_stopped_at_its_file_size_limit(sandbox, tmp_path):
     with pytest.raises((JobInputError, JobInternalError)):
-        jail.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)
+        sandbox.run(f"{HOSTILE}:fill_disk", path=tmp_path / "filler", folder=tmp_path)
 
     assert (tmp_path / "filler").stat().st_size <= LIMITS.file_size
 
 
-def test_printed_output_does_not_corrupt_the_job_result(jail):
-    assert jail.run(f"{HOSTILE}:print_noise") == "the truth"
+def test_printed_output_does_not_corrupt_the_job_result(sandbox):
+    assert sandbox.run(f"{HOSTILE}:print_noise") == "the truth"
 
 
-def test_job_progress_is_reported_in_ascending_order(jail):
+def test_job_progress_is_reported_in_ascending_order(sandbox):
     heard = []
 
-    assert jail.run(f"{HOSTILE}:count_up", progress=heard.append) == "done"
+    assert sandbox.run(f"{HOSTILE}:count_up", progress=heard.append) == "done"
 
     assert heard == sorted(heard)
     assert len(heard) >= 3
 
 
-def test_job_reports_named_values_with_its_progress(jail):
+def test_job_reports_named_values_with_its_progress(sandbox):
     heard = []
 
-    jail.run(f"{HOSTILE}:tell_height", progress=lambda done, **facts: heard.append((done, facts)))
+    sandbox.run(
+        f"{HOSTILE}:tell_height", progress=lambda done, **facts: heard.append((done, facts))
+    )
 
     assert heard == [(0.25, {"height": 12.5})]
 
@@ -133,19 +135,19 @@ def test_only_persistent_sandbox_keeps_its_child_process():
     forked.close()
 
 
-def test_interrupted_job_does_not_affect_the_next_job(jail):
+def test_interrupted_job_does_not_affect_the_next_job(sandbox):
     def stop(done):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        jail.run(f"{HOSTILE}:count_up", progress=stop)
+        sandbox.run(f"{HOSTILE}:count_up", progress=stop)
 
-    assert jail.run(f"{HOSTILE}:add", a=1, b=1) == {"sum": 2}
+    assert sandbox.run(f"{HOSTILE}:add", a=1, b=1) == {"sum": 2}
 
 
-def test_sandbox_child_environment_has_no_secrets(jail, monkeypatch):
+def test_sandbox_child_environment_has_no_secrets(sandbox, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
-    jail.close()
+    sandbox.close()
 
-    assert jail.run("os:getenv", key="DATABASE_URL") is None
+    assert sandbox.run("os:getenv", key="DATABASE_URL") is None
     assert os.environ["DATABASE_URL"] == "postgresql://secret"

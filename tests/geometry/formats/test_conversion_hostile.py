@@ -23,21 +23,21 @@ HUGE = 4_000_000_000
 
 
 @pytest.fixture(scope="module")
-def jail():
-    jail = Sandbox("geometry.formats.convert", "geometry.preload", limits=LIMITS)
-    yield jail
-    jail.close()
+def sandbox():
+    sandbox = Sandbox("geometry.formats.convert", "geometry.preload", limits=LIMITS)
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture
-def refused(jail, tmp_path):
+def refused(sandbox, tmp_path):
     """The code that a file is refused with, by a child that may use little."""
 
     def run(content, source, **options):
         path = Path(files.save(tmp_path / "hostile", content))
         told = {"path": path, "out": tmp_path / "out.stl", "folder": tmp_path}
         with pytest.raises(JobInputError) as refusal:
-            jail.run(JOB, source=source, **told, **options)
+            sandbox.run(JOB, source=source, **told, **options)
         assert not (tmp_path / "out.stl").exists()
         assert refusal.value.title.endswith(".")
         return refusal.value.code

@@ -16,21 +16,21 @@ ENTITIES = '<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 
 @pytest.fixture(scope="module")
-def jail():
-    jail = Sandbox("geometry.formats.split", "geometry.preload", limits=LIMITS)
-    yield jail
-    jail.close()
+def sandbox():
+    sandbox = Sandbox("geometry.formats.split", "geometry.preload", limits=LIMITS)
+    yield sandbox
+    sandbox.close()
 
 
 @pytest.fixture
-def refused(jail, tmp_path):
+def refused(sandbox, tmp_path):
     """The code that a file is refused with; nothing but the file is left in its folder."""
 
     def run(content, source="3mf"):
         files.save(tmp_path / "hostile", content)
         told = {"path": tmp_path / "hostile", "out": tmp_path / "out", "folder": tmp_path}
         with pytest.raises(JobInputError) as refusal:
-            jail.run(JOB, source=source, **told)
+            sandbox.run(JOB, source=source, **told)
         assert [path.name for path in tmp_path.iterdir()] == ["hostile"]
         assert refusal.value.title.endswith(".")
         return refusal.value.code
@@ -89,7 +89,7 @@ def test_model_limits_apply_within_an_archive(refused):
     assert refused(bomb, "zip") == "too-large"
 
 
-def test_deeply_nested_settings_and_invalid_thumbnails_are_left_out(jail, tmp_path):
+def test_deeply_nested_settings_and_invalid_thumbnails_are_left_out(sandbox, tmp_path):
     deep = "<config>" + "<a>" * 100_000 + "</a>" * 100_000 + "</config>"
     entries = {
         "Metadata/model_settings.config": deep,
@@ -99,7 +99,7 @@ def test_deeply_nested_settings_and_invalid_thumbnails_are_left_out(jail, tmp_pa
     files.save(tmp_path / "odd", package(files.model_xml(), entries))
     told = {"path": tmp_path / "odd", "out": tmp_path / "out", "folder": tmp_path}
 
-    receipt = jail.run(JOB, source="3mf", **told)
+    receipt = sandbox.run(JOB, source="3mf", **told)
 
     assert receipt["objects"] == 1
     whats = receipt["left_out_counts"]
