@@ -57,7 +57,7 @@ def prune_callbacks() -> None:
 
 
 def _in_batches(statement: str, **values: Any) -> None:
-    """Run it until there is nothing left for it: a transaction each, so that nobody waits."""
+    """Repeat a step until nothing is left, one transaction each, so that locks are held shortly."""
     while True:
         with connection.cursor() as cursor:
             cursor.execute(statement, {**values, "batch": BATCH})

@@ -45,7 +45,7 @@ Status = Operation.Status
 
 
 class ProviderResponse(NamedTuple):
-    """How a request to a provider was answered: `answer` is the status, or why there is none."""
+    """Result of a request to a provider: `answer` is the status code or the failure."""
 
     answer: str
     accepted: bool = False
@@ -64,9 +64,9 @@ operating = partial(
 
 @operating("providers", where={"deleted": None, "reported": None})
 def request_provider(row: Operation, failures: int = 0) -> None:
-    """Ask an operation's provider, again while it is silent or away; processing -> error.
+    """Send an operation to its provider and retry while it is unreachable; processing -> error.
 
-    An operation whose model is not judged yet waits: `continue_operations` sends it again.
+    An operation whose model is not analysed yet waits: `continue_operations` sends it later.
 
     failures : how often in a row the provider could not be reached
     """
@@ -113,7 +113,7 @@ def request_provider(row: Operation, failures: int = 0) -> None:
 
 @dramatiq.actor(queue_name="default")
 def withdraw_operation(uuid: str) -> None:
-    """Nobody wants an operation of a built-in provider any more: have what runs of it ended."""
+    """Stop a cancelled operation at a built-in provider."""
     row = Operation.objects.select_related("service").get(pk=uuid)
     with suppress(http.Unreachable):  # a provider that is away does nothing
         _request(row, "DELETE", orjson.dumps({"operation": row.uri}), timeout=WITHDRAWAL_TIMEOUT)
@@ -166,7 +166,7 @@ def _forget(row: Operation) -> None:
 
 @operating("extras", where={"reported__isnull": False, "result_uri": ""}, actor_name="take_parts")
 def create_part_models(row: Operation) -> None:
-    """Make a model of each object that our own provider found in a file."""
+    """Create a model of each object that the built-in provider extracted from a file."""
     if row.deleted is not None:
         _forget(row)
         return
@@ -214,7 +214,7 @@ def publish_delayed_reports(uuid: str) -> None:
 
 
 def tell_processing(row: Operation) -> None:
-    """Tell that the provider is at work, in the caller's transaction."""
+    """Emit the status `processing` in the caller's transaction."""
     row.told, row.tell_at = timezone.now(), None
     row.save(update_fields=["told", "tell_at"])
     callbacks.emit_status(row)
@@ -230,7 +230,7 @@ def fail(
 
 @transaction.atomic
 def finish(row: Operation, status: str, *, outputs: FreeJson | None) -> None:
-    """End an operation, and tell it.
+    """Complete an operation and emit its event.
 
     Raises IllegalTransition where it has ended, or its provider has reported since it was read.
     """

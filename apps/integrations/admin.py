@@ -64,7 +64,7 @@ class ServiceAdmin(BasePage):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Service | None = None) -> Any:
-        """Where the built-in ones are asked, and what for, follows this installation's settings."""
+        """Make URL and operation of built-in services read only: the settings define them."""
         builtin = obj is not None and obj.creator_id is None
         return ["service_url", "service_method", "schema"] if builtin else []
 
@@ -90,7 +90,7 @@ class ServiceAdmin(BasePage):
 
 @admin.register(Operation)
 class OperationAdmin(ReadOnlyPage):
-    """Operations: watched, cancelled, and asked for again."""
+    """Operations: view, cancel, send again."""
 
     list_display = ["uuid", "status", "service", "owner", "asked", "deadline", "created"]
     list_filter = ["status", "service__type", "created", "deleted"]

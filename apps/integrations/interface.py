@@ -30,9 +30,9 @@ def store_result(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None
 
 
 def convert_file(*, uri: str, owner: Person, asked: bool) -> dict[str, Any] | None:
-    """Begin to convert the file of the model with this URI; what the model tells of it, or None.
+    """Start the conversion of this model's file; return the model's field `conversion`, or None.
 
-    asked : the owner waits for the answer: raises PaymentRequired where it may not be charged
+    asked : the request waits for the answer: raises PaymentRequired where charging is not allowed
     """
     return conversions.convert_file(uri=uri, owner=owner, asked=asked)
 

@@ -20,10 +20,10 @@ from core.state_machine import IllegalTransition
 
 @dramatiq.actor(queue_name="default", max_retries=0)
 def settle_invoices() -> None:
-    """Issue the invoices of months that are over, and tell the overdue ones so.
+    """Issue the invoices of past months and set unpaid ones past their due date to overdue.
 
-    Each invoice is a transaction of its own and is left alone once it is done: killed at any
-    point and run again, this gives the same invoices.
+    Each invoice is a transaction of its own and is skipped once it is done, so a run that is killed
+    and repeated gives the same invoices.
     """
     now = timezone.now()
     this_month = now.date().replace(day=1)
@@ -108,7 +108,7 @@ def collect_invoice(found: Invoice) -> None:
 
 @transaction.atomic
 def close_payment(payment: Payment, outcome: Outcome) -> None:
-    """Take over what a provider says of an attempt; again is fine."""
+    """Record the provider's result of a payment attempt; idempotent."""
     invoice = Invoice.objects.select_for_update().get(pk=payment.invoice_id)
     row = Payment.objects.select_for_update().get(pk=payment.pk)
     if outcome.reference and not row.reference:

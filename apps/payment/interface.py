@@ -47,12 +47,13 @@ def quote(*, owner: Person, namespace: str, action: str, service: str = "") -> Q
 def authorise(
     *, owner: Person, namespace: str, action: str, source: str, service: str = ""
 ) -> None:
-    """Promise a charge for work that starts, in the caller's transaction.
+    """Authorise a charge for work that starts, in the caller's transaction.
 
     source  : URI of the resource that the work makes; it is charged once
-    service : URI of the integrations' service that does it, where prices may differ
+    service : URI of the integration service that does the work, where prices may differ
 
-    Asks nothing where there is no price. Raises PaymentRequired (402) where it may not be charged.
+    Does nothing where the action has no price. Raises PaymentRequired (402) where the charge is not
+    allowed.
     """
     charges.authorise(
         owner=owner, namespace=namespace, action=action, source=source, service=service

@@ -24,7 +24,7 @@ def _cost_of_describing(model_uri: str) -> float:
 
 @dramatiq.actor(queue_name="meshes", cost=_cost_of_describing)
 def describe_model(model_uri: str) -> None:
-    """A model was judged: describe its content, if nobody has."""
+    """Compute the descriptor of an analysed model, unless it exists."""
     model = warehouse.get_model_unchecked(model_uri)
     if model is None or model.sha256 is None:
         return

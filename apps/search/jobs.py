@@ -15,9 +15,9 @@ def describe_file(path: str) -> dict[str, object]:
 
 
 def describe_upload(path: str, canonical: str) -> dict[str, object]:
-    """Write the STL at `path`, as somebody made it, to `canonical` and describe it.
+    """Convert the uploaded file at `path` to the STL `canonical` and compute its descriptor.
 
-    Answers its SHA-256 and its description.
+    Returns its SHA-256 and the descriptor.
     """
     analyse(path, canonical)
     with Path(canonical).open("rb") as file:

@@ -11,9 +11,9 @@ from geometry.similarity import SIZE, Description
 
 
 class Descriptor(models.Model):
-    """What is kept of a canonical STL so that files of its shape are found.
+    """The shape descriptor of a canonical STL, shared by all models with this content.
 
-    Whoever has a model with this content needs no other: it is kept by hash and version.
+    Its key is the content's hash and the descriptor's version.
     """
 
     content_hash = models.CharField(max_length=64)
@@ -65,7 +65,7 @@ class Descriptor(models.Model):
 
 
 class IndexedModel(Owned, Stateful):
-    """A model that its owner wants to be found; not the model itself."""
+    """An entry of the search index; not the model itself."""
 
     SERVICE = "search"
     KIND = "indexed-model"

@@ -16,7 +16,7 @@ from geometry.similarity import Comparison, unit_hint
 
 
 class IndexedModelSerializer(StrictSerializer):
-    """A model that its owner wants to be found."""
+    """An entry of the search index."""
 
     fixed_fields = ("model_uri",)
 
@@ -26,7 +26,7 @@ class IndexedModelSerializer(StrictSerializer):
 
 
 class IndexedModelAnswer(OwnedAnswer, WithQueuePosition):
-    """A model that its owner wants to be found."""
+    """An entry of the search index."""
 
     name: str | None
     description: str | None
@@ -87,7 +87,7 @@ class ResultAnswer(TypedDict):
 
 
 class SimilarModelsAnswer(TypedDict):
-    """What was asked, as strings, and the results."""
+    """The query, as strings, and the results."""
 
     model: Uri
     tolerance: str

@@ -37,7 +37,7 @@ ARGUMENTS = [
 
 
 class IndexUnavailable(ServiceError):
-    """What the search says while the database, which holds the index, does not answer."""
+    """The database that holds the index does not answer."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     code = "index-unavailable"
@@ -50,7 +50,7 @@ class IndexUnavailable(ServiceError):
 
 
 class AboutView(ApiView):
-    """Which search this is; for everybody."""
+    """Name and version of the search; public."""
 
     says = {"get": "Get the API version"}
     authentication_classes = ()

@@ -7,7 +7,7 @@ from gcode import LayerIndex, figures, write_paths
 
 
 def read_gcode(path: str, layers: str) -> dict[str, object]:
-    """The figures of the gcode file at `path`, whose index of layers is written to `layers`."""
+    """Return the figures of the gcode file at `path`; writes its index of layers to `layers`."""
     return asdict(figures(Path(path), layers=Path(layers)))
 
 

@@ -25,7 +25,7 @@ def readable_associations(user: Person) -> QuerySet[Association]:
 
 
 def binding_on(model_uri: str) -> QuerySet[Association]:
-    """What a slice of the model must meet: its own, and that of all that it was made from."""
+    """Return the constraints on slices of the model: its own, and those of its ancestors."""
     family = [model_uri, *warehouse.ancestors(model_uri)]
     return Association.objects.filter(
         deleted=None, constraint__deleted=None, model_uri__in=family

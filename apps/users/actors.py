@@ -27,7 +27,7 @@ BY_API = 'Send it to this address, as PUT with the body {{"password": "..."}}:\n
 
 @dramatiq.actor(queue_name="default", max_retries=5)
 def mail_password_reset(by: str, value: str) -> None:
-    """Mail a token to the account with this `username` or `email`, where there is one."""
+    """Mail a reset token to the account with this `username` or `email`, if it exists."""
     lookup = "username" if by == "username" else "email__iexact"
     found = User.objects.filter(is_active=True, **{lookup: value}).exclude(email="")
     for user in found.order_by("pk")[:MOST]:

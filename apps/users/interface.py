@@ -1,18 +1,18 @@
 """Public interface of users, groups and permissions.
 
-To ask for a right takes no import: `user.has_perm(...)`, or `core.rights.require_right`. Statements
-of other apps ask these functions of the database for the keys of the objects that somebody holds a
-right on, alone or through a group:
+Checking a right needs no import: `user.has_perm(...)`, or `core.rights.require_right`. Other apps
+use these database functions in their statements for the keys of the objects that a user holds a
+right on, directly or through a group:
 
     users_held(person, namespace, right)
-    users_held_before(person, namespace, right, key, most) : the last ones below `key`, that many of
-        each of the person's own and their groups'; some may come twice
-    users_held_before(..., last) : the same, but only those above `last`
-    users_held_after(...) : the first ones beyond it, and with `last` only those below that
+    users_held_before(person, namespace, right, key, most) : the last `most` keys below `key`, for
+        the person and for each of their groups; duplicates are possible
+    users_held_before(..., last) : as above, but only keys above `last`
+    users_held_after(...) : the first keys above `key`; with `last` only keys below `last`
 
-And these for views of their own, a row each with its `key` and when it was `created`:
+And these in their database views, one row each with its `key` and `created`:
 
-    users_granted(namespace) : person, object, held; what people hold, but not by a group
+    users_granted(namespace) : person, object, held; permissions held directly, not by a group
     users_members() : person, team
 """
 
@@ -45,7 +45,7 @@ def grant(*, actor: Person, holder: str, namespace: str, object: str, right: str
 def grant_all(
     *, actor: Person, holder: str, namespace: str, object: str, rights: Iterable[str]
 ) -> None:
-    """Grant rights on what the caller has just made, so that nobody holds any on it yet."""
+    """Grant all rights on an object that the caller has just created."""
     permissions.grant_all(
         actor=actor, holder=holder, namespace=namespace, object=object, rights=rights
     )
@@ -62,7 +62,7 @@ def may_grant(*, user: Person, namespace: str, on: str) -> bool:
 
 
 def owner_uri(on: str) -> str | None:
-    """The URI of who owns the object, whichever service has it; None where nobody is known."""
+    """Return the URI of the owner of an object of any service; None where the object is unknown."""
     key = owner_of(on)
     return User.uri_of(key) if key else None
 
@@ -79,7 +79,7 @@ def revoke_all_on(*, actor: Person, object: str) -> int:
 
 
 def create_group(*, actor: Person, name: str, description: str = "") -> UUID:
-    """A group without members, for a service that manages it: it is nobody's own. Its key."""
+    """Create a group without members or owner, managed by a service, and return its key."""
     return groups.create(actor=actor, name=name, description=description, own=False).pk
 
 
@@ -89,17 +89,17 @@ def remove_group(*, actor: Person, group: UUID) -> None:
 
 
 def join(*, actor: Person, group: UUID, user: Person) -> None:
-    """Put somebody into a group, for a service whose own rules allow it; again is fine."""
+    """Add a user to a group on behalf of a service that checked its own rules; idempotent."""
     memberships.join(actor=actor, group=Group.objects.get(pk=group), user=user)
 
 
 def leave(*, actor: Person, group: UUID, user: Person) -> None:
-    """Take somebody out of a group, for a service whose own rules allow it."""
+    """Remove a user from a group on behalf of a service that checked its own rules."""
     memberships.remove(user.memberships.filter(group=group), actor=actor)
 
 
 def exists(*, uri: str, user: Person) -> bool:
-    """Whether `uri` names somebody who can sign in: anybody may name them."""
+    """Return whether `uri` names an account that can sign in; no right is needed."""
     return User.objects.filter(pk__in=User.keys_of(uri), is_active=True).exists()
 
 
@@ -121,7 +121,7 @@ def groups_of(user: Person) -> list[UUID]:
 
 
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:
-    """URIs of those who may grant rights on the object, as far as `user` may see them."""
+    """Return the URIs of those who may grant rights on the object, as far as visible to `user`."""
     return permission_queries.who_may_grant(user=user, namespace=namespace, on=on)
 
 
@@ -136,14 +136,14 @@ def tokens_of(user: UUID) -> int:
 
 
 def answer_for(user: UUID, *, by: Person | None = None) -> None:
-    """Somebody knows this account: it takes turns of its own, however fresh it is.
+    """Mark an account as known, so that it gets its own share of the queues even while it is new.
 
-    by : who says so, if a person does; for whom nobody answers, answers for nobody
+    by : the account that vouches for it; without effect if that one is not known itself
     """
     if by is None or by.turns_account == by.pk:
         User.objects.filter(pk=user).exclude(network=None).update(network=None)
 
 
 def first_link() -> str | None:
-    """A page that signs the first operator in, once; None as soon as anybody has signed in."""
+    """Return a one-time sign-in link for the first operator; None once any user has signed in."""
     return login_links.first()

@@ -54,7 +54,7 @@ _NOTE_LOGIN = (
 
 
 class Known(NamedTuple):
-    """Who calls and with what; `stale` where its last use was noted over a minute ago."""
+    """The caller and the credential; `stale` where its last use was recorded over a minute ago."""
 
     user: User
     credential: Credential
@@ -78,7 +78,7 @@ def user_of_token(uuid: UUID, secret: str) -> Known | None:
 
 
 def user_of_session(session_key: str) -> Known | None:
-    """The user who is signed in with this session; nobody after their password has changed."""
+    """Return the user of this session; None after a change of their password."""
     with connection.cursor() as cursor:
         cursor.execute(_SESSION, (session_key,))
         row = cursor.fetchone()

@@ -1,12 +1,12 @@
 """Public interface of the model warehouse.
 
-Statements of other apps ask these functions of the database for models, each by its `key` and the
+Other apps use these database functions in their statements for models, each by its `key` and the
 `sha256` of its canonical STL or null:
 
     warehouse_kept() : all of them
-    warehouse_readable(person) : what somebody may read who does not read everything; for questions
-        about few models
-    warehouse_readable_list(person) : the same for all of them; some may come twice
+    warehouse_readable(person) : those that a person without the right to read all may read; for
+        statements about few models
+    warehouse_readable_list(person) : the same for statements about all; duplicates are possible
 """
 
 from collections.abc import Mapping
@@ -89,13 +89,13 @@ def add_model(
     parents: list[str],
     source: Mapping[str, object] | None = None,
 ) -> str:
-    """A model made from others, whose file is stored already; its URI.
+    """Create a model made from others, whose file is stored already, and return its URI.
 
-    It is judged like an upload where it is an STL, and inoperable otherwise.
+    It is analysed like an upload where it is an STL, and is `inoperable` otherwise.
 
     sha256, size : of a file that the caller's rows refer to; size in bytes
     parents      : URIs of the models that it was made from
-    source       : what their file says of it, as `source` of a model is answered
+    source       : metadata of its file, returned as the model's `source`
     """
     keys = [key for uri in parents for key in Model.keys_of(uri)]
     return models.add_model(

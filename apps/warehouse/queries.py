@@ -156,7 +156,7 @@ class Readable(UnionQuery):
     user: Person
 
     def filter(self, condition: Q | None = None, **lookups: Any) -> Self:
-        """`parents__in` are the children of these, of which `user` is told: of what they read."""
+        """Filter; `parents__in` matches children of those of these models that `user` may read."""
         asked = [
             self._children(leaf[1])
             if isinstance(leaf, tuple) and leaf[0] == "parents__in"
@@ -178,7 +178,7 @@ class Readable(UnionQuery):
         return super().__iter__()
 
     def _place(self) -> UUID | None:
-        """The key after which to read, where nothing but the order of keys is asked for."""
+        """Return the key after which to read, where the order by key is the only condition."""
         if self.start or Model.is_all_read_by(self.user):
             return None
         match self.order, _leaves(self.conditions):
@@ -200,7 +200,7 @@ class Readable(UnionQuery):
         return [kept & branch for branch in self._sought()]
 
     def _sought(self) -> tuple[Sql, ...]:
-        """The branches, or what stands for them where a name is sought."""
+        """Return the branches of the query, or their replacement in a search by name."""
         named, rest = _split(self.conditions)
         pieces = _pieces(named)
         if pieces is None:
@@ -228,9 +228,9 @@ class Readable(UnionQuery):
 
 
 def _by_key(statement: str, user: Person, place: UUID, last: UUID, most: int) -> list[ModelRow]:
-    """The models that `user` may read on from `place`: the page that is asked for most.
+    """Return the models that `user` may read on from `place`: the most frequent list.
 
-    A permission may name a model that is not there; so it may take a second statement.
+    A permission may refer to a deleted model; so it may take a second statement.
     """
     found: list[ModelRow] = []
     while True:
@@ -271,7 +271,7 @@ def _made(conditions: Q) -> Q:
 
 
 def _split(conditions: Q) -> tuple[Q, Q]:
-    """What is asked of the name by a pattern, and what else is asked."""
+    """Separate a name pattern from the other filters."""
     named, others = Q(), Q()
     for leaf in _leaves(conditions):
         if isinstance(leaf, tuple) and leaf[0] == "name__like":

@@ -64,7 +64,7 @@ def sample_files() -> None:
 
 @dramatiq.actor(actor_name="give_up", queue_name="default")
 def fail_exhausted(message: dict[str, Any], reason: dict[str, Any]) -> None:
-    """Fail the row of a job whose retries are used up."""
+    """Set the row of a job whose retries are used up to error."""
     row_jobs.fail_permanently(message["actor_name"], message["args"][0], reason)
 
 

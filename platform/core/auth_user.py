@@ -12,5 +12,5 @@ else:
 
 
 def admin_user(request: HttpRequest) -> Person:
-    """Who opened an operators' page: nobody else gets there."""
+    """Return the user of an admin page, which is signed in."""
     return cast(Person, request.user)

@@ -69,11 +69,11 @@ class ContentExists(Conflict):
 
 
 class RateLimited(ServiceError):
-    """More in a time, or more that waits, than a limit allows: it passes by itself.
+    """A limit on requests per time or on pending jobs is reached; it passes by itself.
 
-    limit      : what is limited, as programs know it
-    most, used : how much is allowed, and how much there is
-    wait       : seconds after which to try again
+    limit      : identifier of the limit
+    most, used : allowed and current number
+    wait       : seconds until the next attempt
     """
 
     status = HTTPStatus.TOO_MANY_REQUESTS
@@ -88,11 +88,11 @@ class RateLimited(ServiceError):
 
 
 class QuotaExceeded(Conflict):
-    """As much is kept as a limit allows: something has to go before more can come.
+    """A limit on stored data is reached: something has to be deleted first.
 
-    limit      : what is limited, as programs know it
-    most, used : how much is allowed, and how much there is
-    free_by    : what makes room, in words
+    limit      : identifier of the limit
+    most, used : allowed and current amount
+    free_by    : how to make room, for the error
     """
 
     code = "limit-reached"
@@ -109,7 +109,7 @@ class Unavailable(ServiceError):
 
 
 class DatabaseUnavailable(Unavailable):
-    """What every service says while the database does not answer."""
+    """The database does not answer."""
 
     code = "database-unavailable"
 
@@ -121,7 +121,7 @@ class DatabaseUnavailable(Unavailable):
 
 
 class InvalidFields(ServiceError):
-    """Several faults of one request, told together."""
+    """Several faults of one request, reported together."""
 
     def __init__(self, faults: list[ServiceError]):
         super().__init__(" ".join(fault.title for fault in faults))
@@ -148,7 +148,7 @@ def error_entry(
 
 
 class UrlExpired(ServiceError):
-    """A signed URL whose time is over, or whose resource was deleted."""
+    """A signed URL has expired, or its resource was deleted."""
 
     status = HTTPStatus.FORBIDDEN
     code = "location-expired"

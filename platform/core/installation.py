@@ -1,8 +1,7 @@
 """Installation identity: refuses foreign secrets, base URL or schema generation.
 
-Fingerprints of the secrets are in the database, and the address that URIs begin with. So a machine
-that joins with others is told so: its signatures would be wrong, its users' second factors, and its
-callbacks about resources that nobody has.
+The database contains fingerprints of the secrets and the base URL. A machine with others is
+refused: its signatures, its users' second factors and its URIs would be wrong.
 """
 
 import json
@@ -31,11 +30,11 @@ _RECORD = """
 
 
 class WrongInstallation(Exception):
-    """This process does not belong to the platform whose database it is; the text says why."""
+    """This process does not belong to the platform of this database; the text has the reason."""
 
 
 def require_new(url: str, file: Path) -> Callable[[], None]:
-    """A look whether `url` names a database without a platform, for whom `file` is to be made."""
+    """Raise unless `url` is a database without a platform, before secrets are made in `file`."""
 
     def look() -> None:
         try:
@@ -59,7 +58,7 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
 
 
 def require_same_installation() -> None:
-    """Raises Foreign where the database is known to belong with another platform than this."""
+    """Raise Foreign where the database belongs to another installation."""
     with connection.cursor() as cursor:
         cursor.execute(_TABLE_EXISTS)
         if cursor.fetchone() == (None,):

@@ -74,7 +74,7 @@ class RequestMiddleware:
 
 
 class PlatformCorsMiddleware(CorsMiddleware):
-    """Tell browsers which pages may read an answer; where no page asks, only that it depends."""
+    """CORS: Access-Control headers for allowed origins, and Vary: Origin on every response."""
 
     def __call__(self, request: HttpRequest) -> Any:
         if "HTTP_ORIGIN" in request.META or request.method == "OPTIONS":

@@ -8,7 +8,7 @@ from core.money import MAX_DIGITS, MOST_DECIMALS
 
 
 def amount(**options: Any) -> models.DecimalField:
-    """An amount, in the currency that stands beside it."""
+    """Return a decimal field of an amount, whose currency is in a field beside it."""
     return models.DecimalField(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS, **options)
 
 

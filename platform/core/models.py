@@ -8,10 +8,10 @@ from core.keys import uuid7
 
 
 class Blob(models.Model):
-    """A stored file, kept once under its hash; rows of any service refer to it.
+    """A stored file, stored once under its hash; rows of any service refer to it.
 
-    touched : when somebody last began to bring it to a storage that is remote
-    unused  : since when nothing refers to it, as far as housekeeping has seen
+    touched : start of the last upload to a remote storage
+    unused  : since when housekeeping has found no reference to it
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
@@ -30,12 +30,12 @@ class Blob(models.Model):
 
 
 def blob_name(sha256: str) -> str:
-    """Where the file with this hash lies in Django's default storage."""
+    """Return the name of the file with this hash in Django's default storage."""
     return f"blobs/{sha256[:2]}/{sha256}"
 
 
 class PendingDeletion(models.Model):
-    """A file whose row is gone, and which is still to be removed from a remote storage."""
+    """A file whose row is deleted, and which is still to be deleted from a remote storage."""
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     since = models.DateTimeField(auto_now_add=True)
@@ -48,7 +48,7 @@ class PendingDeletion(models.Model):
 
 
 class DamagedFile(models.Model):
-    """A stored file that storage lost, or gives other bytes of; gone once it was read well."""
+    """A stored file that is missing or corrupt; deleted once it was read intact."""
 
     class What(models.TextChoices):
         LOST = "lost"
@@ -63,7 +63,7 @@ class DamagedFile(models.Model):
 
 
 class IdempotentAnswer(models.Model):
-    """What a POST with an Idempotency-Key was answered, for its repeats."""
+    """The response to a POST with an Idempotency-Key, for its repeats."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -96,9 +96,9 @@ class Counter(models.Model):
 
 
 class Limit(models.Model):
-    """How much of something an account, the members of a group, or everybody may have.
+    """A limit of an account, of the members of a group, or of all accounts.
 
-    holder : key of a user or of a group, such as a bureau's; null for everybody
+    holder : key of a user or of a group, such as a bureau's; null for all
     most   : null for no limit
     """
 
@@ -138,10 +138,10 @@ class Usage(models.Model):
 
 
 class ServerError(models.Model):
-    """A request that failed on our side (500): what its Request-ID leads to, for 30 days.
+    """A request that failed with a 500, kept for 30 days under its Request-ID.
 
-    path    : with its host; what may be a secret in it is replaced by its name
-    account : key of who asked, if that was known
+    path    : with its host; possible secrets are replaced by their names
+    account : key of the caller, if known
     """
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -161,7 +161,7 @@ class ServerError(models.Model):
 
 
 class JobStart(models.Model):
-    """A message whose work was begun and has not ended: more than a few and it is poison."""
+    """A message whose work has started and not ended: repeatedly, the job kills its worker."""
 
     message = models.UUIDField(primary_key=True, default=uuid7)
     starts = models.SmallIntegerField(default=0)
@@ -172,7 +172,7 @@ class JobStart(models.Model):
 
 
 class JobPace(models.Model):
-    """What the jobs of an actor took lately, beside what was told of them, both in seconds."""
+    """Recent real and declared durations of an actor's jobs, in seconds."""
 
     actor = models.CharField(primary_key=True, max_length=100)
     told = models.FloatField()

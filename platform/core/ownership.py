@@ -31,7 +31,7 @@ class OwnedQuerySet(models.QuerySet):
 
 
 class Owned(Deletable, Resource):
-    """A resource of somebody's."""
+    """A resource with an owner."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     updated = models.DateTimeField(auto_now=True)

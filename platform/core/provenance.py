@@ -24,7 +24,7 @@ Keys = Mapping[str, Mapping[UUID, str]]
 
 @dataclass(frozen=True)
 class Node:
-    """A resource, as far as a trace tells it."""
+    """A resource in a trace."""
 
     uri: str
     kind: str
@@ -46,8 +46,8 @@ class Link:
 class TracedKind:
     """Resources that can be traced.
 
-    name  : a column that people know one by; without, its `name` where there is one
-    facts : further columns that are told
+    name  : the column with its name for people; by default `name` where there is one
+    facts : further columns of the trace
     """
 
     of: type[Any]
@@ -56,7 +56,7 @@ class TracedKind:
 
     @property
     def columns(self) -> dict[str, str]:
-        """Which columns hold `name` and `status`; only those that there are."""
+        """Return the columns that hold `name` and `status`, where they exist."""
         own = {column.name for column in self.of._meta.fields}
         found = {"name": self.name or "name", "status": "status"}
         return {word: name for word, name in found.items() if name == self.name or name in own}
@@ -81,13 +81,13 @@ class Endpoint:
         return [uri for found in chosen for uri in found.values()]
 
     def uri_of(self, value: Any) -> str:
-        """The URI that a value of the column stands for."""
+        """Return the URI of a value of the column."""
         return self.of.uri_of(value) if self.of else value
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Rows that link two resources each: those of a kind, or what a function gives."""
+    """Rows that link two resources each: those of a kind, or the results of a function."""
 
     name: str
     rows: type[Any] | Rows
@@ -96,7 +96,7 @@ class Relation:
 
 
 def by_key(kind: type[Any], name: str, column: str, of: type[HasUri]) -> Relation:
-    """The one whose key is in this column of `kind` is the `name` its row."""
+    """Relate the resource whose key is in this column of `kind` to its row, as `name`."""
     return Relation(name, kind, source=Endpoint(column, of), target=Endpoint("pk", kind))
 
 
@@ -115,9 +115,9 @@ def _visible(kind: type[Any], user: Person) -> QuerySet:
 
 
 class ProvenanceSource:
-    """What an app tells of how things came to be, to whoever may read them.
+    """An app's part of traces, limited to what the caller may read.
 
-    It goes through the app's door to be asked these three questions; what it reads stays inside.
+    It is registered through the app's interface and asked these three questions.
     """
 
     def __init__(

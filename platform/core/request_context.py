@@ -13,12 +13,12 @@ Found = TypeVar("Found")
 
 @dataclass
 class RequestContext:
-    """Where a request comes from; empty where none is being answered, as in a worker.
+    """Origin of the current request; empty where there is none, as in a worker.
 
-    token  : the API token that it was signed with
-    caller : the signed-in user, once it is known who that is
-    limits : whether any limit has a row; true where nobody has looked
-    found  : what was looked up once for all of it, by the function that did
+    token  : the API token that signed it
+    caller : the signed-in user, once known
+    limits : whether any limit has a row; true until checked
+    found  : per-request cache, by the function that filled it
     """
 
     request_id: str = ""

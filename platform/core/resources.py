@@ -14,11 +14,11 @@ from core.keys import uuid7
 
 
 class HasUri:
-    """What has a URI of its own: `<KIND>/<uuid>/` on the host of SERVICE.
+    """A model with a URI: `<KIND>/<uuid>/` on the host of SERVICE.
 
-    SERVICE : whose host, as the settings name it
+    SERVICE : key of the host in the settings
     KIND    : its name in URIs, events and traces
-    OWNER   : the column with the key of who may grant rights on one; empty where nobody may
+    OWNER   : the column with the key of the account that may grant rights on it; empty for none
     """
 
     SERVICE: ClassVar[str]
@@ -42,7 +42,7 @@ class HasUri:
 
 
 class Resource(HasUri, models.Model):
-    """A row with a URI, whose keys are in the order of creation."""
+    """A row with a URI, whose keys increase with the time of creation."""
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     created = models.DateTimeField(auto_now_add=True)
@@ -52,12 +52,12 @@ class Resource(HasUri, models.Model):
 
 
 class Deletable:
-    """A row with `updated` and `deleted`; deleted, it is seen by nobody but the operators."""
+    """A row with `updated` and `deleted`; once deleted, only operators see it."""
 
     deleted: Any
 
     def put_away(self: Any) -> None:
-        """Delete it, for everybody's eyes."""
+        """Mark the row as deleted."""
         self.deleted = timezone.now()
         self.save(update_fields=["deleted", "updated"])
 
@@ -73,7 +73,7 @@ def kinds() -> dict[tuple[str, str], Any]:
 
 
 def owner_of(uri: str) -> UUID | None:
-    """The key of the user who owns what `uri` names, and may grant rights on it."""
+    """Return the key of the owner of the resource `uri`, who may grant rights on it."""
     kind, key = _at(uri)
     if kind is None or not kind.OWNER:
         return None

@@ -1,4 +1,4 @@
-"""Authorization helpers: require a right, and name who can grant it when it is missing."""
+"""Authorization helpers: require a right, and name who can grant a missing one."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -12,13 +12,13 @@ from core.errors import Forbidden
 
 
 class MissingRight(Forbidden):
-    """The caller may not do this to the object; the details say what is missing."""
+    """The caller lacks a right on the object; the details name it."""
 
 
 def cached_on_user(user: Person, question: Hashable, ask: Callable[[], Any]) -> Any:
-    """What `ask()` answers, asked once: kept on `user`, who lives as long as a request.
+    """Return `ask()`, cached on `user`, who exists for one request.
 
-    Forgotten whenever rights are granted, revoked, or groups change.
+    The cache is cleared when rights or groups change.
     """
     answers = vars(user).setdefault("_rights", {})
     if question not in answers:
@@ -41,9 +41,9 @@ def require_right(user: Person, right: str, *, namespace: str, on: str) -> None:
 
 
 def missing_right(user: Person, right: str, *, namespace: str, on: str) -> MissingRight:
-    """A refusal that names the right, the object, and those who may grant it.
+    """Return an error that names the right, the object, and those who may grant it.
 
-    Of these only the users and groups that `user` may see; there may be others.
+    Only users and groups that `user` may see are named; there may be others.
     """
     who_may_grant: Callable[..., list[str]] = import_string(settings.GRANTERS_HOOK)
     granted_by = who_may_grant(user=user, namespace=namespace, on=on)

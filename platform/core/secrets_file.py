@@ -13,7 +13,7 @@ NAMES = ("secret_key", "location_key", "webhook_key", "second_factor_key")
 
 
 class SecretsMissing(Exception):
-    """There are none here, and none may be made; the text says what would mend it."""
+    """There are no secrets here, and none may be created; the text says what to do."""
 
 
 def load_secrets(path: Path, *, allow: Callable[[], None] = lambda: None) -> dict[str, str]:
@@ -31,7 +31,7 @@ def load_secrets(path: Path, *, allow: Callable[[], None] = lambda: None) -> dic
 
 
 def bring_secrets(source: Path, path: Path) -> None:
-    """Have the secrets of a backup in `path`, before anybody makes others there.
+    """Copy the secrets of a backup to `path`, before others are created there.
 
     Raises SecretsMissing where there are others, or none in the backup.
     """
@@ -53,7 +53,7 @@ def bring_secrets(source: Path, path: Path) -> None:
 
 
 def fingerprints(known: Mapping[str, str]) -> dict[str, str]:
-    """By which secrets are known to be the same, and which tell nothing of them."""
+    """Return fingerprints of the secrets, which identify them without revealing them."""
     return {
         name: hashlib.sha256(f"fingerprint of {name}: {known[name]}".encode()).hexdigest()[:16]
         for name in NAMES

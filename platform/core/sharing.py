@@ -15,7 +15,7 @@ class SharedQuerySet(OwnedQuerySet):
     """Questions about rows that have an owner, and readers besides."""
 
     def visible_to(self, user: Person) -> Self:
-        """What `user` may read: their own, and what is shared with them or their groups.
+        """Return rows that `user` may read: their own, and those shared with them or their groups.
 
         All for administrators, and for platform services where the kind is for them.
         """
@@ -28,7 +28,7 @@ class SharedQuerySet(OwnedQuerySet):
 
 
 class Shareable(Owned):
-    """A resource of somebody's that others may be allowed to read, change or delete.
+    """A resource of an account that others may be allowed to read, change or delete.
 
     Rights on it are in the namespace of its SERVICE.
 
@@ -58,7 +58,7 @@ class Shareable(Owned):
             raise missing_right(user, right, namespace=self.SERVICE, on=self.uri)
 
     def delete_by(self, user: Person) -> None:
-        """Delete it, with all that was granted on it and was still to be told of it.
+        """Delete the row with the rights on it and its pending deliveries.
 
         Raises MissingRight unless `user` may.
         """

@@ -11,11 +11,11 @@ Schema = Mapping[str, Any]
 
 
 class IllegalTransition(Exception):
-    """The row is no longer in a state that may move there: somebody else was first."""
+    """The row is no longer in a status from which it may move there."""
 
 
 class Targets(frozenset[str]):
-    """Where a row can go from a state; `asked` are those where a client may send it."""
+    """The statuses that a row can move to; `asked` are those that a client may set."""
 
     asked: frozenset[str]
 
@@ -34,11 +34,11 @@ class EventScope(NamedTuple):
 
 
 class Stateful(models.Model):
-    """A subclass declares `status`, `updated`, and its tables.
+    """Base of rows with a state machine; a subclass declares `status`, `updated`, and its tables.
 
-    TRANSITIONS : {from: {to, ...}}; no other move is possible, whoever asks for it; `Moves` where
-                  clients send rows to some of these states
-    NEWS        : {status: {property: JSON Schema}}: what is told with a status beside it; a
+    TRANSITIONS : {from: {to, ...}}; no other move is possible; `Moves` where clients may set
+                  some of these statuses
+    NEWS        : {status: {property: JSON Schema}}: properties emitted with a status; a
                   property's parts are named with dots
     """
 
@@ -71,7 +71,7 @@ class Stateful(models.Model):
 
     @property
     def audience(self) -> UUID:
-        """The key of the account that is told of it."""
+        """Return the key of the account that receives the event."""
         return self.owner_id  # type: ignore[attr-defined]
 
     @property
@@ -80,7 +80,7 @@ class Stateful(models.Model):
         return None
 
     def news(self) -> dict[str, object]:
-        """What is told with its status: property -> value."""
+        """Return the properties emitted with its status: property -> value."""
         return {name: _at(self, name) for name in self.NEWS.get(self.status, ())}
 
 
@@ -112,9 +112,9 @@ def transition_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
 
 
 def event_schemas(*kinds: type[Stateful]) -> dict[str, Schema]:
-    """The events of resources of these kinds: type -> JSON Schema of what is told.
+    """Return the events of resources of these kinds: type -> JSON Schema of the body.
 
-    There is one for each state that a resource can come to: `uri`, `status`, and its news.
+    There is one for each status that a resource can reach: `uri`, `status`, and its NEWS.
     """
     return {
         f"{kind.KIND}.{status}": event_schema(status, kind.NEWS.get(status, {}))  # type: ignore[attr-defined]
@@ -129,7 +129,7 @@ def _states(kind: Any) -> list[str]:
 
 
 def event_schema(status: str, news: Mapping[str, Schema] | None = None) -> Schema:
-    """What is told of a change to `status`, as JSON Schema."""
+    """Return the JSON Schema of the event of a change to `status`."""
     properties = {
         "uri": {"type": "string", "format": "uri"},
         "status": {"const": str(status)},

@@ -61,7 +61,7 @@ def user_uri(key: UUID) -> str:
 
 
 def build_uri(service: str, view: str, **kwargs: UUID) -> str:
-    """The canonical URI of what a view answers: `view` is a name in the service's urls module."""
+    """Return the canonical URI of a view; `view` is a name in the service's urls module."""
     return _template(service, view, tuple(kwargs)) % tuple(kwargs.values())
 
 

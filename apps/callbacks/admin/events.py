@@ -18,7 +18,7 @@ class DeliveryRows(ReadOnlyInline):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyPage):
-    """What happened, whether or not anybody was told."""
+    """Events, also those without a receiver."""
 
     list_display = ["type", "uri", "seq", "owner", "created"]
     list_filter = ["type", "created"]

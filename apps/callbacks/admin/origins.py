@@ -13,7 +13,7 @@ from core.web.admin_base import ReadOnlyPage
 
 @admin.register(Origin)
 class OriginAdmin(ReadOnlyPage):
-    """Whether somebody answers there."""
+    """Origins of callback URLs and whether they answer."""
 
     list_display = ["origin", "unreachable_since", "probe_at", "slow"]
     list_filter = [("unreachable_since", admin.EmptyFieldListFilter)]
@@ -32,7 +32,7 @@ class OriginAdmin(ReadOnlyPage):
 
     @admin.action(description="Probe now", permissions=["act"])
     def probe_now(self, request: HttpRequest, origins: QuerySet[Origin]) -> None:
-        """Ask at once whether somebody is there, with the oldest of what waits."""
+        """Probe the selected origins at once with their oldest pending delivery."""
         probed = [origin.origin for origin in origins if probe(origin)]
         if probed:
             self.message_user(request, f"Asked: {', '.join(probed)}.")

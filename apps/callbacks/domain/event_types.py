@@ -13,7 +13,7 @@ ALL = "*"
 
 @functools.cache
 def schemas() -> Mapping[str, Mapping[str, Any]]:
-    """Every type of event, with the JSON Schema of what it tells."""
+    """Return every type of event with the JSON Schema of its body."""
     return import_string(settings.EVENTS)
 
 
@@ -24,7 +24,7 @@ def type_of(uri: str, status: str) -> str:
 
 
 def known_patterns() -> list[str]:
-    """Every type and pattern that can be asked for."""
+    """Return every type and pattern that a subscription may contain."""
     kinds = {name.partition(".")[0] for name in schemas()}
     return [*schemas(), *sorted(f"{kind}.*" for kind in kinds), ALL]
 

@@ -30,9 +30,10 @@ def write_message(
     attempt: int,
     timestamp: int,
 ) -> Message:
-    """The request that tells `body`, a JSON object, to `url`; `timestamp` in Unix seconds.
+    """Return the signed request that delivers `body`, a JSON object, to `url`.
 
-    It is signed with each of `secrets`.
+    timestamp : Unix seconds
+    secrets   : it has a signature by each of them
     """
     payload = _pairs(body) if method == "GET" else body
     content = f"{webhook_id}.{timestamp}.{payload}".encode()
@@ -50,7 +51,7 @@ def write_message(
 
 
 def _pairs(body: str) -> str:
-    """The members of a JSON object as a query string; what is no string stays JSON."""
+    """Return the members of a JSON object as query parameters; non-strings stay JSON."""
     pairs = {
         name: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
         for name, value in json.loads(body).items()

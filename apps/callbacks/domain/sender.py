@@ -53,7 +53,7 @@ Connection = psycopg.AsyncConnection[Any]
 
 @dataclass(frozen=True)
 class Due:
-    """A delivery whose time has come, as CLAIM finds it."""
+    """A due delivery, as selected by CLAIM."""
 
     uuid: UUID
     lane: UUID
@@ -151,9 +151,10 @@ class Sender:
         self._asking = ThreadPoolExecutor(1)  # Django's connection is a thread's
 
     async def listen(self, connection: Connection) -> None:
-        """Wake the claims when an event is committed; ends with the leader's connection.
+        """Start claiming when an event is committed; ends with the leader's connection.
 
-        Over a network it also asks the server for a word: a line may be held and not end.
+        Over a network it also pings the server, since a dead connection may stay open without an
+        error.
         """
         while not connection.closed:
             async for _ in connection.notifies(timeout=WORD if self._leased else None):
@@ -234,7 +235,7 @@ class Sender:
         return started
 
     async def _unread(self, found: list[Due]) -> set[UUID]:
-        """Cancel what is of a bureau that its receiver may not read now; the keys of these."""
+        """Cancel a bureau's deliveries that their receiver may no longer read; return keys."""
         asked = {(due.owner, due.bureau) for due in found if due.bureau is not None}
         if not asked:
             return set()
@@ -343,7 +344,7 @@ class Sender:
 
 
 def _read(asked: set[tuple[UUID, UUID]]) -> set[tuple[UUID, UUID]]:
-    """Of these people and bureaus, those who may read them."""
+    """Return those of these users and bureaus that may read them."""
     reads_bureau = import_string(settings.CAN_READ_BUREAU_HOOK)
     close_old_connections()
     return {(person, bureau) for person, bureau in asked if reads_bureau(person, bureau)}
@@ -373,9 +374,9 @@ async def _lead(connection: Connection) -> None:
 
 
 def _room() -> tuple[int, float]:
-    """How many requests this process may have open, and how long it keeps their connections.
+    """Return how many requests this process may have open, and how long connections stay open.
 
-    Its limit of files is raised; none is kept where that leaves no room for them.
+    Raises the process's limit of open files; without room for idle connections none is reused.
     """
     files = raise_open_files(MAX_IN_FLIGHT + KEPT_FILES + SPARE_FILES) - SPARE_FILES
     has_room = files >= MAX_IN_FLIGHT + KEPT_FILES

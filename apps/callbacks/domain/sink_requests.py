@@ -28,7 +28,7 @@ FROM its
 def arrived(
     *, token: str, method: str, query: str, headers: Iterable[tuple[str, str]], body: bytes
 ) -> dict[str, Any]:
-    """The values of KEEP for a request; what is too long is cut."""
+    """Return the columns of KEEP for a request; values that are too long are truncated."""
     kept: dict[str, str] = {}
     room = KEPT_BYTES
     for name, value in headers:

@@ -17,17 +17,17 @@ CHANNEL = "callbacks"  # rung, at commit, when there is something new to send
 
 
 class DeliveryQuerySet(models.QuerySet):
-    """Questions about deliveries, and what is done to many."""
+    """Queries of deliveries and changes of many at once."""
 
     def with_receiver(self) -> "DeliveryQuerySet":
-        """Those whose subscription still wants to be told."""
+        """Return deliveries whose subscription still exists."""
         return self.filter(subscription__enabled=True, subscription__deleted=None)
 
     @transaction.atomic
     def deliver_again(self, *, by: Any) -> int:
-        """Send these once more, with their webhook-id and a lifetime that begins now.
+        """Send these again under the same webhook-id with a new lifetime; return how many.
 
-        Left out is what has no receiver any more. Returns how many there are.
+        Deliveries without a receiver are left out.
         """
         # In the order in which everyone locks them.
         rows = self.with_receiver().select_for_update(of=("self",)).order_by("uuid")
@@ -46,9 +46,9 @@ class DeliveryQuerySet(models.QuerySet):
 
 
 class Delivery(models.Model):
-    """One event on its way to one subscription; the key is its webhook-id.
+    """One event for one subscription; the key is its webhook-id.
 
-    A lane is what one subscription is told of one resource: first attempts in it are made in the
+    A lane is all events of one resource for one subscription: first attempts in it are made in the
     order of `seq`, and never two requests at once.
     """
 

@@ -40,10 +40,11 @@ RETURNING uuid, seq
 
 
 class EventCounter(models.Model):
-    """How many events an account has had.
+    """The number of events of an account.
 
-    Whoever counts an event holds this row until the commit, so that events of an account become
-    visible in the order of their numbers: a reader who has seen one has missed none before it.
+    The transaction that adds an event locks this row until the commit, so events of an account
+    become visible in the order of their numbers: a reader that has seen one has missed none before
+    it.
     """
 
     owner = models.OneToOneField(
@@ -140,7 +141,7 @@ class Event(models.Model):
 
 
 def ring_streams(key: UUID) -> None:
-    """Wake the streams of whom `key` is, once this transaction commits, without an event."""
+    """Wake the event streams of the account or bureau `key` when this transaction commits."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_notify(%s, %s)", (EVENT_CHANNEL, str(key)))
 

@@ -11,7 +11,7 @@ from core.resources import Resource
 
 
 def new_salt() -> bytes:
-    """What tells a fresh secret from all others."""
+    """Return the random part of a new secret."""
     return secrets.token_bytes(32)
 
 
@@ -40,5 +40,5 @@ class WebhookSecret(Resource):
 
     @property
     def secret(self) -> str:
-        """What a receiver checks signatures with."""
+        """Return the secret with which a receiver verifies signatures."""
         return derived_secret(bytes(self.salt))

@@ -9,7 +9,7 @@ SENDER_LOCK = 0x63616C6C  # an advisory lock
 
 
 def sender_name() -> str:
-    """As which the sender of this machine is known to the database: another one may wait."""
+    """Return this machine's name as a sender; another machine's sender stands by."""
     return f"send_callbacks {slot_id('sender')}"
 
 

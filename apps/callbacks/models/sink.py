@@ -14,7 +14,7 @@ LIFETIME = timedelta(hours=24)
 
 
 def new_token() -> str:
-    """What nobody guesses."""
+    """Return an unguessable token."""
     return secrets.token_urlsafe(32)
 
 
@@ -27,12 +27,12 @@ class SinkQuerySet(models.QuerySet):
     """Questions about sinks."""
 
     def current(self) -> "SinkQuerySet":
-        """Those whose time is not over."""
+        """Return sinks that have not expired."""
         return self.filter(expires__gt=timezone.now())
 
 
 class Sink(Resource):
-    """A URL that keeps what it is sent; whoever knows it may send, its owner reads."""
+    """A URL that records the requests it receives; anyone who has it may send, its owner reads."""
 
     SERVICE = "callbacks"
     KIND = "callback-sink"

@@ -17,10 +17,10 @@ class SubscriptionQuerySet(models.QuerySet):
 
 
 class Subscription(Resource):
-    """A URL that is requested at every change of one `resource`, the callback given with it.
+    """A URL that receives every change of one `resource`: the callback given with it.
 
-    Without a `resource` it is for all of its owner's, or what belongs to a bureau that they read,
-    and for events of the types in `events`.
+    Without a `resource` it receives the events of the types in `events` of all resources of its
+    owner, or of a bureau that the owner may read.
     """
 
     SERVICE = "callbacks"

@@ -13,7 +13,7 @@ from core.uris import resource_uri, user_uri
 
 
 class SubscriptionSerializer(CallbackSerializer):
-    """Where an account's events are told, or a bureau's: the callback of all its resources."""
+    """The URL that receives all events of an account or of a bureau."""
 
     fixed_fields = ("bureau", "location")
 
@@ -29,7 +29,7 @@ class SubscriptionSerializer(CallbackSerializer):
 
 
 class SubscriptionAnswer(OwnedAnswer, CallbackAnswer):
-    """Where an account's events are told, or a bureau's: the callback of all its resources."""
+    """The URL that receives all events of an account or of a bureau."""
 
     events: Annotated[
         list[Annotated[str, Literal[*known_patterns()]]],

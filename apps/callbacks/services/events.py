@@ -53,7 +53,7 @@ class Change:
 
 
 def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
-    """Write the event of one change, and tell whoever asked."""
+    """Write the event of one change, with a delivery for each subscription."""
     emit_all([Change(uri, owner_id, changes)])
 
 
@@ -72,10 +72,10 @@ def emit_statuses(rows: Iterable[Stateful], **more: Any) -> None:
 
 @transaction.atomic(savepoint=False)
 def emit_all(changes: Iterable[Change]) -> None:
-    """Write the events of these changes, in this order, and tell whoever asked.
+    """Write the events of these changes, in this order, with a delivery for each subscription.
 
-    They are told if the caller's transaction commits, which should be soon: other events of the
-    same owners and bureaus wait for it.
+    They are delivered once the caller's transaction commits, which should be soon: other events of
+    the same owners and bureaus wait for it.
     """
     of_owner, of_bureau = defaultdict(list), defaultdict(list)
     for change in changes:
@@ -99,10 +99,10 @@ def events_after(
     types: Collection[str] = (ALL,),
     board: EventScope | None = None,
 ) -> list[EventRow]:
-    """An account's events after `position`, at most `limit`, in order; none is ever added between.
+    """Return an account's events after `position`, at most `limit`, in order, without gaps.
 
     types : only these types or patterns, such as slice.*
-    board : those of this bureau instead, whose account it ever is; of a location, only its
+    board : the events of this bureau instead, of any account; of a location, only its own
     """
     rows = Event.objects.filter(matching(types))
     if board is None:
@@ -127,7 +127,7 @@ def last_position(*, owner_id: UUID, board: EventScope | None = None) -> int:
 
 @transaction.atomic(savepoint=False)
 def cancel_pending(*, uri: str) -> None:
-    """Cancel what is still to be told of `uri`, which is being deleted."""
+    """Cancel the pending deliveries of `uri`, which is being deleted."""
     waiting = (
         Delivery.objects.select_for_update(of=("self",))
         .filter(event__uri=uri, state=Delivery.State.PENDING)
@@ -194,5 +194,5 @@ def _is_of(subscription: Subscription, event: Event) -> bool:
 
 
 def _lane(subscription: Subscription, uri: str) -> UUID:
-    """What is told in order: all events of one resource to one subscription."""
+    """Return the key of the lane: all events of one resource for one subscription, in order."""
     return uuid5(subscription.uuid, uri)

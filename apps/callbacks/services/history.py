@@ -12,16 +12,16 @@ REPLAYS_PER_MINUTE = 60
 
 
 class NothingToReplay(Conflict):
-    """The event was told to nobody, or to nobody who still wants to be told."""
+    """The event has no delivery, or none whose receiver still exists."""
 
     code = "nothing-to-replay"
 
 
 def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
-    """The events of a resource that concern `user`, each with their deliveries.
+    """Return the events of a resource that `user` may see, each with its deliveries.
 
-    Those of their own resources, and those that a callback of theirs was told; administrators
-    see all.
+    These are the events of their own resources and those delivered to a callback of theirs;
+    administrators see all.
     """
     events = Event.objects.filter(uri=uri)
     deliveries = Delivery.objects.order_by("uuid")
@@ -36,9 +36,9 @@ def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
 
 
 def replay(event: Event, *, user: Person) -> None:
-    """Tell an event again to those of its receivers that `user` sees, with the same webhook-ids.
+    """Deliver an event again to those of its receivers that `user` sees, with the same webhook-ids.
 
-    What is still being told stays as it is.
+    Deliveries that are still pending are unchanged.
     """
     throttling.throttle(f"replays {user.pk}", REPLAYS_PER_MINUTE, 60)
     deliveries = Delivery.objects.filter(event=event).exclude(state=Delivery.State.PENDING)

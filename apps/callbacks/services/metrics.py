@@ -23,9 +23,9 @@ _PENDING = """
 
 @dataclass(frozen=True)
 class Figures:
-    """Counts of what is on record.
+    """Counts of deliveries.
 
-    pending    : deliveries that wait, by the state of their origin: reachable, slow, unreachable
+    pending    : pending deliveries by state of their origin: reachable, slow, unreachable
     oldest     : s since the lifetime of the oldest of these began, likewise
     deliveries : by state
     attempts   : by outcome

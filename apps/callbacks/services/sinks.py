@@ -34,7 +34,7 @@ def create_sink(*, owner: Person) -> Sink:
 def keep_request(
     *, token: str, method: str, query: str, headers: Iterable[tuple[str, str]], body: bytes
 ) -> bool:
-    """Keep a request to the sink with this token; False where there is none."""
+    """Record a request to the sink with this token; return False where it does not exist."""
     values = arrived(token=token, method=method, query=query, headers=headers, body=body)
     with connection.cursor() as cursor:
         cursor.execute(KEEP, values)

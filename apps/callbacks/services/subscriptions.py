@@ -24,7 +24,7 @@ _GIVEN = """
 
 
 class InvalidCallback(ServiceError):
-    """A callback whose URL could never be requested."""
+    """A callback URL to which no request is possible."""
 
 
 @transaction.atomic(savepoint=False)
@@ -61,9 +61,9 @@ def create_subscription(
     enabled: bool = True,
     board: EventScope | None = None,
 ) -> Subscription:
-    """Request `url` at the account's events that match `events`, from now on.
+    """Subscribe `url` to the account's events that match `events`, from now on.
 
-    board : at those of this bureau instead, or of a location of it, whoever made what they tell of
+    board : subscribe to this bureau or location instead, whose events come from any account
     """
     # Each event is told to each that matches: without a bound, one change would be many requests.
     most = quotas.quota_for("subscriptions", owner_id)
@@ -106,14 +106,14 @@ def update_subscription(*, subscription: Subscription, **fields: Any) -> None:
 
 @transaction.atomic
 def delete_subscription(*, subscription: Subscription) -> None:
-    """End a subscription, and cancel what waits; what it was told stays on record."""
+    """Delete a subscription and cancel its pending deliveries; the delivery history stays."""
     subscription.deleted = timezone.now()
     subscription.save(update_fields=["deleted", "updated"])
     _waiting(subscription).update(state=Delivery.State.CANCELLED)
 
 
 def waiting_of(owner_id: UUID, at_most: int | None = None) -> int:
-    """How many callbacks of an account wait to be delivered; counted as far as is asked."""
+    """Return the number of pending callbacks of an account, counted up to the limit passed."""
     waiting = Delivery.objects.filter(owner_id=owner_id, state=Delivery.State.PENDING)
     return waiting[:at_most].count()
 

@@ -49,12 +49,11 @@ ARGUMENTS = [
 
 
 class EventsView(ApiView):
-    """The account's events after a position: from the last one on, where none is given.
+    """The events of an account, or of a bureau that the caller reads, after a position.
 
-    Or those of what belongs to a bureau that the caller reads, by whomever it was made.
-
-    This is one piece of a stream. `project.event_streams` requests the next one after each event;
-    the response's headers carry the owner, the subscribers, and where the next piece begins.
+    Without a position, from the last event on. One response is one piece of a stream:
+    `project.event_streams` requests the next piece after each event; the headers carry the owner,
+    the subscribers and the position of the next piece.
     """
 
     says = {"get": "Stream events of an account or a bureau"}
@@ -120,7 +119,7 @@ def _types(request: Request) -> Sequence[str]:
 def _of_progress(
     request: Request, types: Sequence[str], board: EventScope | None
 ) -> dict[str, str]:
-    """Headers for the stream: of which kinds it tells how far their work is, and where."""
+    """Return the headers that name the resources whose progress the stream also reports."""
     if not flag(request.query_params, "progress"):
         return {}
     kinds = {name.partition(".")[0] for name in types}

@@ -18,9 +18,9 @@ from core.uris import resource_uri
 
 
 class HistoryViewSet(ResourceViewSet):
-    """The events of a resource, for those who may read it.
+    """The events of a resource, for callers who may read it.
 
-    of : the viewset of such resources, which knows who may read one
+    of : the viewset of the resource, which checks the right to read
     """
 
     of: type[ResourceViewSet] = ResourceViewSet

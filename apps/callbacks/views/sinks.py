@@ -36,7 +36,7 @@ class SinkViewSet(ResourceViewSet):
 
 
 def take(request: HttpRequest, token: str) -> HttpResponse:
-    """Any request, by anybody who knows the URL."""
+    """Record any request, without authentication: the URL is the secret."""
     known = sinks.keep_request(
         token=token,
         method=request.method or "",

@@ -58,7 +58,7 @@ class Offer:
         }
 
     def url(self, base: str) -> str:
-        """Where it is asked, below the process's address."""
+        """Return the path of the service below the provider process's address."""
         return f"{base}/{self.type}/"
 
 

@@ -55,7 +55,7 @@ class JobRunner:
         return True
 
     def drop(self, operation: str) -> None:
-        """Nobody wants this operation any more: it is not begun, or ended at once."""
+        """Cancel an operation: it is not started, or stopped at once."""
         with self._lock:
             self._at_hand.discard(operation)
         cancellation.cancel(

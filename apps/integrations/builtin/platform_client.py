@@ -19,7 +19,7 @@ CHUNK = 1 << 20
 
 
 class GivenUp(Exception):
-    """The platform does not want this any more, or cannot be reached: it asks again if it does."""
+    """The platform cancelled the operation or is unreachable; it sends it again if needed."""
 
 
 class TooBig(Exception):
@@ -61,7 +61,7 @@ def upload(url: str, method: str, path: Path) -> None:
 
 
 def report(url: str, method: str, secret: str, **content: object) -> None:
-    """Tell how far an operation is, signed; again with the same id where it has to be repeated."""
+    """Report the progress of an operation, signed; a retry has the same id."""
     body, id = orjson.dumps(content), str(uuid4())
 
     def once(session: requests.Session) -> requests.Response:

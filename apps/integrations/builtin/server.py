@@ -83,7 +83,7 @@ async def _answer(scope: Scope, receive: Receive) -> tuple[int, dict[str, object
 
 
 def drop(job: Any) -> tuple[int, dict[str, object]]:
-    """End a job that nobody wants any more: status and body of the answer."""
+    """Stop a cancelled job and return the status and body of the response."""
     operation = _at(job, ("operation",))
     if not isinstance(operation, str):
         return 400, _error("missing-parameter", "Not there, or no text: operation.")

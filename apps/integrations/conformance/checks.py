@@ -11,7 +11,7 @@ OTHER_SECRET = "whsec_" + "A" * 43 + "="
 
 @dataclass(frozen=True)
 class Outcome:
-    """A check: what was asked, whether it was met, and what was seen."""
+    """Result of a check: the requirement, whether it is met, and the observation."""
 
     check: str
     passed: bool
@@ -20,10 +20,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Terms:
-    """What the checks need to know.
+    """Input of the checks.
 
-    right, wrong : parameters that are taken, and some that are not (None: not known)
-    seconds      : for how long a report is waited for
+    right, wrong : parameters that are accepted and rejected (None: unknown)
+    seconds      : how long to wait for a report
     """
 
     right: Mapping[str, object]
@@ -38,7 +38,7 @@ def run(
     wrong: Mapping[str, object] | None,
     seconds: float,
 ) -> Iterator[Outcome]:
-    """Each check's outcome, as it is known."""
+    """Yield the result of each check as it ends."""
     terms = Terms(right, wrong, seconds)
     for check in CHECKS:
         yield check(stand, terms)

@@ -20,7 +20,7 @@ CHUNK = 1 << 20
 
 
 class Report(TypedDict):
-    """What a provider reports of an operation, as far as it is read here."""
+    """A provider's report of an operation, with the fields used here."""
 
     status: str
     outputs: NotRequired[Mapping[str, object] | None]
@@ -28,7 +28,7 @@ class Report(TypedDict):
 
 @dataclass
 class Order:
-    """What a provider was asked for, and what came of it."""
+    """An operation sent to a provider, and its reports."""
 
     job: protocol.Job
     fetched: int = 0
@@ -44,7 +44,7 @@ class Order:
 
 
 class FakePlatform:
-    """Serves at `base`, whose paths name their order: /<what>/<key>.
+    """Serves at `base`; its paths name the operation: /<what>/<key>.
 
     content : the model's file
     """
@@ -133,7 +133,7 @@ class FakePlatform:
 
 
 def fault_of(report: Any, *, uploaded: bool) -> str:
-    """What is wrong with a report, in a few words; empty where nothing is."""
+    """Return the fault of a report in a few words; empty where it is valid."""
     if not isinstance(report, dict):
         return "a report is not a JSON object"
     status, outputs, result = (report.get(name) for name in ("status", "outputs", "result"))
@@ -197,7 +197,7 @@ def _handler(stand: FakePlatform) -> type[BaseHTTPRequestHandler]:
             return self._answer(stand.take_report(self._key(), self.headers, body))
 
         def log_message(self, *arguments: Any) -> None:
-            """The table says it all."""
+            """Suppress the log: the table of results contains it."""
 
         def _asked(self) -> tuple[str, Order | None]:
             return self.path.split("/")[1], stand.orders.get(self._key())

@@ -24,16 +24,16 @@ TEXTS = ("file", "object", "name", "unit", "color", "material")
 
 
 class TakenPart(NamedTuple):
-    """An object: what its model is called, if the file says so, and what the file says of it."""
+    """An object of a file: the name of its model, if the file has one, and its metadata."""
 
     name: str
     source: Mapping[str, object]
 
 
 def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:
-    """The objects in the zip at `path`, each with its STL, which lies in `folder` until the next.
+    """Yield the objects in the zip at `path`, each with its STL, which exists until the next one.
 
-    Raises ValueError, KeyError or BadZipFile for what our provider does not write.
+    Raises ValueError, KeyError or BadZipFile for content that the built-in provider does not write.
     """
     with zipfile.ZipFile(path) as archive:
         if archive.getinfo(PARTS).file_size > LARGEST_LIST:

@@ -100,7 +100,7 @@ class Operation(Shareable, Stateful):
 
     @property
     def result(self) -> str | None:
-        """The URI of the result model; None before the end, and where there is none."""
+        """Return the URI of the result model; None before the end, and where there is none."""
         return self.result_uri or None if self.status == self.Status.COMPLETE else None
 
     results = result  # the contract spells it both ways
@@ -111,7 +111,7 @@ class Operation(Shareable, Stateful):
         return f"{path}?signature={self._report_signature()}"
 
     def is_report_signature(self, given: str) -> bool:
-        """Whether `given` is the signature of this operation's report location."""
+        """Return whether `given` is the signature of this operation's report URL."""
         return hmac.compare_digest(given.encode(), self._report_signature().encode())
 
     def _report_signature(self) -> str:

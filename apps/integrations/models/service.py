@@ -1,4 +1,4 @@
-"""Service: what a provider offers."""
+"""Service: an operation that a provider offers."""
 
 from typing import Self
 
@@ -30,7 +30,7 @@ class ServiceQuerySet(models.QuerySet):
 
 
 class Service(Deletable, Resource):
-    """What a provider does with models when it is asked to, and where it is asked."""
+    """An operation on models that a provider offers, and the URL that accepts it."""
 
     SERVICE = "integrations"
     KIND = "service"
@@ -79,5 +79,5 @@ class Service(Deletable, Resource):
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is asked at the address of this installation's own providers."""
+        """Return whether a built-in provider of this installation runs it."""
         return self.service_url.startswith(f"{settings.PROVIDERS_URL}/")

@@ -13,7 +13,7 @@ from core.outbound import url_policy
 
 
 class ServiceSerializer(StrictSerializer):
-    """What a provider offers."""
+    """An operation that a provider offers."""
 
     name = StrictText(max_length=200)
     description = StrictText(max_length=10_000, required=False, allow_blank=True)
@@ -47,7 +47,7 @@ class ServiceSerializer(StrictSerializer):
 
 
 class ServiceAnswer(ResourceAnswer):
-    """What a provider offers."""
+    """An operation that a provider offers."""
 
     name: str
     description: str | None

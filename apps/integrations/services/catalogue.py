@@ -32,7 +32,7 @@ def create(*, actor: Person, group_uri: str | None = None, **fields: Any) -> Ser
 
 @transaction.atomic
 def change(*, actor: Person, row: Service, **fields: Any) -> None:
-    """Change a service; operations that are under way go on as they are asked for next."""
+    """Change a service; running operations use the new values from their next request on."""
     _require_authority(actor)
     if "group_uri" in fields:
         wanted = fields.pop("group_uri")
@@ -64,7 +64,7 @@ def _catalogue() -> str:
 
 
 def _group(user: Person, uri: str | None) -> Any:
-    """The key of the group whose members may use a service; None for everybody."""
+    """Return the key of the group whose members may use a service; None for all users."""
     if not uri:
         return None
     key = users.find_group(uri=uri, user=user)

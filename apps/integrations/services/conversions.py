@@ -13,12 +13,12 @@ from core.auth_user import Person
 
 @transaction.atomic(savepoint=False)
 def convert_file(*, uri: str, owner: Person, asked: bool) -> dict[str, Any] | None:
-    """Begin an operation of a model's owner that takes its file apart.
+    """Start an operation, of a model's owner, that extracts the objects of its file.
 
-    Returns what the model tells of it: {status, operation}, or {status, payment_status} where it
-    may not be charged; None where the service is not offered to the owner.
+    Returns the model's field `conversion`: {status, operation}, or {status, payment_status} where
+    charging is not allowed; None where the owner may not use the service.
 
-    asked : the owner waits for the answer: raises PaymentRequired where it may not be charged
+    asked : the request waits for the answer: raises PaymentRequired where charging is not allowed
     """
     service = Service.objects.visible_to(owner).filter(pk=key_of("file-conversion")).first()
     if service is None:

@@ -82,9 +82,9 @@ def _cancel(operation: Operation) -> None:
 
 @transaction.atomic
 def delete(*, actor: Person, row: Operation) -> None:
-    """Take an operation out of sight; one that is not over is given up. Its result model stays.
+    """Delete an operation and cancel it if it runs; its result model stays.
 
-    For its owner, and holders of the right `delete` on it.
+    Needs ownership or the right `delete` on it.
     """
     row.delete_by(actor)
     _end_conversion(row)
@@ -93,14 +93,14 @@ def delete(*, actor: Person, row: Operation) -> None:
 
 
 def _end_conversion(row: Operation) -> None:
-    """Tell the model that nobody works on it any more, where its conversion is given up."""
+    """Update the model whose conversion is cancelled."""
     if row.takes_apart and not row.is_over:
         failure = {"code": "Cancelled", "title": "The operation was deleted."}
         warehouse.end_conversion(uri=row.model_uri, operation=row.uri, models=[], failure=failure)
 
 
 def _give_up(row: Operation) -> None:
-    """Have nobody asked for this any more, and our own provider end it; others see it by 409."""
+    """Cancel further requests; a built-in provider stops the job, others learn it by a 409."""
     cancel_jobs(request_provider, on=[row])
     if row.service.is_built_in:
         enqueue(withdraw_operation, row)
@@ -130,7 +130,7 @@ def retry_requests(*, operations: QuerySet[Operation]) -> int:
 
 
 def _find(service: str, model: str, user: Person) -> tuple[Service, warehouse.StoredModel]:
-    """What the URIs name, if `user` may use both; the faults of both are told together."""
+    """Return the resources of the URIs, if `user` may use both; one error lists both faults."""
     faults: list[ServiceError] = []
     keys = Service.keys_of(service)
     found = Service.objects.visible_to(user).filter(pk__in=keys).first()

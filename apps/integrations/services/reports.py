@@ -41,7 +41,7 @@ class AlreadyReported(Conflict):
 
 
 class WrongOperation(Conflict):
-    """The report says that it is of another operation."""
+    """The report names another operation."""
 
     code = "wrong-operation"
 
@@ -136,7 +136,7 @@ def _locked(uuid: UUID) -> Operation:
 
 
 def _take_sign_of_life(row: Operation) -> None:
-    """Tell a report now, or with all others that follow the last too quickly at the pause's end."""
+    """Emit a report now, or merged with later ones when they follow too quickly."""
     row.heard = timezone.now()
     if row.told is None or row.heard - row.told >= MIN_PAUSE:
         tell_processing(row)

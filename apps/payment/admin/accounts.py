@@ -56,7 +56,7 @@ class PriceAdmin(BasePage):
 
 @admin.register(Consent)
 class ConsentAdmin(ReadOnlyPage):
-    """Consents: given and withdrawn by their users alone."""
+    """Consents, read only: users give and withdraw them."""
 
     list_display = [
         "uuid",

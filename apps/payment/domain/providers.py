@@ -7,7 +7,7 @@ from apps.payment.models import PaymentMethod
 
 
 def collectors() -> dict[str, Collector]:
-    """Type of a method -> who collects; Stripe only where it is configured."""
+    """Return the collector of each type of payment method; Stripe only where it is configured."""
     known: dict[str, Collector] = {PaymentMethod.Type.MANUAL: Manual()}
     if settings.STRIPE_SECRET_KEY:
         known[PaymentMethod.Type.STRIPE] = Stripe(

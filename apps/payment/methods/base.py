@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 
 class Unpayable(Exception):  # noqa: N818  an outcome, not an error of ours
-    """The provider refuses for good; its own words say why."""
+    """The provider refuses permanently; the message is the provider's."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an attempt to collect ended; `pending` where the provider will tell later."""
+    """Result of an attempt to collect; `pending` where the provider reports it later."""
 
     status: Literal["succeeded", "failed", "pending"]
     reference: str = ""

@@ -11,9 +11,9 @@ TIMEOUT = 20  # seconds for one request
 
 
 class Stripe:
-    """Cards and accounts kept by Stripe, charged when an invoice is issued.
+    """Cards and bank accounts stored at Stripe, charged when an invoice is issued.
 
-    return_url : where Stripe's page sends the user afterwards
+    return_url : page to which Stripe sends the user afterwards
     """
 
     automatic = True

@@ -22,7 +22,7 @@ class ChargeQuerySet(models.QuerySet):
     def spent_this_month(
         self, *, owner: Person | models.OuterRef, namespace: Any, action: Any
     ) -> models.QuerySet:
-        """One row, one column: what a user's charges of the month sum up to, open ones included."""
+        """Return a query of one value: the sum of a user's charges this month, also open ones."""
         made = self.filter(owner=owner, namespace=namespace, action=action, corrects=None)
         counted = made.exclude(status=Charge.Status.RELEASED).filter(
             created__gte=TruncMonth(Now()), currency=models.OuterRef("price__currency")
@@ -31,9 +31,9 @@ class ChargeQuerySet(models.QuerySet):
 
 
 class Charge(Resource, Stateful):
-    """An amount for the work that `source` names: promised, then owed or given up.
+    """An amount for the work of `source`: authorised, then due or released.
 
-    `corrects` : the charge of which this one gives something back, with a negative amount.
+    `corrects` : the charge that this one refunds in part or whole, with a negative amount.
     """
 
     SERVICE = "payment"

@@ -11,7 +11,7 @@ from core.ownership import Owned, OwnedQuerySet
 
 class ConsentQuerySet(OwnedQuerySet):
     def in_force(self, *, owner: Person | models.OuterRef, namespace: Any, action: Any) -> Self:
-        """What a user says of an action: at most one, the newest."""
+        """Return the user's newest consent to an action, at most one."""
         said = self.filter(owner=owner, namespace=namespace, action=action, deleted=None)
         return said.order_by("-uuid")[:1]
 

@@ -12,15 +12,15 @@ from core.state_machine import Stateful
 
 class PaymentMethodQuerySet(OwnedQuerySet):
     def usable(self, owner: Person | UUID | models.OuterRef) -> Self:
-        """What a user can pay with now."""
+        """Return the methods that a user can pay with now."""
         return self.filter(owner=owner, deleted=None, status=PaymentMethod.Status.ACTIVE)
 
 
 class PaymentMethod(Owned, Stateful):
-    """A way in which a user pays: outside the platform, or by Stripe.
+    """A payment method of a user: outside the platform, or by Stripe.
 
-    customer, reference : Stripe's names of the user and of the card or account
-    setup_url           : where the user tells Stripe what to pay with, while it is pending
+    customer, reference : Stripe's identifiers of the user and of the card or account
+    setup_url           : Stripe's page where the user enters the card, while the method is pending
     """
 
     SERVICE = "payment"

@@ -60,7 +60,7 @@ def _over_a_ceiling() -> Q:
 
 
 class PaymentStatus(HasUri, models.Model):
-    """A priced action and a user: the row gives the pair a URI, and says nothing else."""
+    """A priced action and a user; the row exists to give the pair a URI."""
 
     SERVICE = "payment"
     KIND = "payment-status"
@@ -90,15 +90,16 @@ class PaymentStatus(HasUri, models.Model):
 
     @classmethod
     def of(cls, owner: Person, price: Price) -> "PaymentStatus":
-        """The status of a pair, not saved yet.
+        """Return the status of a pair, not saved yet.
 
-        Its key is computed, so that a refusal, whose transaction is undone, can name it.
+        Its key is computed from the pair, so that a refusal whose transaction is rolled back can
+        name it.
         """
         key = uuid5(price.pk, str(owner.pk))
         return cls(uuid=key, owner=owner, price=price)
 
     def terms(self) -> Terms:
-        """What the evaluation asks for; of an evaluated row."""
+        """Return the conditions of an evaluated row."""
         return Terms(
             namespace=self.price.namespace,
             action=self.price.action,

@@ -33,14 +33,14 @@ class ChargeOnInvoiceAnswer(TypedDict):
 
 
 class ChargeAnswer(OwnedAnswer, ChargeOnInvoiceAnswer):
-    """What is owed for an action, or given back."""
+    """An amount due for an action, or refunded."""
 
     status: Annotated[str, Charge.Status]
     corrects: Uri | None
 
 
 def charge_on_invoice(charge: Charge) -> ChargeOnInvoiceAnswer:
-    """The contract's charge, as it stands on an invoice."""
+    """Return the contract's representation of a charge on an invoice."""
     return {
         "uuid": charge.uuid,
         "namespace": charge.namespace,

@@ -14,7 +14,7 @@ CEILINGS = ("per_charge", "per_month")
 
 
 class ConsentSerializer(StrictSerializer):
-    """A user's agreement to be charged for an action, up to a ceiling where one is given."""
+    """A user's consent to be charged for an action, with an optional ceiling."""
 
     fixed_fields = ("namespace", "action", "user_uri")
 

@@ -19,7 +19,7 @@ class InvoiceSerializer(StrictSerializer):
 
 
 class InvoiceAnswer(OwnedAnswer):
-    """What a user owes for a month."""
+    """The amount that a user owes for a month."""
 
     month: str
     charges: list[ChargeOnInvoiceAnswer]

@@ -38,7 +38,7 @@ class PaymentMethodAnswer(OwnedAnswer):
 
 
 def method_resource(method: PaymentMethod) -> PaymentMethodAnswer:
-    """A method of payment; nothing of cards or accounts is kept here."""
+    """Return the representation of a payment method; no card or account number is stored here."""
     return {
         "uri": method.uri,
         "user_uri": method.owner.uri,

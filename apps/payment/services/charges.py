@@ -28,7 +28,7 @@ class PaymentRequired(ServiceError):
 
 @dataclass(frozen=True)
 class Quote:
-    """What an action would cost; `refusal` says why it may not be charged, where it may not."""
+    """The price of an action; `refusal` is the reason where charging is not allowed."""
 
     amount: Decimal
     currency: str
@@ -48,10 +48,10 @@ def quote(*, owner: Person, namespace: str, action: str, service: str = "") -> Q
 def authorise(
     *, owner: Person, namespace: str, action: str, source: str, service: str = ""
 ) -> None:
-    """Promise a charge for the work that `source` names; asks nothing where there is no price.
+    """Authorise a charge for the work of `source`; does nothing where the action has no price.
 
-    Again for the same source is fine. Raises PaymentRequired, whose details name the payment
-    status that says what is missing.
+    Idempotent per source. Raises PaymentRequired, whose details name the payment status with the
+    missing condition.
     """
     price = Price.objects.of(namespace=namespace, action=action, service=service).first()
     if price is None:
@@ -93,7 +93,7 @@ def record(*, source: str) -> bool:
 
 @transaction.atomic(savepoint=False)
 def release(*, source: str) -> None:
-    """The work failed or was given up: nothing is charged for it. Again is fine."""
+    """Release the charge of work that failed or was cancelled; idempotent."""
     open_ones = Charge.objects.filter(source=source, status=Charge.Status.AUTHORISED)
     for charge in open_ones.select_for_update().order_by("uuid"):
         charge.move(Charge.Status.RELEASED)
@@ -147,7 +147,7 @@ def _refusal(owner: Person, price: Price) -> PaymentRequired | None:
 
 
 def _queue_up(owner: Person) -> None:
-    """Until the transaction ends, nobody else authorises for this user: ceilings must hold."""
+    """Serialise authorisations of this user until the transaction ends, so that ceilings hold."""
     advisory_lock(f"charges of {owner.pk}")
 
 

@@ -8,7 +8,7 @@ from core.errors import Forbidden
 
 
 def create(*, actor: Person, user_uri: str, **fields: Any) -> Consent:
-    """What the user says of an action from now on, whatever was said before."""
+    """Record the user's consent to an action, which replaces an earlier one."""
     if user_uri != actor.uri:
         raise Forbidden(
             f"Only {user_uri} may consent to being charged: sign in as that user.",

@@ -55,7 +55,7 @@ def delete(*, actor: Person, row: PaymentMethod) -> None:
 
 
 def take_stripe_event(event: dict[str, Any]) -> None:
-    """What Stripe tells: a method is set up, a payment arrived or failed. Others mean nothing."""
+    """Apply an event of Stripe: a method was set up, a payment arrived or failed; ignore others."""
     thing = event["data"]["object"]
     marks = thing.get("metadata") or {}
     if event["type"] == "setup_intent.succeeded" and "method" in marks:

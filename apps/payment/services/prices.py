@@ -52,7 +52,7 @@ def create(
 
 
 def change(*, actor: Person, row: Price, **fields: Any) -> None:
-    """Change what is asked from now on; charges that are authorised keep what they promised."""
+    """Change a price for new charges; authorised charges keep their amount."""
     _require_operator(actor)
     for name, value in fields.items():
         setattr(row, name, value)

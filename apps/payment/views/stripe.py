@@ -13,7 +13,7 @@ from core.errors import Forbidden, NotFound
 
 
 class StripeWebhookView(ApiView):
-    """Stripe's webhook: it is known by its signature."""
+    """Stripe's webhook, authenticated by its signature."""
 
     says = {"post": "Receive a Stripe webhook event"}
     authentication_classes = ()

@@ -33,7 +33,7 @@ OLDER = "SELECT content_hash AS sha256 FROM search_descriptor WHERE version < %s
 
 
 class Done(NamedTuple):
-    """A file whose turn is over; `error` is empty where it is described."""
+    """A processed file; `error` is empty where it has a descriptor."""
 
     sha256: str
     error: str
@@ -47,7 +47,7 @@ def count_missing(found: str, given: tuple[Any, ...]) -> int:
 
 
 def missing(found: str, given: tuple[Any, ...]) -> Iterator[str]:
-    """Their hashes, a page at a time: what is described meanwhile is left out."""
+    """Yield the hashes of files without a descriptor, a page at a time."""
     last = ""
     while True:
         with connection.cursor() as cursor:
@@ -61,7 +61,7 @@ def missing(found: str, given: tuple[Any, ...]) -> Iterator[str]:
 
 
 def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
-    """Describe stored files; each is kept as soon as its turn is over, so nothing is done twice."""
+    """Compute descriptors of stored files; each is saved at once, so a restart repeats nothing."""
     waiting: deque[tuple[str, Future, ExitStack]] = deque()
     try:
         for sha256 in hashes:

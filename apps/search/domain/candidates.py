@@ -1,7 +1,8 @@
 """Candidate retrieval: nearest descriptors among the models the caller may read.
 
-The caller's rights are conditions of each statement, so that what is hidden takes no place among
-the nearest. Contents are asked for, not models: a file that a thousand models have is one of them.
+The caller's rights are conditions of each statement, so that hidden models do not use up places
+among the nearest. The search is over distinct contents, not models: a file of a thousand models
+counts once.
 """
 
 from dataclasses import dataclass
@@ -116,7 +117,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Reach:
-    """Who searches, for which model, and whether among indexed models only."""
+    """Scope of a search: the caller, the model, and whether only indexed models are included."""
 
     user: Person
     uri: str
@@ -124,9 +125,9 @@ class Reach:
     indexed_only: bool
 
     def sql(self, *, listed: bool = False) -> tuple[str, tuple[Any, ...]]:
-        """The models that may be results: a SELECT, and its values.
+        """Return a SELECT of the models that may be results, and its parameters.
 
-        listed : it is asked for all of them, and not about some
+        listed : for a statement over all of them, not over a few
         """
         readable, given = self._readable(listed=listed)
         complete, own = IndexedModel.Status.COMPLETE, self.key or NOTHING
@@ -141,7 +142,7 @@ class Reach:
         return f"{ours} UNION ALL {foreign}", (*ours_given, *foreign_given)
 
     def counted(self) -> tuple[str, tuple[Any, ...]]:
-        """About as many rows as there are in `sql`, at little cost: a SELECT, and its values."""
+        """Return a cheap SELECT of the approximate number of rows in `sql`, and its parameters."""
         readable, given = self._readable(listed=True)
         if not self.indexed_only:
             return f"SELECT FROM {readable}", given

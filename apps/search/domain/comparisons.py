@@ -49,9 +49,9 @@ Known = dict[str, Comparison | None]
 
 
 def recall(one: str, others: Mapping[str, float]) -> Known:
-    """What is remembered of the file `one` and these others.
+    """Return the stored comparisons of the file `one` with these others.
 
-    others : hash -> diagonal of its box, mm
+    others : hash -> diagonal of its bounding box, mm
     """
     hashes = list(others)
     rows = PairCheck.objects.filter(
@@ -69,11 +69,11 @@ def recall(one: str, others: Mapping[str, float]) -> Known:
 
 
 def inverse(found: Comparison, diagonal: float) -> Comparison:
-    """The comparison the other way round.
+    """Return the comparison in the other direction.
 
-    diagonal : of the box of what was the searched model and is the match now, mm
+    diagonal : of the bounding box of the former query model, which is now the match, mm
 
-    Identical is said of both directions; the lesser verdicts are read from the share anew.
+    `identical` holds in both directions; lesser verdicts are derived again from the share.
     """
     scale = 1 / found.scale_factor
     largest_share, mean_share = found.largest * scale / diagonal, found.mean * scale / diagonal

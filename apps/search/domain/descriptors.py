@@ -26,9 +26,9 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Subject:
-    """A model's canonical STL and what describes it.
+    """A model's canonical STL and its descriptor.
 
-    kept : whether the file is in storage, and so can be worked on later
+    kept : whether the file is in storage, so that later jobs can use it
     """
 
     sha256: str
@@ -39,9 +39,9 @@ class Subject:
 
 @contextmanager
 def described(source: Source, *, field: str) -> Iterator[Subject]:
-    """The description of a model, made now where it is not stored; nothing is kept of it.
+    """Return the descriptor of a model, computed where it is not stored; nothing is saved.
 
-    Raises TooMany, JobInputError where the file cannot be described, and what `sources` refuses.
+    Raises TooMany, JobInputError where the file has no descriptor, and the errors of `sources`.
     """
     known = find(source.sha256) if source.sha256 else None
     if source.sha256:

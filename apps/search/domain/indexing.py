@@ -10,10 +10,10 @@ from core.sandbox.sandbox import JobInputError
 
 
 def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
-    """Describe a model and keep what is found; `status`, `error` and `content_hash` for its row.
+    """Compute and store a descriptor; return `status`, `error` and `content_hash` of its row.
 
-    Keeps another server's file too, since comparisons read it. A file that cannot be described is
-    a status; what `sources` refuses is an exception.
+    Also stores the file of another server, since comparisons read it. A file without a descriptor
+    is a status; errors of `sources` are raised.
     """
     try:
         with descriptors.described(source, field=field) as subject:

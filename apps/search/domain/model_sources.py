@@ -51,12 +51,12 @@ class ContentNotAvailable(ServiceError):
 
 @dataclass(frozen=True)
 class Source:
-    """A model that is to be indexed or searched for.
+    """A model to be indexed or searched for.
 
-    key : of the warehouse's model; None of another server's
+    key : of the warehouse's model; None for a model of another server
     sha256 : of its canonical STL, which is stored; None where there is none yet
-    content_sha256 : of its file, which is stored; None of another server's
-    holder : the account for which another server's is fetched
+    content_sha256 : of its file, which is stored; None for a model of another server
+    holder : the account on whose behalf a file of another server is fetched
     """
 
     uri: str
@@ -67,7 +67,7 @@ class Source:
 
 
 def canonical(uri: str, *, field: str) -> str:
-    """`uri` in the form in which it is kept and compared, if it can name a model at all."""
+    """Return `uri` in canonical form if it can name a model."""
     reference = uris.resolve_uri(uri)
     if reference is not None:
         return reference.uri
@@ -81,7 +81,7 @@ def canonical(uri: str, *, field: str) -> str:
 
 
 def find(uri: str, *, user: Person, field: str) -> Source:
-    """The model with this canonical URI, if `user` may read it; refuses as the contract asks."""
+    """Return the model with this canonical URI if `user` may read it; errors as in the contract."""
     if uris.resolve_uri(uri):
         model = warehouse.find_model(uri=uri, user=user, field=field)
         if model.content_sha256 is None:
@@ -94,7 +94,7 @@ def find(uri: str, *, user: Person, field: str) -> Source:
 
 
 def find_indexed(row: IndexedModel) -> Source:
-    """The model of a row whose rights were checked before."""
+    """Return the model of a row whose rights were checked before."""
     if row.model_uuid is None:
         return Source(row.model_uri, holder=str(row.owner_id))
     model = warehouse.get_model_unchecked(row.model_uri)
@@ -120,7 +120,7 @@ def stored(sha256: str, *, field: str) -> Iterator[Path]:
 
 @contextmanager
 def uploaded(source: Source, *, field: str) -> Iterator[Path]:
-    """A local file with the model's content as somebody made it, to be read only."""
+    """Yield a local, read-only file with the model's content as uploaded."""
     if source.content_sha256:
         with stored(source.content_sha256, field=field) as path:
             yield path

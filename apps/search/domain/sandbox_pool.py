@@ -28,7 +28,7 @@ def begin(job: str, **arguments: Any) -> Future:
 
 
 def run(job: str, **arguments: Any) -> Any:
-    """As `begin`, and wait for the answer; the work is ended where nobody wants it any more."""
+    """Do as `begin` and wait for the result; stops the work where the caller cancels."""
     sandboxes: list[Sandbox] = []
     with cancellable(lambda: [*map(Sandbox.interrupt, sandboxes)]):
         return _threads.submit(_run, job, arguments, sandboxes.append).result()

@@ -10,7 +10,7 @@ PAUSE = 1.0  # s between two lines
 
 
 def describe(found: str, given: tuple[Any, ...], say: Callable[[str], Any]) -> int:
-    """Describe what is missing of a SELECT and tell how it goes; how many could not be."""
+    """Compute the missing descriptors of a SELECT, print progress, and return how many failed."""
     total, failed, said = bulk_indexing.count_missing(found, given), 0, 0.0
     number = 0
     for number, done in enumerate(

@@ -65,7 +65,7 @@ def update_indexed_model(*, row: IndexedModel, **fields: Any) -> None:
 
 @transaction.atomic
 def delete_indexed_model(*, row: IndexedModel) -> None:
-    """Let a model not be found any more; the model itself stays."""
+    """Remove a model from the index; the model itself stays."""
     row.put_away()
     cancel_jobs(index_model, on=[row])
 

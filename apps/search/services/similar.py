@@ -63,16 +63,16 @@ SPARE = 5  # compared beyond the number of results that is asked for
 
 
 class Match(NamedTuple):
-    """A model, by its URI, and how the searched one lies on it."""
+    """A model, by its URI, and its alignment with the query model."""
 
     model: str
     found: Comparison
 
 
 def find_similar(*, user: Person, question: Question) -> tuple[str, list[Match], int]:
-    """The searched model's URI, the results, and how many candidates are not compared yet.
+    """Return the query model's URI, the results, and the number of candidates not yet compared.
 
-    Those are compared in the background, so that the same question asked later has them.
+    Those are compared in the background, so that a repeated search includes them.
     """
     source = _source(question.model, user)
     reach = Reach(user, source.uri, source.key, question.indexed_only)
@@ -117,7 +117,7 @@ def _candidates(subject: Subject, reach: Reach, question: Question) -> list[Cand
 
 
 def _compared(subject: Subject, found: list[Candidate], question: Question) -> tuple[Known, int]:
-    """What is known of the candidates after the time that a request has, and what is still open."""
+    """Return the comparisons completed within a request's time, and the candidates still open."""
     diagonals = {item.sha256: item.diagonal for item in found}
     if question.tolerance == "similar":  # the others are told with their estimates
         few = list(diagonals)[: question.number_of_results + SPARE]
@@ -135,7 +135,7 @@ def _compared(subject: Subject, found: list[Candidate], question: Question) -> t
 
 
 def _judged(subject: Subject, candidate: Candidate, known: Known) -> Comparison | None:
-    """The comparison; an estimate where there is none."""
+    """Return the comparison; an estimate where there is none."""
     found = known.get(candidate.sha256)
     if found is not None:
         return found
@@ -172,7 +172,7 @@ def _accepts(question: Question, found: Comparison) -> bool:
 def _results(
     accepted: dict[Candidate, Comparison], reach: Reach, question: Question
 ) -> list[Match]:
-    """Those that are told, the most similar first."""
+    """Return the results to show, the most similar first."""
     most = question.number_of_results
     models = candidates.models_of([item.sha256 for item in accepted], reach, most)
     results = [

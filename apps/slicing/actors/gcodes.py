@@ -48,7 +48,7 @@ def expire_gcode_upload(row: Gcode) -> None:
 
 @dramatiq.actor(queue_name="default")
 def expire_gcode_uploads() -> None:
-    """Have the gcodes end whose upload location has expired unused; once an hour."""
+    """Set gcodes whose upload URL has expired unused to error; runs hourly."""
     expired = timezone.now() - settings.UPLOAD_EXPIRY
     waiting = Gcode.objects.filter(status=Gcode.Status.NOT_UPLOADED, deleted=None)
     for row in waiting.filter(created__lt=expired):

@@ -67,7 +67,7 @@ def _cost(model: StoredModel | None, config: Config) -> float:
 def slice_model(row: Slice) -> None:
     """Make a slice: queued -> processing -> processed, or -> error.
 
-    A slice whose model is not judged yet stays queued: `start_waiting_slices` sends it again.
+    A slice whose model is not analysed yet stays queued: `start_waiting_slices` sends it again.
     """
     if row.status == Slice.Status.PROCESSING and row.job != _this_job():
         return  # the message that took it up is at work, or comes again
@@ -138,7 +138,7 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
 
 
 class SliceResult(TypedDict):
-    """Columns of a processed slice; `kept` are files that are stored, and have no rows yet."""
+    """Columns of a processed slice; `kept` are stored files that no row refers to yet."""
 
     slice_time: int
     estimates: dict[str, float | None]
@@ -150,7 +150,7 @@ class SliceResult(TypedDict):
 
 
 def _known(key: str) -> SliceResult | None:
-    """The results of an equal slice, where there is one."""
+    """Return the results of an equal slice, where there is one."""
     equal = Slice.objects.filter(key=key, status=Slice.Status.PROCESSED)
     results = equal.values(
         "content_id", "layers_id", "slice_time", "estimates", "figures", "objects_on_plate"
@@ -261,7 +261,7 @@ def _facts(sliced: Sliced) -> SliceResult:
 def _finish(
     row: Slice, status: str, *, kept: dict[str, tuple[str, int]] | None = None, **fields: Any
 ) -> None:
-    """End a slice; `kept` are files that were kept for it just now, by their fields."""
+    """Complete a slice; `kept` are its newly stored files, by field."""
     advisory_locks.advisory_lock(row.key)
     fields |= {field: blobs.create_row(*file) for field, file in (kept or {}).items()}
     row.move(status, expect={"deleted": None}, progress=1.0, stage="", **fields)
@@ -275,7 +275,7 @@ def _finish(
 
 
 def tell_settled(row: Slice) -> None:
-    """A slice has come to its end, or is gone: have done what others wait to do."""
+    """Queue the work that waits for the end or the deletion of a slice."""
     for actor in settings.EVENT_HOOKS.get("slice.settled", ()):
         enqueue_by_name(actor, row.uri)
 

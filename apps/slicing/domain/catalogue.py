@@ -157,7 +157,7 @@ def catalogue() -> Catalogue:
 
 
 def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
-    """Whether presets say something else now than when they were used, or are gone.
+    """Return whether presets have changed or disappeared since they were used.
 
     kept : the key and the digest of each
     """
@@ -176,7 +176,7 @@ def _read(folder: Path, state: tuple[tuple[str, int, int], ...]) -> Catalogue:
 
 
 def _state(path: Path) -> tuple[str, int, int]:
-    """What tells one version of a file from the next; of what is no file, its name alone."""
+    """Return what distinguishes versions of a file: its state, or for a missing file its name."""
     try:
         state = path.stat()
     except OSError:

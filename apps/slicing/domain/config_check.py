@@ -1,8 +1,8 @@
-"""Config check: slices a small box, to learn whether the installed engine accepts a config.
+"""Config check: slices a small box to test whether the installed engine accepts a config.
 
-Tables say which settings and words an engine knows. Which numbers are in bounds, which settings go
-together and which macros can be worked out, the engine alone knows. It says so within a fraction
-of a second, and each answer is kept in memory.
+Tables contain the settings and words of an engine. Only the engine knows the bounds of numbers,
+which settings exclude each other and which macros are valid. A check takes a fraction of a second,
+and each result is cached in memory.
 """
 
 import tempfile
@@ -39,7 +39,7 @@ PLACE_SECONDS = 3.0  # that a request waits for one of them; then nothing is tri
 
 
 class ConfigRejection(NamedTuple):
-    """Why an engine refuses a config: its words, its log, and the settings that it names."""
+    """The engine's reason to reject a config: its message, its log, and the settings involved."""
 
     words: str
     log: str
@@ -73,8 +73,8 @@ def one_check_of(account: UUID) -> Iterator[None]:
 def refusal_of(engine: Engine, settings: Mapping[str, str]) -> SliceFailed | None:
     """Return the failure that every slice with these settings would end in; None if none is known.
 
-    An engine that crashes or takes too long refuses nothing, and neither does one that is busy
-    with other configs: the slice itself tells more.
+    A crash, a timeout or an engine that is busy with other configs is no rejection: the slice
+    itself reports more.
     """
     refusal = _refusal(engine, settings)
     if refusal is None:

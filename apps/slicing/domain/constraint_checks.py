@@ -19,9 +19,9 @@ ROUNDING = 0.5
 
 @dataclass(frozen=True)
 class Use:
-    """What a config will really use.
+    """The values that a config results in.
 
-    values  : parameter -> all its values, or None where they cannot be told
+    values  : parameter -> all its values, or None where they are unknown
     sources : parameter -> "config" or "default"
     """
 

@@ -24,9 +24,9 @@ TOLERANCE = 1e-9  # relative; numbers nearer than this are equal
 
 @dataclass(frozen=True)
 class Operator:
-    """One way to limit a value.
+    """A comparison of a value with its limit.
 
-    phrase : goes before what is expected, in "... must be <phrase> 220"
+    phrase : precedes the limit in messages: "... must be <phrase> 220"
     holds  : (actual, expected) -> whether the rule is met
     """
 
@@ -66,11 +66,11 @@ SOURCES = {
 
 
 class Violation(NamedTuple):
-    """One broken rule.
+    """One violated rule.
 
-    operator : as the constraint spells it
+    operator : as spelt in the constraint
     expected, actual : infill densities in percent; several values as a list; `actual` is None
-        where nobody can tell beforehand
+        where the value is unknown before slicing
     """
 
     parameter: str
@@ -109,11 +109,11 @@ def violations(
     values: Mapping[str, Collection | None],
     sources: Mapping[str, str],
 ) -> list[Violation]:
-    """Every rule that one of the values breaks.
+    """Return every rule that one of the values violates.
 
-    rules   : what parse_rules gave
-    values  : parameter -> all values that will be used, infill density in percent, or None where
-              that cannot be told; a parameter that is not there is not asked about
+    rules   : from parse_rules
+    values  : parameter -> all values in use, infill density in percent, or None where unknown;
+              parameters without an entry are not checked
     sources : parameter -> a key of SOURCES
     """
     broken = []
@@ -140,7 +140,7 @@ def _offenders(operator: Operator, expected: Any, used: Collection) -> list:
 
 
 def _error(key: str, parameter: Parameter, name: str, value: Any) -> ParameterError | None:
-    """Why a rule can never be asked."""
+    """Return why a rule can never be evaluated."""
     place = f"{key}.{name}"
     if name not in SPELLINGS:
         title = f"{name[:100]!r} is not an operator. The operators are: {', '.join(OPERATORS)}."
@@ -172,14 +172,14 @@ def _whole(parameter: Parameter, value: Any) -> Any:
 
 
 def _is_possible(key: str, parameter: Parameter, value: Any) -> bool:
-    """Numbers may lie outside of what a curated config accepts: raw configs have their own."""
+    """Return whether a value is possible; raw configs may exceed the bounds of curated ones."""
     if parameter.choices or key == "infill_density":
         return is_allowed(parameter, value.strip() if isinstance(value, str) else value)
     return isinstance(value, bool) or abs(value) <= LARGEST  # false for NaN, too
 
 
 def _in_percent(key: str, posted: Any) -> Any:
-    """What is expected; of infill densities what is at most 1 was meant as a fraction."""
+    """Return the limit; an infill density of at most 1 is a fraction."""
     if key != "infill_density":
         return posted
     if isinstance(posted, list):

@@ -34,7 +34,7 @@ class Measured:
 
 
 def recipe_of(config: str) -> Recipe | None:
-    """What a config comes to; None where it is gone, or its engine is not installed."""
+    """Return a config's effective settings; None where it is deleted or its engine is missing."""
     row = Config.objects.filter(pk__in=Config.keys_of(config), deleted=None).first()
     version = installed_engines()[row.engine].version() if row else None
     if row is None or version is None:
@@ -52,7 +52,7 @@ def recipe_of(config: str) -> Recipe | None:
 
 
 def measured(config: str, *, most: int) -> list[Measured]:
-    """The newest slices by configs like this one, one of each mesh; anybody's, numbers alone."""
+    """Return the figures of the newest slices by similar configs, one per mesh, of any account."""
     row = Config.objects.filter(pk__in=Config.keys_of(config)).first()
     version = installed_engines()[row.engine].version() if row else None
     if row is None or version is None:

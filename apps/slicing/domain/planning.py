@@ -17,11 +17,11 @@ from geometry.bed_shape import largest_box
 
 @dataclass(frozen=True)
 class Plan:
-    """How a slice will be made.
+    """Input of a slice.
 
-    turned   : by 90 degrees about z, since the model fits only so
-    key      : equal for slices whose gcode is equal
-    warnings : entries that the slice will carry
+    turned   : rotated by 90 degrees about z, since the model fits only so
+    key      : equal for slices with equal gcode
+    warnings : entries that the slice will have
     """
 
     engine: Engine
@@ -78,7 +78,7 @@ def plan_plate(row: Slice) -> Plan:
 
 
 def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
-    """Where on the bed the corner of a packed build lies, mm: in the middle of what is free."""
+    """Return the position of a packed build's corner on the bed, mm: centred in the free area."""
     bed = prusaslicer().bed(settings)
     left, front = bed.left, bed.front
     right, back = left + bed.width, front + bed.depth

@@ -25,18 +25,18 @@ class PresetBed:
 
 
 def preset_exists(*, uri: str, user: Person) -> bool:
-    """Whether `uri` names a preset that is installed: everybody reads them all."""
+    """Return whether `uri` names an installed preset; all users may read all presets."""
     return _preset(uri) is not None
 
 
 def preset_kind(uri: str) -> str | None:
-    """printer, print or filament; None where there is no such preset."""
+    """Return printer, print or filament; None where there is no such preset."""
     found = _preset(uri)
     return found.kind if found else None
 
 
 def preset_bed(uri: str) -> PresetBed | None:
-    """The build volume of a printer's preset; None where there is no such preset."""
+    """Return the build volume of a printer preset; None where there is no such preset."""
     found = _preset(uri)
     if found is None or found.kind != "printer" or not found.facts["bed"]["outline"]:
         return None

@@ -33,9 +33,9 @@ class StoredSlice:
 
 @dataclass(frozen=True)
 class GcodeFile:
-    """What a printer is sent; `size` in bytes.
+    """The file for a printer; `size` in bytes.
 
-    The figures are None where they are not known: s, cm3, and mm of filament.
+    The figures are None where unknown: s, cm3, and mm of filament.
     """
 
     sha256: str
@@ -47,13 +47,13 @@ class GcodeFile:
 
 
 def get_slice_unchecked(uri: str) -> StoredSlice | None:
-    """The slice that `uri` names, whoever asks: for work whose rights were checked before."""
+    """Return the slice of `uri` without a check of rights: the caller has checked them."""
     row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     return stored_slice(row) if row else None
 
 
 def gcode_file(uri: str) -> GcodeFile | None:
-    """The file of a slice or a gcode, whoever asks; None where it is not there, or no gcode."""
+    """Return the file of a slice or gcode without a check of rights; None where there is none."""
     for kind in (Slice, Gcode):
         rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
         if (row := rows.select_related("content").first()) and row.content:
@@ -97,7 +97,7 @@ def config_of_slice(uri: str) -> str | None:
 
 
 def config_reach(*, config: str) -> float:
-    """mm that what is printed around an object may go beyond it; 0 where that is not known."""
+    """Return how far printing extends beyond an object's outline, mm; 0 where unknown."""
     row = Config.objects.filter(pk__in=Config.keys_of(config), engine=EngineName.SLIC3R).first()
     try:
         return plate.reach(settings_of(row)) if row else 0.0

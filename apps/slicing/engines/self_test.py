@@ -43,7 +43,7 @@ class SelfTested:
         raise NotImplementedError
 
     def program_version(self) -> str | None:
-        """The version that the program prints; None where there is no program that works."""
+        """Return the version that the program prints; None where it does not work."""
         raise NotImplementedError
 
     def obstacle(self) -> str | None:
@@ -59,7 +59,7 @@ class SelfTested:
         return self._refusal() or f"{self.name} is installed."
 
     def note(self) -> str | None:
-        """What users should know of an engine that is offered; None where there is nothing."""
+        """Return a remark for users of an engine; None where there is none."""
         version = self.version()
         if version is None or version in self.tested:
             return None

@@ -28,9 +28,9 @@ VIEW = np.array(
 
 
 def comments(sizes: Iterable[str], triangles: Sequence[NDArray[np.float32]]) -> list[str]:
-    """Lines of gcode with a picture of each size, such as 220x124; what is no size is left out.
+    """Return gcode lines with a picture of each size, such as 220x124; invalid sizes are skipped.
 
-    triangles : (n, 3, 3) mm, of each object as it stands
+    triangles : (n, 3, 3) mm, of each object in place
     """
     asked = [match for size in sizes if (match := SIZE.fullmatch(size.strip()))]
     wanted = [(int(one[1]), int(one[2])) for one in asked[:MOST]]

@@ -8,14 +8,14 @@ from core.sharing import Shareable
 
 
 class EngineName(models.TextChoices):
-    """The engine identifiers of the contract, and who runs them."""
+    """The engine identifiers of the contract, and the program that runs each."""
 
     SLIC3R = "slic3r", "slic3r (PrusaSlicer)"
     CURA = "cura", "cura (CuraEngine)"
 
 
 class Config(Shareable):
-    """How to slice: an engine and the parameters that it is given; never changed once used."""
+    """An engine and its parameters; never changed once used."""
 
     SERVICE = "slicing"
     KIND = "config"

@@ -47,7 +47,7 @@ class Gcode(Shareable, Stateful):
         return self.name or str(self.uuid)
 
     def content_location(self) -> str | None:
-        """Where the file can be fetched; None until it is known to be gcode."""
+        """Return the download URL; None until the file has been recognised as gcode."""
         if self.content_id is None or self.status != self.Status.PROCESSED:
             return None
         stem = self.name.removesuffix(".gcode")

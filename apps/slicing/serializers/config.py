@@ -24,7 +24,7 @@ TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boole
 
 
 def _schema_of(parameter: Parameter) -> JsonSchema:
-    """A parameter's JSON Schema. Its words are taken in any case, which no enum says."""
+    """Return a parameter's JSON Schema, without an enum: case is ignored."""
     lowest = "exclusiveMinimum" if parameter.above_lowest else "minimum"
     bounds = {lowest: parameter.lowest, "maximum": parameter.highest}
     words = " or ".join(parameter.choices) or parameter.unit
@@ -44,9 +44,9 @@ CURATED = {
 
 @extend_schema_field(CURATED)
 class CuratedParametersField(serializers.Field):
-    """The curated parameters, by name; null or left out where the service may choose.
+    """The curated parameters, by name; null or omitted where the service chooses.
 
-    alone : whether they are all there is, or stand on top of presets
+    alone : whether they are the whole config, or override presets
     """
 
     def __init__(self, *, alone: bool = True, **options: Any):
@@ -91,14 +91,14 @@ class ConfigSerializer(StrictSerializer):
 
 
 class RawConfigSerializer(ConfigSerializer):
-    """How to slice, as an engine's own config file says it; read back, `content` is its URL."""
+    """A config of an engine's own config file; in responses, `content` is its URL."""
 
     content = StrictText(trim_whitespace=False)  # type: ignore[assignment]
     parameters = None  # type: ignore[assignment]  # they are read of the file
 
 
 class PresetConfigSerializer(ConfigSerializer):
-    """How to slice, as a printer's maker says it, with what is wanted otherwise."""
+    """A config of a manufacturer's presets, with overrides."""
 
     fixed_fields = ()
 
@@ -143,7 +143,7 @@ class ConfigAnswer(OwnedAnswer):
 
 
 def config_resource(config: Config) -> ConfigAnswer:
-    """The contract's config: every curated parameter, null where nothing was given."""
+    """Return the contract's config: every curated parameter, null where not specified."""
     return {
         "uri": config.uri,
         "engine": config.engine,

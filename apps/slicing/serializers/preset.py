@@ -14,7 +14,7 @@ class OutlineAnswer(TypedDict):
 
 
 class PresetAnswer(TypedDict):
-    """What a maker says of a printer, of a way to print, or of a filament."""
+    """A manufacturer's settings of a printer, a print profile or a filament."""
 
     uri: Uri
     name: str

@@ -14,7 +14,7 @@ from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 
 
 class SliceEstimatesAnswer(TypedDict):
-    """What the gcode says of the print; null until it is there."""
+    """Figures of the gcode; null until it exists."""
 
     build_time_seconds: float | None
     support_volume_cc: float | None
@@ -106,7 +106,7 @@ class PlateObjectAnswer(TypedDict):
 
 
 def plate_object(row: ObjectUse, pieces: Mapping[str, PlatePiece]) -> PlateObjectAnswer:
-    """What a piece of a sliced run takes; `pieces` are those of the plate, by name."""
+    """Return the usage of a piece of a sliced build; `pieces` are those of the plate, by name."""
     of = pieces.get(row["name"])
     later = {"mass_g": None, "first_layer": None, "last_layer": None}  # of slices made before
     told = {**later, **row, "piece": of and of["piece"], "model": of and of["model"]}
@@ -121,7 +121,7 @@ class UsedParameterAnswer(TypedDict):
 
 
 class PreviewAnswer(TypedDict):
-    """What would come of a slice, as far as can be told without making it."""
+    """The expected result of a slice, without slicing."""
 
     model: Uri
     config: Uri

@@ -22,7 +22,7 @@ from core.files import blobs
 def create(
     *, actor: Person, engine: str, parameters: Mapping[str, object], description: str = ""
 ) -> Config:
-    """A config of curated parameters; `parameters` has every key, null where nothing was given."""
+    """Create a config of curated parameters; `parameters` has every key, null if not specified."""
     slicer = _installed(engine)
     try:
         text = slicer.config_text(slicer.settings(parameters))
@@ -40,7 +40,7 @@ def create(
 
 
 def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
-    """A config that is an engine's own config file, kept as it was posted."""
+    """Create a config from an engine's own config file, stored as posted."""
     slicer = _installed(engine)
     try:
         raw = slicer.read_raw(content)
@@ -108,9 +108,9 @@ def _fault(error: RawConfigError) -> ServiceError:
 
 @contextmanager
 def stored_text(text: str) -> Iterator[Callable[[], str]]:
-    """Bring a text to storage.
+    """Store a text.
 
-    What is given is to be called in a transaction: it makes the row, and gives the hash for a
+    The callable that it returns runs in a transaction: it makes the row, and returns the hash for a
     foreign key.
     """
     data = text.encode()

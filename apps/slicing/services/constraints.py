@@ -64,7 +64,7 @@ def bind_model(*, actor: Person, constraint: str, model_uri: str) -> Association
 
 
 def release_model(*, actor: Person, association: Association) -> None:
-    """Lift a constraint from one model: for who bound it, and who may bind that model."""
+    """Remove a constraint from one model; for its creator and those who may constrain the model."""
     if not may_release(actor, association):
         raise missing_right(actor, "write", namespace="models", on=association.model_uri)
     association.put_away()

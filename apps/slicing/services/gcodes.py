@@ -42,10 +42,10 @@ def expect_gcode(*, uuid: UUID) -> int | None:
 
 @transaction.atomic
 def store_gcode(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
-    """Take the file that was uploaded for a gcode, and have it judged.
+    """Accept the uploaded file of a gcode and queue its analysis.
 
-    The same bytes again are fine, so that a client whose connection broke may repeat. A file is
-    placed only once it is sure to be taken, so that refused ones leave nothing.
+    The same bytes may be sent again, so that a client may retry after a broken connection. A file
+    is stored only once it is accepted, so that rejected ones leave nothing.
     """
     row = Gcode.objects.select_for_update(of=("self",)).for_upload(uuid)
     if row.content_id == sha256:

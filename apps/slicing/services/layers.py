@@ -47,7 +47,7 @@ def find_paths(row: Slice | Gcode) -> LayerPaths:
 
 
 def stop_paths(row: Slice | Gcode) -> None:
-    """End what is done for a file that nobody has any more."""
+    """Stop the work on a file that is not needed any more."""
     kept = any(
         kind.objects.filter(content_id=row.content_id, deleted=None).exclude(pk=row.pk).exists()
         for kind in (Slice, Gcode)

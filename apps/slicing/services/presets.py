@@ -69,7 +69,7 @@ class PresetTriple:
     extruder: int
 
     def kept(self) -> dict[str, object]:
-        """What a config remembers of them."""
+        """Return the identification of the presets that a config stores."""
         rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
         return {
             "vendor": self.printer.vendor,
@@ -93,10 +93,10 @@ def create_preset_config(
     overrides: Mapping[str, Any],
     description: str = "",
 ) -> Config:
-    """Create a config of a printer's preset, a print's and a filament's.
+    """Create a config of a printer, a print and a filament preset.
 
-    It stands on the engine's own defaults. The settings are kept as text: a later version of the
-    package changes nothing of it.
+    It is based on the engine's defaults. The settings are stored as text: a later version of the
+    package does not change them.
     """
     asked = PresetRequest(printer, print, filament, extruder or 1, overrides=overrides)
     found = _flattened(asked)

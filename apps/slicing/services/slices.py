@@ -82,7 +82,7 @@ def create(
 
 @dataclass(frozen=True)
 class Preview:
-    """What `create` would do, and what would come of it as far as can be told."""
+    """What `create` would do, and the expected result as far as it is known."""
 
     model: str
     config: str
@@ -205,14 +205,14 @@ def make_plate_slice(
 
 
 def end_slice(uri: str) -> None:
-    """Take away a slice that nobody wants any more; an engine that works on it is ended."""
+    """Delete a slice that is not needed any more; a running engine is stopped."""
     row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     if row is not None and not row.is_over:
         delete(actor=row.owner, row=row)
 
 
 def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:
-    """What the URIs name, if `user` may read both; the faults of both are told together."""
+    """Return the resources of the URIs, if `user` may read both; one error lists both faults."""
     faults: list[ServiceError] = []
     try:
         found_model = warehouse.find_model(uri=model, user=user)
@@ -245,7 +245,7 @@ def _parameters_of(config: Config) -> dict[str, dict[str, Any]]:
 
 
 def _value(values: Any) -> Any:
-    """One value as itself, several as a list; None where they cannot be told."""
+    """Return one value as itself, several as a list; None where they are unknown."""
     if values is None:
         return None
     return next(iter(values)) if len(values) == 1 else sorted(values)

@@ -33,7 +33,7 @@ admin.site.unregister(Group)
 
 
 class PersonForm(UserChangeForm):
-    """Django's form; what gives or takes power is asked for twice."""
+    """Django's user form with a confirmation of changes to administrator flags."""
 
     confirmed = forms.BooleanField(
         required=False,

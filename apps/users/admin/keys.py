@@ -12,7 +12,7 @@ from core.web.admin_base import ReadOnlyPage, apply_to_each
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyPage):
-    """Tokens; made by their owners alone, who see the secret once."""
+    """API tokens; only their owners create them, and see the secret once."""
 
     list_display = ["uuid", "name", "user", "read_only", "created", "expires", "last_used"]
     list_filter = ["read_only", "created", "expires", "last_used"]
@@ -49,7 +49,7 @@ class LoginAdmin(ReadOnlyPage):
 
 @admin.register(SecondFactor)
 class SecondFactorAdmin(ReadOnlyPage):
-    """Authenticator apps; removed for people who have lost theirs, and have proved who they are."""
+    """Authenticator apps; an operator removes a lost one for a user with proven identity."""
 
     list_display = ["user", "created", "confirmed"]
     list_filter = ["confirmed"]

@@ -15,7 +15,7 @@ from core.web.admin_base import BasePage
 
 
 class LimitForm(forms.ModelForm):
-    """A limit that there is, of somebody who is there."""
+    """A limit of an existing kind for an existing account."""
 
     limit = forms.ChoiceField(choices=lambda: [(name, name) for name in settings.LIMITS])
 

@@ -1,7 +1,7 @@
 """Admin: groups, memberships, permissions and the audit log.
 
-Rights are granted through the API; here they are looked at, and taken away through the same
-services, so that the account of who did what is complete.
+Rights are granted through the API. The admin site shows them and revokes them through the same
+services, so that the audit log is complete.
 """
 
 from django.contrib import admin, messages
@@ -84,7 +84,7 @@ class PermissionAdmin(ReadOnlyPage):
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyPage):
-    """What was done, by whom; the database refuses to change it, whoever asks."""
+    """Audit log; the database rejects every change of a row."""
 
     list_display = ["created", "action", "actor", "on", "address", "request_id"]
     list_filter = ["action", "created"]

@@ -37,9 +37,9 @@ class SessionOrTokenAuthentication(BaseAuthentication):
         return known.user, known.credential
 
     def authenticate_header(self, request: Request) -> str:
-        """Makes a refusal 401; DRF sends it as WWW-Authenticate.
+        """Return the WWW-Authenticate header, with which DRF answers 401.
 
-        A browser would open a window of its own for `Basic`, over the page that asks.
+        Its scheme is not `Basic`: browsers would open their own password dialog.
         """
         by_page = "Origin" in request.headers or any(
             name.startswith("Sec-Fetch-") for name in request.headers
@@ -76,7 +76,7 @@ def credential_of(request: Request) -> Credential:
 
 
 def _refuse_beyond(credential: Credential, request: Request) -> None:
-    """Raise Restricted for what the token is not for; its owner's rights are asked later."""
+    """Raise Restricted where the token's scope excludes the request; rights are checked later."""
     if credential.read_only:
         reading = request.method in SAFE_METHODS or request.parser_context["view"].only_asks
         if not reading:

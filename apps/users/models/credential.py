@@ -10,7 +10,7 @@ METRICS = "metrics"
 
 
 class TokenMayNot(Forbidden):
-    """An API token was used for what only somebody who has just signed in may do."""
+    """An API token was used for an action that needs a session."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,6 @@ class Credential:
         return self.namespaces == (METRICS,)
 
     def require_session(self, what: str) -> None:
-        """Raise TokenMayNot for a token: who has found one must not be able to make it last."""
+        """Raise TokenMayNot for a token, so that a stolen one cannot create lasting credentials."""
         if self.token is not None:
             raise TokenMayNot(f"An API token may not {what}: sign in with the password for that.")

@@ -26,7 +26,7 @@ class GroupQuerySet(models.QuerySet):
 
 
 class Group(Resource):
-    """People who hold rights together; a new group has no rights, and no members."""
+    """A group of users that holds rights; a new group has no rights and no members."""
 
     SERVICE = "users"
     KIND = "group"

@@ -27,9 +27,9 @@ class LoginQuerySet(models.QuerySet):
 
 
 class Login(Resource):
-    """A session of the API: who, from where, with what; it goes when Django's session goes.
+    """A session of the API: user, address, client; deleted with Django's session.
 
-    The session's key is a secret, so its resource is known by a key of its own.
+    The session key is a secret, so the resource has a key of its own.
     """
 
     SERVICE = "users"

@@ -30,7 +30,7 @@ class MembershipQuerySet(models.QuerySet):
 
 
 class Membership(Resource):
-    """A user in a group, who holds the rights that the group holds."""
+    """A user's membership in a group, which gives the user the group's rights."""
 
     SERVICE = "users"
     KIND = "membership"

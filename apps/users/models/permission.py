@@ -32,9 +32,9 @@ class PermissionQuerySet(models.QuerySet):
         return self.filter(holder_uuid__in=holder_keys(user))
 
     def visible_to(self, user: User) -> "PermissionQuerySet":
-        """What is granted to `user`, to a group of theirs, by them, or on what they own.
+        """Return permissions of `user` and their groups, granted by them, or on objects they own.
 
-        All for operators.
+        Operators see all.
         """
         if user.is_staff:
             return self
@@ -56,9 +56,9 @@ class PermissionQuerySet(models.QuerySet):
 class Permission(Resource):
     """Four strings: the holder has the right on the object, in the namespace.
 
-    `holder` and `object` are canonical; where they were posted in another form, that is kept
-    beside them. Their keys are read once, when they are written, and only from URIs of ours: a
-    stranger's URI that ends like one of ours names nothing here.
+    `holder` and `object` are canonical URIs; the form that was posted, if different, is stored
+    beside them. Their keys are parsed once, on write, and only from the platform's own URIs: a
+    foreign URI with the same ending refers to nothing here.
     """
 
     SERVICE = "users"
@@ -99,10 +99,10 @@ class Permission(Resource):
 
 
 def named(field: str, uri: str) -> dict[str, Any]:
-    """The columns of `field`, holder or object, for what `uri` names.
+    """Return the column values by which `field`, holder or object, matches `uri`.
 
-    A user or group as holder, and any resource of ours with one key as object, is known by its
-    key, which outlives a change of the base domain; anything else by its canonical text.
+    A user or group as holder, and any resource of the platform with one key as object, is matched
+    by its key, which survives a change of the base domain; anything else by its canonical text.
     """
     reference = uris.resolve_uri(uri)
     if reference is None:
@@ -115,7 +115,7 @@ def named(field: str, uri: str) -> dict[str, Any]:
 
 
 def columns(field: str, uri: str) -> dict[str, Any]:
-    """What is stored of `uri` in `field`, holder or object."""
+    """Return the column values stored for `uri` in `field`, holder or object."""
     canonical = uris.canonical(uri)
     return {
         f"{field}_uuid": None,

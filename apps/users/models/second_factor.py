@@ -33,13 +33,13 @@ class SecondFactor(Resource):
 
     @property
     def secret(self) -> str:
-        """What the app is given, in base 32: 160 bits, as RFC 4226 recommends."""
+        """Return the shared secret for the app in base 32: 160 bits, as RFC 4226 recommends."""
         key = settings.SECOND_FACTOR_KEY.encode()
         return base64.b32encode(hmac.digest(key, bytes(self.salt), hashlib.sha256)[:20]).decode()
 
 
 class RecoveryCode(models.Model):
-    """A way in for somebody whose app is lost; it works once, and is gone then."""
+    """A one-time code that replaces a lost authenticator app."""
 
     factor = models.ForeignKey(
         SecondFactor, on_delete=models.CASCADE, related_name="stored_recovery_codes"

@@ -20,7 +20,7 @@ FRESH = timedelta(days=7)
 
 
 class User(HasUri, AbstractUser):
-    """Somebody who signs in: a person, an administrator (`is_staff`), or a platform service."""
+    """An account: a person, an administrator (`is_staff`), or a platform service."""
 
     SERVICE = "users"
     KIND = "user"
@@ -72,7 +72,7 @@ class User(HasUri, AbstractUser):
         super().save(**options)
 
     def clean(self) -> None:
-        """What a form is told, where it would otherwise fail when it is saved."""
+        """Raise ValidationError for what would violate a constraint on save."""
         super().clean()
         alike = User.objects.filter(look=look(self.username or ""))
         if alike.exclude(pk=self.pk).exists():

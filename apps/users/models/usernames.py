@@ -26,18 +26,18 @@ def check_scripts(name: str) -> None:
 
 
 def look(name: str) -> str:
-    """What a name looks like to somebody who reads it, in small letters.
+    """Return the skeleton of a name: names that a reader could confuse have the same one.
 
-    Two names that differ by case alone, or whole names of two scripts that look alike, have one.
+    Names that differ by case only, or whole names of two scripts that look alike, are the same.
     """
     return "".join(_look_of_letter(letter) for letter in name).casefold()
 
 
 @functools.cache
 def _look_of_letter(letter: str) -> str:
-    """The Latin letters without accents that a letter looks like, or is written like in capitals.
+    """Return the unaccented Latin letters that a letter resembles, also by its capital.
 
-    Letters of ASCII are themselves: `l` and `1` are told apart.
+    ASCII letters are unchanged: `l` and `1` stay different.
     """
     for form in (letter, letter.upper()):
         for alike in [{"c": form}, *confusables.confusables_data.get(form, ())]:

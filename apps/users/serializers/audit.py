@@ -1,4 +1,4 @@
-"""Audit events as the API tells them."""
+"""Representation of audit events."""
 
 from datetime import datetime
 from typing import Annotated, TypedDict

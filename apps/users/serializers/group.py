@@ -10,14 +10,14 @@ from core.api.response_types import Uri
 
 
 class GroupSerializer(StrictSerializer):
-    """People who hold rights together."""
+    """A group of users that holds rights."""
 
     name = StrictText(max_length=200, required=False, allow_blank=True)
     description = StrictText(max_length=10_000, required=False, allow_blank=True)
 
 
 class GroupAnswer(TypedDict):
-    """People who hold rights together."""
+    """A group of users that holds rights."""
 
     uri: Uri
     uuid: UUID

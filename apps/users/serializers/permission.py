@@ -38,7 +38,7 @@ class PermissionSerializer(StrictSerializer):
 
 
 class PersonAnswer(TypedDict):
-    """Somebody who holds a right, also through a group."""
+    """A user who holds a right, directly or through a group."""
 
     uri: Uri
     holder: str

@@ -28,7 +28,7 @@ class SignInSerializer(StrictSerializer):
 
 
 class LinkSerializer(StrictSerializer):
-    """A login by a link that an operator was given."""
+    """A login by a link that an operator received."""
 
     token = StrictText(max_length=150, write_only=True)
     one_time_password = StrictText(max_length=64, write_only=True, required=False, allow_blank=True)
@@ -60,7 +60,7 @@ def login_resource(login: Login, current: UUID | None) -> LoginAnswer:
 
 
 class PresenceSerializer(StrictSerializer):
-    """Proof that the account's owner asks: the password, unless they have just signed in."""
+    """Confirmation by the account's owner: the password, unless they signed in recently."""
 
     password = Password(required=False, allow_null=True)
 
@@ -109,7 +109,7 @@ def second_factor_resource(factor: SecondFactor) -> SecondFactorAnswer:
 
 
 class PasswordResetSerializer(StrictSerializer):
-    """Whose password is forgotten: one of the two."""
+    """The account whose password is reset: `username` or `email`."""
 
     username = StrictText(max_length=150, required=False, write_only=True)
     email = EmailText(max_length=254, required=False, write_only=True)

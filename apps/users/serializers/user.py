@@ -107,7 +107,7 @@ def user_resource(user: User) -> UserAnswer:
 
 
 def member_resource(user: User) -> UserAnswer:
-    """A user as others in a group see them: who they are, and nothing of how to reach them."""
+    """Return a user as other members of a group see them: the name, without contact data."""
     return {
         **user_resource(user),
         "email": None,

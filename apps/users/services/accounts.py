@@ -30,9 +30,9 @@ class NameTaken(ServiceError):
 
 
 def admit(*, address: str, by_operator: bool) -> None:
-    """Let a registration be tried; counted also where it fails, since a refusal tells who exists.
+    """Count an attempt to register, also one that fails, since an error reveals which names exist.
 
-    Not part of `register`, whose transaction would take the count back.
+    Separate from `register`, whose transaction would roll the count back.
     """
     if by_operator:
         return
@@ -84,11 +84,10 @@ def update_user(
     tos: bool | None = None,
     **fields: Any,
 ) -> Login | None:
-    """Change what was given; the actor's own session, where a new password renewed it.
+    """Change a user's fields; `actor`'s own session is renewed after a change of password.
 
-    Password and email are the keys to an account: to change them takes the present password,
-    unless an administrator does it for somebody else. A new password ends all other sessions, and
-    with `end_tokens` all API tokens.
+    A change of password or email needs the present password, unless an administrator changes
+    another account. A new password ends all other sessions, and with `end_tokens` all API tokens.
     """
     password_verification.require_authority(actor, over=user)
     new_address = fields.get("email", user.email) != user.email
@@ -126,9 +125,10 @@ def update_user(
 def deactivate_user(
     *, user: User, actor: User, credential: Credential, password: str | None = None
 ) -> None:
-    """Delete a user: nobody signs in as them again, and no personal data stays.
+    """Deactivate a user: sign-in is impossible, and personal data is erased.
 
-    What they own stays, since others may depend on it. Who deletes themselves proves who they are.
+    Resources they own stay, since others may depend on them. Users who delete themselves have to
+    confirm their password.
     """
     password_verification.require_authority(actor, over=user)
     if actor.pk == user.pk:
@@ -163,7 +163,7 @@ def _accept_terms(user: User, *, accepted: bool | None) -> None:
 
 @transaction.atomic
 def create_service_account(*, username: str) -> User:
-    """The platform service of this name, made where there is none; it signs in by token alone.
+    """Return the platform service of this name, created if missing; it signs in by token only.
 
     Raises NameTaken where a person has the name.
     """

@@ -18,9 +18,9 @@ def record(
     request_id: str = "",
     token: UUID | None = None,
 ) -> None:
-    """Note an action, in the transaction of the action itself: both are kept, or neither.
+    """Record an action in the audit log, in the action's own transaction.
 
-    What the request in hand says is filled in where it is not given.
+    Values that are not passed are taken from the current request.
     """
     now = request_context()
     AuditEvent.objects.create(

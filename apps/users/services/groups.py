@@ -14,9 +14,9 @@ CHANGING = "group.all"
 
 @transaction.atomic
 def create(*, actor: User, name: str = "", description: str = "", own: bool = True) -> Group:
-    """A group without rights and without members, also not its creator.
+    """Create a group without rights and without members, also without its creator.
 
-    own : whether it is its creator's, who then changes it and its members
+    own : whether its creator owns it and manages its members
     """
     creator = actor if own else None
     group = Group.objects.create(creator=creator, name=name, description=description)
@@ -44,7 +44,7 @@ def delete(*, actor: User, row: Group) -> None:
 
 @transaction.atomic
 def remove_group(*, actor: User, group: Group) -> None:
-    """Delete a group, whoever asks: for work whose rights were checked."""
+    """Delete a group without a check of rights: for callers that have checked them."""
     members = [membership.user.uri for membership in group.memberships.select_related("user")]
     record(
         action="group.deleted",

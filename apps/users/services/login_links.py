@@ -20,7 +20,7 @@ class UnknownLink(NotFound):
 
 
 class LinkTokens(PasswordResetTokenGenerator):
-    """What a login, a new password or an hour makes worthless; taken for no other token."""
+    """Tokens of login links; they expire after an hour, a login or a change of password."""
 
     key_salt = "apps.users.services.links"  # persisted in sent links: never changes
 
@@ -38,7 +38,7 @@ def make(user: User) -> str:
 
 
 def first() -> str | None:
-    """A link for the first operator, as long as nobody ever signed in; None afterwards."""
+    """Return a login link for the first operator; None once any user has signed in."""
     if User.objects.filter(last_login__isnull=False).exists():
         return None
     operator = User.objects.filter(is_staff=True, is_active=True).order_by("pk").first()
@@ -53,7 +53,7 @@ def sign_in(
     user_agent: str = "",
     replaces: str = "",
 ) -> Login:
-    """A fresh session of the operator whom the link is for. It stands for the password alone."""
+    """Return a new session of the link's operator; a second factor is still needed."""
     place = throttling.client_prefix(address)
     allowed = {f"reset_tokens {place}": limits.LOGIN_FAILURES_PER_ADDRESS}
     with throttling.limit_failures(allowed, QUARTER, of=UnknownLink):

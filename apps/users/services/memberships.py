@@ -21,13 +21,13 @@ class AlreadyMember(Conflict):
 
 @transaction.atomic
 def create(*, actor: User, group: str, user: str) -> Membership:
-    """Add the user to the group, if `actor` may: both are given by their URIs."""
+    """Add the user to the group, if `actor` may; both are URIs."""
     return _create(actor, group=_own_group(actor, group), member=_person(user))
 
 
 @transaction.atomic
 def join(*, actor: User, group: Group, user: User) -> None:
-    """Add the user to the group, whoever asks: for work whose rights were checked."""
+    """Add the user to the group without a check of rights: for callers that have checked them."""
     if not user.memberships.filter(group=group).exists():
         _create(actor, group=group, member=_person(user.uri))
 
@@ -36,7 +36,7 @@ def join(*, actor: User, group: Group, user: User) -> None:
 def change(
     *, actor: User, row: Membership, group: str | None = None, user: str | None = None
 ) -> None:
-    """Change what was given; `actor` must be able to add members to the old and the new group."""
+    """Change a membership; `actor` must be able to add members to the old and the new group."""
     before = as_json(row)
     _require_authority(actor, row.group)
     if group is not None:
@@ -64,7 +64,7 @@ def delete(*, actor: User, row: Membership) -> None:
 
 @transaction.atomic
 def remove(memberships: Any, *, actor: User | None) -> int:
-    """End these memberships, whoever asks: for work whose rights were checked; how many."""
+    """Delete memberships without a check of rights, and return how many."""
     ended = list(memberships)
     for membership in ended:
         record(
@@ -92,7 +92,7 @@ def _create(user: User, *, group: Group, member: User) -> Membership:
 
 
 def _own_group(user: User, uri: str) -> Group:
-    """The group, if `user` may add members to it; one that is not there is refused alike."""
+    """Return the group if `user` may add members to it; a missing one raises the same error."""
     group = Group.objects.filter(pk__in=Group.keys_of(uri)).first()
     if group is None:
         raise missing_right(user, ADDING, namespace="users", on=uri)
@@ -116,7 +116,7 @@ def _require_authority(user: User, group: Group) -> None:
 
 
 def _person(uri: str) -> User:
-    """The active user, locked so that nobody is added to two last groups at once."""
+    """Return the active user, locked so that concurrent requests cannot exceed their limit."""
     people = User.objects.select_for_update(no_key=True)
     person = people.filter(pk__in=User.keys_of(uri), is_active=True).first()
     if person is None:

@@ -33,7 +33,7 @@ _pauses = threading.Semaphore(3)
 
 
 class WrongPassword(Forbidden):
-    """The user name or the password is wrong; which of them is not said."""
+    """The user name or the password is wrong; the error does not reveal which."""
 
     code = "invalid-credentials"
 
@@ -68,11 +68,11 @@ def hashing() -> Iterator[None]:
 
 
 def identify(*, username: str, password: str, address: str) -> User:
-    """The active user who has this name and password; raises WrongPassword.
+    """Return the active user with this name and password; raise WrongPassword otherwise.
 
-    It takes the same time whether there is such a user. Wrong passwords end the tries of the
-    address they come from. Where many addresses guess at one account, those that it never signed
-    in from are delayed: the owner is never locked out.
+    Takes the same time whether or not the user exists. Wrong passwords block further attempts from
+    their address. Where many addresses guess at one account, those from which it never signed in
+    are delayed: the owner is never locked out.
     """
     username = User.normalize_username(username)
     account = _account(username)
@@ -112,9 +112,9 @@ def identify(*, username: str, password: str, address: str) -> User:
 
 
 def confirm_password(*, user: User, password: str, field: str) -> None:
-    """Have somebody who is signed in prove that they know their password; raises WrongPassword.
+    """Check the password of a signed-in user; raise WrongPassword.
 
-    A session that was left open, or stolen, must not be able to guess it.
+    Attempts are limited, so that an open or stolen session cannot guess the password.
     """
     allowed = {f"passwords {user.pk}": limits.LOGIN_FAILURES_PER_ACCOUNT}
     with throttling.limit_failures(allowed, QUARTER, of=WrongPassword):
@@ -126,7 +126,7 @@ def confirm_password(*, user: User, password: str, field: str) -> None:
 
 
 def require_authority(actor: User, *, over: User) -> None:
-    """Raise NotYours for staff who would change a superuser, or take their keys away."""
+    """Raise NotYours for staff who would change a superuser or remove their credentials."""
     if not actor.may_change(over):
         raise NotYours("This account is a superuser's, whom only superusers change: ask one.")
 
@@ -152,9 +152,9 @@ def require_password(
 
 
 def _tried(username: str) -> dict[str, str]:
-    """What is said of a login that failed: the name of an account, and which one it is.
+    """Return what the audit log records of a failed login: the name and, if it exists, the account.
 
-    Of a name that nobody has only the beginning, since it may be a password in the wrong field.
+    Of an unknown name only the beginning is recorded: it may be a password in the wrong field.
     """
     try:
         user = User.objects.get_by_natural_key(username)
@@ -164,7 +164,7 @@ def _tried(username: str) -> dict[str, str]:
 
 
 def _account(username: str) -> str:
-    """What counts the tries for a name, whether or not somebody has it."""
+    """Return the key under which attempts on a name are counted, whether or not it exists."""
     return hashlib.sha256(username.encode()).hexdigest()[:32]
 
 

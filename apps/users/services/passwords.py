@@ -45,9 +45,9 @@ def choose(*, user: User, password: str) -> None:
 def end_keys(
     *, user: User, actor: User, keep: UUID | None = None, end_tokens: bool = False
 ) -> Login | None:
-    """End what the old password opened: sessions, and where it is asked for API tokens.
+    """End sessions, and on request API tokens, that were created under the old password.
 
-    The session to keep goes on under a new key.
+    The session to keep continues under a new key.
     """
     if end_tokens:
         for token in user.api_tokens.all():
@@ -58,10 +58,9 @@ def end_keys(
 
 
 def ask_for_reset(*, by: str, value: str, address: str) -> None:
-    """Have a token mailed to the account with this `username` or `email`, if there is one.
+    """Queue a reset mail to the account with this `username` or `email`, if it exists.
 
-    Whether there is one is found out elsewhere: the answer, and the time that it takes, do not
-    depend on it.
+    The lookup happens in the actor: neither the answer nor its duration reveals whether it exists.
     """
     place = throttling.client_prefix(address)
     throttling.throttle(f"password_resets {place}", limits.PASSWORD_RESETS_PER_ADDRESS, HOUR)

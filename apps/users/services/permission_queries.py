@@ -1,4 +1,4 @@
-"""Permission queries: check, holders, holdings, who may grant."""
+"""Permission queries: check, holders, permissions of a holder, who may grant."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -16,7 +16,7 @@ MAX_NAMED = 10
 
 
 class NotYourQuestion(Forbidden):
-    """What others may do is told to those who could grant it to them."""
+    """The permissions of others are visible only to those who could grant them."""
 
 
 def check(*, user: User, questions: list[Question]) -> list[bool]:
@@ -39,9 +39,9 @@ def check(*, user: User, questions: list[Question]) -> list[bool]:
 
 
 def holders(*, user: User, namespace: str, right: str, on: str) -> QuerySet[Permission]:
-    """The permissions by which holders have the right on the object, as far as `user` may know.
+    """Return the permissions that give holders the right on the object and that `user` may see.
 
-    Who may grant rights on it knows all of them; others know their own, and those they granted.
+    Users who may grant rights on it see all; others see their own and those they granted.
     """
     found = Permission.objects.on(on).filter(namespace=namespace, right=right)
     if may_grant(user, namespace, on):
@@ -50,7 +50,7 @@ def holders(*, user: User, namespace: str, right: str, on: str) -> QuerySet[Perm
 
 
 def people(*, user: User, namespace: str, right: str, on: str) -> QuerySet[User]:
-    """The users who have the right on the object, also by a group, as far as `user` may know."""
+    """Return the users with the right on the object, also by a group, that `user` may see."""
     keys = holders(user=user, namespace=namespace, right=right, on=on).values("holder_uuid")
     members = Membership.objects.visible_to(user)
     if may_grant(user, namespace, on):
@@ -71,10 +71,10 @@ def holdings(*, user: User, holder: str) -> QuerySet[Permission]:
 
 
 def listed(*, user: User, asked: Collection[str]) -> QuerySet[Permission]:
-    """The permissions that a list shows to `user`, who filters it by the columns in `asked`.
+    """Return the permissions that a list shows to `user`, filtered by the columns in `asked`.
 
-    A platform service may ask what a holder has, or who has something on an object, of everybody
-    in one namespace; besides it sees what it granted itself.
+    A platform service may filter by any holder or object within one namespace; besides it sees what
+    it granted itself.
     """
     question = "namespace" in asked and ("holder" in asked or "object" in asked)
     if user.is_platform_service and question:
@@ -91,7 +91,7 @@ def find_permission(*, user: User, uuid: UUID) -> Permission | None:
 
 
 def who_may_grant(*, user: User, namespace: str, on: str) -> list[str]:
-    """URIs of those who may grant rights on the object, as far as `user` may see these people.
+    """Return the URIs of those who may grant rights on the object, as far as visible to `user`.
 
     At most ten: its owner, and users and groups that hold `<kind>.permission.all` on it.
     """

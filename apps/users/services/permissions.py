@@ -35,7 +35,7 @@ def create(*, actor: User, holder: str, namespace: str, object: str, right: str)
 
 @transaction.atomic
 def change(*, actor: User, row: Permission, **fields: str) -> None:
-    """Change what was given; `actor` must be able to revoke the old one and grant the new one."""
+    """Change a permission; `actor` must be able to revoke the old one and grant the new one."""
     before = as_json(row)
     after = {**before, **fields}
     if not _granted_by_service(actor, row):
@@ -57,7 +57,7 @@ def delete(*, actor: User, row: Permission) -> None:
 
 @transaction.atomic
 def revoke_all(*, actor: User | None, permissions: Any) -> int:
-    """Revoke all of these, whoever asks: for work whose rights were checked; how many."""
+    """Revoke permissions without a check of rights, and return how many."""
     return _revoke(actor=actor, permissions=list(permissions))
 
 
@@ -65,7 +65,7 @@ def revoke_all(*, actor: User | None, permissions: Any) -> int:
 def grant(
     *, actor: User | None, holder: str, namespace: str, object: str, right: str
 ) -> Permission:
-    """Grant a right for a service whose own rules allow it; again is fine."""
+    """Grant a right on behalf of a service that checked its own rules; idempotent."""
     permission = Permission(namespace=namespace, right=right, created_by=actor)
     try:
         _save(permission, holder=holder, object=object)
@@ -80,7 +80,7 @@ def grant(
 def grant_all(
     *, actor: User, holder: str, namespace: str, object: str, rights: Iterable[str]
 ) -> None:
-    """Grant rights on what its service has just made: nobody holds any on it yet."""
+    """Grant rights on an object that its service has just created, which has no permissions yet."""
     both = {**columns("holder", holder), **columns("object", object)}
     both["object_owner_id"] = owner_of(object)
     given = Permission.objects.bulk_create(

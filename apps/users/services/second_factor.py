@@ -25,7 +25,7 @@ _WINDOW = 1
 
 
 class OneTimePasswordRequired(Forbidden):
-    """The password is right, and the account asks for a second factor."""
+    """The password is right, and the account has a second factor."""
 
     code = "one-time-password-required"
 
@@ -37,9 +37,9 @@ class AlreadySetUp(Conflict):
 
 
 def set_up(*, user: User, credential: Credential, password: str) -> SecondFactor:
-    """A second factor that counts once `confirm` has seen its first code.
+    """Create a second factor, which is active once `confirm` has checked its first code.
 
-    Its secret and its recovery codes are known now and never again.
+    Its secret and its recovery codes are returned here and cannot be read again.
     """
     credential.require_session("set up a second factor")
     password_verification.confirm_password(user=user, password=password, field="password")
@@ -76,17 +76,17 @@ def remove(*, factor: SecondFactor, credential: Credential, password: str) -> No
 
 @transaction.atomic
 def drop(*, factor: SecondFactor, actor: User) -> None:
-    """Remove a second factor without asking, as an operator does for somebody who lost theirs."""
+    """Remove a second factor without a code, as an operator does for a user who lost the app."""
     password_verification.require_authority(actor, over=factor.user)
     factor.delete()
     audit.record(action="second-factor.removed", actor=actor, on=factor.user.uri)
 
 
 def require(*, user: User, code: str) -> None:
-    """Raise unless `code` is the user's one-time password, or they have no second factor.
+    """Raise unless `code` is the user's one-time password, or the user has no second factor.
 
-    A recovery code does as well, once. Wrong codes are counted for the account, from wherever
-    they come; a recovery code, which nobody can guess, is taken all the same.
+    A recovery code is accepted once. Wrong codes are counted per account, from all addresses;
+    recovery codes, which cannot be guessed, are accepted even while one-time passwords are blocked.
     """
     factor = user_factor(user)
     if factor is None:

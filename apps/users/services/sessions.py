@@ -14,7 +14,7 @@ from apps.users.services import audit, password_verification, second_factor
 
 
 def prove(*, username: str, password: str, one_time_password: str, address: str) -> User:
-    """The user who has this name and password, and the second factor where one is set up."""
+    """Return the user with this name, password and, where set up, second factor."""
     user = password_verification.identify(username=username, password=password, address=address)
     second_factor.require(user=user, code=one_time_password)
     return user
@@ -29,7 +29,7 @@ def sign_in(
     user_agent: str = "",
     replaces: str = "",
 ) -> Login:
-    """A fresh session; the one whose cookie the browser sent (`replaces`) ends."""
+    """Create a session; the one whose cookie the browser sent (`replaces`) ends."""
     user = prove(
         username=username,
         password=password,
@@ -41,7 +41,7 @@ def sign_in(
 
 @transaction.atomic
 def open_session(*, user: User, address: str, user_agent: str, replaces: str) -> Login:
-    """A fresh session of somebody who has proven who they are."""
+    """Create a session of a user whose identity has been verified."""
     user.logins.filter(session__expire_date__lte=timezone.now()).end()
     Login.objects.filter(session_id=replaces).end()
     login = Login.objects.create(

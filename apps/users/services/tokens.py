@@ -22,9 +22,9 @@ def create_token(
     user_uri: str | None = None,
     **fields: Any,
 ) -> ApiToken:
-    """A new API token of the caller's, who proves who they are; or of the platform service named.
+    """Create an API token of the caller, who confirms the password, or of a named platform service.
 
-    The latter are made by administrators.
+    Only administrators create tokens of services.
     """
     if user_uri is None or user_uri == actor.uri:
         password_verification.require_password(
@@ -52,7 +52,7 @@ def make_token(
     namespaces: list[str] | None = None,
     read_only: bool = False,
 ) -> ApiToken:
-    """A new API token, whoever asks; its `secret` is known now and never again."""
+    """Create an API token without a check of rights; its `secret` cannot be read again."""
     if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
         raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once count each other

@@ -14,7 +14,7 @@ from core.queue import quotas
 
 
 class LimitSerializer(serializers.Serializer):
-    """How much of something is allowed, null: any amount, and how much there is, null: unknown."""
+    """A limit and its use: `null` as limit means unlimited, as use unknown."""
 
     limit = serializers.CharField()
     most = serializers.IntegerField(allow_null=True)

@@ -17,7 +17,7 @@ from core.web.throttling import client_address
 
 
 class PasswordResetView(ApiView):
-    """Ask for a mail with a token; the answer is the same whether there is such an account."""
+    """Request a reset mail; the answer is the same whether or not the account exists."""
 
     says = {"post": "Request a password reset by e-mail"}
     authentication_classes = ()

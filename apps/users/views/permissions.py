@@ -119,7 +119,7 @@ class CheckView(ApiView):
 
 
 class WhoCanViewSet(ResourceViewSet):
-    """Who holds a right on an object: permissions, or with `open_groups=true` users."""
+    """Holders of a right on an object: permissions, or with `open_groups=true` users."""
 
     says = {"list": "List holders of a right on an object"}
     kind = Permission
@@ -170,7 +170,7 @@ class WhoCanViewSet(ResourceViewSet):
 
 
 class WhatCanViewSet(ResourceViewSet):
-    """What a holder, the caller unless another is named, may do, also through groups."""
+    """Permissions of a holder, by default the caller, also through groups."""
 
     says = {"list": "List objects on which a holder has a right"}
     kind = Permission

@@ -44,7 +44,7 @@ def give_cookie(response: Response, login: Login) -> None:
 def sign_in_by(
     prove: Callable[..., Login], request: Request, serializer: StrictSerializer
 ) -> Response:
-    """A fresh login by what the serializer was given, and the answer to it."""
+    """Sign in with the serializer's credentials and return the response."""
     require_same_site(request._request)
     serializer.is_valid(raise_exception=True)
     login = prove(

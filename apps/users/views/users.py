@@ -24,7 +24,7 @@ from core.web.throttling import client_address
 
 
 class LenientCaller(SessionOrTokenAuthentication):
-    """Who calls, where anybody may: a stale cookie is nobody, not an error."""
+    """Authentication of public endpoints: a stale cookie counts as anonymous, not as an error."""
 
     def authenticate(self, request: Request) -> Any:
         try:
@@ -39,7 +39,7 @@ def groups_named(given: str) -> set[UUID]:
 
 
 def in_groups(given: str) -> Q:
-    """Those who are in one of these groups."""
+    """Return the users in any of these groups."""
     return Q(pk__in=Membership.objects.filter(group__in=groups_named(given)).values("user"))
 
 

@@ -31,7 +31,7 @@ def fail(model: Model, errors: list[ErrorEntry]) -> None:
 
 
 def cost_of_verdict(model: Model) -> float:
-    """Seconds that judging a model's file takes, as far as its size tells."""
+    """Return the estimated seconds of the analysis of a model's file, from its size."""
     return 0.2 + (model.file_size or 0) / BYTES_A_SECOND
 
 
@@ -62,9 +62,9 @@ def analyse_model(model: Model) -> None:
 
 @dramatiq.actor(queue_name="extras")
 def analyse_again(content: str) -> None:
-    """Judge a file anew for all its models, whose analysis is of an older version.
+    """Repeat the analysis of a file, made by an older version, for all its models.
 
-    Nobody is told, and their state stays what it is.
+    Their status does not change, and no event is emitted.
     """
     models = Model.objects.outdated(ANALYSIS_VERSION).filter(content=content)
     if not models.exists():
@@ -96,7 +96,7 @@ def expire_upload(model: Model) -> None:
 
 @dramatiq.actor(queue_name="default")
 def expire_uploads() -> None:
-    """Have the models end whose upload location has expired unused; once an hour."""
+    """Set models whose upload URL has expired unused to error; runs hourly."""
     expired = timezone.now() - settings.UPLOAD_EXPIRY
     waiting = Model.objects.filter(status=Model.Status.PROCESSING, content=None, deleted=None)
     for model in waiting.filter(created__lt=expired):
@@ -105,7 +105,7 @@ def expire_uploads() -> None:
 
 @transaction.atomic
 def settle(model: Model, status: str, *, expect: dict | None = None, **fields: Any) -> None:
-    """End a model's processing, tell it, and have done what follows from it."""
+    """Complete a model's processing, emit the event, and queue the work that follows."""
     model.move(status, expect=expect, **fields)
     if status == Model.Status.PROCESSED:
         draw_default(model)
@@ -115,13 +115,13 @@ def settle(model: Model, status: str, *, expect: dict | None = None, **fields: A
 
 
 def tell_settled(model: Model) -> None:
-    """A model was judged, or is gone: have done what others wait to do."""
+    """Queue the work that waits for the analysis or the deletion of a model."""
     for actor in settings.EVENT_HOOKS.get("model.settled", ()):
         enqueue_by_name(actor, model.uri)
 
 
 def _judged_before(model: Model) -> Model | None:
-    """A model with the same content whose analysis is of today's version."""
+    """Return a model with the same content and an analysis by the current version."""
     return Model.objects.filter(
         content=model.content_id,
         status=Model.Status.PROCESSED,

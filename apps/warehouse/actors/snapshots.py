@@ -48,7 +48,7 @@ def plain_view(view: View) -> dict[str, Any]:
 
 
 def queue_picture(snapshot: Snapshot) -> None:
-    """Send a snapshot to be drawn, in the turn of whoever asked for it, or of the model's owner."""
+    """Queue the rendering of a snapshot on the share of its creator, or of the model's owner."""
     model = snapshot.model
     owner = snapshot.owner_id or model.owner_id
     enqueue(render_snapshot, snapshot, owner=owner, cost=_cost(snapshot))
@@ -114,7 +114,7 @@ def _shrunk(picture: Path, folder: Path) -> tuple[str, int]:
 
 
 class KeptPicture(NamedTuple):
-    """A picture and what a gallery shows of it: (sha256, size), placed but not recorded yet."""
+    """A picture and its thumbnail: (sha256, size), stored but not recorded yet."""
 
     whole: tuple[str, int]
     small: tuple[str, int]

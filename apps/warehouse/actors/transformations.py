@@ -62,7 +62,7 @@ def transform_model(child: Model) -> None:
 
 
 def kernel_step(step: dict[str, Any]) -> dict[str, Any]:
-    """A step in the contract's words, as `geometry.transformations.steps_of` reads it."""
+    """Return a step of the contract as `geometry.transformations.steps_of` reads it."""
     kernel: dict[str, Any] = {"type": step["type"]}
     for name, value in step.items():
         if name.startswith("parameters"):

@@ -1,4 +1,4 @@
-"""Family of a model, and SQL of what a user may read, for other apps."""
+"""Family of a model, and SQL for other apps of the models that a user may read."""
 
 from django.db import connection
 from django.db.models.expressions import RawSQL

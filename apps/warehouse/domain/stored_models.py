@@ -52,7 +52,7 @@ def find_model(*, uri: str, user: Person, field: str = "model") -> StoredModel:
 
 
 def get_model_unchecked(uri: str) -> StoredModel | None:
-    """The model that `uri` names, whoever asks: for work whose rights were checked before."""
+    """Return the model of `uri` without a check of rights: the caller has checked them."""
     model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
     return _stored(model) if model else None
 
@@ -89,7 +89,7 @@ def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
 
 
 def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
-    """Where the default pictures of these models can be fetched, by URI, where there are any."""
+    """Return the download URLs of these models' default pictures, by URI, where they exist."""
     keys = {key: uri for uri in uris_of_models for key in Model.keys_of(uri)}
     found = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
     rows = found.values_list("pk", "name", "picture_id")
@@ -98,9 +98,9 @@ def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
 
 
 def location_of(uri: str) -> str | None:
-    """Where the file of the model with this URI can be fetched; None where there is none.
+    """Return the download URL of the model with this URI; None where it has no file.
 
-    Of an STL that was judged its canonical form, which is the same part in binary.
+    For an analysed STL, that of its canonical form: the same part as binary STL.
     """
     model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
     if model is None:
@@ -109,7 +109,10 @@ def location_of(uri: str) -> str | None:
 
 
 def stored_location(*, sha256: str, name: str, type: str) -> str | None:
-    """Where a stored file can be fetched, named like a model's; gone once nothing refers to it."""
+    """Return the download URL of a stored file, named like a model's.
+
+    It is valid as long as a row refers to the file.
+    """
     return location(sha256 or None, name, type)
 
 

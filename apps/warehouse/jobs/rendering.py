@@ -25,7 +25,7 @@ draw_file.tells_progress = True  # type: ignore[attr-defined]
 
 
 def draw_sample() -> None:
-    """Draw a little picture for nobody: it makes the context, and compiles an upload's shaders."""
+    """Draw a small picture, which creates the context and compiles the shaders in advance."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
     part = corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]]
     render.render(part, View(width=64, height=48, samples=48), closed=True)

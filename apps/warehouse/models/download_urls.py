@@ -31,7 +31,7 @@ def file_name(name: str, extension: str) -> str:
 
 
 def location(sha256: str | None, name: str, extension: str) -> str | None:
-    """Where a stored file can be fetched, named after its model; None where there is none."""
+    """Return the download URL of a stored file, named after its model; None where there is none."""
     if sha256 is None:
         return None
     media_type = MEDIA_TYPES.get(extension, OCTETS)
@@ -39,10 +39,10 @@ def location(sha256: str | None, name: str, extension: str) -> str | None:
 
 
 def content_location(model) -> str | None:
-    """Where the uploaded file can be fetched; None where there is none."""
+    """Return the download URL of the uploaded file; None where there is none."""
     return location(model.content_id, model.name, model.type)
 
 
 def picture_location(sha256: str | None, name: str) -> str | None:
-    """Where a picture can be fetched; None where there is none."""
+    """Return the download URL of a picture; None where there is none."""
     return location(sha256, name, "png")

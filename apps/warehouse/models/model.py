@@ -19,11 +19,11 @@ class ModelQuerySet(SharedQuerySet):
         return self.filter(status=Model.Status.PROCESSED).exclude(analyses__version=version)
 
     def not_assessed(self, version: int) -> "ModelQuerySet":
-        """Models whose printability is unknown, or was measured by another version."""
+        """Return models whose printability is unknown, or was assessed by another version."""
         return self.exclude(printability__version=version)
 
     def restorable(self) -> "ModelQuerySet":
-        """Deleted models whose file is still kept, or never came."""
+        """Return deleted models whose file is still stored, or was never uploaded."""
         return self.exclude(deleted=None).exclude(content=None, file_size__isnull=False)
 
 
@@ -149,10 +149,10 @@ class Model(Shareable, Stateful):
         return f"{self.name} ({self.uuid})"
 
     def has_twins(self) -> bool:
-        """Whether others that are kept have the same mesh."""
+        """Return whether other models that are not deleted have the same mesh."""
         return Model.objects.filter(KEPT, canonical=self.canonical_id).exclude(pk=self.pk).exists()
 
     @property
     def findings(self) -> dict[str, Any]:
-        """The analysis; empty where there is none."""
+        """Return the analysis; empty where there is none."""
         return self.analyses or {}

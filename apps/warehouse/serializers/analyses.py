@@ -8,7 +8,7 @@ from geometry.printability import Printability
 
 
 def type_of(found: Any, **more: Any) -> Any:
-    """The answer's type of a named tuple of the kernel: each figure, null where there is none."""
+    """Return the answer's type of a named tuple of the kernel: each figure, nullable."""
     figures = {name: hint | None for name, hint in get_type_hints(found).items()}
     make: Any = TypedDict
     return make(f"{found.__name__}Answer", figures | more)

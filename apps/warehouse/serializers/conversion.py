@@ -26,7 +26,7 @@ class InstanceAnswer(TypedDict):
 
 
 class SourceAnswer(TypedDict):
-    """What the file says of an object."""
+    """Metadata of an object in its file."""
 
     file: Annotated[str | None, "Archive entry of the object."]
     object: Annotated[str | None, "ID of the object in the file."]

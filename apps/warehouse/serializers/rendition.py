@@ -22,7 +22,7 @@ class RenditionAnswer(TypedDict):
 
 
 def rendition_resource(model: Model, rendition: Rendition) -> RenditionAnswer:
-    """What is told of it: whether it is there, and where."""
+    """Return the representation of a rendition: its status and download URL."""
     extension = EXTENSIONS[Rendition.Kind(rendition.kind)]
     return {
         "status": rendition.status,

@@ -27,7 +27,7 @@ FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzu
 
 
 class SnapshotSerializer(StrictSerializer):
-    """A picture of a model; what is left out is chosen by the service."""
+    """A picture of a model; the service chooses what is omitted."""
 
     fixed_fields = FIELDS
 
@@ -51,7 +51,7 @@ class SnapshotSerializer(StrictSerializer):
     callback = CallbackSerializer(required=False, allow_null=True)
 
     def to_internal_value(self, data: Any) -> ValidatedData:
-        """What is wrong with the camera is told together with all else."""
+        """Report the faults of the camera together with all others."""
         faults: Faults = {}
         try:
             values = super().to_internal_value(data)
@@ -100,7 +100,7 @@ class SnapshotSerializer(StrictSerializer):
 
 
 def _camera_faults(data: Mapping[str, Any], axes: tuple[str, ...]) -> Faults:
-    """The axes that are missing where others are given; a direction that leads nowhere."""
+    """Return the missing axes where others are present, and a direction of length zero."""
     given = [axis for axis in axes if data.get(axis) not in (None, "")]
     if given and len(given) < len(axes):
         words = f"Give all of {', '.join(axes)}, or none of them."
@@ -120,7 +120,7 @@ def _triple(values: ValidatedData, axes: tuple[str, str, str]) -> tuple[float, f
 
 
 class SnapshotAnswer(WithQueuePosition):
-    """A picture of a model; what is left out is chosen by the service."""
+    """A picture of a model; the service chooses what is omitted."""
 
     uri: Uri
     model: Uri

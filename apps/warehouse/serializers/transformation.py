@@ -73,7 +73,7 @@ class StepSerializer(StrictSerializer):
     parametersTranslate = VectorSerializer(required=False)
 
     def to_internal_value(self, data: Any) -> ValidatedData:
-        """What is wrong with the step's members is told together with what is wrong in them."""
+        """Report the faults of the step's members together with the faults within them."""
         faults: Faults = {}
         try:
             values = super().to_internal_value(data)
@@ -104,7 +104,7 @@ def _member_faults(step: Mapping[str, Any]) -> Faults:
 
 
 class TransformationsSerializer(StrictSerializer):
-    """What a child is made by: steps, which are done in their order."""
+    """The steps that make a child model, applied in order."""
 
     takes_back = False
 

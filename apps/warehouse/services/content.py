@@ -29,10 +29,10 @@ def expect_content(*, uuid: UUID) -> int | None:
 
 @transaction.atomic
 def store_content(*, uuid: UUID, sha256: str, size: int, place: Callable[[], None]) -> None:
-    """Take the file that was uploaded for a model, and have it judged, or converted.
+    """Accept the uploaded file of a model and queue its analysis or conversion.
 
-    The same bytes again are fine, so that a client whose connection broke may repeat. A file is
-    placed only once it is sure to be taken, so that refused ones leave nothing.
+    The same bytes may be sent again, so that a client may retry after a broken connection. A file
+    is stored only once it is accepted, so that rejected ones leave nothing.
     """
     rows = Model.objects.select_for_update(of=("self",)).select_related("owner")
     model = rows.for_upload(uuid)

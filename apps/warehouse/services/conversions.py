@@ -28,9 +28,9 @@ def convert_upload(model: Model) -> None:
 
 
 def convert(model: Model, *, actor: Person) -> None:
-    """Begin the conversion of a file whose owner asks for it; nothing where it was begun.
+    """Start the conversion of a file at the owner's request; does nothing where it has started.
 
-    Raises PaymentRequired where it may not be charged to the owner.
+    Raises PaymentRequired where charging the owner is not allowed.
     """
     if actor.pk != model.owner_id:
         raise Forbidden("Its owner alone has a model converted: the operation is theirs.")
@@ -45,7 +45,7 @@ def convert(model: Model, *, actor: Person) -> None:
 
 
 def _begin(model: Model, *, asked: bool) -> bool:
-    """Whether there is a service that converts it."""
+    """Start the conversion; return whether a service offers it."""
     begin = import_string(settings.CONVERT_FILE)
     conversion = begin(uri=model.uri, owner=model.owner, asked=asked)
     if conversion is None:
@@ -64,10 +64,10 @@ def end(
     receipt: dict[str, Any] | None = None,
     failure: dict[str, Any] | None = None,
 ) -> None:
-    """Keep and tell how a model's conversion by this operation ended.
+    """Record and emit the result of a model's conversion by this operation.
 
-    models  : URIs of what it made
-    failure : {code, title} of what made nothing
+    models  : URIs of the models created
+    failure : {code, title} where none was created
     """
     conversion = {
         "status": ERROR if failure else COMPLETE,
@@ -89,12 +89,12 @@ def end_conversion(
     receipt: dict[str, Any] | None = None,
     failure: dict[str, Any] | None = None,
 ) -> None:
-    """Keep and tell how the conversion of a model by this operation ended.
+    """Record and emit the result of the conversion of a model by this operation.
 
-    Nothing where the model does not wait for it: whoever converts a model by hand does that.
+    Does nothing where the model does not wait for it: a manual conversion continues by itself.
 
-    models  : URIs of what it made
-    failure : {code, title} of what made nothing
+    models  : URIs of the models created
+    failure : {code, title} where none was created
     """
     waiting = Model.objects.filter(
         pk__in=Model.keys_of(uri), deleted=None, conversion__operation=operation

@@ -56,7 +56,7 @@ def create(
     allowed_transformations: dict[str, bool] | None = None,
     callback: dict[str, str] | None = None,
 ) -> Model:
-    """A model that waits for its file; of another type than STL, one that is only kept."""
+    """Create a model that waits for its file; types other than STL are stored without analysis."""
     _require_another_today(actor)
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
@@ -107,7 +107,7 @@ def add_model(
     parents: list[UUID],
     source: Mapping[str, object] | None = None,
 ) -> Model:
-    """A model made from others, whose file is stored already."""
+    """Create a model made from others, whose file is stored already."""
     made_from = list(Model.objects.filter(pk__in=parents))
     operable = type == Model.Type.STL
     model = Model.objects.create(
@@ -153,9 +153,9 @@ def change(
 
 @transaction.atomic
 def delete(*, actor: Person, row: ModelRow | Model) -> None:
-    """Take a model away from everybody's sight; operators can bring it back, to its owner alone.
+    """Delete a model for all users; operators can restore it, for its owner only.
 
-    For its owner, and holders of the right `delete` on it. Raises ModelInUse.
+    Needs ownership or the right `delete` on it. Raises ModelInUse.
     """
     model = _allowed(actor, "delete", row.uuid)
     if users := _in_use([model]).get(model.uri):
@@ -188,9 +188,9 @@ def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
 
 @transaction.atomic
 def restore_models(*, models: ModelQuerySet) -> int:
-    """Bring deleted models back whose files are still kept; how many there were.
+    """Restore deleted models whose files are still stored, and return how many.
 
-    Rights on them were revoked when they were deleted, and are not granted again.
+    Rights on them were revoked at deletion, and are not granted again.
     """
     chosen = list(models.restorable().select_for_update())
     keys = [model.pk for model in chosen]
@@ -206,9 +206,9 @@ def restore_models(*, models: ModelQuerySet) -> int:
 
 @transaction.atomic
 def reanalyse(*, models: QuerySet[Model]) -> int:
-    """Do the work again on models that wait for a verdict, or ended in error; how many there were.
+    """Repeat the analysis of models that wait for it or failed, and return how many.
 
-    Left out is what has neither a file nor a parent that it is made from, and what is deleted.
+    Models with neither a file nor a parent, and deleted ones, are left out.
     """
     unsettled = models.filter(
         status__in=(Model.Status.PROCESSING, Model.Status.ERROR), deleted=None
@@ -247,7 +247,7 @@ def _delete(model: Model, *, actor: Person) -> None:
 
 
 def _stop_work_on(model: Model) -> None:
-    """End what is done for a model alone; others that wait for it hear that it is gone."""
+    """Stop the work for one model; waiting work of others is informed of its deletion."""
     unfinished = model.snapshots.filter(status=Snapshot.Status.PROCESSING)
     cancel_jobs(render_snapshot, on=unfinished)
     for snapshot in unfinished:

@@ -28,9 +28,9 @@ ACTORS = {
 def find_rendition(
     *, user: Person, model_uuid: UUID, kind: Rendition.Kind, triangles: int | None = None
 ) -> tuple[Model, Rendition]:
-    """A model and its rendition, which is begun where there is none.
+    """Return a model and its rendition, which is started where there is none.
 
-    triangles : of a preview, the most that it may have
+    triangles : of a preview, its maximum
     """
     model = processed(user, model_uuid, f"A {kind}")
     canonical = str(model.canonical_id)

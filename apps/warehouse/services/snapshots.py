@@ -49,7 +49,7 @@ def rerender(*, snapshots: QuerySet[Snapshot]) -> int:
 
 @transaction.atomic
 def delete(*, actor: Person, row: Snapshot) -> None:
-    """Remove a picture: for who asked for it, the model's owner, and holders of `delete` on it."""
+    """Delete a picture; for its creator, the model's owner, and holders of `delete` on it."""
     if not may_delete(actor, row):
         row.model.require(actor, "delete")
     if row.is_default:
@@ -60,5 +60,5 @@ def delete(*, actor: Person, row: Snapshot) -> None:
 
 
 def may_delete(user: Person, row: Snapshot) -> bool:
-    """Whether `user` asked for the picture, or may delete the model."""
+    """Return whether `user` created the picture, or may delete the model."""
     return row.owner_id == user.pk or row.model.is_open_to(user, "delete")

@@ -24,7 +24,10 @@ MAX_WILDCARDS = 5
 
 
 def named(pattern: str) -> Q:
-    """Names that match `pattern`, in which * stands for any text; a part is enough without one."""
+    """Return models whose name matches `pattern`.
+
+    `*` matches any text; a pattern without it matches any part of the name.
+    """
     if pattern.count("*") > MAX_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
     whole = pattern if "*" in pattern else f"*{pattern}*"

@@ -32,7 +32,7 @@ FORMAT = OpenApiParameter(
 
 
 class RenditionView(ApiView):
-    """GET begins it where there is none: 202 until it is there, then 200 with its location."""
+    """GET starts the rendition: 202 until it is ready, then 200 with its download URL."""
 
     kind: Rendition.Kind
 

@@ -33,13 +33,13 @@ class CallbackInputMixin(StrictSerializer):
 
 
 class WithCallback(TypedDict):
-    """Of resources with a `callback`; null until CallbackOutputMixin knows whose it is."""
+    """Mixin of answers with a `callback`; null until CallbackOutputMixin knows its owner."""
 
     callback: CallbackAnswer | None
 
 
 class CallbackOutputMixin(ResourceViewSet):
-    """Resources with a `callback`: who gave it reads it, and all others null."""
+    """Resources with a `callback`, visible to the account that gave it and null for others."""
 
     # Whether a row tells it, so that nobody has to be asked; but for those that are made just now.
     callbacks_are_read = False

@@ -13,7 +13,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class _Line:
-    """A file that hands back what is written to it."""
+    """A file object whose `write` returns its argument."""
 
     def write(self, text: str) -> str:
         return text

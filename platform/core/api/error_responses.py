@@ -1,7 +1,7 @@
 """OpenAPI error responses per operation, as recorded by the tests.
 
-A table stands beside each app's urls: {"POST /model/": {"409": ["content-exists"]}}. What any
-request may meet is said once, for all.
+A table stands beside each app's urls: {"POST /model/": {"409": ["content-exists"]}}. Responses that
+any request may get are described once, for all.
 """
 
 import functools

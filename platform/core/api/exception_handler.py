@@ -153,7 +153,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler500: our fault, told without its inside."""
+    """Django's handler500: a 500 in the API's format, without internals."""
     number = getattr(request, "id", "")
     return _plain(
         "internal-error",

@@ -24,13 +24,14 @@ Faults: TypeAlias = dict[str, "list[serializers.ErrorDetail] | Faults"]
 
 
 class StrictSerializer(serializers.Serializer):
-    """Input of a resource: unknown fields are refused, and at creation read-only ones ignored.
+    """Input of a resource: unknown fields are errors; on create, read-only ones are ignored.
 
-    Read-only is what is answered and not declared here: the context's `answered` names what is,
-    and its `told` gives what a GET answers. `known_extras` are fields that old clients send and
-    that mean nothing here. On update (`partial=True`), a field in `fixed_fields` may only be given
-    the value that it has, and is left out of what was read; so may a read-only one, unless the
-    body names the resource's own `uri`: then it is a GET put back.
+    Read-only are the properties of the answer that are not declared here: the context's `answered`
+    names them, and its `told` returns the present answer to a GET. `known_extras` are fields that
+    old clients send and that have no effect. On update (`partial=True`), a field in `fixed_fields`
+    and a read-only one may only have its present value, and is removed from the validated data;
+    read-only ones may have any value where the body has the resource's own `uri`: then it is a GET
+    put back.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -116,12 +117,12 @@ class StrictSerializer(serializers.Serializer):
         }
 
     def _answered(self) -> Set[str]:
-        """The names of what is answered about the resource itself, not about what is inside it."""
+        """Return the names of the resource's own properties, without those of nested objects."""
         whole = self.root is self and self.takes_back
         return self.context.get("answered", frozenset()) if whole else frozenset()
 
     def _current(self, name: str) -> Any:
-        """What a fixed field's value is, in the form in which it is read of a body."""
+        """Return a fixed field's value in the form in which it is parsed from a body."""
         return self.context["told"]()[name]
 
 
@@ -133,12 +134,12 @@ def _again(field: serializers.Field) -> serializers.Field:
 
 
 def _known(value: Any) -> Any:
-    """The value; nothing known is None, as an answer tells it."""
+    """Return the value; an empty one as None, as in answers."""
     return None if value == "" else value
 
 
 def same_value(given: Any, told: Any) -> bool:
-    """Whether what a client sent, as JSON or as a form's text, means what an answer tells."""
+    """Return whether a client's value, from JSON or a form, equals the value of an answer."""
     written = dumps(told)
     told = orjson.loads(written)
     if not isinstance(given, str):
@@ -165,10 +166,10 @@ def _head(name: str) -> str:
 
 
 class Optional(serializers.Field):
-    """A field of text that may hold nothing: null and "" are both taken, and mean the same.
+    """A text field that may be empty: null and "" are both accepted and equal.
 
-    Nothing is None where `allow_null` is given, as in a column that may be null, and "" where
-    `allow_blank` is; an answer tells it as null.
+    Empty is None with `allow_null`, as in a nullable column, and "" with `allow_blank`; in answers
+    it is null.
     """
 
     def __init__(
@@ -209,7 +210,7 @@ class StrictText(Optional, serializers.CharField):
 
 
 class UriField(StrictText):
-    """An absolute URI of a resource of ours, kept in its canonical form."""
+    """An absolute URI of a resource of the platform, stored in its canonical form."""
 
     composed = False
 
@@ -221,7 +222,7 @@ class UriField(StrictText):
 
 
 class UrlText(StrictText):
-    """The address of a server of somebody else's, which alone knows how its letters are written."""
+    """A URL of a foreign server, stored without normalisation."""
 
     composed = False
 
@@ -235,7 +236,7 @@ class EmailText(Optional, serializers.EmailField):
 
 
 class Choice(Optional, serializers.ChoiceField):
-    """One of a few words; a refusal names them."""
+    """One of a few words; the error lists them."""
 
     def __init__(self, choices: Any, **options: Any):
         super().__init__(choices, **options)
@@ -299,7 +300,7 @@ class StrictBoolean(serializers.BooleanField):
 
 
 class CallbackSerializer(StrictSerializer):
-    """Where a state change is told: `url`, and the method that it is requested with."""
+    """Callback of state changes: `url`, and the method of its requests."""
 
     url = UrlText(max_length=2048)
     method = Choice(choices=["GET", "POST", "PUT"], default="POST")

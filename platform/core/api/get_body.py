@@ -18,10 +18,10 @@ class BadBody(ServiceError):
 
 
 def query_of(request: HttpRequest) -> QueryDict:
-    """The arguments of a GET, whichever of the two holds them; raises BadBody.
+    """Return the arguments of a GET from its query or its body; raises BadBody.
 
-    Some clients send them as a form, under any Content-Type. A body is never passed over: who asks
-    whether somebody has a right must not be answered another question.
+    Some clients send them as a form, under any Content-Type. A body is never ignored: a check of a
+    right must not be evaluated without its arguments.
     """
     asked = request.GET
     if request.META.get("CONTENT_LENGTH") in NOTHING:

@@ -28,7 +28,7 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class InMemoryViewSet(ResourceViewSet):
-    """What a resource of a table has for reading, of items that have its columns as attributes."""
+    """Read-only viewset of items in memory that have the columns of a table as attributes."""
 
     def held(self) -> Iterable[Any]:
         """What the caller may read."""
@@ -50,7 +50,7 @@ class InMemoryViewSet(ResourceViewSet):
 
 
 def chosen(items: Iterable[Item], asked: ListQuery) -> list[Item]:
-    """The items that are asked for, in the order asked for; what has no value comes last."""
+    """Return the items that match, in the requested order; items without a value are last."""
     found = [item for item in items if _holds(asked.conditions, item)]
     for name in reversed(asked.order):
         column = name.lstrip("-")
@@ -77,7 +77,7 @@ def _place(value: Any) -> tuple[bool, Any]:
 
 
 def _part(pattern: str) -> str:
-    r"""The words of `%words%`, in which `\` stands before a wildcard that is a letter."""
+    r"""Return the text of `%text%`, in which `\` escapes a literal wildcard."""
     words = pattern[1:-1]
     for letter in ("%", "_", "\\"):
         words = words.replace(f"\\{letter}", letter)

@@ -74,7 +74,7 @@ def boolean(value: str) -> bool:
 
 
 def flag(arguments: Mapping[str, str], name: str) -> bool:
-    """A query argument that is true or false, and false where it is not given. Raises BadQuery."""
+    """Return a boolean query argument, false where it is absent. Raises BadQuery."""
     try:
         return boolean(arguments.get(name, "false"))
     except KeyError:
@@ -91,7 +91,7 @@ class Day:
 
 
 def time(value: str) -> datetime | Day:
-    """An ISO 8601 time, in UTC where it says no offset; or a date, which is that day in UTC."""
+    """Return an ISO 8601 time, UTC if it has no offset; or a date, which is that day in UTC."""
     if day := parse_date(value):
         midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
         return Day(midnight, datetime.combine(day, clock.max, tzinfo=UTC))
@@ -109,7 +109,7 @@ def date(value: str) -> calendar:
 
 
 def moment(value: str) -> datetime:
-    """An ISO 8601 time, in UTC where it says no offset; of a date its first moment."""
+    """Return an ISO 8601 time, UTC if it has no offset; of a date, its first moment."""
     read = time(value)
     return read.first if isinstance(read, Day) else read
 
@@ -137,7 +137,7 @@ def like(part: str) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A field that a list can be asked about: its place in the query and how to read a value."""
+    """A field by which a list can be filtered or sorted: its lookup and its parser."""
 
     lookup: str
     read: Callable[[str], Any] = text
@@ -168,7 +168,7 @@ def _can_be_equal(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Bound:
-    """A minimum (sign ">") or a maximum ("<") that a filter asks for, and how it was written."""
+    """A minimum (sign ">") or maximum ("<") of a filter, and its original text."""
 
     field: str
     sign: str
@@ -190,10 +190,10 @@ class ListQuery:
 
 @dataclass(frozen=True)
 class ListOptions:
-    """What a collection can be filtered, searched and sorted by.
+    """The filters, search and orders of a collection.
 
-    `plain` are further arguments without brackets, each giving its condition: argument -> Q.
-    `ties` orders, after the key, the rows that have none.
+    `plain` are further arguments without brackets and their conditions: argument -> Q. `ties`
+    orders, after the key, the rows that have none.
     """
 
     filters: Mapping[str, Column] = field(default_factory=dict)
@@ -204,9 +204,9 @@ class ListOptions:
     ties: tuple[str, ...] = ()
 
     def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> ListQuery:
-        """The request's query arguments; all that cannot be understood is told together.
+        """Parse the request's query arguments; one error lists all that are invalid.
 
-        kind : of what is listed, where that can be asked for by its URI
+        kind : of the items, where they can be selected by URI
         """
         filters = dict(self.filters)
         if kind:
@@ -314,7 +314,7 @@ class ListOptions:
 
 
 def _contradictions(bounds: list[Bound]) -> Iterator[BadQuery]:
-    """A minimum above the maximum of the same field would find nothing, and never tell why."""
+    """Return the fields whose minimum is above the maximum: an error instead of an empty list."""
     for low in (bound for bound in bounds if bound.sign == ">"):
         for high in (bound for bound in bounds if bound.sign == "<" and bound.field == low.field):
             if low.value > high.value:
@@ -327,7 +327,7 @@ def _contradictions(bounds: list[Bound]) -> Iterator[BadQuery]:
 
 
 def _place(token: str, offset: int, fingerprint: str) -> Mapping[str, Any]:
-    """What a `next` link remembers; used only by the page that it was made for."""
+    """Return the position stored in a `next` link, which is valid for one page number."""
     try:
         place = signing.loads(token, salt="page") if token else {}
     except signing.BadSignature:

@@ -41,7 +41,7 @@ class RateField(AmountField):
 
 
 def require_exact(amount: Decimal, currency: str) -> None:
-    """Raise ValidationError for an amount that is asked of somebody in parts of a minor unit."""
+    """Raise ValidationError for an amount with a fraction of a minor unit."""
     if not is_exact(amount, currency):
         words = f"{currency} has {minor_digits(currency)} decimals: send an amount with no more."
         detail = serializers.ErrorDetail(words, code="not-allowed")

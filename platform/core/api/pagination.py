@@ -28,22 +28,22 @@ COUNT_CAP = 10_000
 
 
 def asked_url(request: HttpRequest) -> str:
-    """The URL of a collection on the host that was asked, which may be an alias or `data.`."""
+    """Return the URL of a collection on the requested host, which may be an alias or `data.`."""
     return base_url(request.get_host().partition(".")[0]) + request.path
 
 
 def page(
     rows: QuerySet, asked: ListQuery, *, url: str, arguments: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, str | None], ListMeta]:
-    """The rows of the asked page, its `links` and its `meta`.
+    """Return the rows of the requested page, its `links` and its `meta`.
 
-    `next` and `prev` remember the row at which this page ends or begins, so that going on takes
-    as long on the last page as on the first, and neither skips nor repeats what is there.
+    `next` and `prev` contain the row at which this page ends or begins, so that the last page takes
+    as long as the first, and pages neither skip nor repeat rows.
 
     Parameters
     ----------
-    rows : what the caller may see, neither ordered nor sliced
-    url : the collection's, as `asked_url` tells it; the links are built on it
+    rows : visible to the caller, neither ordered nor sliced
+    url : the collection's, from `asked_url`; the base of the links
     """
     rows = rows.filter(asked.conditions)
     back = asked.place.get("back", False)
@@ -85,7 +85,7 @@ def page(
 def page_of(
     items: Sequence[Any], asked: ListQuery, *, url: str, arguments: Any = None
 ) -> tuple[Any, dict, dict]:
-    """The asked page of a list that is no table: its items, its `links` and its `meta`."""
+    """Return the requested page of a list in memory: its items, `links` and `meta`."""
     offset, limit, own = asked.offset, asked.limit, _own(arguments)
     links = {
         "self": _link(url, own, offset, limit),
@@ -96,7 +96,7 @@ def page_of(
 
 
 def _own(arguments: Any) -> list[tuple[str, str]]:
-    """What was asked beside the page."""
+    """Return the query arguments besides the page."""
     names = [name for name in arguments or () if not name.startswith("page[")]
     return [(name, value) for name in names for value in arguments.getlist(name)]
 
@@ -111,9 +111,9 @@ def _turned(order: Sequence[str]) -> tuple[str, ...]:
 
 
 def _values(model: Any, order: Sequence[str], row: Any) -> list[str] | None:
-    """Where `row` stands in this order; None where that does not say what comes after it.
+    """Return the position of `row` in this order; None where it does not define what follows.
 
-    PostgreSQL puts NULL last, and first where the order descends.
+    PostgreSQL sorts NULL last, and first in descending order.
     """
     values = [getattr(row, name.lstrip("-")) for name in order]
     fields = [model._meta.get_field(name.lstrip("-")) for name in order]

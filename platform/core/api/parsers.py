@@ -57,7 +57,7 @@ class MultiPartParser(parsers.MultiPartParser):
 
 
 def check_text(request: Request) -> None:
-    """Refuse a request whose body is in no charset of ours, or whose query cannot be kept."""
+    """Reject a body in an unsupported charset, and a query that cannot be stored."""
     charset = (request._request.content_params or {}).get("charset")
     if charset and not _is_known(charset):
         raise exceptions.UnsupportedMediaType(
@@ -68,9 +68,9 @@ def check_text(request: Request) -> None:
 
 
 def require_fit(data: Any) -> Any:
-    """`data`, which came from outside, where all its names and texts can be kept.
+    """Return `data` from outside, checked: all its names and texts can be stored.
 
-    Raises ValidationError with the fields that hold what cannot.
+    Raises ValidationError with the fields that cannot.
     """
     unfit = list(dict.fromkeys(_unfit(data)))
     if unfit:
@@ -80,7 +80,7 @@ def require_fit(data: Any) -> Any:
 
 
 def _unfit(data: Any) -> Iterator[str]:
-    """The dotted names of what is unfit; that of its owner where a name itself is."""
+    """Return the dotted names of invalid texts; where a name itself is invalid, its parent's."""
     waiting: list[tuple[str, Any]] = [("", data)]
     while waiting:
         name, value = waiting.pop()

@@ -57,21 +57,21 @@ def _inside(path: str, schema: JsonSchema) -> Iterator[tuple[str, JsonSchema]]:
 
 
 def kind_of(component: str) -> str:
-    """What a component is of: Model, for Model, ModelRequest and PatchedModelRequest."""
+    """Return the resource of a component: Model for Model, ModelRequest, PatchedModelRequest."""
     return re.sub(r"^Patched(?=.*Request$)|(?<=.)Request$", "", component)
 
 
 def names_of(path: str) -> tuple[str, ...]:
-    """Where a property's sentence may stand, the most particular first.
+    """Return the glossary keys of a property, the most specific first.
 
-    A flat name has dots of its own: Model.analyses.manifold is said of all by its last part.
+    A flat name contains dots: the last part of Model.analyses.manifold applies to all such names.
     """
     component, _, rest = path.partition(".")
     return (path, rest, rest.rpartition(".")[2]) if component else (rest,)
 
 
 def explain(schemas: Mapping[str, JsonSchema]) -> None:
-    """Give each property that says nothing of itself the glossary's sentence."""
+    """Add the glossary's description to each property that has none."""
     said = glossary()
     for path, schema in properties(schemas):
         if "description" not in schema:

@@ -22,19 +22,19 @@ class PlaceAnswer(TypedDict):
 
 
 class WithQueuePosition(TypedDict):
-    """Of what waits for a worker: its place; null until QueuePositionMixin has asked for it."""
+    """Mixin of answers with a place in a queue; null until QueuePositionMixin computes it."""
 
     queue: PlaceAnswer | None
 
 
 def _asked(value: str) -> Q:
-    """A list's argument `queue`: whether places are told; it chooses no rows."""
+    """Return the argument `queue` of a list: whether places are included; it filters nothing."""
     boolean(value)
     return Q()
 
 
 class QueuePositionMixin(ResourceViewSet):
-    """Tell `queue`: of one resource always, in a list with `?queue=true`."""
+    """Include `queue`: for one resource always, in a list with `?queue=true`."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -48,7 +48,7 @@ class QueuePositionMixin(ResourceViewSet):
         return told
 
     def may_wait(self, told: Mapping[str, object]) -> bool:
-        """Whether it may be in a queue, by what is told of it."""
+        """Return whether the resource may be in a queue, by its answer."""
         return told["status"] in WAITING
 
     def _places(self, rows: Iterable[Any], told: Iterable[Any]) -> dict[str, dict[str, int]]:

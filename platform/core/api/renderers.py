@@ -35,7 +35,7 @@ def _within_64_bits(data: Any) -> Any:
 
 
 class JsonOnlyNegotiation(DefaultContentNegotiation):
-    """Everybody is answered in JSON, whatever they accept: there is nothing to choose."""
+    """Content negotiation that ignores Accept: every answer is JSON."""
 
     def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:
         return renderers[0], renderers[0].media_type

@@ -1,8 +1,8 @@
 """Response types (TypedDict) and the JSON Schema made from them.
 
 An answer is a TypedDict beside the function that makes it; its component has its name, without
-"Answer". Annotated says what a type alone cannot: a sentence for readers, words of its
-schema, or another type that says which values of the first there are, such as its choices.
+"Answer". Annotated adds what a type cannot express: a description, keywords of its schema, or
+another type that restricts the values, such as its choices.
 """
 
 import functools
@@ -35,7 +35,7 @@ JsonSchema: TypeAlias = dict[str, Any]  # JSON Schema, or a part of an OpenAPI d
 
 @dataclass(frozen=True, eq=False)
 class SchemaHints:
-    """Words of JSON Schema that a Python type does not say."""
+    """Keywords of JSON Schema that a Python type cannot express."""
 
     schema: JsonSchema
 
@@ -56,7 +56,7 @@ PLAIN: dict[Any, JsonSchema] = {
 
 
 class ResourceAnswer(TypedDict):
-    """What resources tell: where they are, and when they were made and last changed."""
+    """Properties of every resource: its URI, and when it was created and last changed."""
 
     uri: Uri
     created: datetime
@@ -64,7 +64,7 @@ class ResourceAnswer(TypedDict):
 
 
 class OwnedAnswer(ResourceAnswer):
-    """What a user's resources tell: whose they are, too."""
+    """Properties of a user's resource: also its owner."""
 
     user_uri: Uri
 
@@ -85,7 +85,7 @@ class ErrorsAnswer(TypedDict):
 
 
 class CallbackAnswer(TypedDict):
-    """Where a state change is told."""
+    """The callback of state changes."""
 
     url: str
     method: Annotated[str, Literal["GET", "POST", "PUT"]]
@@ -109,7 +109,7 @@ def name_of(answer: Any) -> str:
 
 
 def schema_of(hint: Any, components: ComponentRegistry) -> JsonSchema:
-    """The JSON schema of a type; what is named gets its place among the `components`."""
+    """Return the JSON schema of a type; named types are added to `components`."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _annotated(inner[0], hint.__metadata__, components)

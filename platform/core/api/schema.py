@@ -79,7 +79,7 @@ def in_words(kind: Any) -> str:
 
 
 class Envelope:
-    """The list envelope, as drf-spectacular asks a paginator for it."""
+    """The list envelope, as drf-spectacular expects it of a paginator."""
 
     def __init__(self, listing: ListOptions | None, *, by_uri: bool):
         self.listing = listing  # None where the list is never longer than a page
@@ -178,7 +178,7 @@ class Schema(AutoSchema):
         return "_".join([self._action, *words]).replace("-", "_")
 
     def get_summary(self) -> str:
-        """What the view says of the action, or its method in its first line, or what is usual."""
+        """Return the view's summary of the action, its method's first line, or a default."""
         said = self.view.says.get(self._action) or self._own_words.partition("\n")[0].rstrip(".")
         if said:
             return said
@@ -186,7 +186,7 @@ class Schema(AutoSchema):
         return USUAL[self._action].format(one=in_words(kind), many=kind._meta.verbose_name_plural)
 
     def get_description(self) -> str:  # type: ignore[override]
-        """What the method itself says; what a class says is for who reads the code."""
+        """Return the method's description; a class docstring is for readers of the code."""
         return self._own_words
 
     @property
@@ -251,7 +251,7 @@ class Schema(AutoSchema):
         return Envelope(listing, by_uri=hasattr(self.view, "kind_listed"))
 
     def _is_list_view(self, serializer: Any = True) -> bool:  # noqa: FBT002
-        """Whether a list is answered; what is said by a schema is the whole list."""
+        """Return whether the answer is a paginated list; an explicit schema is the whole list."""
         return serializer is not None and getattr(self.view, "action", None) == "list"
 
     def _get_response_for_code(
@@ -306,10 +306,10 @@ def reader(
     about: str,
     told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
 ) -> Callable[[], Mapping[str, Any]]:
-    """A function that gives a host's document, made when it is first asked for.
+    """Return a function that returns a host's document, built on first use.
 
-    about : what the service is for, in a sentence
-    told  : the schemas of what the host requests of clients
+    about : purpose of the service, one sentence
+    told  : schemas of the requests that the host sends to clients
     """
 
     @functools.cache
@@ -349,7 +349,7 @@ def describe(urlconf: str, service: str, about: str) -> JsonSchema:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema with one way to say "or null" and "one of these", and no foreign words or types."""
+    """Return a schema with one form of "or null" and of enums, without foreign keywords."""
     if isinstance(schema, list):
         return [_plain(inner) for inner in schema]
     if not isinstance(schema, dict):

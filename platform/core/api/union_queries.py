@@ -21,12 +21,11 @@ class Sql(NamedTuple):
 
 @dataclass(frozen=True)
 class UnionQuery:
-    """As much of a queryset as a list asks for.
+    """The part of a queryset that a list needs, read from disjoint branches.
 
-    Each row is in one branch and only one: in one bureau, or one's own or shared with one. Those of
-    each branch are read in their order, which an index has, as far as the page goes, and then
-    merged: asked for by one condition, the database would sort all of them, or walk through
-    everybody's.
+    Each row is in exactly one branch: in one bureau, or one's own or shared with one. The rows of
+    each branch are read in the order of an index, as far as the page needs, and then merged: with
+    one condition for all, the database would sort all of them, or scan other accounts' rows.
 
     rows     : all of them, neither ordered nor sliced
     branches : a condition each
@@ -59,7 +58,7 @@ class UnionQuery:
             return iter(())
 
     def count(self) -> int:
-        """How many there are, and at most `stop`."""
+        """Return the number of rows, at most `stop`."""
         key = self.column("uuid") if self.rows.query.distinct else "1"
         try:
             union = self._union(key, self.found(), f"LIMIT {self.most}")
@@ -70,7 +69,7 @@ class UnionQuery:
         return ask(Sql(f"SELECT count(*) FROM ({found}) AS counted", union.values))[0][0]  # noqa: S608
 
     def estimate(self) -> int:
-        """How many there are, as the planner expects of reading all of them."""
+        """Return the number of rows that the planner expects."""
         kept = self.kept(self.conditions)
         union = self._union("1", [kept & branch for branch in self.branches])
         plan = ask(Sql(f"EXPLAIN {union.text}", union.values))
@@ -104,7 +103,7 @@ class UnionQuery:
 
     @property
     def ordered(self) -> str:
-        """The order of a statement whose columns are named like the fields."""
+        """Return the ORDER BY of a statement whose columns are named like the fields."""
         return ", ".join(f'"{n[1:]}" DESC' if n.startswith("-") else f'"{n}"' for n in self.order)
 
     @property
@@ -141,7 +140,7 @@ def _compiler(rows: QuerySet) -> Any:
 
 
 def ask(statement: Sql) -> list[Any]:
-    """The rows of a statement, planned for its values: whose rows, and how rare a name."""
+    """Execute a statement, planned for its values: their selectivity varies by account."""
     with connection.cursor() as cursor:
         # Written into the text, since the plan of a prepared statement serves all values.
         composed = connection.ops.compose_sql(*statement)  # type: ignore[attr-defined]

@@ -40,11 +40,11 @@ def document(
     about: str,
     told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
 ) -> list[URLPattern]:
-    """The paths of a host's OpenAPI document, and of its pages.
+    """Return the paths of a host's OpenAPI document and of its pages.
 
     urlconf : the module of its paths
-    about   : what the service is for, in a sentence
-    told    : the schemas of what it requests of clients
+    about   : purpose of the service, one sentence
+    told    : schemas of the requests that it sends to clients
     """
     read = reader(urlconf, service, about=about, told=told)
     return [

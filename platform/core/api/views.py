@@ -30,10 +30,10 @@ from core.web.throttling import client_prefix
 
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
-    """The one query argument of a path that knows no other.
+    """Return the value of a path's only query argument.
 
-    of    : what the path answers with, as in "A trace"
-    words : what to send, where it is missing
+    of    : the subject of the error, as in "A trace"
+    words : what to send, for the error where it is missing
     """
     faults: list[ServiceError] = [
         BadQuery(f"{of} has no argument {other!r}; it has: {name}.", field=other)
@@ -68,7 +68,7 @@ class ApiView(APIView):
 
     @functools.cached_property
     def caller(self) -> Any:
-        """The signed-in user; None where the view lets anybody in."""
+        """Return the signed-in user; None where the view is public."""
         return self.request.user
 
     @property
@@ -99,7 +99,7 @@ class ApiView(APIView):
 
 
 def _count(caller: Any) -> None:
-    """Refuse a request of somebody who sends too many; see `core.web.rate_limits`."""
+    """Reject a request above the account's rate limit; see `core.web.rate_limits`."""
     if caller is None:
         place = client_prefix(request_context().address)
         rate_limits.check_request_rate(place, settings.LIMITS["requests_anonymous"])
@@ -113,9 +113,10 @@ NEEDED_BY = {"update": "write", "destroy": "delete"}
 
 
 class ResourceViewSet(ViewSetMixin, ApiView):
-    """Translate, ask once, answer.
+    """Base of resource endpoints: parse, call one service, represent.
 
-    A subclass names its `kind`, the function that tells a row, and the services of its writes.
+    A subclass defines its `kind`, the function that represents a row, and the services of its
+    writes.
     """
 
     kind: ClassVar[type[Any]]
@@ -136,15 +137,15 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     repeatable = True
 
     def rows(self) -> QuerySet:
-        """What the caller may read: an unseen row is not found."""
+        """Return the rows that the caller may read: others are 404."""
         return self.kind.objects.visible_to(self.caller).select_related(*self.related or [None])
 
     def listed(self) -> Any:
-        """What a list shows: as much of a queryset as `page` asks for."""
+        """Return the rows of a list, as `page` needs them."""
         return self.rows()
 
     def kind_listed(self) -> str:
-        """The kind of what a list shows, by its name."""
+        """Return the kind of a list's items, by its name."""
         return self.kind.KIND
 
     @classmethod
@@ -156,15 +157,15 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     @classmethod
     def answer(cls) -> Any:
-        """The type of what is told of one of them, as `represent` is annotated."""
+        """Return the type of the representation, from the annotation of `represent`."""
         return cls.represent.__annotations__["return"]
 
     def represent_all(self, rows: Sequence[Any]) -> list[Any]:
-        """A page of them; overridden where what is told is read of all at once."""
+        """Represent a page of rows; overridden where one query serves all."""
         return [self.represent(row) for row in rows]
 
     def tell(self, row: Any) -> Any:
-        """What is answered about one of them."""
+        """Represent one row."""
         return self.represent_all([row])[0]
 
     def perform_create(self, values: ValidatedData) -> Any:
@@ -172,7 +173,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         return self.writes.create(actor=self.caller, **values)
 
     def perform_update(self, row: Any, values: ValidatedData) -> None:
-        """Change what was given, by one service call."""
+        """Apply the changed values by one service call."""
         self.writes.change(actor=self.caller, row=row, **values)
 
     def perform_destroy(self, row: Any) -> None:
@@ -199,7 +200,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         return {"X-Upload-Location": upload_url(self.kind.KIND, row.uuid, owner=row.owner_id)}
 
     def read(self, request: Request, row: Any = None) -> ValidatedData:
-        """The body's values, validated; of an update only those that were given."""
+        """Return the validated values of the body; of an update only those present."""
         serializer = self.serializer_class(
             row,
             data=request.data,

@@ -24,7 +24,7 @@ PART, JOB = ".part-", "job-"
 
 
 def incoming_folder() -> Path:
-    """Where files lie while they arrive: beside the stored ones, so that a rename moves them."""
+    """Return the folder of incoming files, on the file system of the stored ones for renames."""
     return _passing("incoming")
 
 
@@ -35,12 +35,7 @@ def _passing(name: str) -> Path:
 
 
 def upload_blob(path: Path, sha256: str, size: int) -> Callable[[], None]:
-    """Bring a complete local file as far as it goes, outside of a transaction unless it is small.
-
-    What is left to do is done by what is returned, which `record` calls within one. A folder takes
-    the file only then, so that what is refused leaves nothing. To a server it is brought now, and a
-    transaction that has begun waits for that; what is refused then is removed in a day.
-    """
+    """Upload a complete local file, outside of a transaction unless it is small."""
     store = storage.current()
     if not store.remote:
         return partial(place, path, sha256, size)
@@ -59,21 +54,21 @@ def _nothing() -> None:
 
 
 def place(path: Path, sha256: str, size: int) -> None:
-    """Move a complete local file into storage; one that is there already is kept.
+    """Move a complete local file into storage; one that exists already is kept.
 
-    The file comes first and the row after: a file without a row is litter, a row without a file
-    is a lie.
+    The file is stored before its row is made: a file without a row is garbage that is collected, a
+    row without a file would be a loss.
     """
     storage.current().put(path, sha256, size)
 
 
 def create_row(sha256: str, size: int, *, place: Callable[[], None] | None = None) -> str:
-    """Make the row of a stored file, in the caller's transaction; its hash, for a foreign key.
+    """Create the row of a stored file in the caller's transaction, and return its hash.
 
-    place : puts the file into storage, as of `offer`; None where it was kept before
+    place : puts the file into storage, from `offer`; None where it was stored before
 
-    From here to the end of the transaction the row is locked against removal. A file that
-    was kept before may just have been removed: FileNotFoundError, and it must be made anew.
+    Until the end of the transaction the row is locked against removal. A file that was stored
+    before may just have been removed: then FileNotFoundError, and it must be made again.
     """
     store = storage.current()
     with connection.cursor() as cursor:
@@ -115,7 +110,7 @@ def _bring(
     size: int,
     spare: Callable[[str, int], bool] = garbage_collection.touch,
 ) -> None:
-    """Bring a file to a remote storage; `spare` sees to it that nobody removes it meanwhile."""
+    """Upload a file to a remote storage; `spare` protects it from removal meanwhile."""
     damaged = spare(sha256, size)
     store.put(path, sha256, size, anew=damaged)
     if damaged:
@@ -142,7 +137,7 @@ def read(sha256: str, start: int = 0, size: int | None = None) -> bytes:
 
 @contextlib.contextmanager
 def incoming_file() -> Iterator[tuple[BinaryIO, Path]]:
-    """A new file, open for writing, on the storage's own disk; gone at the end unless placed."""
+    """Yield a new file, open for writing, on the storage's disk; deleted unless placed."""
     folder = incoming_folder()
     with _locked(folder, fcntl.LOCK_SH):
         handle, name = tempfile.mkstemp(prefix=PART, dir=folder)
@@ -155,7 +150,7 @@ def incoming_file() -> Iterator[tuple[BinaryIO, Path]]:
 
 
 def scratch_dir() -> contextlib.AbstractContextManager[Path]:
-    """A folder for the files of one job, gone when it ends; on the storage's own disk."""
+    """Yield a folder for the files of one job, on the storage's disk; deleted when it ends."""
     return _temporary(incoming_folder())
 
 
@@ -174,10 +169,10 @@ def _temporary(parent: Path) -> Iterator[Path]:
 
 
 def remove_stale() -> None:
-    """Remove what processes that were killed left in the folders of what passes.
+    """Remove temporary files and folders of processes that were killed.
 
-    Whoever fills a file or folder there holds a lock on it, which the kernel lets go when the
-    process ends, however it ends. While the folder itself is locked, none is being made.
+    A process that fills a file or folder holds a lock on it, which the kernel releases at its end.
+    While the parent folder is locked, none is being created.
     """
     for folder in (incoming_folder(), _passing("cells")):
         with _locked(folder, fcntl.LOCK_EX):

@@ -1,8 +1,8 @@
 """Disk-space admission: what uploads and jobs may use before the database's reserve.
 
-Uploads end where `DISK_RESERVE` would be touched, jobs at half of it: so what has been taken is
-still judged, and the database never meets the end of its disk. Files are given their room ahead,
-piece by piece, so that the file system itself counts for all processes.
+Uploads end where they would use `DISK_RESERVE`, jobs at half of it: accepted files can still be
+analysed, and the database never runs out of disk. Files are preallocated piece by piece, so that
+the file system itself counts the space for all processes.
 """
 
 import ctypes
@@ -57,12 +57,12 @@ def require(size: int = 0) -> None:
 
 
 def has_space_for_jobs() -> bool:
-    """Whether there is room for what jobs write."""
+    """Return whether there is space for the output of jobs."""
     return free() >= settings.DISK_RESERVE // 2
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether an error says that a disk is full: ours, or the database's."""
+    """Return whether an error, of Python or of the database, means that a disk is full."""
     if isinstance(error, OSError):
         return error.errno in NO_ROOM
     cause: Any = error.__cause__
@@ -70,9 +70,9 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 class PreallocatedFile:
-    """Writes a file at whose end there is always room, or raises StorageFull.
+    """Writes a file with preallocated space, or raises StorageFull.
 
-    announced : bytes that will come, which are given their room at once; None where nobody knows
+    announced : expected bytes, which are allocated at once; None where unknown
     """
 
     def __init__(self, file: BinaryIO, announced: int | None = None):
@@ -109,7 +109,7 @@ class PreallocatedFile:
 
 
 class DiskSpaceGate(Middleware):
-    """A job begins only where there is room for what it writes; one that waits has not failed."""
+    """Starts a job only where there is space for its output; a job that waits has not failed."""
 
     def before_process_message(self, broker: Any, message: Any) -> None:
         """Wait, but for what makes room."""

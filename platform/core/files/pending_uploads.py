@@ -45,10 +45,10 @@ def complete_upload(grant: UploadGrant, path: Path, sha256: str, size: int) -> N
 
 
 class PartialUpload:
-    """What has arrived of a resource's file, in a folder that outlives the process.
+    """The received part of a resource's file, in a folder that outlives the process.
 
-    The file's size is how far the upload has come: no row, no second count. Who changes anything
-    holds the folder's lock, which the kernel lets go when the process ends, however it ends.
+    The file's size is the upload's offset; no row duplicates it. A process that changes anything
+    holds the folder's lock, which the kernel releases at its end.
     """
 
     def __init__(self, kind: str, uuid: UUID):
@@ -66,7 +66,7 @@ class PartialUpload:
 
     @property
     def length(self) -> int | None:
-        """Bytes of the whole file; None until the client has said it."""
+        """Return the bytes of the whole file; None until the client has declared them."""
         try:
             return int(self._length.read_text())
         except FileNotFoundError:
@@ -80,7 +80,7 @@ class PartialUpload:
 
     @property
     def begun(self) -> bool:
-        """Whether anything is known of an upload in pieces."""
+        """Return whether a resumable upload exists."""
         return self.path.exists() or self._length.exists()
 
     @property
@@ -90,7 +90,7 @@ class PartialUpload:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Be the only one who changes them; raises Locked where somebody else is."""
+        """Lock the upload for this caller; raises Locked where another holds it."""
         handle = self._lock()
         try:
             yield
@@ -122,7 +122,7 @@ class PartialUpload:
                 ) from None
 
     def discard(self) -> None:
-        """Remove them, whoever adds to them."""
+        """Delete the received bytes, also during an upload."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -34,12 +34,12 @@ class InvalidSignature(ServiceError):
 
 @dataclass(frozen=True)
 class UploadGrant:
-    """What an upload location allows: bytes for one resource.
+    """Permission of an upload URL: bytes for one resource.
 
-    max_size : bytes of the file, at most
+    max_size : maximum bytes of the file
     expires  : seconds since 1970
-    then     : the page that follows a form's upload; empty where there is none
-    holder   : stands for the account whose upload it is
+    then     : the page to open after a form's upload; empty where there is none
+    holder   : pseudonym of the uploading account
     """
 
     kind: str
@@ -52,7 +52,7 @@ class UploadGrant:
 
 @dataclass(frozen=True)
 class DownloadGrant:
-    """What a download location allows: one stored file, under a name.
+    """Permission of a download URL: one stored file, under a name.
 
     expires : seconds since 1970
     """
@@ -64,12 +64,12 @@ class DownloadGrant:
 
 
 def upload_url(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
-    """Where the content of the resource may be uploaded, until UPLOAD_EXPIRY has passed.
+    """Return the URL for uploads of the resource's content, valid for UPLOAD_EXPIRY.
 
-    One signature is for every way: whole by PUT or by a form's POST, and in pieces.
+    One signature is valid for every method: whole by PUT or by a form's POST, and in pieces.
 
-    owner : key of the account whose upload it is; what comes by the location counts as theirs
-    then  : URL of the page that a form's upload is led to
+    owner : key of the account to which the upload is attributed
+    then  : URL of the page to open after a form's upload
     """
     path = f"/upload/{kind}/{uuid}"
     expires = int(time.time() + settings.UPLOAD_EXPIRY.total_seconds())
@@ -127,7 +127,7 @@ def upload_grant(path: str, query: str) -> UploadGrant:
 
 
 def verify_download(path: str, query: str) -> DownloadGrant:
-    """The grant of a download request; an appended `filename` renames what is saved."""
+    """Return the grant of a download request; an appended `filename` sets the saved name."""
     parameters = _checked("GET", path, query, ("type", "name", "expires"))
     appended = parse_qs(query).get("filename", [parameters["name"]])[0]
     sha256, expires = path.rpartition("/")[2], int(parameters["expires"])
@@ -161,7 +161,7 @@ def _query(parameters: dict[str, str]) -> str:
 
 
 def _alias(owner: UUID) -> str:
-    """What stands for an account in a location, which others may come to see."""
+    """Return the pseudonym of an account in a URL that others may see."""
     return hmac.digest(settings.LOCATION_KEY.encode(), owner.bytes, hashlib.sha256)[:8].hex()
 
 

@@ -45,19 +45,19 @@ class Address:
 
 
 def read_addresses(environment: Mapping[str, str]) -> tuple[Address, Address | None]:
-    """Where FILES_URL has files lie, and where FILES_FALLBACK_URL says that they lay before."""
+    """Return the storages of FILES_URL and of FILES_FALLBACK_URL, the earlier one."""
     also = environment.get("FILES_FALLBACK_URL", "")
     at = read_address(environment.get("FILES_URL", ""), environment)
     return at, read_address(also, environment) if also else None
 
 
 def read_address(url: str, environment: Mapping[str, str]) -> Address:
-    """What `url` stands for, with what the usual AWS_* variables add.
+    """Parse a storage URL, completed by the usual AWS_* variables.
 
     local (or nothing)                  DATA_DIR/files
     s3://bucket/prefix?endpoint=...     a bucket; also region, path_style=on|off, public
 
-    Raises ValueError, with a sentence, where it is neither.
+    Raises ValueError for any other URL.
     """
     if url in ("", LOCAL):
         return Address()

@@ -27,7 +27,7 @@ class Mail:
 
 
 def read_email_url(url: str) -> Mail:
-    """Return the settings that a URL stands for.
+    """Return the settings of an e-mail URL.
 
     console:                          print mails on the terminal
     file:///folder                    write them as files

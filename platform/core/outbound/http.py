@@ -29,13 +29,13 @@ RESOLVER_THREADS = 128
 
 
 class Writer(Protocol):
-    """Takes what is fetched."""
+    """Receives the body of a download."""
 
     def write(self, data: bytes, /) -> Any: ...
 
 
 class Unreachable(OSError):
-    """Nobody was there to answer; `reason` is dns, refused, connect-timeout, tls or blocked."""
+    """No response; `reason` is dns, refused, connect-timeout, tls or blocked."""
 
     def __init__(self, reason: str, text: str):
         super().__init__(text)
@@ -60,7 +60,7 @@ class _ForbiddenAddress(OSError):
 
 @dataclass
 class _Try:
-    """What a request has done so far: whether it opened a socket of its own."""
+    """State of a request: whether it opened a socket of its own."""
 
     opened: bool = False
 
@@ -71,12 +71,12 @@ _try: ContextVar[_Try | None] = ContextVar("try", default=None)
 def connector(
     resolver: AbstractResolver | None = None, *, own: bool = False, keep: float = 0
 ) -> aiohttp.TCPConnector:
-    """A connector whose sockets are refused as they are made, for each address that is tried.
+    """Return a connector that checks each address when its socket is opened.
 
-    No second look-up lies between check and connection, so DNS rebinding finds no window: a
-    connection that is kept leads where it was checked to lead.
+    There is no second look-up between check and connection, so DNS rebinding is impossible: a
+    reused connection leads to the address that was checked.
 
-    own  : for addresses of our own settings: any may be reached
+    own  : for addresses of the installation's settings: any are allowed
     keep : seconds for which a connection is kept for the next request to the same host
     """
     kept: dict[str, Any] = {"keepalive_timeout": keep} if keep else {"force_close": True}
@@ -231,9 +231,9 @@ def request(
 
 
 class ThreadResolver(AbstractResolver):
-    """getaddrinfo in threads of its own, so that dead names hold up nobody else.
+    """getaddrinfo in threads of its own, so that slow names delay only their own requests.
 
-    lookup : stands for socket.getaddrinfo
+    lookup : replaces socket.getaddrinfo
     """
 
     def __init__(self, lookup: Callable = socket.getaddrinfo):
@@ -243,7 +243,7 @@ class ThreadResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The host's addresses; OSError if there are none within RESOLVE_TIMEOUT."""
+        """Return the host's addresses; OSError if there are none within RESOLVE_TIMEOUT."""
         loop = asyncio.get_running_loop()
         lookup = loop.run_in_executor(
             self._threads, self._lookup, host, port, family, socket.SOCK_STREAM
@@ -270,7 +270,7 @@ class ThreadResolver(AbstractResolver):
 
 
 async def _read_head(response: aiohttp.ClientResponse) -> bytes:
-    """The first KEPT_BYTES of the body. The status stands, however the body ends."""
+    """Return the first KEPT_BYTES of the body. The status counts, however the body ends."""
     head, read = b"", 0
     try:
         async for chunk in response.content.iter_any():

@@ -14,7 +14,7 @@ TERMINAL = "/dev/tty"  # of whoever started the platform, whatever its processes
 
 
 class Terminal(BaseEmailBackend):
-    """Shows mails on the controlling terminal and nowhere else: a link in one is like a password.
+    """Shows mails on the controlling terminal only: a link in one is like a password.
 
     The log says that there was one, and what to do where there is no terminal.
     """

@@ -30,13 +30,13 @@ _DENIED = tuple(
 
 
 class ForbiddenUrl(ValueError):
-    """A URL that we do not request; the text says why, and what would do."""
+    """A URL that the platform does not request; the text has the reason and the remedy."""
 
 
 def validate_url(url: str) -> None:
-    """Raise ForbiddenUrl if `url`, given by a client, can never be requested.
+    """Raise ForbiddenUrl if a client's `url` can never be requested.
 
-    Host names are not looked up here: their addresses are checked when a socket is made.
+    Host names are not looked up here: addresses are checked when a socket is opened.
     """
     if len(url) > MAX_URL_LENGTH:
         raise ForbiddenUrl(f"The URL is too long: use one of at most {MAX_URL_LENGTH} characters.")
@@ -52,10 +52,10 @@ def origin_of(url: str) -> str:
 
 
 def sink_token(url: str) -> str | None:
-    """What names the sink that `url` leads to; None for any other URL.
+    """Return the token of the sink of `url`; None for any other URL.
 
-    Sinks are the only place of our own that clients may name. They keep what is for them without
-    a request: `send` refuses their URLs like all others of ours.
+    Sinks are the only URLs of the platform that clients may name. They record deliveries without a
+    request: `send` rejects their URLs like all others of the platform.
     """
     found = re.fullmatch(re.escape(settings.SINK_URL) + r"([\w-]{43})/?(?:\?[!-~]*)?", url, re.A)
     return found[1] if found else None
@@ -133,7 +133,7 @@ def private_address_reason(which: str) -> str:
 
 
 def _unwrap(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an IPv6 one stands for, if it does."""
+    """Return the IPv4 address embedded in an IPv6 one, if any."""
     if isinstance(ip, IPv4Address):
         return ip
     if ip in _NAT64:

@@ -1,9 +1,9 @@
 """Physical base backups (pg_basebackup): taken online, verified against the manifest, restored.
 
-`pg_basebackup` copies the cluster's files as they are, and the log of what was written meanwhile
-beside them, by which a server that starts from them comes to one moment. It holds no snapshot, so
-what has ended can be tidied up behind the queue as ever. `pg_dump` holds one for as long as it
-takes; it is here for servers that let nobody copy their files.
+`pg_basebackup` copies the cluster's files and the log written meanwhile, with which a server that
+starts from them reaches a consistent state. It holds no snapshot, so vacuum continues behind the
+queue. `pg_dump` holds one for its whole duration; it is supported for servers without replication
+rights.
 """
 
 import gzip
@@ -27,7 +27,7 @@ CHUNK = 1 << 20
 
 
 class BackupFailed(Exception):
-    """A backup could not be taken, or is not whole; the text says why, and what would mend it."""
+    """A backup failed or is incomplete; the text has the reason and the remedy."""
 
 
 def take(url: str, folder: Path, *, rate: float = 0) -> None:
@@ -138,7 +138,7 @@ def is_empty(url: str) -> bool:
 
 
 def _run(program: str, words: list[str], url: str) -> None:
-    """One of PostgreSQL's programs; a password goes by its environment, which nobody can list."""
+    """Run one of PostgreSQL's programs; the password is in the environment, not an argument."""
     parts = conninfo_to_dict(url)
     password = parts.pop("password", None)
     environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}

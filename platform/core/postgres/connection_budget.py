@@ -37,7 +37,7 @@ class ConnectionBudget:
 
 
 def room() -> ConnectionBudget:
-    """Of the server, as its sessions tell at this moment."""
+    """Return the server's free connections now."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED)
         workers, senders, webs, now, most = cursor.fetchone()

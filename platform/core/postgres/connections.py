@@ -1,10 +1,9 @@
 """Pooled and direct connections: requests may use a transaction pooler, workers need sessions.
 
-A pooler in transaction mode gives each transaction whatever connection is free. What is said to a
-session there is heard by others: locks are everybody's, notifications come to nobody, and what a
-connection is told as it starts is refused. So only the web process's requests take that line
-(DATABASE_URL), and they ask for nothing that outlives a transaction; workers, sender, streams,
-`manage.py` and what listens take the direct one (DATABASE_DIRECT_URL).
+A pooler in transaction mode assigns any free connection to each transaction. Session state leaks
+there: locks belong to all clients, notifications reach none, and start-up parameters are rejected.
+So only requests of the web process use it (DATABASE_URL), without session state; workers, sender,
+streams, `manage.py` and listeners use the direct one (DATABASE_DIRECT_URL).
 """
 
 from collections.abc import Mapping
@@ -41,11 +40,11 @@ _DJANGO = ("context", "cursor_factory", "options")
 
 
 class SessionRequired(Exception):
-    """What was called a direct line leads through a pooler, or nowhere; the text says which."""
+    """A direct URL leads through a pooler, or cannot be reached; the text says which."""
 
 
 def session_settings(statement: str, lock: str) -> dict[str, str]:
-    """What a connection of Django's is held to, by the longest statement and wait for a lock."""
+    """Return the timeouts of a Django connection: longest statement and wait for a lock."""
     return {
         "statement_timeout": statement,
         "lock_timeout": lock,
@@ -58,11 +57,11 @@ def session_settings(statement: str, lock: str) -> dict[str, str]:
 def databases(
     url: str, direct: str, bounds: dict[str, str], *, requests: bool
 ) -> dict[str, dict[str, Any]]:
-    """Django's DATABASES.
+    """Return Django's DATABASES.
 
-    url, direct : of the line of requests, and of the other; the same where there is no pooler
-    bounds      : what each connection of Django's is held to
-    requests    : whether this process answers requests: then `default` is their line
+    url, direct : of requests, and of everything else; the same where there is no pooler
+    bounds      : timeouts of each Django connection
+    requests    : whether this process answers requests: then `default` is the pooled one
     """
     straight = _database(direct)
     network = OVER_NETWORK if over_network({"host": straight["HOST"] or "/"}) else {}
@@ -133,9 +132,10 @@ _PROBE = 0x70726F62
 
 
 def set_role_defaults(url: str, bounds: dict[str, str]) -> None:
-    """Hold whoever comes through the pooler at `url` to these bounds, for it passes none on.
+    """Set these timeouts for connections through the pooler at `url`, which passes none on.
 
-    They are written down for the pooler's role in this database. Sessions of ours say their own.
+    They are defaults of the pooler's role in this database. The platform's own sessions override
+    them.
 
     Raises psycopg.Error.
     """

@@ -46,11 +46,11 @@ ORDERLY, AT_ONCE, KILLED = 18.0, 6.0, 5.0
 class EmbeddedPostgres:
     """One PostgreSQL cluster below `data_dir`/postgres, reached through a Unix socket.
 
-    Every process of the server inherits an flock on `data_dir`/postgres/lock. While it is held
-    there is a server, or somebody who starts one; once it is free there is none, whatever a
-    left-over postmaster.pid says. The kernel keeps it, so no crash leaves it behind.
+    Every process of the server inherits an flock on `data_dir`/postgres/lock. While it is held, a
+    server runs or is being started; once it is free, there is none, whatever a left-over
+    postmaster.pid says. The kernel releases it, so no crash leaves it behind.
 
-    durable : False gives up safety against power cuts for speed; tests only
+    durable : False trades safety at power cuts for speed; tests only
     """
 
     def __init__(self, data_dir: Path, *, durable: bool = True):
@@ -94,11 +94,11 @@ class EmbeddedPostgres:
         self._silence.over()
 
     def run(self) -> int:
-        """Stay in the foreground as long as the server lives; the status to exit with.
+        """Stay in the foreground as long as the server lives; return the exit status.
 
-        SIGTERM and SIGINT shut the server down: 0. A server that ends by itself is an error: 1.
-        So is one that lives and does not serve: it is killed, and whoever started this starts it
-        again, which recovers what was committed.
+        SIGTERM and SIGINT shut the server down: 0. A server that ends by itself is an error: 1. So
+        is one that lives and does not answer: it is killed, and the supervisor starts it again,
+        which recovers what was committed.
         """
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, self._end)
@@ -137,7 +137,7 @@ class EmbeddedPostgres:
         raise PostgresFailed(f"PostgreSQL below {self.home} does not end; see its log there.")
 
     def kill(self) -> None:
-        """Kill every process of the server, whoever started it and whether or not it is stopped."""
+        """Kill every process of the server, also one started elsewhere or stopped by a signal."""
         sys.stderr.write(f"PostgreSQL below {self.home} does not serve: killing it.\n")
         for pid in hangs.processes_of(self.cluster):
             with suppress(ProcessLookupError):
@@ -173,9 +173,9 @@ class EmbeddedPostgres:
         return f"postgresql:///{quote(name, safe='')}?host={folder}&port={PORT}&user={role}"
 
     def adopt(self, unpack: Callable[[Path], None]) -> None:
-        """Have the cluster be what `unpack` writes into a folder; all of it or nothing.
+        """Make a folder written by `unpack` the cluster, atomically.
 
-        Raises PostgresFailed where there is one already, or a server that makes one.
+        Raises PostgresFailed where a cluster exists or is being created.
         """
         lock = self._take_lock(fcntl.LOCK_EX)
         try:
@@ -295,7 +295,7 @@ class EmbeddedPostgres:
         return pid if name == "postgres\n" else None
 
     def _launch(self, lock: int, *, tied: bool) -> "subprocess.Popen[bytes]":
-        """Start the server, which inherits `lock`; make its cluster first if there is none."""
+        """Start the server, which inherits `lock`; create its cluster first if there is none."""
         account, words = self._prepare()
         make_closed(self.home / "log", account)
         make_closed(self.socket_dir, account)
@@ -322,7 +322,7 @@ class EmbeddedPostgres:
             )
 
     def _forget_the_dead(self) -> None:
-        """Remove what a killed server left behind and the next would stumble over.
+        """Remove leftovers of a killed server that would prevent the next start.
 
         A pid file whose process is gone stays: by it PostgreSQL finds shared memory to free.
         """
@@ -335,7 +335,7 @@ class EmbeddedPostgres:
                 pid_file.unlink()
 
     def _prepare(self) -> tuple[Account, list[str]]:
-        """Whom the server runs as, and the words before its commands; its cluster exists then."""
+        """Create the cluster; return the server's account and the prefix of its commands."""
         if self.home != self.data_dir / "postgres":
             self._move_in()
         if self.cluster.exists():

@@ -18,7 +18,7 @@ Effort = tuple[int, int]
 
 
 class State(Enum):
-    """What a server makes of a query."""
+    """A server's answer to a query."""
 
     SERVES = "serves"
     RECOVERS = "recovers"  # or starts, or ends: it says so itself
@@ -26,14 +26,14 @@ class State(Enum):
 
 
 def state_told_by(error: str) -> State:
-    """The state of a server that refused a connection in these words."""
+    """Return the state of a server that rejected a connection with this message."""
     if "the database system is" in error:
         return State.RECOVERS
     return State.SERVES if "FATAL" in error else State.SILENT
 
 
 def processes_of(cluster: Path) -> list[int]:
-    """The server's processes, whoever started them: each works in the folder of its cluster."""
+    """Return the server's processes, whoever started them, by their working directory."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -45,10 +45,10 @@ def processes_of(cluster: Path) -> list[int]:
 
 
 def effort_of(cluster: Path) -> Effort | None:
-    """What a recovery has used so far: ticks of the processor, bytes moved.
+    """Return the work of a recovery so far: CPU ticks and bytes of I/O.
 
-    Of those who do it: the first process is kept busy by whoever tries to connect. None where
-    there is no process at all, or one waits for the disk: then there is nobody to blame.
+    Only of the processes that recover: connection attempts keep the first one busy. None where
+    there is no process, or one waits for the disk.
     """
     ticks = moved = 0
     processes = processes_of(cluster)
@@ -102,7 +102,7 @@ def _works(last: Effort, now: Effort) -> bool:
 
 
 class AsyncCheck:
-    """Asks what may never return, every LOOK seconds, in a thread of its own."""
+    """Runs a check that may never return, every LOOK seconds, in a thread of its own."""
 
     def __init__(self, ask: Callable[[], State]):
         self._ask = ask

@@ -11,13 +11,12 @@ RETRY_DELAY = 1.0  # seconds after which a database that was not there is asked 
 
 
 class ReconnectingPool(ConnectionPool[Connection[Any]]):
-    """Finds a database that has been away within about a second of its return.
+    """A connection pool that reconnects within about a second of the database's return.
 
-    The package's own pool doubles its pauses: after a minute without the database it comes back up
-    to a minute late, and what this process does meanwhile is not known to be done.
+    The package's own pool doubles its pauses: after a minute without the database it reconnects up
+    to a minute late, and meanwhile this process reports nothing as done.
 
-    It opens, and starts its threads, when a connection is first asked for: its process may fork
-    before that.
+    It opens, and starts its threads, at the first use: its process may fork before.
 
     options : of a connection, as `psycopg.connect` takes them
     """

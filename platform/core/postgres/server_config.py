@@ -49,7 +49,7 @@ NOT_DURABLE = {
 
 
 class PostgresFailed(RuntimeError):
-    """The embedded server cannot be started, reached or stopped; the message says why."""
+    """The embedded server cannot be started, reached or stopped; the message has the reason."""
 
 
 def packages() -> Path:
@@ -69,7 +69,7 @@ def server_in(packages: Path) -> Path:
 
 
 def make_closed(folder: Path, account: Account) -> None:
-    """Make `folder` if it is missing, and sure that nobody but `account` can enter it."""
+    """Create `folder` if it is missing, and restrict its access to `account`."""
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     ours = status.st_uid in (account.uid, os.geteuid())

@@ -18,7 +18,7 @@ class Account(NamedTuple):
 
 
 def server_account() -> Account:
-    """Whom the server is to run as: the caller, or for root an unprivileged system user."""
+    """Return the server's account: the caller, or for root an unprivileged system user."""
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid())
     for name in (SYSTEM_USER, FALLBACK_USER):
@@ -47,10 +47,10 @@ def make_system_user() -> None:
 
 
 def way_in(account: Account, *paths: Path) -> list[str] | None:
-    """The words before a command that run it as `account`, able to enter or run all `paths`.
+    """Return a command prefix that runs a command as `account` with access to all `paths`.
 
-    The plain user if that will do; for root also with the one capability to read what others
-    may not, for a checkout below a closed home. None where not even that helps.
+    The account itself if it has access; for root also with the capability to read all files, for a
+    checkout below a private home. None where neither has access.
     """
     if os.geteuid() != 0:
         return [] if all(os.access(path, os.X_OK) for path in paths) else None

@@ -1,8 +1,8 @@
 """Scheduler autogroup: lets a child session keep its parent's nice value.
 
-Where sched_autogroup is on, as Linux has it unless it is told otherwise, the processor is shared
-among sessions first, and a process's own niceness counts only within its session: a child that has
-one to itself, as whatever may be killed with all its children, would no longer give way to others.
+With sched_autogroup, Linux's default, the processor is shared among sessions first, and niceness
+counts only within a session: a child with its own session, which allows killing it with all its
+children, would lose its low priority.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def keep_niceness(session: int) -> None:
-    """Have a session, given by the process that leads it, give way as much as that process does."""
+    """Give the session of this leading process the niceness of the process."""
     # No file: a kernel without it. Refused: somebody asked within the last tenth of a second.
     with suppress(OSError):
         if nice := os.getpriority(os.PRIO_PROCESS, session):

@@ -16,17 +16,17 @@ Spent = Callable[[], float]
 
 
 class Cancelled(Exception):
-    """Nobody wants the work any more: its row was deleted, or left the state it is worked on in."""
+    """The work was cancelled: its row was deleted, or its status changed."""
 
 
 @dataclass
 class Task:
     """A job that a thread of this process is doing.
 
-    message : its message's key
-    begun   : when, on the monotonic clock
-    unwanted : whether it is to end
-    spent : the seconds of the processor that what it waits for took, where that is known
+    message  : its message's key
+    begun    : when, on the monotonic clock
+    unwanted : whether it is cancelled
+    spent    : CPU seconds of the child that it waits for, where known
     """
 
     message: str

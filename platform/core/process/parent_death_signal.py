@@ -9,13 +9,13 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def end_with_parent(number: int = signal.SIGKILL, *, parent: int | None = None) -> None:
-    """Have the kernel send this process a signal as soon as its parent ends, by whatever death.
+    """Let the kernel send this process a signal as soon as its parent ends.
 
-    number : the signal; KILL unless given
-    parent : whose child this is; known by itself where multiprocessing made it
+    number : the signal; KILL by default
+    parent : pid of the parent; known by itself where multiprocessing made the child
 
     Call it from the main thread of a child whose parent may be killed: granian's worker would
-    live on without its first process, and hold the port.
+    survive its parent and hold the port.
     """
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number))
     if parent is None and (made := multiprocessing.parent_process()):

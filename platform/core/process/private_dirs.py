@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def make_private(folder: Path, mode: int) -> None:
-    """Make `folder` with `mode`; of one that is ours already, take away what goes beyond it.
+    """Create `folder` with `mode`; if it exists and is ours, remove permissions beyond it.
 
-    A folder that everybody may write to, as /tmp, is left as it is.
+    A folder that is writable for all, such as /tmp, is left unchanged.
     """
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     for place in reversed(missing):

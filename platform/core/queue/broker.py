@@ -73,14 +73,14 @@ CANCEL = """
 
 
 class TransactionalBroker(PostgresBroker):
-    """Sends a message on Django's own connection: it lives and dies with the rows.
+    """Sends a message on Django's own connection, in the transaction of its rows.
 
-    Options of a message beside Dramatiq's, which stay with it when it comes again:
+    Options of a message beside Dramatiq's, which it keeps over retries:
 
-    owner   : key of the user whose work it is; without it, whoever sends it
-    cost    : seconds that it is expected to take; where it is sent first that is corrected by what
-              such jobs took (core.queue.job_costs), and `told` keeps what it was
-    account, weight : its flow (core.queue.fair_queueing), written as it is first sent
+    owner   : key of the user whose work it is; by default the sender
+    cost    : expected seconds; on the first send it is corrected by recent run times
+              (core.queue.job_costs), and `told` keeps the original
+    account, weight : its flow (core.queue.fair_queueing), set on the first send
     """
 
     pool: ReconnectingPool
@@ -96,7 +96,7 @@ class TransactionalBroker(PostgresBroker):
         self.pool.close()
 
     def maybe_heartbeat(self, conn: Any) -> None:
-        """As the package's, but that it says whether there is a lease (`core.queue.lease`)."""
+        """As the package's, and also returns whether there is a lease (`core.queue.lease`)."""
         now = time.monotonic()
         with self._heartbeat_lock:
             if self._heartbeat_at and now - self._heartbeat_at < self.heartbeat_interval:
@@ -108,8 +108,8 @@ class TransactionalBroker(PostgresBroker):
     def enqueue(self, message: dramatiq.Message, *, delay: int | None = None) -> dramatiq.Message:
         """Put `message` into the queue as part of the current transaction.
 
-        Outside of one it waits for a database that has gone away: a worker puts a job that
-        failed back into the queue, and would lose it otherwise.
+        Outside of one it waits for an unavailable database: a worker that requeues a failed job
+        would lose it otherwise.
         """
         self.emit_before("enqueue", message, delay)
         caller = request_context().caller
@@ -151,7 +151,7 @@ class TransactionalBroker(PostgresBroker):
         return QueueConsumer(broker=self, queue_name=queue_name, prefetch=prefetch, timeout=timeout)
 
     def take_back(self, queue_name: str, held: Iterable[str] = ()) -> None:
-        """Requeue what the queue says that this worker works on, but for what it holds."""
+        """Requeue messages that the queue assigns to this worker and that it does not hold."""
         with transaction(self.pool) as cursor:
             cursor.execute(TAKE_BACK, (self.worker_id, queue_name, list(held)))
             for message_id, _ in cursor.fetchall():
@@ -182,16 +182,16 @@ def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
 
 
 def _subject(message: dramatiq.Message) -> str | None:
-    """The key, or the URI, of what a message is about."""
+    """Return the key or URI that a message is about."""
     first = next(iter(message.args), None)
     return first if isinstance(first, str) and len(first) <= MAX_KEY_LENGTH else None
 
 
 class PoisonMessageGuard(Middleware):
-    """Count a job's starts before it runs; one that ends its worker each time is given up.
+    """Counts a job's starts before it runs; gives up one that kills its worker each time.
 
-    The count is taken back when the job ends in any way that Python sees. A job that is given
-    up goes to the actor that its `on_retry_exhausted` names, so that its row ends in `error`.
+    The count is reset when the job ends in any way that Python sees. A job that is given up goes to
+    the actor of its `on_retry_exhausted`, so that its row ends in `error`.
     """
 
     def before_process_message(self, broker, message) -> None:

@@ -22,11 +22,11 @@ COUNT = 5.0  # seconds, about, after which an idle worker counts the others
 
 
 class QueueConsumer(PostgresConsumer):
-    """The package's consumer with a doorbell, and with a memory that outlives it.
+    """The package's consumer with a shared wake-up, and with state that outlives it.
 
-    Dramatiq makes a new one when the database has gone away, or it gets a new connection by itself.
-    What was claimed without hearing of it, and an end that a crash took back, would belong to this
-    worker for ever, and nobody would do it: so what it does not hold is given back each time.
+    Dramatiq creates a new one when the database was unavailable, or it gets a new connection by
+    itself. Messages claimed without receiving them, and completions that a crash rolled back, would
+    stay assigned to this worker for ever: messages that it does not hold are requeued each time.
     """
 
     wakeup: QueueWakeUp
@@ -53,7 +53,7 @@ class QueueConsumer(PostgresConsumer):
         self.broker.take_back(self.queue_name, [*self.in_processing, *buffered])
 
     def get_consume_conn(self) -> Any:
-        """As the package's; if that is another one than before, take back what is not held."""
+        """As the package's; on a new connection, requeue messages that are not held."""
         before = self._consume_conn
         connection = super().get_consume_conn()
         if before is not None and connection is not before:
@@ -67,12 +67,12 @@ class QueueConsumer(PostgresConsumer):
         return message
 
     def claim(self, limit: int) -> None:
-        """Take up to `limit` messages: a newcomer's every second time, else the smallest turns.
+        """Claim up to `limit` messages: every second time a new flow's, else the smallest turns.
 
-        What waits for its time is claimed by the package, in the order of times: it has no turn.
+        Delayed messages are claimed by the package, by time: they have no turn.
 
-        Without a lease it takes nothing: of a machine that vanishes just after its line came back
-        nobody would notice but by the heartbeat, three times as late.
+        Without a lease it claims nothing: if a machine vanished right after a reconnect, only the
+        heartbeat would notice, three times as late.
         """
         if not self.broker.notifier.held:
             return
@@ -86,7 +86,7 @@ class QueueConsumer(PostgresConsumer):
             self._count_idle()
 
     def _claim_next(self, limit: int) -> bool:
-        """From where the queue begins, as the keeper told; else from the last claim of ours on."""
+        """Claim from the queue's start, if reported; else from the last claim on."""
         now = time.monotonic()
         floor = self.wakeup.bottom()
         if floor is None and now - self._below < LOOK_BELOW:

@@ -33,7 +33,7 @@ class Depth:
 
 
 def depths() -> dict[str, Depth]:
-    """Of each queue in which there is anything."""
+    """Return the depth of each queue that is not empty."""
     with connection.cursor() as cursor:
         cursor.execute(_DEPTHS)
         return {

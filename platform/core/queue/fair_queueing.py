@@ -2,18 +2,17 @@
 
     turn = max(turn of the account's last job here, turn of the job claimed last) + cost / weight
 
-The smaller turn goes first. This is start-time fair queueing (Goyal, Vin and Cheng, 1996): who
-sends 2,000 jobs has them done one after another, and who comes later begins where the queue
-stands. There is no counter and no clock that could drift: both are read from the rows themselves.
-Two sends at the same moment may get the same turn, which harms nobody.
+The smallest turn is claimed first: the jobs of an account that sends 2,000 follow one another, and
+a later account starts at the queue's present turn. There is no counter and no clock that could
+drift: both are read from the rows. Two concurrent sends may get the same turn, which is harmless.
 
-Where thousands of accounts wait, that alone has whoever comes wait for a job of each of them. So a
-job of an account that had nothing in the queue is a newcomer's, and a worker whose last job was no
-newcomer's takes the oldest of these first, as fq_codel (RFC 8290) does with new flows. Half of
-the claims at least go by turns, however many newcomers there are.
+With thousands of accounts waiting, a new one would still wait for a job of each. So a job of an
+account without other jobs in the queue is a new flow, and a worker whose last job was none takes
+the oldest of these first, as fq_codel (RFC 8290) does. At least half of the claims go by turns,
+however many new flows there are.
 
-The statements are the package's but for what is said of each; tests/core/queue/test_queue_sql.py
-compares them with the package's text.
+The statements are the package's except where noted; tests/core/queue/test_queue_sql.py compares
+them with the package's text.
 """
 
 from dataclasses import dataclass
@@ -206,21 +205,21 @@ def queue_positions(subjects: list[str]) -> dict[str, dict[str, int]]:
 
 @dataclass(frozen=True)
 class Flow:
-    """Who takes turns: the account that they are counted for, and how much of a turn it gets."""
+    """A flow of jobs: the account that they are attributed to, and its weight."""
 
     account: UUID = SYSTEM_ACCOUNT
     weight: float = 1.0
 
 
 def flow_of(user: Person | None) -> Flow:
-    """As whom a user takes turns; services' work is the platform's."""
+    """Return a user's flow; services' work belongs to the platform."""
     if user is None or user.pk is None or user.is_platform_service:
         return Flow()
     return Flow(user.turns_account, user.turn_weight)
 
 
 def flow_of_owner(owner: UUID) -> Flow:
-    """As whom the user with this key takes turns."""
+    """Return the flow of the user with this key."""
     caller = request_context().caller
     if caller is not None and caller.pk == owner:
         return flow_of(caller)
@@ -228,7 +227,7 @@ def flow_of_owner(owner: UUID) -> Flow:
 
 
 def current_flow() -> Flow:
-    """As whom what is sent now takes its turn: as the job that sends it does, or the caller."""
+    """Return the flow of jobs sent now: that of the current job, or the caller's."""
     message = CurrentMessage.get_current_message()
     if message is not None:
         account = message.options.get("account")

@@ -1,11 +1,11 @@
 """Job cost estimates in seconds, calibrated per actor by recent run times.
 
-Who sends a job tells its cost as far as the input shows it, or its actor does (the option `cost`, a
-function of the job's arguments). That is multiplied by the pace of the actor: what its jobs took,
-by what was told of them, over about an hour of work. So a machine that is slower than the one the
-figures are of, or a rule that is wrong by a factor, corrects itself.
+The sender declares the cost of a job as far as its input shows it, or its actor does (the option
+`cost`, a function of the job's arguments). It is multiplied by the pace of the actor: real over
+declared seconds of about the last hour of work. So the costs adapt to a slower machine, or to a
+rule that is wrong by a factor.
 
-A worker adds up in its memory what its jobs took, and writes it once a minute.
+A worker sums the run times in memory and writes them once a minute.
 """
 
 import threading
@@ -34,7 +34,7 @@ _KEEP = """
 
 
 def declared_cost(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
-    """Seconds that a job takes, by whoever sends it, or by its actor."""
+    """Return the seconds declared for a job by its sender or its actor."""
     given = message.options.get("cost")
     if given is None:
         rule: Callable[..., float] | None = actor.options.get("cost")
@@ -53,7 +53,7 @@ class CostCalibration:
         self._read = float("-inf")
 
     def factor(self, actor: str) -> float:
-        """How many times as long as told the jobs of an actor take; read once a minute."""
+        """Return the ratio of real to declared seconds of the actor; read once a minute."""
         if time.monotonic() - self._read > FRESH:
             rows = JobPace.objects.values_list("actor", "told", "taken")
             self._factors = {name: _factor(*seconds) for name, *seconds in rows}
@@ -73,7 +73,7 @@ class CostCalibration:
             self._noted[message.actor_name] = before[0] + told, before[1] + taken
 
     def is_due(self) -> bool:
-        """Whether there is something to be written."""
+        """Return whether there is something to write."""
         return bool(self._noted) and time.monotonic() - self._written > FRESH
 
     def keep(self, cursor: Any) -> None:

@@ -31,9 +31,9 @@ REVOKED_SQL = """
 class JobMonitor(Middleware):
     """Ends this worker's jobs whose messages were cancelled (`core.queue.row_jobs.cancel_jobs`).
 
-    It is told by a notification, and looks once a second besides: a lost one costs a second.
-    A quick job that takes several times as long as one may starts again as a slow one, so that
-    whoever is wrong about a cost holds up no quick job. What the others took is learned from.
+    It is notified, and polls once a second besides: a lost notification costs a second. A quick job
+    that takes several times its allowance restarts as a slow one, so that a wrong cost delays no
+    quick job. The run times of the others calibrate the costs.
     """
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class JobMonitor(Middleware):
                 job_costs.calibration.keep(cursor)
 
     def _lateness(self, task: cancellation.Task) -> str | None:
-        """What a quick job took too much of, if it did."""
+        """Return by how much a quick job exceeds its allowance, if it does."""
         message = self._messages.get(task.message)
         if message is None:
             return None

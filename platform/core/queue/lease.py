@@ -1,10 +1,10 @@
 """Worker leases (advisory locks); an elected worker requeues jobs of expired leases.
 
-Its lock tells everybody that the worker is there. A process that is killed closes the session, and
-the lock is free within milliseconds; of a machine that vanished, a line that is held or a process
-that stands still the server ends the session after `LEASE`. One worker of the fleet, whichever has
-the keeper's lock, looks each second who has none, and gives back what they held. The queue's
-heartbeat stays beneath, for workers of versions without a lease and for a keeper that stands still.
+A lock shows that the worker is alive. When a process is killed, its session closes and the lock is
+free within milliseconds; for a machine that vanished, a stalled network or a stopped process, the
+server ends the session after `LEASE`. The worker that holds the keeper's lock checks each second
+for workers without a lock, and requeues what they held. The queue's heartbeat stays beneath, for
+workers of versions without a lease and for a keeper that hangs.
 """
 
 import logging
@@ -95,8 +95,8 @@ class LeaseListener(Notifier):
     """The package's listener, whose connection is the worker's lease as well.
 
     worker    : the worker's identity in the queue
-    held      : whether the lease is this process'
-    listening : the channels that the server tells of
+    held      : whether this process holds the lease
+    listening : the channels that it listens to
     """
 
     conn: psycopg.Connection[Any] | None
@@ -128,7 +128,7 @@ class LeaseListener(Notifier):
                 time.sleep(HEARTBEAT_INTERVAL / 4)
 
     def run(self) -> None:
-        """Listen, and give signs of life, until it is told to stop."""
+        """Listen and send heartbeats until stopped."""
         while not self.stopping.is_set():
             try:
                 connection = self.ensure_conn()
@@ -169,7 +169,7 @@ class LeaseListener(Notifier):
         return connection
 
     def drop_conn(self) -> None:
-        """Close the connection; what it held is anybody's."""
+        """Close the connection; the lease ends."""
         connection, self.conn = self.conn, None
         self.held = self._keeps = False
         self.listening = []
@@ -190,7 +190,7 @@ class LeaseListener(Notifier):
         return self.conn
 
     def _sign(self, connection: psycopg.Connection[Any]) -> None:
-        """Take the lock, and have it be known that whoever does not hold it is gone."""
+        """Take the lock, and record that a worker without it is gone."""
         self._word = time.monotonic()
         key = key_of(self._worker())
         if connection.execute(_TRY, (key,)).fetchone() == (True,):
@@ -225,7 +225,7 @@ class LeaseListener(Notifier):
 
 
 def requeue_expired(connection: psycopg.Connection[Any]) -> list[UUID]:
-    """Requeue what workers held whose lease has ended; the messages."""
+    """Requeue and return the messages of workers whose lease has ended."""
     with connection.transaction():
         dead = [worker for (worker,) in connection.execute(_DEAD)]
         found = list(connection.execute(_GIVE_BACK, (dead,))) if dead else []
@@ -235,7 +235,7 @@ def requeue_expired(connection: psycopg.Connection[Any]) -> list[UUID]:
 
 
 def heartbeat(listener: Any, worker: str) -> tuple[str, tuple[Any, ...]]:
-    """The statement of a sign of life, which says whether there is a lease to look at."""
+    """Return the heartbeat's statement, which also marks whether there is a lease to check."""
     held = isinstance(listener, LeaseListener) and listener.held
     queues = listener.queues() if isinstance(listener, LeaseListener) else None
     return _SIGN, (worker, key_of(worker) if held else None, queues)

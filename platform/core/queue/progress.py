@@ -10,7 +10,7 @@ CHANNEL = "progress"
 
 
 def publish_progress(row: Stateful) -> None:
-    """Tell the streams of its owner, and of its bureau, how far the work on a row is."""
+    """Send the progress of a row's work to the streams of its owner and of its bureau."""
     board = row.board
     told = {
         "of": [row.audience, *([board.bureau] if board else [])],

@@ -1,8 +1,9 @@
 """Quotas: stored bytes, resource counts and queued jobs per account.
 
-Each has a default in the settings (`LIMITS`), which rows (`core.models.Limit`) overrule for an
-account, a group or everybody. Administrators and platform services have none but that of requests.
-Usage is counted in the transaction that adds to it. Request rates: `core.web.rate_limits`.
+Each has a default in the settings (`LIMITS`), which rows (`core.models.Limit`) override for an
+account, a group or all accounts. Administrators and platform services have none but that of
+requests. Usage is counted in the transaction that adds to it. Request rates:
+`core.web.rate_limits`.
 """
 
 import math
@@ -47,7 +48,7 @@ _NEXT = """
 
 
 def quota(limit: str, user: Person) -> int | None:
-    """How much of this a user may have; None where there is no limit."""
+    """Return a user's limit; None where there is none."""
     return all_of(user, [limit])[limit]
 
 
@@ -57,10 +58,10 @@ def quota_for(limit: str, key: UUID) -> int | None:
 
 
 def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
-    """Of these limits, or of all, how much each allows a user.
+    """Return the values of these limits, or of all, for a user.
 
-    A row of the user's own comes first, then the most generous of their groups', then everybody's,
-    then the setting.
+    A row of the user's own comes first, then the most generous of their groups', then that for all
+    accounts, then the setting.
     """
     names = list(limits) or list(settings.LIMITS)
     if _is_free(user):
@@ -83,7 +84,7 @@ def all_of(user: Person, limits: Iterable[str] = ()) -> dict[str, int | None]:
 
 
 def usage(limit: str, user: Person) -> int | None:
-    """How much of this a user has; None where nobody counts it for an account."""
+    """Return a user's usage; None where it is not counted per account."""
     if limit.startswith(QUEUED_PREFIX):
         return _in_line(
             limit.removeprefix(QUEUED_PREFIX), fair_queueing.flow_of(user).account, 1 << 40
@@ -95,10 +96,10 @@ def usage(limit: str, user: Person) -> int | None:
 
 
 def require_quota(limit: str, user: Person, *, more: int, what: str, free_by: str) -> None:
-    """Raise QuotaExceeded where `more` would not fit into what a user may keep.
+    """Raise QuotaExceeded where `more` would exceed the user's limit.
 
-    what    : what is kept, as in "You keep 12 of 10 ..."
-    free_by : what makes room
+    what    : the subject of the message, as in "You keep 12 of 10 ..."
+    free_by : how to make room
     """
     allowed = quota(limit, user)
     if allowed is None:

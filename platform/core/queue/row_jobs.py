@@ -77,11 +77,11 @@ def row_job(
     related: tuple[str, ...] = (),
     actor_name: str = "",
 ) -> Callable[[Callable[..., None]], Any]:
-    """Make an actor of a function of a row; see the module.
+    """Return a decorator that makes an actor of a function of a row; see the module.
 
-    begun_in : the states of a row in which there is work to do
-    fail     : how the row ends where it fails; as a rule by a move to `error`
-    where    : further values that a row must have
+    begun_in : the statuses of a row in which there is work to do
+    fail     : how the row ends where it fails; by default a move to `error`
+    where    : further conditions of the row
     related  : rows that are read with it
     actor_name : its name in the queue, where the function was renamed: stored names stay
     """
@@ -104,23 +104,23 @@ def row_job(
 def enqueue(
     actor: dramatiq.Actor, row: Any, *more: Any, owner: UUID | None = None, **options: Any
 ) -> None:
-    """Have an actor work on a row, in the turn of the row's owner, whoever sends it.
+    """Queue a row's job on the share of the row's owner, not of the sender.
 
-    owner   : key of the user whose work it is, where the row has another word for it
-    options : the message's, as its `cost` and its `delay`
+    owner   : key of the user whose work it is, where the row names another
+    options : of the message, such as its `cost` and its `delay`
     """
     owner = owner or row.owner_id
     actor.send_with_options(args=(str(row.pk), *more), owner=owner and str(owner), **options)
 
 
 def cancel_jobs(*actors: Any, on: Iterable[Any]) -> None:
-    """Take the work of these actors out of the queue, in the caller's transaction.
+    """Remove jobs of these actors from the queue, in the caller's transaction.
 
-    What waits is not begun; what runs is ended as soon as the transaction commits, and its actor
-    ends with Cancelled. Nothing is told of it.
+    Waiting jobs are not started; running ones are stopped as soon as the transaction commits, and
+    their actor ends with Cancelled. No event is emitted.
 
-    actors : themselves, or their names
-    on     : what they were sent about: rows, or keys or URIs
+    actors : actors or their names
+    on     : their arguments: rows, or keys or URIs
     """
     subjects = [str(getattr(item, "pk", item)) for item in on]
     names = [getattr(actor, "actor_name", actor) for actor in actors]
@@ -129,7 +129,7 @@ def cancel_jobs(*actors: Any, on: Iterable[Any]) -> None:
 
 
 def fail_permanently(actor: str, key: str, reason: Mapping[str, Any]) -> None:
-    """End a row whose work failed on our side, again and again."""
+    """Set a row whose work failed repeatedly by the platform's fault to error."""
     declared = _works[actor]
     row = declared.row(key)
     if row is not None:
@@ -153,13 +153,13 @@ def _given_up(reason: Mapping[str, Any]) -> ErrorEntry:
 def progress_reporter(
     row: Any, beside: Callable[..., Mapping[str, Any]] | None = None
 ) -> Callable[..., None]:
-    """A progress function: at most once a second it writes and tells how much is done, 0..1.
+    """Return a function that saves and emits the progress, 0..1, at most once a second.
 
-    It never goes back, also where the work is begun again.
+    Progress never decreases, also where the work restarts.
 
-    beside : the columns to write of what the work tells besides
+    beside : maps further reports of the work to columns
 
-    Raises Cancelled where the row is no longer in the state that it is in now, or was deleted.
+    Raises Cancelled where the row's status has changed, or it was deleted.
     """
     last = 0.0
     wanted = {"pk": row.pk, "status": row.status}

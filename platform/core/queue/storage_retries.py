@@ -17,10 +17,10 @@ OUTAGE_SINCE_OPTION = "without_storage_since"
 
 
 class StorageOutageRetries(Retries):
-    """As Dramatiq's, but a fault of storage counts as no failure of the job, for a day.
+    """Dramatiq's retries, except that a storage outage is not a failure of the job for a day.
 
-    Operators hear of it at once (`/ready/`, `/metrics`, doctor), and can mend it; then all goes on
-    by itself. What is still so after a day fails as any other job.
+    Operators see the outage at once (`/ready/`, `/metrics`, doctor); once it is mended, jobs
+    continue. After a day it fails like any other job.
     """
 
     def after_process_message(

@@ -11,10 +11,10 @@ FRESH = 3.0  # seconds for which the keeper's word counts
 
 
 class WakeUp(threading.Event):
-    """A wake-up that is heard even when it rings while nobody waits.
+    """A wake-up event that is not lost when it is set while no thread waits.
 
-    The package clears its event after it has looked for messages, and so sleeps through an
-    enqueue that arrives in between; this one is cleared by waiting for it, and by nothing else.
+    The package clears its event after it has looked for messages, and so misses a message that
+    arrives in between; this one is cleared by `wait` only.
     """
 
     def clear(self) -> None:
@@ -45,18 +45,18 @@ class QueueWakeUp(WakeUp):
         self.set()
 
     def hear(self, words: str) -> None:
-        """Where the queue begins, as the keeper tells it each second (`core.queue.lease`)."""
+        """Record the queue's start, sent each second by the lease holder (`core.queue.lease`)."""
         turn, position = words.split()
         self._bottom, self._told = (float(turn), int(position)), time.monotonic()
 
     def bottom(self) -> tuple[float, int] | None:
-        """The smallest turn and position that wait, where that was told lately."""
+        """Return the smallest turn and position that wait, if received lately."""
         return self._bottom if time.monotonic() - self._told < FRESH else None
 
     def wait(self, timeout: float | None = None) -> bool:
-        """As of a doorbell; of many idle workers some sleep on, for a time that is not theirs all.
+        """Wait for a message. Of many idle workers only some wake for one message.
 
-        Where by chance nobody answers, the first that wakes by itself does.
+        If none of those takes it, the first that wakes by its timeout does.
         """
         if timeout is None or self.idle <= MANNERS:
             self._free = False

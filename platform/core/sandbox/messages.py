@@ -13,7 +13,7 @@ class JobRequest(TypedDict):
 
 
 class ChildMessage(TypedDict, total=False):
-    """What a child answers: one of these; `refused` is a code, a title and details."""
+    """A child's message: one of these; `refused` is a code, a title and details."""
 
     ready: bool
     progress: float

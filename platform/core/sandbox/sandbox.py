@@ -44,11 +44,11 @@ def warm_up(queue: str) -> None:
 
 
 class JobInputError(Exception):
-    """The job ended in an error of its input: told to the user, never repeated.
+    """The job failed because of its input: reported to the user, never retried.
 
-    code : what the job itself said, or `crashed`, `memory-limit`, `time-limit`
-    title : a sentence that a person can act on
-    details : the figures behind it, where the job gave any
+    code : the job's own code, or `crashed`, `memory-limit`, `time-limit`
+    title : a sentence that the user can act on
+    details : figures, where the job returned any
     """
 
     def __init__(self, code: str, title: str, details: Mapping[str, object] | None = None):
@@ -68,7 +68,7 @@ class JobInternalError(Exception):
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """What a job may use."""
+    """Limits of a job."""
 
     seconds: float = 300.0  # wall clock
     memory: int = 4 * 1024**3  # bytes of address space
@@ -76,15 +76,15 @@ class ResourceLimits:
 
 
 class Sandbox:
-    """A child process that does jobs one by one.
+    """A child process that runs jobs one by one.
 
     preload : modules that the child imports once
-    resident : True runs the jobs in the child itself, which keeps what they leave in memory (a
-        graphics context); False forks the child for each, so that nothing is left
+    resident : True runs the jobs in the child itself, which keeps state in memory (a graphics
+        context); False forks the child for each job
     environment : variables beside the few that every child gets; None removes one
     queue : the worker of this queue starts the child when it boots itself
-    first : a job without arguments that a resident child does before it is ready, so that nobody
-        waits for what it makes once; whether it comes to anything is not asked
+    first : a job without arguments that a resident child runs before it is ready, to warm it
+        up; its result is ignored
     """
 
     def __init__(
@@ -123,13 +123,13 @@ class Sandbox:
         processor: float | None = None,
         **arguments: Any,
     ) -> Any:
-        """Call `module:function` with `arguments` in the child; its JSON answer.
+        """Call `module:function` with `arguments` in the child, and return its JSON answer.
 
-        arguments : JSON values; a Path among them, however deep, is a file that the job may read
-        folder : the only place where the job may write; what lies in it may be read, too
-        progress : called with the done part, 0..1, whenever the job tells it, and by name with
-            what else the job tells
-        processor : seconds of the processor that the job may take, in a resident child
+        arguments : JSON values; a Path in them, at any depth, is a file that the job may read
+        folder : the only folder where the job may write; its content may be read, too
+        progress : called with the completed part, 0..1, whenever the job reports it, and by name
+            with what else the job reports
+        processor : CPU seconds that the job may take, in a resident child
 
         Raises JobInputError or JobInternalError, and Cancelled where the job was cancelled.
         """
@@ -335,7 +335,7 @@ def time_words(seconds: float) -> str:
 
 
 def memory_words(memory: int) -> str:
-    """The sentence for a job that asked for too much memory."""
+    """Return the error's sentence for a job that exceeded its memory."""
     return (
         f"The work on this file needs more than {memory / 1024**3:.1f} GiB of memory: reduce its "
         "number of triangles."

@@ -10,7 +10,7 @@ from core.sandbox.confinement.uid_switch import take_back
 
 
 class Direct:
-    """The files of one job where they lie: for a child whose walls are put up for this job.
+    """The files of one job in place: for a child that is confined for this job.
 
     folder : the one that the job may write to
     """
@@ -20,7 +20,7 @@ class Direct:
         self.reads: list[str] = []
 
     def named(self, path: Path) -> str:
-        """The path as the child is told it; what lies outside of the folder is read only."""
+        """Return the path for the child; files outside of the folder are read only."""
         if self.folder is None or not path.is_relative_to(self.folder):
             self.reads.append(str(path))
         return str(path)
@@ -76,7 +76,7 @@ class _InCell(Direct):
 
 
 def with_paths(value: Any, named: Callable[[Path], str]) -> Any:
-    """A job's arguments in JSON's types: each Path, however deep, as `told` has it."""
+    """Return a job's arguments as JSON types, with each Path replaced by `told`'s result."""
     if isinstance(value, Path):
         return named(value)
     if isinstance(value, dict):

@@ -17,11 +17,11 @@ MAX_ROWS = 100  # below another
 
 
 class BasePage(admin.ModelAdmin):
-    """A list and a page of a kind, whose values are shown so that a person can read them.
+    """Base of admin pages of a kind, with readable values.
 
     failed    : which rows have failed, for the list of failures on the first page
-    failed_at : the column that tells when
-    again     : the action that does their work once more; None where there is none
+    failed_at : the column with the time of the failure
+    again     : the action that repeats the work; None where there is none
     """
 
     failed: Q | None = None
@@ -102,7 +102,7 @@ class ReadOnlyInline(admin.TabularInline):
 def apply_to_each(
     request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any], None], *, done: str
 ) -> None:
-    """Do something to each chosen row; who may not go along is told, and holds up no other."""
+    """Apply an action to each selected row; report failures and continue with the others."""
     count = 0
     for row in chosen:
         try:

@@ -60,7 +60,7 @@ def _text(value: str) -> str:
 
 
 def page_of(uri: str) -> str | None:
-    """The operators' page of the resource that `uri` names; None where there is none."""
+    """Return the admin page of the resource `uri`; None where there is none."""
     reference = resolve_uri(uri) if uri.startswith("http") else None
     kind = kinds().get((reference.service, reference.kind)) if reference else None
     if reference is None or kind is None:
@@ -81,7 +81,7 @@ def link(row: Any) -> str:
 
 
 def columns(opts: "Options[Any]", names: Any) -> list[Any]:
-    """`names` of a list or a page, with those replaced whose values need more than Django's."""
+    """Return `names` of columns, with replacements for values that Django shows badly."""
     return [_column(opts, name) if isinstance(name, str) else name for name in names]
 
 

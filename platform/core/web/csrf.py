@@ -15,10 +15,10 @@ class CrossSite(Forbidden):
 
 
 def require_same_site(request: HttpRequest) -> None:
-    """Raise CrossSite for an unsafe request that a foreign page made.
+    """Raise CrossSite for an unsafe request from a foreign page.
 
-    Cookies are sent by any page's requests, and the contract's clients send no token; browsers
-    say where a request comes from, and what says nothing at all is a script.
+    Browsers send cookies with any page's requests, and clients of the contract send no CSRF token;
+    browsers declare the origin of a request, and a request without one is a script's.
     """
     if request.method in SAFE_METHODS:
         return

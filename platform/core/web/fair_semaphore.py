@@ -13,13 +13,13 @@ class SemaphoreTimeout(Exception):
 
 
 class FairSemaphore:
-    """So many at a time, and of them so many of one holder.
+    """A semaphore with places per holder.
 
-    What comes free goes round among the holders, and for each round among those within it.
+    A free place goes to the holders in turn, and among each holder's members in turn.
 
     most    : places in all
-    of_one  : that one holder has at a time
-    waiting : of one holder, who may wait for one
+    of_one  : places of one holder
+    waiting : maximum waiting requests of one holder
     """
 
     def __init__(self, most: int, of_one: int, waiting: int):
@@ -78,7 +78,7 @@ class FairSemaphore:
                 self._next(waiting).set_result(None)
 
     def _next(self, holder: str) -> asyncio.Future[None]:
-        """Whose turn it is; the holder, and who is within it, go to the end of their rounds."""
+        """Return who is next; the holder, and the member within it, move to their queues' ends."""
         lines = self._lines.pop(holder)
         within = next(iter(lines))
         line = lines.pop(within)

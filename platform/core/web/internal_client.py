@@ -1,7 +1,6 @@
 """In-process API client for the console: the API's answers without a socket.
 
-What a page shows and what it changes goes through the same views, rights and refusals as any
-client's request: there is no second truth.
+Pages read and write through the same views, rights and errors as any client's request.
 """
 
 import hashlib
@@ -33,7 +32,7 @@ PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AG
 
 
 class NotSignedIn(Exception):
-    """The API has answered 401: there is no session, or it has ended."""
+    """The API answered 401: there is no session, or it has ended."""
 
 
 class ApiError(Exception):
@@ -81,7 +80,7 @@ class ApiClient:
         return method in self._may.get(uri, "").split(", ")
 
     def find(self, uri: str) -> Any | None:
-        """The resource at this URI; None where there is none, or not for the visitor."""
+        """Return the resource at this URI; None where it is missing or hidden from the visitor."""
         try:
             return self.get(uri)
         except ApiError as declined:
@@ -150,9 +149,9 @@ class ApiClient:
         return environ
 
     def _answer(self, environ: WSGIEnvironment) -> HttpResponse:
-        """What Django answers; this request's own urlconf and language are as they were after it.
+        """Return Django's response; restores this request's urlconf and language.
 
-        The answer is not closed: that would tell Django that the visitor's request is over.
+        The response is not closed: that would signal the end of the visitor's request.
         """
         application = cast(WSGIHandler, get_internal_wsgi_application())
         urlconf = get_urlconf()
@@ -170,7 +169,7 @@ def _decline(answer: HttpResponse) -> NoReturn:
 
 
 def prefers_html(request: HttpRequest) -> bool:
-    """Whether a person's browser asks, for which there may be a page instead of JSON."""
+    """Return whether the request is a browser's, which may get a page instead of JSON."""
     return "text/html" in request.headers.get("Accept", "")
 
 

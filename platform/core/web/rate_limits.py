@@ -31,7 +31,7 @@ class TokenBucket:
         self.left, self.at = burst, time.monotonic()
 
     def take(self, rate: float, burst: float) -> float:
-        """Take one; the seconds after which there will be one, where there is none."""
+        """Take one; return the seconds to wait where none is available."""
         now = time.monotonic()
         self.left = min(burst, self.left + (now - self.at) * rate)
         self.at = now

@@ -27,9 +27,9 @@ _lock = threading.Lock()
 
 
 def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> None:
-    """A receiver of `got_request_exception`: keep what a view failed with.
+    """Receiver of `got_request_exception`: record a view's failure.
 
-    A fault that cannot be kept, as where the database is what failed, is in the log alone.
+    A failure that cannot be recorded, as where the database is down, is in the log only.
     """
     with _lock:
         late = _pace.take(A_SECOND, AT_ONCE)
@@ -52,7 +52,7 @@ def remember(sender: Any, request: HttpRequest | None = None, **signal: Any) -> 
 
 
 def forget_old() -> None:
-    """Delete what is older than KEPT."""
+    """Delete records older than KEPT."""
     ServerError.objects.filter(created__lt=timezone.now() - KEPT).delete()
 
 

@@ -41,7 +41,7 @@ def seconds_left(seconds: int) -> int:
 def throttle(key: str, most: int, seconds: int) -> None:
     """Count one more of `key`, and raise TooMany beyond `most` in a window; 0 = no limit.
 
-    key : the limit's name, a blank, and whose tries are counted
+    key : the limit's name, a blank, and the subject of the count
     """
     if most and count(key, seconds) > most:
         wait = seconds_left(seconds)
@@ -78,9 +78,9 @@ def limit_failures(
 
 
 def client_prefix(address: str) -> str:
-    """What is counted as one place: an IPv4 address, but a whole /64 network of IPv6.
+    """Return the counted part of an address: all of IPv4, the /64 network of IPv6.
 
-    Everybody who has one address of IPv6 has 2^64 of them.
+    One subscriber of IPv6 has 2^64 addresses.
     """
     parsed = _parsed(address)
     if not isinstance(parsed, IPv6Address):
@@ -99,9 +99,9 @@ def registration_prefix(address: str) -> UUID:
 
 
 def client_address(request: HttpRequest) -> str:
-    """Where the request comes from: the nearest address that is not a trusted proxy's.
+    """Return the client's address: the nearest one that is not a trusted proxy's.
 
-    What a proxy hands on and is no address counts as the proxy itself.
+    An invalid address in a proxy's header counts as the proxy itself.
     """
     return untrusted_client(
         request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
@@ -109,7 +109,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def untrusted_client(address: str, forwarded: str) -> str:
-    """`client_address` of a connection from `address` whose request brings X-Forwarded-For."""
+    """Return `client_address` of a connection from `address` with this X-Forwarded-For header."""
     if not forwarded:
         return address
     hops = [part.strip() for part in forwarded.split(",") if part]

@@ -1,4 +1,4 @@
-"""manage.py replay_callbacks: send again what was not heard, or not kept, by those it was for."""
+"""manage.py replay_callbacks: send events again that receivers missed or lost."""
 
 import time
 from collections import Counter
@@ -71,7 +71,7 @@ def chosen(
     since: datetime | None,
     until: datetime | None,
 ) -> QuerySet[Delivery]:
-    """The deliveries for which all that is given holds, and which still have a receiver."""
+    """Return the deliveries that match all filters and still have a receiver."""
     states = state.split(",")
     if unknown := set(states) - set(Delivery.State.values):
         raise CommandError(f"There is no state {min(unknown)}: {', '.join(Delivery.State.values)}.")

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         return outdated.values_list("content", flat=True).order_by("content").distinct()
 
     def _meshes(self):
-        """Those whose analysis is of today; the others are assessed after they are judged."""
+        """Return meshes with a current analysis; others are assessed after their analysis."""
         judged = Model.objects.filter(analyses__version=ANALYSIS_VERSION)
         unassessed = judged.not_assessed(PRINTABILITY_VERSION).exclude(canonical=None)
         return unassessed.values_list("canonical", flat=True).order_by("canonical").distinct()

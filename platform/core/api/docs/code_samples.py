@@ -45,7 +45,7 @@ def python(operation: Operation, base: str) -> str:
 
 
 def body_of(operation: Operation) -> dict[str, object]:
-    """What was sent once; else what a body must have, or its first field, with samples."""
+    """Return the recorded request body; else samples of the required fields or the first one."""
     if operation.sent is not None:
         return dict(operation.sent)
     fields = operation.bodies[0]

@@ -33,10 +33,10 @@ _KNOWN = {
 
 @dataclass(frozen=True)
 class Field:
-    """A line of a table.
+    """A row of a table of properties.
 
-    of   : the table of what it holds, where it is an object of its own
-    form : how a form asks for it: text, number, boolean or json
+    of   : the table of its properties, where it is an object
+    form : the input type: text, number, boolean or json
     """
 
     name: str
@@ -50,7 +50,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is answered: its status; the table of what it holds; whether that is a list of them.
+    """A response: its status, the table of its properties, and whether it is a list of them.
 
     told : an example of it
     """
@@ -67,11 +67,11 @@ class Reply:
 class Operation:
     """One method of one path.
 
-    who    : how a caller is known; empty where nobody needs to be
-    right  : what it takes beside that
-    events : what is told of one of them, by type
-    bodies : the fields of a body, of each of its kinds
-    sent   : an example of a body
+    who    : the authentication; empty for public operations
+    right  : the right that is needed besides
+    events : events of the resource, by type
+    bodies : the fields of a request body, for each of its kinds
+    sent   : an example of a request body
     """
 
     name: str
@@ -119,9 +119,9 @@ def pages(document: Mapping[str, Any]) -> dict[str, ResourcePage]:
 
 
 def search(known: Mapping[str, ResourcePage], words: str) -> list[tuple[str, Operation]]:
-    """The operations that speak of all these words: page and operation, best first.
+    """Return the operations that contain all these words: page and operation, best first.
 
-    What is in the path or the summary comes before what only a field, an answer or a code says.
+    Matches in the path or the summary rank above those in fields, answers and codes.
     """
     wanted = words.lower().split()
     found: list[tuple[int, str, Operation]] = []
@@ -255,7 +255,7 @@ def _field(
 
 
 def _kinds(document: Mapping[str, Any], schema: Any) -> Iterator[str]:
-    """What a value may be, in words."""
+    """Return the type of a value in words."""
     for one in schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ():
         yield from _kinds(document, one)
     if "$ref" in schema:

@@ -21,22 +21,22 @@ class StoredFile(Protocol):
 
 
 class StorageBackend(Protocol):
-    """A place of files. Whatever asks it may raise what `faults` names.
+    """A storage of files. Its methods may raise the errors of `faults`.
 
-    remote : whether asking it is a call over a network, never to be made in a transaction
+    remote : whether methods make network requests, which are not allowed in a transaction
     """
 
     remote: bool
 
     def __str__(self) -> str:
-        """What it is called in words, without secrets."""
+        """Return a description without secrets."""
 
     def put(self, path: Path, sha256: str, size: int, *, anew: bool = False) -> None:
-        """Keep a complete local file under its hash, which may be moved away for it.
+        """Store a complete local file under its hash; the local file may be moved away.
 
-        One that is there already is kept, unless it has another size.
+        One that exists already is kept, unless its size differs.
 
-        anew : write it in any case, since what lies there is known to be damaged
+        anew : overwrite in any case, since the stored file is known to be damaged
         """
 
     def open(self, sha256: str) -> StoredFile:
@@ -49,16 +49,16 @@ class StorageBackend(Protocol):
         """Bytes of a stored file; None where it is not there."""
 
     def delete(self, sha256: str) -> None:
-        """Remove a file, which may be gone already."""
+        """Delete a file; idempotent."""
 
     def sizes(self, beginning: str) -> dict[str, int]:
-        """Of all files whose hash begins with these two letters, the bytes."""
+        """Return hash -> bytes of all files whose hash begins with these two letters."""
 
     def link(self, sha256: str, *, seconds: int, headers: dict[str, str]) -> str:
-        """A URL at which whoever has it may read the file for so long; empty where there is none.
+        """Return a URL that gives read access for a time; empty where the storage has none.
 
-        headers : of the answer, by name
+        headers : of the response, by name
         """
 
     def check(self) -> str:
-        """Why it cannot be used at this moment, in words for operators; empty where it can."""
+        """Return why the storage is unusable now, for operators; empty where it works."""

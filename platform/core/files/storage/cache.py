@@ -1,6 +1,6 @@
 """Local LRU cache of bucket files, bounded in bytes, keyed by SHA-256.
 
-Content by hash is never stale. A file that somebody reads is locked, and stays.
+Content by hash is never stale. A file that is being read is locked and not evicted.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ OLDEST = 7 * 86_400  # seconds after which what nobody read goes: its resource m
 
 
 def folder() -> Path:
-    """Where they lie."""
+    """Return the cache's folder."""
     place: Path = settings.DATA_DIR / "cache"
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     return place
@@ -43,7 +43,7 @@ def held(sha256: str, bring: Callable[[str, Path], None]) -> Iterator[Path]:
 
 
 def _lock(path: Path) -> int | None:
-    """A lock that keeps the file from being removed; None where there is none."""
+    """Return a lock that protects the file from removal; None where it does not exist."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def _fill(path: Path, sha256: str, bring: Callable[[str, Path], None]) -> None:
 
 
 def trim(*, keeping: Path | None = None) -> None:
-    """Remove the least recently read until the rest is as small, and the disk as free, as asked."""
+    """Evict the least recently used files until cache size and free disk are within the limits."""
     found = []
     with os.scandir(folder()) as entries:
         for entry in entries:
@@ -91,7 +91,7 @@ def trim(*, keeping: Path | None = None) -> None:
 
 
 def _remove(path: Path) -> bool:
-    """Remove a file that nobody holds."""
+    """Remove a file that is not locked."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

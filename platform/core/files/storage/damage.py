@@ -29,7 +29,7 @@ def noted(sha256: str) -> Iterator[None]:
 
 
 def note(sha256: str, what: str) -> None:
-    """That a file is known to be damaged: what is brought anew replaces it."""
+    """Record that a file is damaged, so that the next upload replaces it."""
     DamagedFile.objects.update_or_create(sha256=sha256, defaults={"what": what})
 
 
@@ -39,6 +39,6 @@ def forget(sha256: str) -> None:
 
 
 def counts() -> dict[str, int]:
-    """How many files are known to be lost, and corrupt."""
+    """Return the number of lost and of corrupt files recorded."""
     found = Counter(DamagedFile.objects.values_list("what", flat=True))
     return {what: found[what] for what in DamagedFile.What.values}

@@ -7,14 +7,14 @@ from core.errors import Unavailable
 
 
 class StorageError(Exception):
-    """Storage cannot give or take a file at this moment; `words` are for operators."""
+    """Storage cannot read or write a file now; `words` are for operators."""
 
     def __init__(self, words: str):
         super().__init__(words)
         self.words = words
 
     def refusal(self) -> Unavailable:
-        """What a client is told."""
+        """Return the client's error."""
         return StorageUnavailable()
 
 
@@ -37,7 +37,7 @@ class FileCorrupt(StorageError):
 
 
 class StorageUnavailable(Unavailable):
-    """What a request is told while storage is away."""
+    """Storage is unavailable: 503."""
 
     code = "storage-unavailable"
 
@@ -50,7 +50,7 @@ class StorageUnavailable(Unavailable):
 
 
 class StorageLost(Unavailable):
-    """What a request is told whose file storage has lost."""
+    """The file is missing in storage."""
 
     code = "storage-lost"
 
@@ -63,7 +63,7 @@ class StorageLost(Unavailable):
 
 
 class StorageCorrupt(Unavailable):
-    """What a request is told whose file is another one in storage than was stored."""
+    """The file in storage does not match its hash."""
 
     code = "storage-corrupt"
 

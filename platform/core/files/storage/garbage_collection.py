@@ -1,12 +1,12 @@
 """Garbage collection: deletes blobs that no row references, after a grace period.
 
-What nothing refers to goes a day later, so that a dump of the database that is younger finds all
-its files where it is restored onto newer ones.
+An unreferenced file is deleted a day later, so that a younger dump of the database finds all its
+files when it is restored onto newer ones.
 
-A remote storage is never asked within a transaction. Whoever brings a file touches its row first,
-committed alone; a row that was touched in the last day is not removed. Removing one takes the row
-away and notes the file as doomed, in one transaction; then the file goes, then the note. Whoever
-wants to bring a doomed file waits until it is gone. Each step can be repeated.
+A remote storage is never used within a transaction. An upload first touches the file's row and
+commits; a row touched in the last day is not removed. A removal deletes the row and records a
+pending deletion in one transaction; then it deletes the file, then the record. An upload of a file
+with a pending deletion waits for it. Each step can be repeated.
 """
 
 import time
@@ -41,9 +41,10 @@ _TOUCH = """
 
 
 def touch(sha256: str, size: int) -> bool:
-    """Make or renew the row of a file that is about to be brought; whether it is known as damaged.
+    """Create or renew the row of a file before its upload; return whether it is damaged.
 
-    Raises RuntimeError within a transaction, and StorageOutage where its removal does not end.
+    Raises RuntimeError within a transaction, and StorageOutage where a pending deletion does not
+    end.
     """
     end = time.monotonic() + PATIENCE
     while True:
@@ -109,14 +110,14 @@ def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
 
 
 def remove_doomed(sha256: str, store: StorageBackend | None = None) -> None:
-    """Remove a file whose row is gone, and the note of it. May be repeated."""
+    """Delete a file whose row is deleted, and its record. May be repeated."""
     (store or storage.current()).delete(sha256)
     DamagedFile.objects.filter(pk=sha256).delete()
     PendingDeletion.objects.filter(pk=sha256).delete()
 
 
 def _remove_abandoned() -> None:
-    """Go on with what somebody who died, or storage that was away, left."""
+    """Continue deletions that a killed process or a storage outage interrupted."""
     for doomed in PendingDeletion.objects.filter(since__lt=timezone.now() - ABANDONED):
         remove_doomed(doomed.sha256)
 

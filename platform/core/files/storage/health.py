@@ -13,7 +13,7 @@ _last: tuple[str, float, str] = ("", 0.0, "")  # of which storage, when, what it
 
 
 def storage_error() -> str:
-    """Why storage cannot be used, in words; empty where it can. Costs nothing of a folder."""
+    """Return why storage is unusable; empty where it works. Costs nothing for a local folder."""
     global _last
     store = storage.current()
     if not store.remote:

@@ -20,7 +20,7 @@ class LocalBackend:
         return str(self._root)
 
     def path(self, sha256: str) -> Path:
-        """Where a file lies, whether it is there or not."""
+        """Return the path of a file, whether or not it exists."""
         return self._root / "blobs" / sha256[:2] / sha256
 
     def put(self, path: Path, sha256: str, size: int, *, anew: bool = False) -> None:

@@ -24,10 +24,10 @@ TRIES = 3
 
 
 class S3Backend:
-    """Objects `<prefix>/blobs/ab/abcd...` of a bucket; read files are kept in the cache.
+    """Objects `<prefix>/blobs/ab/abcd...` of a bucket; read files are cached.
 
-    objects : what obstore makes of the address
-    asked   : the same, for whether it serves: answers soon, or not
+    objects : obstore's client of the address
+    asked   : the same with a short timeout, for health checks
     """
 
     remote = True
@@ -175,7 +175,7 @@ def key(sha256: str) -> str:
 
 
 def _list_nothing(objects: Any) -> None:
-    """List what is never there: fails where there is no such bucket, or it is not ours."""
+    """List an empty prefix: fails where the bucket is missing or access is denied."""
     next(iter(obstore.list(objects, "nothing")), None)
 
 

@@ -26,14 +26,14 @@ PATIENCE = (5, 60)  # seconds
 
 
 class Failed(Exception):
-    """The server does not do what was asked; the text says what it did."""
+    """The server does not behave as required; the text describes what it did."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one probe.
+    """Result of one probe.
 
-    needed : whether files must not be kept there where it fails
+    needed : whether the server is unusable where it fails
     """
 
     name: str
@@ -86,7 +86,7 @@ class Probe:
         return f"{self.address}"
 
     def round_trip(self) -> str:
-        """What is put is read back, as a whole and in part."""
+        """A stored object can be read, whole and in part."""
         sha256 = self._put(os.urandom(SMALL))
         stored = self.bucket.open(sha256)
         whole = b"".join(stored.chunks(0, stored.size))
@@ -98,7 +98,7 @@ class Probe:
         return f"{SMALL} bytes come back, and a range of them"
 
     def removed_is_missing(self) -> str:
-        """What is removed is missing at once, and may be removed again."""
+        """A deleted object is missing at once, and may be deleted again."""
         sha256 = self._put(os.urandom(SMALL))
         self.bucket.delete(sha256)
         if self.bucket.size(sha256) is not None:
@@ -119,14 +119,14 @@ class Probe:
         return f"{LARGE} bytes in parts come back"
 
     def listed(self) -> str:
-        """What is stored is listed, with its size."""
+        """Stored objects are listed with their sizes."""
         sha256 = self._put(os.urandom(SMALL))
         if self.bucket.sizes(sha256[:2]).get(sha256) != SMALL:
             raise Failed("what was stored is not in the list, or with another size")
         return "lists have sizes"
 
     def put_if_absent(self) -> str:
-        """What is there already is not written again."""
+        """A conditional write does not overwrite an object."""
         sha256 = self._put(os.urandom(SMALL))
         try:
             obstore.put(self.objects, key(sha256), b"other bytes", mode="create")
@@ -153,7 +153,7 @@ class Probe:
         return f"one of {RACERS} at once"
 
     def wrong_hash_refused(self) -> str:
-        """Bytes that are not as their checksum says are refused, and not stored."""
+        """An upload with a wrong checksum is rejected and not stored."""
         if not self.address.key:
             raise Failed("not tried: the key is the machine's own")
         sha256 = hashlib.sha256(os.urandom(32)).hexdigest()
@@ -166,7 +166,7 @@ class Probe:
         return f"answered {answer.status_code}, and not stored"
 
     def link(self) -> str:
-        """A signed URL serves a range, under the name and type that it says."""
+        """A signed URL serves a range, with the name and type that it specifies."""
         sha256 = self._put(os.urandom(SMALL))
         told = {"content-type": "model/stl", "content-disposition": 'attachment; filename="a b"'}
         url = self.bucket.link(sha256, seconds=60, headers=told)

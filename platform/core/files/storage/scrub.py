@@ -16,10 +16,10 @@ BEGINNINGS = [f"{number:02x}" for number in range(256)]
 
 @dataclass
 class Found:
-    """What an audit saw.
+    """Result of an audit.
 
-    damaged : by hash, what is wrong
-    unknown : files that no row knows: left by what was killed; removed is none of them
+    damaged : hash -> fault
+    unknown : files without a row, left by killed processes; `removed` does not include them
     """
 
     rows: int = 0
@@ -30,11 +30,11 @@ class Found:
 
 
 def scrub(store: StorageBackend, *, share: float = 0.0, most: int | None = None) -> Found:
-    """Compare all rows with all files; of a `share` of them, 0..1, read the bytes as well.
+    """Compare all rows with all files; read the content of a `share` of them, 0..1.
 
-    most : files of which the bytes are read at most
+    most : maximum number of files whose content is read
 
-    What is found is noted, and what was noted before and is well now is not any more.
+    Records the damaged files, and removes records of files that are intact now.
     """
     found = Found()
     for beginning in BEGINNINGS:

@@ -1,7 +1,7 @@
 """Copies all stored files between two backends while the platform runs.
 
-Nothing is remembered of how far it has come: what is there with its size is passed over. So it may
-be killed at any moment, and begun again, or by several at once.
+There is no record of progress: files that exist with the right size are skipped. So it may be
+killed at any time, restarted, and run several times at once.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ PAGE = 200  # files that are touched together
 
 @dataclass
 class Copied:
-    """How far a copy has come, in files; `failed` says of each why, by hash."""
+    """Progress of a copy, in files; `failed`: hash -> reason."""
 
     there: int = 0
     copied: int = 0
@@ -72,7 +72,7 @@ class Transfer:
                     yield self.done
 
     def _spared(self, page: list[tuple[str, int]]) -> list[tuple[str, int]]:
-        """Those that have a row still, which nobody removes for the next day."""
+        """Return the hashes that still have a row, protected from removal for a day."""
         rows = Blob.objects.filter(pk__in=[sha256 for sha256, _ in page])
         rows.update(touched=timezone.now())
         kept = set(rows.values_list("pk", flat=True))
@@ -101,7 +101,7 @@ class Transfer:
 
     @contextlib.contextmanager
     def _read(self, sha256: str) -> Iterator[Path]:
-        """A file of the old storage, whose hash is right."""
+        """Yield a file of the old storage with a verified hash."""
         with self._scratch() as folder:
             path, digest = folder / sha256, hashlib.sha256()
             with contextlib.closing(self.old.open(sha256)) as stored, path.open("wb") as file:

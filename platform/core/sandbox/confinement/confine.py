@@ -22,16 +22,16 @@ SYSTEM = {
 
 
 def confine(rules: Mapping[str, int], *, folder: str | None, reading: bool, running: bool) -> None:
-    """From here on: no network, no other process, and of the files what is said here.
+    """Confine this process: no network, no other processes, and only these files.
 
     rules   : path -> rights of `landlock` beneath it, beside SYSTEM
-    folder  : the only place where it may write
-    reading : root's files may be read as far as the rules go, whatever their mode says
-    running : it may become a program that the rules let it execute
+    folder  : the only writable folder
+    reading : root's files may be read as far as the rules allow, whatever their mode
+    running : it may execute a program that the rules allow
 
-    Raises OSError where a wall that the kernel has cannot be put up, and RuntimeError where there
-    are threads already, which would be left outside. A signal that was to be sent
-    when the parent dies has to be asked for afterwards: the change of user undoes it.
+    Raises OSError where a mechanism of the kernel fails, and RuntimeError where other threads
+    exist, which would stay unconfined. A signal at the parent's death has to be requested
+    afterwards: the change of user resets it.
     """
     if len(os.listdir("/proc/self/task")) > 1:
         raise RuntimeError("Threads were started before the walls, which would not hold them.")

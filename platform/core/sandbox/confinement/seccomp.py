@@ -1,8 +1,8 @@
 """seccomp-BPF filter: system calls that processing a file does not need.
 
-Such work reads and writes files, asks for memory and starts threads. Everything that reaches
-past its own process is refused: the network, other processes, new programs, links, mounts,
-keys, and the parts of the kernel where most of its faults were found.
+Such work reads and writes files, allocates memory and starts threads. The filter rejects everything
+that reaches beyond the process: network, other processes, new programs, links, mounts, keys, and
+the parts of the kernel with most of its past vulnerabilities.
 """
 
 import ctypes
@@ -151,9 +151,9 @@ def restrict(*, running: bool) -> None:
 
 @cache
 def program(machine: str = "", *, running: bool) -> bytes:
-    """The filter, in the kernel's classic BPF; empty for a processor that is not known.
+    """Return the filter in classic BPF; empty for an unknown processor.
 
-    machine : its name as uname(2) tells it; this one's by default
+    machine : its name as in uname(2); this machine's by default
 
     Source: Documentation/userspace-api/seccomp_filter.rst of Linux.
     """

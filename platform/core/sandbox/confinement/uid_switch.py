@@ -17,12 +17,12 @@ CAP_CHOWN, CAP_DAC_READ_SEARCH, CAP_SETGID, CAP_SETUID = 0, 2, 6, 7
 
 
 def take_on(folder: str | None, *, reading: bool) -> None:
-    """Where this is root, become USER, to whom `folder` and what lies in it are given.
+    """As root, switch to USER, who becomes the owner of `folder` and its content.
 
-    reading : the one capability is kept that reads files whatever their mode says: those of the
-        platform are root's alone, and Landlock decides which of them are to be read
+    reading : keep the one capability that reads files of any mode: the platform's files are
+        readable by root only, and Landlock restricts which of them are read
 
-    Where root may not do that, as in some containers, it stays root without any capability.
+    Where root may not switch, as in some containers, it stays root without any capability.
     """
     if os.geteuid() != 0:
         return
@@ -49,7 +49,7 @@ def take_back(folder: os.PathLike[str]) -> None:
 
 
 def _within(folder: str | os.PathLike[str] | None) -> Iterator[str]:
-    """The folder and all that lies in it."""
+    """Yield the folder and everything in it."""
     if folder is None:
         return
     for directory, _, names in os.walk(folder):

@@ -245,9 +245,8 @@ def engines() -> str:
 def sandbox() -> str:
     if gaps := support.missing_mechanisms():
         raise Broken(f"{' '.join(gaps)} The work goes on without.")
-    return (
-        f"engines and strangers' files are locked in by {' and '.join(support.active_mechanisms())}"
-    )
+    mechanisms = " and ".join(support.active_mechanisms())
+    return f"engines and uploaded files run in a sandbox of {mechanisms}"
 
 
 def rendering() -> str:
