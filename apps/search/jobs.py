@@ -15,7 +15,7 @@ def describe_file(path: str) -> dict[str, object]:
 
 
 def describe_upload(path: str, canonical: str) -> dict[str, object]:
-    """Convert the uploaded file at `path` to the STL `canonical` and compute its descriptor.
+    """Write the uploaded STL at `path` to `canonical` in canonical form; compute its descriptor.
 
     Returns its SHA-256 and the descriptor.
     """

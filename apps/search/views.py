@@ -50,7 +50,7 @@ class IndexUnavailable(ServiceError):
 
 
 class AboutView(ApiView):
-    """Name and version of the search; public."""
+    """Version of the API and of the descriptors; public."""
 
     says = {"get": "Get the API version"}
     authentication_classes = ()

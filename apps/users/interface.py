@@ -45,7 +45,7 @@ def grant(*, actor: Person, holder: str, namespace: str, object: str, right: str
 def grant_all(
     *, actor: Person, holder: str, namespace: str, object: str, rights: Iterable[str]
 ) -> None:
-    """Grant all rights on an object that the caller has just created."""
+    """Grant rights on an object that the caller has just created, which has no permissions yet."""
     permissions.grant_all(
         actor=actor, holder=holder, namespace=namespace, object=object, rights=rights
     )
@@ -62,7 +62,7 @@ def may_grant(*, user: Person, namespace: str, on: str) -> bool:
 
 
 def owner_uri(on: str) -> str | None:
-    """Return the URI of the owner of an object of any service; None where the object is unknown."""
+    """Return the URI of an object's owner, in whichever service it is; None where none is known."""
     key = owner_of(on)
     return User.uri_of(key) if key else None
 

@@ -34,7 +34,10 @@ class WrongInstallation(Exception):
 
 
 def require_new(url: str, file: Path) -> Callable[[], None]:
-    """Raise unless `url` is a database without a platform, before secrets are made in `file`."""
+    """Return a check that raises SecretsMissing where `url` has a platform, or may have one.
+
+    It is called before secrets are created in `file`.
+    """
 
     def look() -> None:
         try:
@@ -58,7 +61,7 @@ def require_new(url: str, file: Path) -> Callable[[], None]:
 
 
 def require_same_installation() -> None:
-    """Raise Foreign where the database belongs to another installation."""
+    """Raise WrongInstallation where the database belongs to another installation."""
     with connection.cursor() as cursor:
         cursor.execute(_TABLE_EXISTS)
         if cursor.fetchone() == (None,):

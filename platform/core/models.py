@@ -161,7 +161,7 @@ class ServerError(models.Model):
 
 
 class JobStart(models.Model):
-    """A message whose work has started and not ended: repeatedly, the job kills its worker."""
+    """A message whose work has started and not ended; after several starts it is given up."""
 
     message = models.UUIDField(primary_key=True, default=uuid7)
     starts = models.SmallIntegerField(default=0)

@@ -20,7 +20,7 @@ class DeliveryQuerySet(models.QuerySet):
     """Queries of deliveries and changes of many at once."""
 
     def with_receiver(self) -> "DeliveryQuerySet":
-        """Return deliveries whose subscription still exists."""
+        """Return deliveries whose subscription is enabled and not deleted."""
         return self.filter(subscription__enabled=True, subscription__deleted=None)
 
     @transaction.atomic

@@ -53,7 +53,7 @@ class Change:
 
 
 def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
-    """Write the event of one change, with a delivery for each subscription."""
+    """Write the event of one change, with a delivery for each matching subscription."""
     emit_all([Change(uri, owner_id, changes)])
 
 
@@ -72,7 +72,7 @@ def emit_statuses(rows: Iterable[Stateful], **more: Any) -> None:
 
 @transaction.atomic(savepoint=False)
 def emit_all(changes: Iterable[Change]) -> None:
-    """Write the events of these changes, in this order, with a delivery for each subscription.
+    """Write the events of these changes, in order, with a delivery for each matching subscription.
 
     They are delivered once the caller's transaction commits, which should be soon: other events of
     the same owners and bureaus wait for it.

@@ -12,7 +12,7 @@ REPLAYS_PER_MINUTE = 60
 
 
 class NothingToReplay(Conflict):
-    """The event has no delivery, or none whose receiver still exists."""
+    """The event has no delivery, or none whose receiver is still subscribed."""
 
     code = "nothing-to-replay"
 

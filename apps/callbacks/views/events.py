@@ -119,7 +119,7 @@ def _types(request: Request) -> Sequence[str]:
 def _of_progress(
     request: Request, types: Sequence[str], board: EventScope | None
 ) -> dict[str, str]:
-    """Return the headers that name the resources whose progress the stream also reports."""
+    """Return the headers with the kinds whose progress the stream reports, and the location."""
     if not flag(request.query_params, "progress"):
         return {}
     kinds = {name.partition(".")[0] for name in types}

@@ -58,7 +58,7 @@ class Offer:
         }
 
     def url(self, base: str) -> str:
-        """Return the path of the service below the provider process's address."""
+        """Return the URL of the service below `base`, the address of the provider process."""
         return f"{base}/{self.type}/"
 
 

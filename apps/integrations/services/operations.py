@@ -100,7 +100,7 @@ def _end_conversion(row: Operation) -> None:
 
 
 def _give_up(row: Operation) -> None:
-    """Cancel further requests; a built-in provider stops the job, others learn it by a 409."""
+    """Cancel the operation's jobs, also at a built-in provider; others learn it by a 409."""
     cancel_jobs(request_provider, on=[row])
     if row.service.is_built_in:
         enqueue(withdraw_operation, row)

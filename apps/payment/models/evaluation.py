@@ -46,7 +46,7 @@ def evaluate(terms: Terms, *, spent: Decimal = Decimal(0)) -> tuple[str, str]:
 
 
 def _ceiling(terms: Terms, spent: Decimal) -> str:
-    """Return the user's ceilings that the amount would exceed; empty where none."""
+    """Return why the user's ceilings do not allow the charge; empty where they do."""
     raised = "raise it with a PUT to the consent."
     if terms.per_charge is None and terms.per_month is None:
         return ""

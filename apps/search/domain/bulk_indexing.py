@@ -61,7 +61,10 @@ def missing(found: str, given: tuple[Any, ...]) -> Iterator[str]:
 
 
 def describe_all(hashes: Iterable[str]) -> Iterator[Done]:
-    """Compute descriptors of stored files; each is saved at once, so a restart repeats nothing."""
+    """Compute descriptors of stored files, and yield each file's result.
+
+    Each descriptor is saved at once, so a restart repeats nothing.
+    """
     waiting: deque[tuple[str, Future, ExitStack]] = deque()
     try:
         for sha256 in hashes:

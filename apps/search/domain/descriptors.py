@@ -39,9 +39,10 @@ class Subject:
 
 @contextmanager
 def described(source: Source, *, field: str) -> Iterator[Subject]:
-    """Return the descriptor of a model, computed where it is not stored; nothing is saved.
+    """Yield a model's canonical STL and descriptor, computed where it is not stored.
 
-    Raises TooMany, JobInputError where the file has no descriptor, and the errors of `sources`.
+    Nothing is saved. Raises TooMany, JobInputError where the file has no descriptor, and the errors
+    of `model_sources`.
     """
     known = find(source.sha256) if source.sha256 else None
     if source.sha256:

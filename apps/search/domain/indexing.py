@@ -13,7 +13,7 @@ def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
     """Compute and store a descriptor; return `status`, `error` and `content_hash` of its row.
 
     Also stores the file of another server, since comparisons read it. A file without a descriptor
-    is a status; errors of `sources` are raised.
+    is a status; errors of `model_sources` are raised.
     """
     try:
         with descriptors.described(source, field=field) as subject:

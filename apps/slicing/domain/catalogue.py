@@ -176,7 +176,7 @@ def _read(folder: Path, state: tuple[tuple[str, int, int], ...]) -> Catalogue:
 
 
 def _state(path: Path) -> tuple[str, int, int]:
-    """Return what distinguishes versions of a file: its state, or for a missing file its name."""
+    """Return name, time of change and size of a file, which tell versions apart."""
     try:
         state = path.stat()
     except OSError:

@@ -140,7 +140,7 @@ def _offenders(operator: Operator, expected: Any, used: Collection) -> list:
 
 
 def _error(key: str, parameter: Parameter, name: str, value: Any) -> ParameterError | None:
-    """Return why a rule can never be evaluated."""
+    """Return the error of a rule that can never be evaluated; None for any other rule."""
     place = f"{key}.{name}"
     if name not in SPELLINGS:
         title = f"{name[:100]!r} is not an operator. The operators are: {', '.join(OPERATORS)}."

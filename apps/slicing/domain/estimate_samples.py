@@ -34,7 +34,10 @@ class Measured:
 
 
 def recipe_of(config: str) -> Recipe | None:
-    """Return a config's effective settings; None where it is deleted or its engine is missing."""
+    """Return layer height, infill and a key of a config, the same for equal configs and versions.
+
+    None where the config is deleted, or its engine is missing.
+    """
     row = Config.objects.filter(pk__in=Config.keys_of(config), deleted=None).first()
     version = installed_engines()[row.engine].version() if row else None
     if row is None or version is None:
@@ -52,7 +55,7 @@ def recipe_of(config: str) -> Recipe | None:
 
 
 def measured(config: str, *, most: int) -> list[Measured]:
-    """Return the figures of the newest slices by similar configs, one per mesh, of any account."""
+    """Return the figures of the newest slices by equal configs, one per mesh, of any account."""
     row = Config.objects.filter(pk__in=Config.keys_of(config)).first()
     version = installed_engines()[row.engine].version() if row else None
     if row is None or version is None:

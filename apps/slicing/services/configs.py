@@ -108,10 +108,9 @@ def _fault(error: RawConfigError) -> ServiceError:
 
 @contextmanager
 def stored_text(text: str) -> Iterator[Callable[[], str]]:
-    """Store a text.
+    """Store a text, and yield a function that creates its row.
 
-    The callable that it returns runs in a transaction: it makes the row, and returns the hash for a
-    foreign key.
+    It is called in a transaction, and returns the hash for a foreign key.
     """
     data = text.encode()
     digest = sha256(data).hexdigest()

@@ -205,7 +205,7 @@ def make_plate_slice(
 
 
 def end_slice(uri: str) -> None:
-    """Delete a slice that is not needed any more; a running engine is stopped."""
+    """Delete an unfinished slice that is not needed any more; a running engine is stopped."""
     row = Slice.objects.filter(pk__in=Slice.keys_of(uri), deleted=None).first()
     if row is not None and not row.is_over:
         delete(actor=row.owner, row=row)

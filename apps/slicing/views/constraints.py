@@ -70,7 +70,7 @@ class AssociationViewSet(ResourceViewSet):
         return constraints.may_release(self.caller, row)
 
     def perform_update(self, row: Association, values: ValidatedData) -> None:
-        """Reject changes: both fields are fixed, and only the present values are accepted."""
+        """Change nothing: both fields are fixed, and only their present values are valid."""
 
     def perform_destroy(self, row: Association) -> None:
         constraints.release_model(actor=self.caller, association=row)

@@ -15,7 +15,7 @@ from core.web.admin_base import BasePage
 
 
 class LimitForm(forms.ModelForm):
-    """A limit of an existing kind for an existing account."""
+    """A limit of an existing kind, for an existing user or group or for all."""
 
     limit = forms.ChoiceField(choices=lambda: [(name, name) for name in settings.LIMITS])
 

@@ -39,7 +39,8 @@ class SessionOrTokenAuthentication(BaseAuthentication):
     def authenticate_header(self, request: Request) -> str:
         """Return the WWW-Authenticate header, with which DRF answers 401.
 
-        Its scheme is not `Basic`: browsers would open their own password dialog.
+        Requests of a page get a scheme other than `Basic`, for which browsers open their own
+        password dialog.
         """
         by_page = "Origin" in request.headers or any(
             name.startswith("Sec-Fetch-") for name in request.headers

@@ -72,7 +72,7 @@ class User(HasUri, AbstractUser):
         super().save(**options)
 
     def clean(self) -> None:
-        """Raise ValidationError for what would violate a constraint on save."""
+        """Raise ValidationError where another account has this name, or one that looks like it."""
         super().clean()
         alike = User.objects.filter(look=look(self.username or ""))
         if alike.exclude(pk=self.pk).exists():

@@ -84,7 +84,7 @@ def update_user(
     tos: bool | None = None,
     **fields: Any,
 ) -> Login | None:
-    """Change a user's fields; `actor`'s own session is renewed after a change of password.
+    """Change a user's fields; return `actor`'s own session where a new password renewed it.
 
     A change of password or email needs the present password, unless an administrator changes
     another account. A new password ends all other sessions, and with `end_tokens` all API tokens.

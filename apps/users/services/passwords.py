@@ -47,7 +47,7 @@ def end_keys(
 ) -> Login | None:
     """End sessions, and on request API tokens, that were created under the old password.
 
-    The session to keep continues under a new key.
+    The session to keep continues under a new key, and is returned.
     """
     if end_tokens:
         for token in user.api_tokens.all():

@@ -91,7 +91,7 @@ def end_conversion(
 ) -> None:
     """Record and emit the result of the conversion of a model by this operation.
 
-    Does nothing where the model does not wait for it: a manual conversion continues by itself.
+    Does nothing for an operation that the model did not start, such as one by hand.
 
     models  : URIs of the models created
     failure : {code, title} where none was created

@@ -314,7 +314,10 @@ class ListOptions:
 
 
 def _contradictions(bounds: list[Bound]) -> Iterator[BadQuery]:
-    """Return the fields whose minimum is above the maximum: an error instead of an empty list."""
+    """Yield an error for each field whose minimum is above its maximum.
+
+    Without it the list would be empty, for no visible reason.
+    """
     for low in (bound for bound in bounds if bound.sign == ">"):
         for high in (bound for bound in bounds if bound.sign == "<" and bound.field == low.field):
             if low.value > high.value:

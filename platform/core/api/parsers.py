@@ -80,7 +80,7 @@ def require_fit(data: Any) -> Any:
 
 
 def _unfit(data: Any) -> Iterator[str]:
-    """Return the dotted names of invalid texts; where a name itself is invalid, its parent's."""
+    """Yield the dotted names of invalid texts; where a name itself is invalid, its parent's."""
     waiting: list[tuple[str, Any]] = [("", data)]
     while waiting:
         name, value = waiting.pop()

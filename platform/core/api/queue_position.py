@@ -28,7 +28,7 @@ class WithQueuePosition(TypedDict):
 
 
 def _asked(value: str) -> Q:
-    """Return the argument `queue` of a list: whether places are included; it filters nothing."""
+    """Check a list's argument `queue`, which includes places and filters nothing."""
     boolean(value)
     return Q()
 

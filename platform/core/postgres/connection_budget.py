@@ -37,7 +37,7 @@ class ConnectionBudget:
 
 
 def room() -> ConnectionBudget:
-    """Return the server's free connections now."""
+    """Return the connections that all processes may take and those taken, beside the maximum."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED)
         workers, senders, webs, now, most = cursor.fetchone()

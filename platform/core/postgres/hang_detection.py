@@ -18,7 +18,7 @@ Effort = tuple[int, int]
 
 
 class State(Enum):
-    """A server's answer to a query."""
+    """State of a server, as a query shows it."""
 
     SERVES = "serves"
     RECOVERS = "recovers"  # or starts, or ends: it says so itself

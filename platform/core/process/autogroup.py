@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def keep_niceness(session: int) -> None:
-    """Give the session of this leading process the niceness of the process."""
+    """Apply the niceness of a session's leading process to the session's autogroup."""
     # No file: a kernel without it. Refused: somebody asked within the last tenth of a second.
     with suppress(OSError):
         if nice := os.getpriority(os.PRIO_PROCESS, session):

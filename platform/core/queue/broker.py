@@ -96,7 +96,7 @@ class TransactionalBroker(PostgresBroker):
         self.pool.close()
 
     def maybe_heartbeat(self, conn: Any) -> None:
-        """As the package's, and also returns whether there is a lease (`core.queue.lease`)."""
+        """Send the package's heartbeat, which also records whether there is a lease."""
         now = time.monotonic()
         with self._heartbeat_lock:
             if self._heartbeat_at and now - self._heartbeat_at < self.heartbeat_interval:

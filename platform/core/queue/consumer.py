@@ -22,7 +22,7 @@ COUNT = 5.0  # seconds, about, after which an idle worker counts the others
 
 
 class QueueConsumer(PostgresConsumer):
-    """The package's consumer with a shared wake-up, and with state that outlives it.
+    """The package's consumer with a wake-up that loses no notification, and with lasting state.
 
     Dramatiq creates a new one when the database was unavailable, or it gets a new connection by
     itself. Messages claimed without receiving them, and completions that a crash rolled back, would
@@ -86,7 +86,7 @@ class QueueConsumer(PostgresConsumer):
             self._count_idle()
 
     def _claim_next(self, limit: int) -> bool:
-        """Claim from the queue's start, if reported; else from the last claim on."""
+        """Claim from the reported start of the queue or the last claim on, else from all of it."""
         now = time.monotonic()
         floor = self.wakeup.bottom()
         if floor is None and now - self._below < LOOK_BELOW:

@@ -73,7 +73,7 @@ class CostCalibration:
             self._noted[message.actor_name] = before[0] + told, before[1] + taken
 
     def is_due(self) -> bool:
-        """Return whether there is something to write."""
+        """Return whether run times have waited long enough to be written."""
         return bool(self._noted) and time.monotonic() - self._written > FRESH
 
     def keep(self, cursor: Any) -> None:

@@ -99,7 +99,7 @@ class JobMonitor(Middleware):
                 job_costs.calibration.keep(cursor)
 
     def _lateness(self, task: cancellation.Task) -> str | None:
-        """Return by how much a quick job exceeds its allowance, if it does."""
+        """Return which limit a quick job has exceeded, in words; None where it has not."""
         message = self._messages.get(task.message)
         if message is None:
             return None

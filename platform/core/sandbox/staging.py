@@ -76,7 +76,7 @@ class _InCell(Direct):
 
 
 def with_paths(value: Any, named: Callable[[Path], str]) -> Any:
-    """Return a job's arguments as JSON types, with each Path replaced by `told`'s result."""
+    """Return a job's arguments as JSON types, with each Path replaced by what `named` returns."""
     if isinstance(value, Path):
         return named(value)
     if isinstance(value, dict):

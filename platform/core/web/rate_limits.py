@@ -31,7 +31,7 @@ class TokenBucket:
         self.left, self.at = burst, time.monotonic()
 
     def take(self, rate: float, burst: float) -> float:
-        """Take one; return the seconds to wait where none is available."""
+        """Take one and return 0; where none is available, return the seconds until there is."""
         now = time.monotonic()
         self.left = min(burst, self.left + (now - self.at) * rate)
         self.at = now

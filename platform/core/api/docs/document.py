@@ -255,7 +255,7 @@ def _field(
 
 
 def _kinds(document: Mapping[str, Any], schema: Any) -> Iterator[str]:
-    """Return the type of a value in words."""
+    """Yield the types that a value may have, in words."""
     for one in schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ():
         yield from _kinds(document, one)
     if "$ref" in schema:

@@ -91,7 +91,7 @@ def trim(*, keeping: Path | None = None) -> None:
 
 
 def _remove(path: Path) -> bool:
-    """Remove a file that is not locked."""
+    """Remove a file that is not locked; return whether it is gone."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -19,7 +19,7 @@ class Found:
     """Result of an audit.
 
     damaged : hash -> fault
-    unknown : files without a row, left by killed processes; `removed` does not include them
+    unknown : number of files without a row, left by killed processes; none of them is removed
     """
 
     rows: int = 0

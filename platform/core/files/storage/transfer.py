@@ -72,7 +72,7 @@ class Transfer:
                     yield self.done
 
     def _spared(self, page: list[tuple[str, int]]) -> list[tuple[str, int]]:
-        """Return the hashes that still have a row, protected from removal for a day."""
+        """Return those files that still have a row, now protected from removal for a day."""
         rows = Blob.objects.filter(pk__in=[sha256 for sha256, _ in page])
         rows.update(touched=timezone.now())
         kept = set(rows.values_list("pk", flat=True))

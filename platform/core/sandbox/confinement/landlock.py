@@ -29,7 +29,7 @@ def version() -> int:
 
 
 def opened(rules: Mapping[str, int]) -> list[tuple[int, int]]:
-    """Yield pairs of an open path and the rights beneath it; missing paths are skipped."""
+    """Return pairs of an open path and the rights beneath it; missing paths are skipped."""
     beneath = []
     for path, rights in rules.items():
         try:
