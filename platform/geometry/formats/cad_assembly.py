@@ -1,6 +1,6 @@
 """Assembly of a STEP or IGES file: solids with name, colour and instances."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,13 @@ from OCP.XCAFDoc import XCAFDoc_ShapeTool as Shapes
 
 from geometry.formats import cad
 from geometry.formats.objects import MAX_PLACES, Notes, Part, Places, Taken
-from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets, unreadable
+from geometry.formats.reader_checks import (
+    ReadMesh,
+    SiblingReader,
+    check_facets,
+    external_reference,
+    unreadable,
+)
 from input_errors import InputError
 
 SOLID, FACE = TopAbs_ShapeEnum.TopAbs_SOLID, TopAbs_ShapeEnum.TopAbs_FACE
@@ -52,8 +58,18 @@ class _Solid(NamedTuple):
 
 
 def read_step(path: Path, beside: SiblingReader) -> Taken:
-    """Raises InputError: unreadable, nothing-solid, too-large."""
-    return _read(STEPCAFControl_Reader(), "step", path)
+    """Raises InputError: unreadable, nothing-solid, too-large, external-reference."""
+    missing = cad.absent_references(path, beside)
+    taken = _read(STEPCAFControl_Reader(), "step", path)
+    if missing and not taken.parts:
+        raise external_reference(missing[0])
+    for name in missing:
+        taken.notes.leave_out(cad.ABSENT_FILE, name=name)
+    text = path.read_bytes()
+    for what, words in BESIDE.items():
+        if any(word in text for word in words):
+            taken.notes.leave_out(what)
+    return taken
 
 
 def read_iges(path: Path, beside: SiblingReader) -> Taken:
@@ -68,13 +84,7 @@ def _read(reader: STEPCAFControl_Reader | IGESCAFControl_Reader, format: str, pa
     if not reader.Transfer(document):
         raise InputError("nothing-solid", "The file holds no shape. Export the solid itself.")
     tool = XCAFDoc_DocumentTool.ShapeTool_s(document.Main())
-    taken = _Assembly(tool).taken()
-    if format == "step":
-        text = path.read_bytes()
-        for what, words in BESIDE.items():
-            if any(word in text for word in words):
-                taken.notes.leave_out(what)
-    return taken
+    return _Assembly(tool).taken()
 
 
 class _Assembly:
@@ -95,6 +105,8 @@ class _Assembly:
             if content is None:
                 self._notes.leave_out("object without surfaces", object=body.name)
                 continue
+            for what in sorted(content.lost - {cad.CURVED}):
+                self._notes.leave_out(what, object=body.name)
             facets += len(content.faces)
             check_facets(facets)
             parts.append(Part(None, body.name, _stretched(content, stretch), instances, body.color))
@@ -125,7 +137,7 @@ class _Assembly:
     def _take(self, label: TDF_Label, above: TopLoc_Location, name: str | None) -> None:
         """A product: its solids, or where it has none its surfaces as one."""
         shape = Shapes.GetShape_s(label)
-        solids = list(_explored(shape, SOLID))
+        solids = list(cad.explored(shape, SOLID))
         loose = TopExp_Explorer(shape, FACE, SOLID).More()
         if solids and loose:
             self._notes.leave_out("surfaces beside solids", object=name)
@@ -160,13 +172,6 @@ def _listed(fill: Callable[[Sequence_TDF_Label], object]) -> list[TDF_Label]:
     found = Sequence_TDF_Label()
     fill(found)
     return [found.Value(number) for number in range(1, found.Length() + 1)]
-
-
-def _explored(shape: TopoDS_Shape, kind: TopAbs_ShapeEnum) -> Iterator[TopoDS_Shape]:
-    explorer = TopExp_Explorer(shape, kind)
-    while explorer.More():
-        yield explorer.Current()
-        explorer.Next()
 
 
 def _name(label: TDF_Label) -> str | None:
