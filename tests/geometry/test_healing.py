@@ -31,7 +31,7 @@ def healed(tmp_path):
         assert receipt["after"]["manifold"]
         assert receipt["after"]["volume"] == pytest.approx(mesh.volume, rel=1e-6)
         assert receipt["after"]["surface_area"] == pytest.approx(mesh.area, rel=1e-6)
-        assert json.loads(json.dumps(receipt))["kernel"] == 1
+        assert json.loads(json.dumps(receipt))["kernel"] == 2
         return mesh, receipt
 
     return healed

@@ -14,6 +14,10 @@ def drop_doubles(surface: WorkingMesh) -> WorkingMesh:
     They are judged region by region, joined over shared edges. An even number of copies whose rim
     lies on surface that is whole without them is an inner wall between two solids, or a leaf that
     sticks out; so is a leaf that hangs free, with as many copies facing one way as the other.
+
+    Where all edges are balanced, solids that lie on each other share faces: copies that face each
+    other are dropped in pairs, which leaves every edge balanced, and the others are kept, each for
+    its solid. Of a solid that is there several times one is kept.
     """
     faces = surface.faces
     corners = np.sort(faces, axis=1)
@@ -28,7 +32,8 @@ def drop_doubles(surface: WorkingMesh) -> WorkingMesh:
     repeated = copies > 1
     sets = corners[first[repeated]]
     plain_faces = faces[~repeated[place]]
-    facing = np.bincount(place, _facings(faces, corners))[repeated]
+    facings = _facings(faces, corners)
+    facing = np.bincount(place, facings)[repeated]
 
     edges = find_edges(sets)
     leader = np.repeat(edges.order[edges.first], edges.faces) // 3
@@ -46,6 +51,10 @@ def drop_doubles(surface: WorkingMesh) -> WorkingMesh:
     on_whole = of_region(rim_region, (others % 2 == 0) & (others > 0))
     on_open = of_region(rim_region, others % 2 == 1)
     sides = of_region(rim_region, np.ones(len(rim_region)))
+    if surface.edges.balanced.all():
+        net = np.bincount(place, facings)
+        net[repeated] = _once(facing, region, has_rim)
+        return surface.only(_rank(place, facings) < net[place] * facings)
     opposed = 2 * of_region(region, area * (facing == 0)) > of_region(region, area)
     dropped = even & has_rim & (2 * on_open < sides) & (opposed | (on_whole > 0))
 
@@ -53,6 +62,25 @@ def drop_doubles(surface: WorkingMesh) -> WorkingMesh:
     in_dropped[repeated] = dropped[region]
     kept[in_dropped[place]] = False
     return surface.only(kept)
+
+
+def _once(facing: NDArray, region: NDArray[np.int32], has_rim: NDArray[np.bool_]) -> NDArray:
+    """How many copies of each set are kept, by their facing: one where a closed region is alike."""
+    first, last = np.full((2, len(has_rim)), np.inf)
+    np.minimum.at(first, region, np.abs(facing))
+    np.minimum.at(last, region, -np.abs(facing))
+    alike = ~has_rim & (first == -last)
+    return np.where(alike[region], np.sign(facing), facing)
+
+
+def _rank(place: NDArray[np.int64], facings: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(m,) the number of each face, from 0, among those of its set that face the same way."""
+    order = np.lexsort((facings, place))
+    group = 2 * place[order] + (facings[order] > 0)
+    start = np.flatnonzero(np.diff(group, prepend=-1))
+    rank = np.empty(len(place), dtype=np.int64)
+    rank[order] = np.arange(len(place)) - np.repeat(start, np.diff(start, append=len(place)))
+    return rank
 
 
 def _facings(faces: NDArray[np.int64], corners: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ def move_apart(surface: WorkingMesh, reach: float) -> WorkingMesh:
     edges = surface.edges
     if not edges.nonmanifold.any():
         return surface
-    bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
+    bad = edges.nonmanifold & edges.balanced
     pairs = np.concatenate([edges.pairs(), *_own_pairs(surface, edges, bad)])
     group = _fans(surface.faces, pairs)
     return _with_copies(surface, group, np.unique(edges.ends[bad]), reach)
@@ -30,7 +30,7 @@ def add_midpoints(surface: WorkingMesh, reach: float) -> WorkingMesh:
     Of a face with several such edges one is divided.
     """
     edges = surface.edges
-    bad = edges.nonmanifold & (2 * edges.forward == edges.faces)
+    bad = edges.nonmanifold & edges.balanced
     if not bad.any():
         return surface
     used: set[int] = set()
@@ -85,7 +85,9 @@ def _matched(
     angle = np.arctan2(opposite @ np.cross(axis, aside), opposite @ aside)
     angle = np.floor((angle - angle[0] + SAME_ANGLE / 2) % (2 * np.pi) / SAME_ANGLE)
     ending = corners[half] == ends[0]  # the solid lies below this face's angle
-    order = np.lexsort((~ending, angle)).tolist()
+    # Faces that lie on each other are taken in one order at every edge, so that each stays with
+    # its solid.
+    order = np.lexsort((np.where(ending, -half, half), ~ending, angle)).tolist()
     waiting: list[int] = []
     left = []
     pairs = []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.healing import hole_filling, receipt, stitching, winding
+from geometry.healing import hole_filling, receipt, sheets, stitching, winding
 from geometry.healing.duplicate_faces import drop_doubles
 from geometry.healing.shells import find_shells, join_overlapping
 from geometry.healing.snap_rounding import as_written, rounded, settle
@@ -15,7 +15,7 @@ from geometry.healing.working_mesh import KEPT, WorkingMesh, surface_of
 from input_errors import InputError
 
 MAX_FACETS = 2_000_000
-KERNEL = 1  # of the cascade, so that receipts of different ones can be told apart
+KERNEL = 2  # of the cascade, so that receipts of different ones can be told apart
 FILLINGS = 3
 NO_VOLUME = 1e-9  # of the cube of the diagonal
 SHOWN_PLACES = 20
@@ -90,6 +90,7 @@ def _mend(surface: WorkingMesh, steps: receipt.Steps) -> WorkingMesh:
         ("junctions", stitching.split_at_junctions),
         ("scraps", stitching.drop_scraps),
         ("doubles", drop_doubles),
+        ("sheets", sheets.drop_sheets),
         ("winding", winding.wind_alike),
     ]:
         if surface.edges.sound:
@@ -101,9 +102,11 @@ def _mend(surface: WorkingMesh, steps: receipt.Steps) -> WorkingMesh:
         surface = steps.run("holes", hole_filling.fill_holes, surface)
         surface = steps.run("doubles", drop_doubles, surface)
         surface = steps.run("winding", winding.wind_alike, surface)
+        surface = steps.run("sheets", sheets.drop_two_sided, surface)
     surface = steps.run("outward", winding.wind_outward, surface)
     if surface.edges.nonmanifold.any():
         surface = steps.run("touching", settle, surface)
+        surface = steps.run("outward", winding.wind_outward, surface)
     return surface
 
 
@@ -121,8 +124,9 @@ def _solid(surface: WorkingMesh, facets: int) -> WorkingMesh:
 
 
 def _check_sound(surface: WorkingMesh) -> None:
+    """Refuse what is not closed. Solids that touch and could not be moved apart are closed."""
     edges = surface.edges
-    if edges.sound:
+    if edges.balanced.all():
         return
     bad = edges.open | edges.nonmanifold | edges.misoriented
     counts = {

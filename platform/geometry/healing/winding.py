@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.healing.shells import find_shells, inside_out
-from geometry.healing.working_mesh import WorkingMesh, areas, find_patches
+from geometry.healing.working_mesh import WorkingMesh, areas, cone_volumes, find_patches
 from geometry.mesh.half_edges import components
 
 
@@ -48,7 +48,14 @@ def wind_alike(surface: WorkingMesh) -> WorkingMesh:
 
 
 def wind_outward(surface: WorkingMesh) -> WorkingMesh:
-    """Turn closed patches that are inside out, each with all that lies within it."""
+    """Turn closed patches that are inside out, each with all that lies within it.
+
+    A balanced surface whose patches meet is turned as one: they are not closed by themselves.
+    """
+    edges = surface.edges
+    if edges.nonmanifold.any() and edges.balanced.all():
+        inside = cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum() < 0
+        return surface.turned(np.full(len(surface.faces), inside)) if inside else surface
     shells = find_shells(surface)
     turn: NDArray[np.bool_] = inside_out(shells)
     return surface.turned(turn[shells.of]) if turn.any() else surface

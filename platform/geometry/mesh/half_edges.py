@@ -103,6 +103,11 @@ class Edges(NamedTuple):
         return (self.faces == 2) & (self.forward != 1)
 
     @property
+    def balanced(self) -> NDArray[np.bool_]:
+        """As many faces run along the edge in one direction as in the other."""
+        return 2 * self.forward == self.faces
+
+    @property
     def sound(self) -> bool:
         return not (self.open | self.nonmanifold | self.misoriented).any()
 
