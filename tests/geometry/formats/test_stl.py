@@ -106,6 +106,23 @@ TEXT = ascii_stl(TETRAHEDRON)
         pytest.param(TEXT.replace("part", ""), id="no name"),
         pytest.param(TEXT.replace("part", "a facet of h\xf6lle; 3 loop"), id="odd name"),
         pytest.param(TEXT.replace("part", "a\0b"), id="NUL in the name"),
+        *(
+            pytest.param(TEXT.replace("part", name), id=f"named {name}")
+            for name in (
+                *("facet normal vertex", "facet normal 0 0 1", "facet outer loop", "endfacet"),
+                *("endloop endfacet", "vertex 1 2 3", "solid of solids", "ENDFACET"),
+            )
+        ),
+        *(
+            pytest.param(TEXT.replace("facet normal 0 0 1", line), id=line)
+            for line in (
+                *("facet of the outer skin", "facet 12", "facet vertex 3", "facet normal: 0 0 1"),
+                *("facet color 1 0 0 normal 0 0 1", "facet normal 0 0 1 endfacet later"),
+            )
+        ),
+        pytest.param(
+            TEXT.replace("normal 0 0 1", "of a skin").replace("\n", " "), id="one line, free text"
+        ),
         pytest.param(TEXT.replace("\n", " # a note\n"), id="comments"),
         pytest.param("# first\n" + TEXT.replace("\n", " // note\n"), id="comments with slashes"),
         pytest.param(TEXT.replace("normal 0 0 1", "normal nan 1.#IND x"), id="no real normals"),
@@ -140,6 +157,16 @@ def test_several_ascii_solids_are_concatenated(read):
     triangles = read(TEXT + ascii_stl(moved, name="other"))
 
     assert triangles.tolist() == np.concatenate([TETRAHEDRON, moved]).tolist()
+
+
+@pytest.mark.parametrize("case", [str.lower, str.upper])
+def test_keywords_in_names_of_many_solids_end_no_facet(read, case):
+    solid = ascii_stl(TETRAHEDRON, name="endfacet of facet normal vertex")
+    count = 3 * CHUNK_BYTES // len(solid)
+
+    triangles = read(case(solid) * count)
+
+    assert triangles.tobytes() == TETRAHEDRON.tobytes() * count
 
 
 @pytest.mark.parametrize(
@@ -221,7 +248,7 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
         (TEXT[: TEXT.rindex("endloop")], "truncated", "Triangle 4"),
         (TEXT.replace("loop", "ring"), "bad-facet", "expected 'loop', found 'ring'"),
         (TEXT + "and a farewell", "bad-facet", "Triangle 5"),
-        ("solid the endfacet of all", "bad-facet", "in a name or a comment"),
+        ("solid the endfacet of all", "no-triangles", "no triangles"),
         ("solid part\n" + "x" * 2 * CHUNK_BYTES, "bad-facet", "no 'endfacet'"),
     ],
 )
@@ -286,6 +313,9 @@ def test_convertible_file_type_is_identified_with_its_model_type(
         pytest.param(TEXT.replace("1.5", "1e" + "9" * 100_000), id="a long number"),
         pytest.param("solid\n" + "facet endloop " * 200_000, id="ends without vertices"),
         pytest.param("solid\n" + "endloop " * 400_000, id="ends alone"),
+        pytest.param("solid endfacet\n" * 200_000, id="ends in names"),
+        pytest.param("solid\n" + "facet outer loop endfacet " * 200_000, id="facets in one line"),
+        pytest.param("solid " + "facet outer loop " * 200_000, id="facets begun in a name"),
     ],
 )
 def test_hostile_ascii_text_is_rejected_within_a_second(refusal, content):

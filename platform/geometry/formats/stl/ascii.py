@@ -8,7 +8,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats.stl.ascii_kernels import BLANK, read_plain
+from geometry.formats.stl.ascii_kernels import read_plain
 from geometry.formats.stl.detection import SHORTEST_FACET
 from geometry.mesh import InvalidMesh
 
@@ -21,8 +21,13 @@ NUMBER = re.compile(rb"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?
 NOT_A_NUMBER = re.compile(rb"[+-]?(?:nan|inf|infinity|1\.#.*)", re.IGNORECASE)
 # No possessive quantifier around a group: before Python 3.11.5 these match wrongly.
 COMMENT = re.compile(rb"(?:[#;]|//)[^\r\n]*")
+# A facet that begins on the line of a name, as in a file of one line.
+FACET_FOLLOWS = rb"(?<!\S)facet[ \t]+(?:[^\r\n]{0,200}?[ \t])?outer[ \t]+loop\s+vertex\s+[-+.0-9]"
 SOLID = re.compile(
-    rb"(?<!\S)(?:end[ \t]?)?solid(?!\S)(?:(?!facet\s+(?:normal|outer)\s)[^\r\n])*", re.IGNORECASE
+    rb"(?<!\S)(?:end[ \t]?)?solid(?!\S)(?:(?!" + FACET_FOLLOWS + rb")[^\r\n])*", re.IGNORECASE
+)
+FACET_TEXT = re.compile(
+    rb"(?<=facet)(?<!\Sfacet)[ \t](?:(?!(?<!\S)outer\s+loop\s)[^\r\n])*", re.IGNORECASE
 )
 NORMAL = re.compile(
     rb"(?<!\S)normal(?!\S)(?:\s+(?!outer(?!\S))\S+){0,9}(?=\s+outer)", re.IGNORECASE
@@ -84,9 +89,6 @@ class _Text:
         count, unsure = read_plain(self.characters, 0, end, self.columns, self.unsure)
         if count < 0:
             self._blank_what_is_ignored(end)
-            if self.characters[end - 1] <= BLANK:
-                self.refuse("bad-facet", end - len(FACET_END), "the word that ends a facet stands "
-                            "in a name or a comment. Remove it there.")  # fmt: skip
             count, unsure = read_plain(self.characters, 0, end, self.columns, self.unsure)
         if count < 0:
             return self._values(self._walk(self._spans(end), complete=True))
@@ -113,9 +115,12 @@ class _Text:
         return [match.span() for match in WORD.finditer(self.buffer, 0, end)]
 
     def _blank_what_is_ignored(self, end: int) -> None:
-        """Comments, names and normals become blanks, so that positions stay what they are."""
+        """Comments, names, normals and other words of a facet's line become blanks.
+
+        Positions stay what they are.
+        """
         text = bytes(self.buffer[:end])
-        for ignored in (COMMENT, SOLID, NORMAL):
+        for ignored in (COMMENT, SOLID, FACET_TEXT, NORMAL):
             text = ignored.sub(lambda match: b" " * len(match[0]), text)
         self.buffer[:end] = text
 
@@ -177,15 +182,27 @@ class _Text:
 
 def _after_last_facet(buffer: bytearray, end: int) -> int:
     """One past the last 'endfacet' before `end`, or else 'endloop'; 0 where there is none."""
-    found = buffer.rfind(FACET_END, 0, end)
-    if found >= 0:
-        return found + len(FACET_END)
+    after = _after_last(FACET_END, buffer, end)
+    if after:
+        return after
     text = bytes(buffer[:end]).lower()
-    for word in (FACET_END, LOOP_END):
-        found = text.rfind(word)
-        if found >= 0:
-            return found + len(word)
+    return _after_last(FACET_END, text, end) or _after_last(LOOP_END, text, end)
+
+
+def _after_last(word: bytes, text: bytes | bytearray, end: int) -> int:
+    """One past the last `word` that is not ignored; 0 where there is none."""
+    while (at := text.rfind(word, 0, end)) >= 0:
+        line = max(text.rfind(b"\n", 0, at), text.rfind(b"\r", 0, at)) + 1
+        if not _is_ignored(bytes(text[line : at + len(word)])):
+            return at + len(word)
+        end = line
     return 0
+
+
+def _is_ignored(line: bytes) -> bool:
+    """Whether the end of this part of a line becomes a blank."""
+    kinds = (COMMENT, SOLID, FACET_TEXT)
+    return any(match.end() == len(line) for kind in kinds for match in kind.finditer(line))
 
 
 def _shown(word: bytes) -> str:
