@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf, threemf_writer
+from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf_objects, threemf_writer
 from geometry.formats.archive import Archive
 from geometry.formats.normalize import ShapeFigures, compact, figures_of
 from geometry.formats.reader_checks import (
@@ -53,7 +53,7 @@ FORMATS = {
     "off": _Format(off.read, off.write),
     "gltf": _Format(gltf.read, gltf_writer.write_text),
     "glb": _Format(gltf.read, gltf_writer.write_binary),
-    "3mf": _Format(threemf.read, threemf_writer.write),
+    "3mf": _Format(threemf_objects.read_merged, threemf_writer.write),
 }
 if importlib.util.find_spec("OCP"):
     FORMATS |= {"step": _cad("step"), "iges": _cad("iges")}

@@ -1,4 +1,4 @@
-"""3MF reader (lib3mf), behind package checks.
+"""3MF reader: the model parts of a package, and the objects that they place.
 
 Read by a parser of our own: what is odd but harmless is read, and what is left out is named.
 """
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from geometry.formats.archive import MAX_OF_A_PACKAGE, Archive
 from geometry.formats.objects import FLATTENED, flattens
 from geometry.formats.reader_checks import (
-    ReadMesh,
-    SiblingReader,
-    check_facets,
     unreadable,
     unsupported_feature,
 )
@@ -34,7 +31,6 @@ from geometry.formats.threemf_package import (
     gcode_entries,
     sliced_without_models,
 )
-from geometry.mesh.half_edges import has_three_corners
 from input_errors import InputError
 
 MAX_DEPTH = 16  # of components
@@ -58,12 +54,6 @@ class BuildItem(NamedTuple):
     printed: bool
 
 
-def read(path: Path, beside: SiblingReader) -> ReadMesh:
-    """Raises InputError: unreadable, too-large, archive-limit, unsafe-archive,
-    unsupported-feature, nothing-solid."""
-    return OpenModel(Package(open_package(path))).content()
-
-
 def open_package(path: Path) -> Archive:
     """Raises InputError: unreadable, archive-limit, unsafe-archive."""
     return Archive(path, MAX_OF_A_PACKAGE)
@@ -81,7 +71,7 @@ class OpenModel:
     """
 
     def __init__(self, package: Package):
-        """Raises InputError as `read` does."""
+        """Raises InputError: unreadable, too-large, unsupported-feature, nothing-solid."""
         self._package = package
         self._parts: dict[str, ModelPart] = {}
         self._facets: dict[Key, int] = {}
@@ -97,24 +87,6 @@ class OpenModel:
             self.left_out += [(what, None, name) for what, name in part.left_out]
         self.items = self._placed_items(root)
         self._check_tree()
-
-    def content(self) -> ReadMesh:
-        """All that the build places, joined, without what is not printed."""
-        lost = set(self.lost)
-        items = []
-        for key, matrix, _ in self.items:
-            if flattens(matrix):
-                lost.add(FLATTENED)
-            elif helper := cura_helper(self.things[key].settings):
-                lost.add(helper)
-            else:
-                items.append((key, matrix))
-        # Counted before a copy is made.
-        check_facets(sum(self.count(key) for key, _ in items))
-        vertices, faces = self.place(items)
-        if not len(faces):
-            self.refuse_empty()
-        return ReadMesh(vertices, faces[has_three_corners(faces)], self.unit, frozenset(lost))
 
     def refuse_empty(self) -> None:
         """Raise InputError with the reason why there is nothing to print, where there is one."""

@@ -1,6 +1,6 @@
 """Objects and build items of a 3MF."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from geometry.formats import slicer_project, threemf_thumbnail
 from geometry.formats.archive import Archive
+from geometry.formats.merge_objects import joined
 from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens
 from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets
 from geometry.formats.slicer_project import PartVolume, Project
@@ -35,6 +36,12 @@ def read(path: Path, beside: SiblingReader) -> Taken:
     return taken._replace(picture=threemf_thumbnail.read(package, taken.notes))
 
 
+def read_merged(path: Path, beside: SiblingReader) -> ReadMesh:
+    """All parts of a file where its build places them, as one. Raises InputError as `read` does."""
+    archive = open_package(path)
+    return _Reading(OpenModel(Package(archive)), archive).merged()
+
+
 class _Reading:
     def __init__(self, tree: OpenModel, archive: Archive):
         self._tree = tree
@@ -50,7 +57,9 @@ class _Reading:
         check_facets(sum(self._tree.count(key) for key, *_ in places))
         parts = []
         for key, stretch, instances in places:
-            content = self._content(key, stretch)
+            matrix = np.eye(4)
+            matrix[:3, :3] = stretch
+            content = self._content(key, matrix)
             if not len(content.faces):
                 self._name_empty(key)
                 continue
@@ -69,9 +78,34 @@ class _Reading:
             self._notes.leave_out(what, **told_of, **({"name": name} if name else {}))
         return Taken(parts, self._notes)
 
+    def merged(self) -> ReadMesh:
+        """All parts, each as often as it is placed."""
+        items = [(key, matrix) for key, matrix, _ in self._printed()]
+        # Counted before a copy is made.
+        check_facets(sum(self._tree.count(key) for key, _ in items))
+        contents = []
+        for key, matrix in items:
+            content = self._content(key, matrix)
+            if len(content.faces):
+                contents.append(content)
+            else:
+                self._name_empty(key)
+        lost = self._tree.lost | {str(line["what"]) for line in self._notes.left_out}
+        lost |= {what for what, *_ in self._tree.left_out}
+        if not contents:
+            self._tree.refuse_empty()
+            return ReadMesh(np.empty((0, 3)), np.empty((0, 3), int), self._tree.unit, lost)
+        return joined(contents)._replace(lost=lost)
+
     def _places(self) -> Places:
-        """Those of the build that are to be printed."""
-        found = Places()
+        """Those of the build that are to be printed, by objects."""
+        places = Places()
+        for place in self._printed():
+            places.add(*place)
+        return places
+
+    def _printed(self) -> Iterator[tuple[Key, NDArray, int | None]]:
+        """What the build places to be printed: object, matrix (4, 4), plate."""
         seen: dict[Key, int] = {}
         for key, matrix, printed in self._tree.items:
             thing = self._tree.things[key]
@@ -86,8 +120,7 @@ class _Reading:
                 self._notes.leave_out(FLATTENED, object=self._name(key))
                 continue
             plate = self._project.on_plate.get((thing.id, number))
-            found.add(*self._meant(key, matrix), plate)
-        return found
+            yield *self._meant(key, matrix), plate
 
     def _meant(self, key: Key, matrix: NDArray) -> tuple[Key, NDArray]:
         """The object that one stands for, and where it is: PrusaSlicer writes a nameless object
@@ -100,10 +133,8 @@ class _Reading:
             key, matrix = child, matrix @ inner
         return key, matrix
 
-    def _content(self, key: Key, stretch: NDArray) -> ReadMesh:
-        """An object's own mesh, or all that it is made of."""
-        matrix = np.eye(4)
-        matrix[:3, :3] = stretch
+    def _content(self, key: Key, matrix: NDArray) -> ReadMesh:
+        """An object's own mesh, or all that it is made of, placed by a matrix (4, 4)."""
         told = self._project.objects.get(self._tree.things[key].id)
         volumes = told.volumes if told else []
         thing = self._tree.things[key]

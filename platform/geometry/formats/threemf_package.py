@@ -1,4 +1,4 @@
-"""3MF package checks before lib3mf reads it."""
+"""3MF package: its parts and relationships."""
 
 import posixpath
 import re

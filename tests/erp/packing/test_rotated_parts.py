@@ -7,7 +7,7 @@ from apps.erp.models import PrinterType, Run
 from apps.erp.orders.domain.line_prices import fits_of
 from apps.warehouse import interface as warehouse
 from core.files import blobs
-from geometry.formats import threemf
+from geometry.formats import threemf_objects
 from pricing.cost_drivers import UnknownDriver
 from tests.erp.conftest import key_of
 from tests.erp.packing.test_create_runs import triangles_of
@@ -57,7 +57,7 @@ def test_oblique_part_is_placed_and_matches_in_stl_and_3mf(
     part = triangles_of(rod["uri"]).astype(float)
     assert np.abs(part @ transform[:3, :3].T + transform[:3, 3] - built).max() < 1e-4
     with blobs.local_copy(Run.objects.get(pk=key_of(run)).content_3mf_id) as path:
-        content = threemf.read(path, {})
+        content = threemf_objects.read_merged(path, {})
     assert np.abs(content.vertices[content.faces] - built).max() < 1e-4
 
 

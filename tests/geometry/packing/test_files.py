@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from geometry.formats import threemf, threemf_writer
+from geometry.formats import threemf_objects, threemf_writer
 from geometry.formats.stl import read_triangles
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify, certify_file
@@ -77,7 +77,7 @@ def test_3mf_and_stl_have_the_same_geometry(tmp_path, pieces, packing):
     path = tmp_path / "packed.3mf"
     write_3mf(pieces, packing, path, ["a part"] * 9, {})
 
-    content = threemf.read(path, {})
+    content = threemf_objects.read_merged(path, {})
 
     read = content.vertices[content.faces]
     written = np.concatenate(solids(pieces, packing))
@@ -101,7 +101,7 @@ def test_degenerate_triangle_is_dropped_from_the_3mf_only(tmp_path):
     write_3mf(pieces, packing, tmp_path / "odd.3mf", ["odd"], {})
     write_stl(pieces, packing, tmp_path / "odd.stl", "packed")
 
-    assert len(threemf.read(tmp_path / "odd.3mf", {}).faces) == 12
+    assert len(threemf_objects.read_merged(tmp_path / "odd.3mf", {}).faces) == 12
     assert len(read_triangles(tmp_path / "odd.stl")) == 13
 
 
