@@ -20,6 +20,8 @@ from geometry.formats.reader_checks import (
     unreadable,
 )
 from geometry.formats.stl import content as stl
+from geometry.formats.stl.detection import LOOKED_AT, is_ascii_stl
+from geometry.formats.stl.other_formats import recognise
 from geometry.formats.units import MILLIMETRES
 from geometry.mesh import Mesh
 from input_errors import InputError
@@ -108,7 +110,6 @@ def convert(
     target = format_of(format)
     kind, content, taken = _read(Path(path), checked_source(path, source, unit), main)
     scale = MILLIMETRES[content.unit or unit]
-    check_content(content)
     mesh = compact(content, scale)
     if not len(mesh.faces):
         raise InputError("nothing-solid", "The model holds no facet with three corners.")
@@ -160,6 +161,26 @@ def unpacked(archive: Archive, name: str, folder: Path) -> Iterator[tuple[Path, 
         yield file, lambda uri: archive.get(str(around / uri))
 
 
+@contextmanager
+def other_formats_named(file: Path, kind: str) -> Iterator[None]:
+    """Say of a file that cannot be read as its type which other type it seems to be of."""
+    try:
+        yield
+    except InputError as error:
+        if error.code not in ("unreadable", "nothing-solid"):
+            raise
+        with file.open("rb") as content:
+            head = content.read(LOOKED_AT)
+        if is_ascii_stl(head):
+            raise unreadable(kind, "it looks like an STL; upload it as type 'stl'") from error
+        other = recognise(head)
+        is_package = kind in ("3mf", "zip") and head.startswith(b"PK")
+        if other is None or other.type == kind or is_package:
+            raise
+        advice = other.advice.removesuffix(".")
+        raise unreadable(kind, f"it looks like {other.name}. {advice}") from error
+
+
 def alone(name: str) -> None:
     """A file that came without others."""
 
@@ -175,12 +196,17 @@ def format_of(name: str) -> _Format:
 def _read(path: Path, source: str, main: str | None) -> tuple[str, ReadMesh, str | None]:
     """The format that was read, what it holds, and the entry's name if it was in an archive."""
     if source != "zip":
-        return source, format_of(source).read(path, alone), None
+        with other_formats_named(path, source):
+            content = format_of(source).read(path, alone)
+            check_content(content)
+        return source, content, None
     archive = Archive(path)
     name = _main(archive, main)
     kind = kind_of(name)
-    with unpacked(archive, name, path.parent) as (file, beside):
-        return kind, format_of(kind).read(file, beside), name
+    with unpacked(archive, name, path.parent) as (file, beside), other_formats_named(file, kind):
+        content = format_of(kind).read(file, beside)
+        check_content(content)
+        return kind, content, name
 
 
 def kind_of(name: str) -> str:

@@ -20,6 +20,7 @@ from geometry.formats.convert import (
     format_of,
     is_clutter,
     kind_of,
+    other_formats_named,
     unpacked,
 )
 from geometry.formats.normalize import compact, figures_of
@@ -101,7 +102,7 @@ def separate(
             if kind == "zip":
                 taking.take_archive(Archive(file), main)
             else:
-                taking.take(kind, file, alone, None)
+                taking.take(kind, file, alone)
             archive.writestr(PARTS, orjson.dumps(taking.told))
             if taking.picture:
                 archive.writestr(PICTURE, taking.picture.as_ppm())
@@ -138,6 +139,8 @@ class _Taking:
     def take_archive(self, archive: Archive, main: str | None) -> None:
         """Every model that is in it; what cannot be read is named, unless nothing can."""
         refused: InputError | None = None
+        models = [n for n in archive if kind_of(n) in FORMATS and not is_clutter(n)]
+        labels = _labels(models)
         for name in archive:
             if is_clutter(name) or main not in (None, name):
                 continue
@@ -151,7 +154,7 @@ class _Taking:
             with unpacked(archive, name, self._folder) as (file, beside):
                 before = len(self.told)
                 try:
-                    self.take(kind, file, beside, name)
+                    self.take(kind, file, beside, name, labels[name])
                 except InputError as error:
                     if len(self.told) > before or error.code == "too-large":
                         raise  # a file is taken as a whole or not at all
@@ -161,19 +164,27 @@ class _Taking:
             title = "The archive holds no model file. Pack STL, OBJ, 3MF or other models."
             raise refused or InputError("nothing-solid", title)
 
-    def take(self, kind: str, file: Path, beside: SiblingReader, name: str | None) -> None:
-        """Every object of a file."""
-        parts = self._parts(kind, file, beside)
-        if not parts:
-            title = "The file holds no object that is to be printed. Export the model again."
-            raise InputError("nothing-solid", title)
+    def take(
+        self,
+        kind: str,
+        file: Path,
+        beside: SiblingReader,
+        name: str | None = None,
+        called: str | None = None,
+    ) -> None:
+        """Every object of a file. Of an entry of an archive: its name, and what it is called."""
+        with other_formats_named(file, kind):
+            parts = self._parts(kind, file, beside)
+            if not parts:
+                title = "The file holds no object that is to be printed. Export the model again."
+                raise InputError("nothing-solid", title)
         if len(self.told) + len(parts) > MAX_PARTS:
             title = f"The file holds more than {MAX_PARTS} objects. Send it in several files."
             raise InputError("too-large", title, {"limit": MAX_PARTS})
         for part in parts:
             check_content(part.content)
-        for part, called in zip(parts, _names(parts, name), strict=True):
-            self._write(part._replace(name=called), name)
+        for part, own in zip(parts, _names(parts, called), strict=True):
+            self._write(part._replace(name=own), name)
 
     def _parts(self, kind: str, file: Path, beside: SiblingReader) -> list[Part]:
         merged = format_of(kind)
@@ -256,15 +267,24 @@ class _Taking:
         }
 
 
+def _labels(entries: list[str]) -> dict[str, str | None]:
+    """What files of an archive are called; with folder and ending where their names are equal."""
+    labels: dict[str, str | None] = {}
+    for form in (lambda path: path.stem, lambda path: path.with_suffix(""), str):
+        labels |= {entry: label(str(form(PurePosixPath(entry)))) for entry in entries}
+        names = Counter((labels[entry] or "").casefold() for entry in entries)
+        entries = [entry for entry in entries if names[(labels[entry] or "").casefold()] > 1]
+    return labels
+
+
 def _names(parts: list[Part], file: str | None) -> list[str | None]:
-    """What the parts are called: by themselves, else by the entry of an archive that holds them."""
+    """What the parts are called: by themselves, else by the file of an archive that holds them."""
     names = [part.name and label(part.name) for part in parts]
-    stem = label(PurePosixPath(file).stem) if file else None
-    if stem is None:
+    if file is None:
         return names
     if len(parts) == 1:
-        return [names[0] or stem]
-    return [name or f"{stem} {number}" for number, name in enumerate(names, 1)]
+        return [names[0] or file]
+    return [name or f"{file} {number}" for number, name in enumerate(names, 1)]
 
 
 def _cut(lines: list) -> list:

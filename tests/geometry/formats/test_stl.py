@@ -225,7 +225,7 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
     [
         (b"", "empty-file", "0 bytes"),
         (TEXT.encode("utf-16"), "not-stl", "UTF-16"),
-        (TEXT.encode("utf-32"), "not-stl", "UTF-16"),
+        (TEXT.encode("utf-32"), "not-stl", "UTF-32"),
         (b"a letter to the printer", "not-stl", "'solid'"),
         (bytes(40), "not-stl", "40 bytes"),
         (binary_stl(TETRAHEDRON)[:-1], "truncated", "promises 4 triangles"),

@@ -10,8 +10,11 @@ import zlib
 import numpy as np
 import pytest
 
+from geometry.formats.convert import convert
+from geometry.formats.split import separate
 from geometry.formats.stl import read_triangles
 from geometry.mesh import InvalidMesh
+from input_errors import InputError
 from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_separate_meshes import scene
 
@@ -117,6 +120,20 @@ def test_archive_models_are_named_after_their_files(taken):
     assert receipt["left_out"] == []
 
 
+def test_archive_files_of_equal_names_have_distinct_names(taken):
+    names = ("left/Bracket.obj", "right/bracket.obj", "Lid.obj", "Lid.ply", "__MACOSX/Pin.obj")
+    packed = files.archive(
+        {name: files.ply() if name.endswith("ply") else files.obj() for name in names}
+        | {"Pin.obj": files.obj()}
+    )
+
+    _, parts = taken(packed, "zip")
+
+    assert [part["name"] for part in parts] == [
+        *("left/Bracket", "right/bracket", "Lid.obj", "Lid.ply", "Pin")
+    ]
+
+
 def test_unnamed_objects_of_an_archive_file_are_numbered(taken):
     objects = files.object_xml() + files.object_xml().replace('id="1"', 'id="2"')
     items = '<item objectid="1"/><item objectid="2"/>'
@@ -193,6 +210,7 @@ def test_object_names_are_normalized_to_nfc(taken):
         (b"  0\r\nSECTION\r\n", "a DXF drawing", "as STL"),
         (b"version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS", "git lfs pull"),
         ("solid x\n".encode("utf-16-le"), "text in UTF-16", "Save it in UTF-8"),
+        ("solid x\n".encode("utf-32-le"), "text in UTF-32", "Save it in UTF-8"),
         (b"\xef\xbb\xbfISO-10303-21;\n", "a STEP model", "type 'step'"),
         (b"<!-- x --><html>", "a web page", "as STL"),
     ],
@@ -206,6 +224,31 @@ def test_file_that_is_not_stl_is_identified_with_a_remedy(tmp_path, content, nam
     assert refusal.value.code == "not-stl"
     assert f"looks like {name}. " in str(refusal.value)
     assert advice in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "sentence"),
+    [
+        ("obj", b'<?xml version="1.0"?><amf unit="inch">', "an AMF model. AMF is not read"),
+        ("3mf", b'<?xml version="1.0"?><amf unit="inch">', "an AMF model. AMF is not read"),
+        ("ply", files.archive({"part.amf": "<amf/>"}), "a packed AMF model. AMF is not read"),
+        ("off", files.obj(), "an OBJ model. Create it as a model of type 'obj'"),
+        ("obj", files.ply(), "a PLY model. Create it as a model of type 'ply'"),
+        ("obj", b"solid x\nfacet normal 0 0 1\n", "an STL; upload it as type 'stl'"),
+        ("gltf", b"<!doctype html><p>", "a web page. Export the model as STL"),
+        ("obj", files.obj().encode("utf-32"), "text in UTF-32. Save it in UTF-8"),
+        ("off", files.off().encode("utf-32-be"), "text in UTF-32. Save it in UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("read", [convert, separate])
+def test_file_of_another_type_is_named(tmp_path, read, source, content, sentence):
+    path = files.save(tmp_path / "part", content)
+
+    with pytest.raises(InputError) as rejected:
+        read(path, str(tmp_path / "out"), source=source)
+
+    assert rejected.value.code == "unreadable"
+    assert f"{source.upper()}: it looks like {sentence}" in rejected.value.title
 
 
 @pytest.mark.parametrize("form", ["mark of UTF-8", "DOS", "old Mac", "zeros behind"])

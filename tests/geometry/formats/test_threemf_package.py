@@ -91,7 +91,7 @@ def test_package_within_a_folder_is_rejected_with_a_remedy(refusal_of, folder):
 
 def test_zip_without_a_model_and_non_zip_files_are_rejected(refusal_of):
     assert "holds no part '3D/3dmodel.model'" in refusal_of(files.archive({"a.stl": "solid"}))[1]
-    assert "is not a zip archive" in refusal_of(b"solid x\n")[1]
+    assert "is not a zip archive" in refusal_of(b"rubbish\n")[1]
 
 
 @pytest.mark.parametrize("numbers", [(1,), (2, 1, 12)])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.formats.stl.other_formats import OTHER_FORMATS
+from geometry.formats.stl.other_formats import recognise
 from geometry.mesh import InvalidMesh, area_vectors
 
 HEADER_BYTES = 84  # 80 of free text, then the number of facets
@@ -53,7 +53,7 @@ def inspect(path: str | os.PathLike, *, max_triangles: int) -> StlLayout:
     count = int.from_bytes(head[80:84], "little")
     # Many programs begin a binary header with "solid", so an exact size outweighs the text.
     if size < HEADER_BYTES or size != HEADER_BYTES + FACET_BYTES * count:
-        if _is_ascii(head):
+        if is_ascii_stl(head):
             start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
             at_most = min(size // SHORTEST_FACET + 1, max_triangles)
             return StlLayout(path, binary=False, start=start, at_most=at_most)
@@ -71,7 +71,8 @@ def too_many_triangles(max_triangles: int) -> InvalidMesh:
     )
 
 
-def _is_ascii(head: bytes) -> bool:
+def is_ascii_stl(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of an ASCII STL."""
     if not ASCII_START.match(head):
         return False
     # A name may hold any byte; where facets follow as words, it is text all the same.
@@ -79,10 +80,9 @@ def _is_ascii(head: bytes) -> bool:
 
 
 def _refuse_other_formats(head: bytes) -> None:
-    for other in OTHER_FORMATS:
-        if other.pattern.match(head):
-            title = f"The file is not an STL but looks like {other.name}. {other.advice}"
-            raise InvalidMesh("not-stl", title)
+    if other := recognise(head):
+        title = f"The file is not an STL but looks like {other.name}. {other.advice}"
+        raise InvalidMesh("not-stl", title)
     if not CONTROL.search(head):
         raise InvalidMesh(
             "not-stl",

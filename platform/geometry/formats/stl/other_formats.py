@@ -8,6 +8,7 @@ SLICED = (
     "It is made for one printer: upload it as gcode, or export the model that it was made from as "
     "STL."
 )
+UTF_8 = "Save it in UTF-8, or export the model as STL."
 NO_AMF = "AMF is not read: export the model as 3MF or STL."
 NO_XML = r"(?:\xef\xbb\xbf)?\s*<(?:[^>]*>\s*<)*?"  # what comes before an element, as comments do
 MARK = r"(?:\xef\xbb\xbf)?"  # of UTF-8
@@ -53,9 +54,14 @@ OTHER_FORMATS = [
     _format(r"\xd0\xcf\x11\xe0", "a document of Office or of a CAD program"),
     _format(r"MZ|\x7fELF", "a program"),
     _format(
+        r"\xff\xfe\0\0|\0\0\xfe\xff|[\t -~]\0\0\0[\t -~]\0\0\0|\0\0\0[\t -~]\0\0\0[\t -~]",
+        "text in UTF-32",
+        advice=UTF_8,
+    ),
+    _format(
         r"\xff\xfe|\xfe\xff|[\t -~]\0[\t -~]\0[\t -~]\0|\0[\t -~]\0[\t -~]\0[\t -~]",
         "text in UTF-16",
-        advice="Save it in UTF-8, or export the model as STL.",
+        advice=UTF_8,
     ),
     _format(MARK + r"ISO-10303-21", "a STEP model", "step"),
     _format(r"[^\r\n]{72}S[ 0-9]{6}[0-9][\r\n]", "an IGES model", "iges"),
@@ -87,3 +93,8 @@ OTHER_FORMATS = [
     ),
     _format(MARK + r"(?:\s++|#[^\n]*+\n)*(?:mtllib|vn?|o|g)\s", "an OBJ model", "obj"),
 ]
+
+
+def recognise(head: bytes) -> OtherFormat | None:
+    """Return the format that the first bytes of a file are of, where it is none of STL."""
+    return next((other for other in OTHER_FORMATS if other.pattern.match(head)), None)
