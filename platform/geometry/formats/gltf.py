@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from geometry.formats.gltf_writer import BINARY_CHUNK, JSON_CHUNK
 from geometry.formats.merge_objects import join_open, joined
 from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens, label
+from geometry.formats.plain_text import plain_text
 from geometry.formats.reader_checks import (
     ReadMesh,
     SiblingReader,
@@ -59,7 +60,8 @@ def read_parts(path: Path, beside: SiblingReader) -> Taken:
 def _opened(path: Path, beside: SiblingReader) -> Iterator["_File"]:
     """Raises InputError, also for what goes wrong within."""
     data = path.read_bytes()
-    text, binary = _chunks(data) if data.startswith(b"glTF") else (data, None)
+    is_binary = data.startswith(b"glTF")
+    text, binary = _chunks(data) if is_binary else (plain_text(data, "gltf"), None)
     try:
         document = json.loads(text)
         if not str(document["asset"]["version"]).startswith("2."):

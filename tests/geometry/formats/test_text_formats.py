@@ -38,6 +38,13 @@ def test_text_formats_are_read_in_every_encoding_and_line_end(taken, format, for
     assert part["written"] == pytest.approx(1000)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_gltf_is_read_in_every_encoding_and_padding(taken, form):
+    _, (part,) = taken(FORMS[form](scene([{"mesh": 0}])), "gltf")
+
+    assert part["volume"] == pytest.approx(1000 * 1000**3)
+
+
 @pytest.mark.parametrize("format", ["obj", "ply", "off"])
 def test_faces_with_fewer_than_three_vertices_are_dropped_and_reported(taken, format):
     faces = [files.SQUARES[0], (0, 1), *files.SQUARES[1:], (3,), (2, 2, 5)]
