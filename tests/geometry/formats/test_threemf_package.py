@@ -89,6 +89,28 @@ def test_package_within_a_folder_is_rejected_with_a_remedy(refusal_of, folder):
     assert "pack what is in that folder" in title
 
 
+def test_package_of_freecad_with_a_content_type_twice_is_read(taken):
+    """FreeCAD names the type of its pictures once for each, and relates each to the package."""
+    picture = '<Default Extension="png" ContentType="image/png"/>'
+    types = files.CONTENT_TYPES.replace("</Types>", 2 * picture + "</Types>")
+    thumbnail = (
+        '<Relationship Target="/Thumbnails/{}.png" Id="t{}" '
+        'Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail"/>'
+    )
+    pictures = thumbnail.format(1, 1) + thumbnail.format(2, 2) + "</Relationships>"
+    entries = {
+        "3D/3dmodel.model": files.model_xml().replace('type="model"', 'type="surface"'),
+        "_rels/.rels": files.RELATIONS.replace("</Relationships>", pictures),
+        "[Content_Types].xml": types,
+        "Thumbnails/1.png": b"png",
+        "Thumbnails/2.png": b"png",
+    }
+
+    _, (part,) = taken(files.archive(entries))
+
+    assert part["volume"] == pytest.approx(1000)
+
+
 def test_zip_without_a_model_and_non_zip_files_are_rejected(refusal_of):
     assert "holds no part '3D/3dmodel.model'" in refusal_of(files.archive({"a.stl": "solid"}))[1]
     assert "is not a zip archive" in refusal_of(b"rubbish\n")[1]
