@@ -22,10 +22,14 @@ BAMBU_SETTINGS = "Metadata/project_settings.config"
 LARGEST = 16 * 1024**2  # bytes of a settings file that are read
 # What is no part, as each slicer calls it.
 BESIDE = {
+    "1": "modifier",  # before the types had names
     "ParameterModifier": "modifier",
     "NegativeVolume": "negative volume",
     "SupportBlocker": "support blocker",
     "SupportEnforcer": "support enforcer",
+    "SeamPosition": "seam position",  # and the next two: of SuperSlicer
+    "BrimPatch": "brim patch",
+    "BrimNegative": "brim patch",
     "modifier_part": "modifier",
     "negative_part": "negative volume",
     "support_blocker": "support blocker",
@@ -172,10 +176,11 @@ def _take_bambu(project: Project, name: str, content: bytes) -> None:
         volumes = []
         for part in thing.iter("part"):
             inner = _metadata(part)
+            kind = inner.get("volume_type") or inner.get("part_type") or part.get("subtype") or ""
             volumes.append(
                 PartVolume(
                     name=label(inner.get("name", "")) or "",
-                    beside=BESIDE.get(part.get("subtype", "")),
+                    beside=BESIDE.get(kind),
                     part=part.get("id"),
                     first=0,
                     last=-1,

@@ -56,6 +56,44 @@ def test_prusa_modifiers_and_negative_volumes_are_left_out(taken):
     ]
 
 
+@pytest.mark.parametrize(
+    ("metadata", "what"),
+    [
+        ('key="modifier" value="1"', "modifier"),
+        ('key="volume_type" value="1"', "modifier"),
+        ('key="volume_type" value="SupportBlocker"', "support blocker"),
+        ('key="volume_type" value="SupportEnforcer"', "support enforcer"),
+        ('key="volume_type" value="SeamPosition"', "seam position"),
+        ('key="volume_type" value="BrimPatch"', "brim patch"),
+    ],
+)
+def test_helper_volumes_of_each_type_are_left_out(taken, metadata, what):
+    vertices = [*files.CUBE, *(np.array(files.CUBE) + 100).tolist()]
+    faces = [*files.HALVES, *(tuple(at + 8 for at in face) for face in files.HALVES)]
+    config = f"""<config><object id="1"><volume firstid="0" lastid="11"/>
+        <volume firstid="12" lastid="23"><metadata {metadata}/></volume></object></config>"""
+    model = files.model_xml(files.object_xml(vertices, faces))
+
+    receipt, (part,) = taken(package(model, {"Metadata/Slic3r_PE_model.config": config}))
+
+    assert part["written"] == pytest.approx(1000)
+    assert receipt["left_out"] == [{"what": what, "object": None}]
+
+
+@pytest.mark.parametrize("key", ["volume_type", "part_type"])
+def test_bambu_part_type_in_metadata_overrides_its_subtype(taken, key):
+    config = f"""<config><object id="3"><part id="1" subtype="normal_part"/>
+        <part id="2" subtype="normal_part"><metadata key="{key}" value="support_blocker"/></part>
+        </object></config>"""
+    both = box(1) + box(2, (3, 3, 3)) + made_of(3, 'objectid="1"', 'objectid="2"')
+    model = files.model_xml(both, '<item objectid="3"/>')
+
+    receipt, (part,) = taken(package(model, {"Metadata/model_settings.config": config}))
+
+    assert part["written"] == pytest.approx(1)
+    assert receipt["left_out"] == [{"what": "support blocker", "object": None}]
+
+
 def test_prusa_instances_are_instances_of_the_first_object(taken):
     vertices = np.concatenate([np.array(files.CUBE), np.array(files.CUBE) + 100]).tolist()
     faces = [tuple(at + 8 * n for at in face) for n in range(2) for face in files.HALVES]
