@@ -16,6 +16,11 @@ from apps.slicing.domain.stored_slices import (
 from apps.slicing.models import Slice
 from apps.slicing.provenance import TRACING
 from apps.slicing.services import presets
+from apps.slicing.services.fitted_configs import (
+    PrinterBed,
+    config_volume,
+    find_or_make_fitted_config,
+)
 from apps.slicing.services.gcodes import expect_gcode, store_gcode
 from apps.slicing.services.presets import PresetRequest as PresetsAsked
 from apps.slicing.services.slices import end_slice, find_or_make_slice, make_plate_slice
@@ -28,15 +33,18 @@ __all__ = [
     "InstalledEngine",
     "Measured",
     "PresetBed",
+    "PrinterBed",
     "PresetsAsked",
     "Recipe",
     "StoredSlice",
     "TRACING",
     "config_of_slice",
     "config_reach",
+    "config_volume",
     "end_slice",
     "engine_states",
     "expect_gcode",
+    "find_or_make_fitted_config",
     "find_or_make_preset_config",
     "find_or_make_slice",
     "gcode_file",

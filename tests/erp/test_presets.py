@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.slicing.domain.installed_engines import prusaslicer
+from apps.slicing.domain.installed_engines import prusaslicer, settings_of
 from apps.slicing.models import Config
 from tests.erp.conftest import key_of
 
@@ -162,8 +162,13 @@ def test_own_config_overrides_presets_and_equal_choices_share_one_config(
     own = item_of(workflow=workflow, config=config["uri"])
     first, second = item_of(workflow=workflow), item_of(workflow=workflow)
 
-    assert own["estimates"]["sliced_with"]["config"] == config["uri"]
+    used = Config.objects.get(pk=key_of({"uri": own["estimates"]["sliced_with"]["config"]}))
+    assert own["config"] == config["uri"]
     assert own["estimates"]["sliced_with"]["presets"] is None
+    assert settings_of(used) == settings_of(Config.objects.get(pk=key_of(config))) | {
+        "bed_shape": "5x5,205x5,205x155,5x155",
+        "max_print_height": "180",
+    }
     shared = {row["estimates"]["sliced_with"]["config"] for row in (first, second)}
     assert len(shared) == 1
     assert Config.objects.filter(kind="preset").count() == 1

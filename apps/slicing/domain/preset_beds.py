@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.slicing.configs.slic3r import bounds_of
 from apps.slicing.domain.catalogue import Preset, catalogue
+from apps.slicing.engines.base import Bed
 from core.auth_user import Person
 from core.errors import Unavailable
 from geometry.bed_shape import is_box, is_convex, largest_box
@@ -47,6 +48,20 @@ def preset_bed(uri: str) -> PresetBed | None:
     size = (right - left, back - front, bed["height"])
     corners = tuple((x - left, y - front) for x, y in outline) if whole else ()
     return PresetBed(found.name, size, corners)
+
+
+def absolute_bed(uri: str) -> Bed | None:
+    """The bed of a printer's preset in the printer's own coordinates; None without such a preset.
+
+    A bed of another shape than a rectangle keeps its outline.
+    """
+    preset = _preset(uri)
+    if preset is None or preset.kind != "printer" or not preset.facts["bed"]["outline"]:
+        return None
+    outline = tuple((x, y) for x, y in preset.facts["bed"]["outline"])
+    left, front, right, back = bounds_of(outline)
+    odd = () if is_box(outline) else outline
+    return Bed(right - left, back - front, preset.facts["bed"]["height"], left, front, odd)
 
 
 def _preset(uri: str) -> Preset | None:

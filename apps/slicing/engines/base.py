@@ -52,6 +52,15 @@ class Bed(NamedTuple):
     def centre(self) -> tuple[float, float]:
         return self.left + self.width / 2, self.front + self.depth / 2
 
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The outline, also of a rectangle."""
+        if self.outline:
+            return self.outline
+        left, front = self.left, self.front
+        right, back = left + self.width, front + self.depth
+        return (left, front), (right, front), (right, back), (left, back)
+
 
 @dataclass(frozen=True)
 class EngineLimits:
@@ -152,6 +161,9 @@ class Engine(Protocol):
 
     def bed(self, settings: Mapping[str, str]) -> Bed:
         """The build volume that these settings are for."""
+
+    def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
+        """The same settings for another build volume."""
 
     def config_text(self, settings: Mapping[str, str]) -> str:
         """The settings in the engine's own file format."""

@@ -146,6 +146,13 @@ class CuraEngine(SelfTested):
             return Bed(width, depth, height, -width / 2, -depth / 2)
         return Bed(width, depth, height)
 
+    def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
+        """The origin stays where it is: at a corner, or in the middle."""
+        return {
+            **settings,
+            **dict(zip(cura_raw.SIDES, map(cura_settings.to_text, bed[:3]), strict=True)),
+        }
+
     def config_text(self, settings: Mapping[str, str]) -> str:
         r"""Lines of `key=value`; a line end inside a value is written \n."""
         lines = (f"{key}={_escaped(value)}\n" for key, value in settings.items())

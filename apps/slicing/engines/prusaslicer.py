@@ -25,8 +25,7 @@ from gcode import FILAMENT_JERK, Figures, MachineLimits, label, object_figures
 from geometry.bed_shape import is_box
 
 BINARY = "prusa-slicer"
-RAFT_MARGIN = 5.0  # mm that a raft and its first layer stand out
-SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
+SKIRT_MARGIN = 10.0  # mm that a skirt takes at least, around support that stands out itself
 TAIL_BYTES = 64 << 10  # of the gcode, in which the engine's estimate stands
 
 ESTIMATE = re.compile(
@@ -128,9 +127,7 @@ class PrusaSlicer(SelfTested):
         bed_temperature = str(round(values["bed_temperature"]))
         fan = "100" if values["material"] == "PLA" else "0"  # ABS warps in a draught
         chosen = {
-            "bed_shape": f"0x0,{self._bed.width:g}x0,{self._bed.width:g}x{self._bed.depth:g}"
-            f",0x{self._bed.depth:g}",
-            "max_print_height": _number(self._bed.height),
+            **self.on_bed({}, self._bed),
             "layer_height": _number(height),
             "first_layer_height": _number(min(max(height, 0.2), 0.75 * nozzle)),
             "nozzle_diameter": _number(nozzle),
@@ -181,12 +178,16 @@ class PrusaSlicer(SelfTested):
         height = float(settings["max_print_height"])
         return Bed(right - left, back - front, height, left, front, odd)
 
+    def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
+        shape = ",".join(f"{x:g}x{y:g}" for x, y in bed.corners)
+        return {**settings, "bed_shape": shape, "max_print_height": _number(bed.height)}
+
     def config_text(self, settings: Mapping[str, str]) -> str:
         """Lines of `key = value`."""
         return "".join(f"{key} = {value}\n" for key, value in settings.items())
 
     def margin(self, settings: Mapping[str, str]) -> float:
-        return RAFT_MARGIN if settings.get("raft_layers", "0") != "0" else 0.0
+        return plate.RAFT_REACH if settings.get("raft_layers", "0") != "0" else 0.0
 
     def slice(
         self,
@@ -205,7 +206,7 @@ class PrusaSlicer(SelfTested):
         model = bed_placement.place(
             stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned
         )
-        if not bed_placement.has_room(model, bed, SKIRT_MARGIN):
+        if not bed_placement.has_room(model, bed, _skirt_reach(settings)):
             settings = {**settings, "skirts": "0"}
         if bed.outline and not bed_placement.has_room(model, bed, plate.EDGE):
             settings = {**settings, "bed_shape": plate.widened(bed)}
@@ -241,7 +242,7 @@ class PrusaSlicer(SelfTested):
         scene: list[NDArray[np.float32]] | None = [] if thumbnails else None
         standing = plate.write_plate(objects, package, scene)
         plate.check_places(standing, bed, settings)
-        if not plate.has_room(standing, bed, SKIRT_MARGIN):
+        if not plate.has_room(standing, bed, _skirt_reach(settings)):
             settings["skirts"] = "0"
         if bed.outline and not plate.has_room(standing, bed, plate.EDGE):
             settings["bed_shape"] = plate.widened(bed)
@@ -323,6 +324,17 @@ def _checked(
         limits=machine_limits(settings),
         volumetric=_is_volumetric(settings),
     )
+
+
+def _skirt_reach(settings: Mapping[str, str]) -> float:
+    """mm around the objects that a skirt may take, outside of supports, rafts and brims."""
+
+    def first(name: str) -> float:
+        return (slic3r.numbers(settings.get(name, "")) or [0.0])[0]
+
+    width = 2 * first("nozzle_diameter")
+    around = first("skirt_distance") + first("skirts") * width
+    return max(SKIRT_MARGIN, plate.reach(settings) + around)
 
 
 def _is_volumetric(settings: Mapping[str, str]) -> bool:

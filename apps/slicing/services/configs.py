@@ -17,6 +17,7 @@ from apps.slicing.models import Config
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
 from core.files import blobs
+from core.postgres import advisory_locks
 
 
 def create(
@@ -59,6 +60,31 @@ def create_raw(*, actor: Person, engine: str, content: str, description: str = "
             parameters=dict.fromkeys(PARAMETERS),
             notes=[note._asdict() for note in raw.notes],
             content_id=record(),
+        )
+
+
+@transaction.atomic
+def find_or_make(
+    *, owner: Person, engine: str, kind: str, text: str, same: Mapping[str, object], **new: object
+) -> Config:
+    """A config of `owner`'s with this content; a new one at need.
+
+    same : columns that one which is there already must have as well
+    new  : further columns of a new one
+    """
+    digest = sha256(text.encode()).hexdigest()
+    kept = Config.objects.filter(
+        owner=owner, engine=engine, kind=kind, content=digest, deleted=None, **same
+    ).order_by("uuid")
+    if row := kept.first():
+        return row
+    # Of many requests at once one makes it.
+    advisory_locks.advisory_lock(f"configs of presets of {owner.pk}")
+    if row := kept.first():
+        return row
+    with stored_text(text) as record:
+        return Config.objects.create(
+            owner=owner, engine=engine, kind=kind, content_id=record(), **same, **new
         )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -14,10 +13,9 @@ from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import SAME_HEIGHT, flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
-from apps.slicing.services.configs import stored_text
+from apps.slicing.services.configs import find_or_make, stored_text
 from core.auth_user import Person
 from core.errors import ServiceError, UnknownResource
-from core.postgres import advisory_locks
 
 MAX_NAMED = 3  # presets that are told instead of one that does not fit
 
@@ -101,32 +99,29 @@ def create_preset_config(
     asked = PresetRequest(printer, print, filament, extruder or 1, overrides=overrides)
     found = _flattened(asked)
     with stored_text(found.text) as record, transaction.atomic():
-        return _keep(owner, asked, found, description, record())
+        return Config.objects.create(
+            owner=owner,
+            engine=EngineName.SLIC3R,
+            kind=Config.Kind.PRESET,
+            preset=found.picked.kept(),
+            content_id=record(),
+            **_beside(asked, found, description),
+        )
 
 
-@transaction.atomic
 def find_or_make_preset_config(
     *, owner: Person, asked: PresetRequest, description: str = ""
 ) -> Config:
     """A config of `owner`'s with the same content, made of the same presets; a new one at need."""
     found = _flattened(asked)
-    digest = sha256(found.text.encode()).hexdigest()
-    kept = Config.objects.filter(
+    return find_or_make(
         owner=owner,
+        engine=EngineName.SLIC3R,
         kind=Config.Kind.PRESET,
-        content=digest,
-        preset=found.picked.kept(),
-        deleted=None,
-    ).order_by("uuid")
-    if row := kept.first():
-        return row
-    advisory_locks.advisory_lock(
-        f"configs of presets of {owner.pk}"
-    )  # of many who ask at once one makes it
-    if row := kept.first():
-        return row
-    with stored_text(found.text) as record:
-        return _keep(owner, asked, found, description, record())
+        text=found.text,
+        same={"preset": found.picked.kept()},
+        **_beside(asked, found, description),
+    )
 
 
 class _Flattened(NamedTuple):
@@ -148,19 +143,13 @@ def _flattened(asked: PresetRequest) -> _Flattened:
     return _Flattened(picked, text, [note._asdict() for note in raw.notes])
 
 
-def _keep(
-    owner: Person, asked: PresetRequest, found: _Flattened, description: str, content: str
-) -> Config:
-    return Config.objects.create(
-        owner=owner,
-        engine=EngineName.SLIC3R,
-        kind=Config.Kind.PRESET,
-        description=description,
-        parameters=dict.fromkeys(PARAMETERS) | dict(asked.overrides),
-        notes=found.notes,
-        preset=found.picked.kept(),
-        content_id=content,
-    )
+def _beside(asked: PresetRequest, found: _Flattened, description: str) -> dict[str, object]:
+    """The columns of a config beside its content and its presets."""
+    return {
+        "description": description,
+        "parameters": dict.fromkeys(PARAMETERS) | dict(asked.overrides),
+        "notes": found.notes,
+    }
 
 
 def _pick(read: Catalogue, asked: PresetRequest) -> PresetTriple:

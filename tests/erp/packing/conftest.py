@@ -134,6 +134,37 @@ def packed(erp, create_runs, work_on) -> Callable[..., dict]:
     return pack
 
 
+STEPS = ("pack_run", "analyse_model", "start_waiting_slices", "slice_model", "continue_runs")
+
+
+@pytest.fixture
+def carry_on(work_on):
+    """`carry_on()`: what packs, judges and slices is done, and no picture is drawn."""
+
+    def run() -> None:
+        for step in STEPS:
+            work_on(step)
+            work_on("continue_runs")
+
+    return run
+
+
+@pytest.fixture
+def run_of(erp, carry_on):
+    """`run_of(printer, pieces, ...)`: a run that is packed, and sliced where it is by itself."""
+
+    def create(printer: dict, pieces: list[str], **fields) -> dict:
+        body = {"run_name": "Monday", "printer": printer["uri"], "pieces": pieces, **fields}
+        answer = erp.post("/create-runs/", body)
+        assert answer.status_code == 201, answer.json()
+        carry_on()
+        run = erp.get(answer.json()["uri"]).json()
+        assert run["status"] == "calculated", run["errors"]
+        return run
+
+    return create
+
+
 def angle(length: float, height: float, wall: float) -> bytes:
     """An angle bracket, as a binary STL file: two plates that meet at an edge."""
     outline = np.array(

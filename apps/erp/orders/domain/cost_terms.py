@@ -38,11 +38,11 @@ def printer_type_of(steps: Iterable[ProcessStep]) -> PrinterType | None:
 def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
     """URI of the config that it is sliced with: its own, or its printer type's.
 
-    That is one of the type's presets where it names any, made at need. Raises what such a config
-    is refused with.
+    It is for the printer type's bed; without a config of one of the type's presets where it names
+    any. Raises what such a config is refused with.
     """
     printer_type = printer_type_of(steps)
-    if row.config_uri or printer_type is None:
+    if printer_type is None:
         return row.config_uri
     wishes = {
         "infill_density": _number(row.infill_strategy),
@@ -52,6 +52,7 @@ def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
         printer_type,
         row.base_material,
         owner=row.creator,
+        config=row.config_uri,
         layer_height=row.layer_thickness,
         overrides=wishes,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.slicing import interface as slicing
-from apps.slicing.interface import PresetsAsked
+from apps.slicing.interface import PresetsAsked, PrinterBed
 from core.auth_user import Person
 
 
@@ -33,15 +33,26 @@ def presets_of(
 
 
 def config_for(
-    printer_type: PrinterType, material: Material | None, *, owner: Person, **wishes: Any
+    printer_type: PrinterType,
+    material: Material | None,
+    *,
+    owner: Person,
+    config: str | None = None,
+    **wishes: Any,
 ) -> str | None:
     """The URI of the config that a type of printer slices a material with; None without any.
 
-    One of its presets is `owner`'s, made at need; raises what such a config is refused with.
+    It is for the printer type's own bed, `owner`'s, and made at need; raises what such a config is
+    refused with.
 
+    config : the URI of a config to be used instead of the printer type's
     wishes : as of presets_of
     """
-    if printer_type.preset_uri is None:
-        return printer_type.config_uri
-    asked = presets_of(printer_type, material, **wishes)
-    return slicing.find_or_make_preset_config(owner=owner, asked=asked)
+    if config is None and printer_type.preset_uri:
+        asked = presets_of(printer_type, material, **wishes)
+        return slicing.find_or_make_preset_config(owner=owner, asked=asked)
+    config = config or printer_type.config_uri
+    if config is None:
+        return None
+    bed = PrinterBed(printer_type.volume, printer_type.preset_uri)
+    return slicing.find_or_make_fitted_config(owner=owner, config=config, bed=bed)

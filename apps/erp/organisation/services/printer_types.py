@@ -24,7 +24,12 @@ def create_printer_type(*, actor: Person, **values: Any) -> PrinterType:
     """A type of printer, whose packer the bureau may use."""
     if values.get("build_packer_type") == PrinterType.Packer.PREMIUM:
         require_feature(values["bureau"], Feature.PREMIUM_PACKER)
-    _check_presets(values, bureau=values["bureau"], preset=values.get("preset_uri"))
+    _check_presets(
+        values,
+        bureau=values["bureau"],
+        preset=values.get("preset_uri"),
+        config=values.get("config_uri"),
+    )
     return resources.create(actor=actor, kind=PrinterType, **values)
 
 
@@ -35,8 +40,10 @@ def change_printer_type(*, actor: Person, row: PrinterType, **values: Any) -> No
         require_feature(row.bureau, Feature.PREMIUM_PACKER)
     sides = {name: getattr(row, name) for name in SIDES}
     preset = values.get("preset_uri", row.preset_uri)
-    if preset != row.preset_uri or any(name in values for name in (*SIDES, "filaments")):
-        _check_presets(values, bureau=row.bureau, preset=preset, sides=sides)
+    config = values.get("config_uri", row.config_uri)
+    changed = preset != row.preset_uri or config != row.config_uri
+    if changed or any(name in values for name in (*SIDES, "filaments")):
+        _check_presets(values, bureau=row.bureau, preset=preset, config=config, sides=sides)
     resources.change(actor=actor, row=row, **values)
 
 
@@ -45,6 +52,7 @@ def _check_presets(
     *,
     bureau: Bureau,
     preset: str | None,
+    config: str | None,
     sides: dict[str, float] | None = None,
 ) -> None:
     """Fill in the preset's outline, and its build volume where none is given.
@@ -61,22 +69,33 @@ def _check_presets(
     bed = slicing.preset_bed(preset) if preset else None
     if bed is not None or "preset_uri" in values:
         values["outline"] = bed.outline if bed else ()
-    known = (sides or {}) | {name: values[name] for name in SIDES if name in values}
+    volume = (sides or {}) | {name: values[name] for name in SIDES if name in values}
     if bed is not None:
         for name, side in zip(SIDES, bed.size, strict=True):
-            if name not in known:
-                values[name] = side
-            elif known[name] > side + 1e-6:
-                words = f"{bed.name} builds {' x '.join(f'{s:g}' for s in bed.size)} mm: "
-                title = f"{words}send a build_volume within that, or none."
-                field = PrinterType.spelled(name)
-                code = "property-value-not-in-allowed-values"
-                faults.append(ServiceError(title, code=code, field=field))
-    elif not faults and any(name not in known for name in SIDES):
+            if name not in volume:
+                values[name] = volume[name] = side
+        faults += _faults_of_volume(volume, bed.name, bed.size)
+    elif config and (size := slicing.config_volume(config)):
+        faults += _faults_of_volume(volume, "The bed of the config", size)
+    if bed is None and not faults and any(name not in volume for name in SIDES):
         words = "Send the build_volume, or the preset of a printer, which has one."
         faults.append(ServiceError(words, code="missing-parameter", field="build_volume"))
     if faults:
         raise InvalidFields(faults)
+
+
+def _faults_of_volume(
+    volume: dict[str, float], name: str, size: tuple[float, float, float]
+) -> Iterator[ServiceError]:
+    """What of a build volume is larger than the bed that it is on."""
+    for side, limit in zip(SIDES, size, strict=True):
+        if side in volume and volume[side] > limit + 1e-6:
+            measures = " x ".join(f"{each:g}" for each in size)
+            yield ServiceError(
+                f"{name} builds {measures} mm: send a build_volume within that, or none.",
+                code="property-value-not-in-allowed-values",
+                field=PrinterType.spelled(side),
+            )
 
 
 def _faults_of_filaments(filaments: list[dict[str, str]], bureau: Bureau) -> Iterator[ServiceError]:

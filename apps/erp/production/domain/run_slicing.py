@@ -45,7 +45,7 @@ def begin(run: Run) -> None:
     Raises what stands above, and what `POST /slice/` is refused with.
     """
     printer_type = _sliceable(run)
-    config = run.config_uri or _config_of(run, printer_type)
+    config = _config_of(run, printer_type)
     if run.slicing == _Slicing.PROCESSED and config == _config_of_slice(run):
         raise NotSliceable("The run is sliced with this config already: name another.")
     made = slicing.make_plate_slice(
@@ -101,13 +101,20 @@ def end(run: Run) -> None:
         slicing.end_slice(run.slice_uri)
 
 
-def config_of(printer_type: PrinterType, materials: set[Material | None], *, owner: Person) -> str:
-    """The config of a run that names none: of the printer type's presets, or its config.
+def config_of(
+    printer_type: PrinterType,
+    materials: set[Material | None],
+    *,
+    owner: Person,
+    named: str | None = None,
+) -> str:
+    """The config that a run is sliced with, for the printer type's bed.
 
     materials : those of its pieces
+    named     : the run's own; without it that of the printer type's presets, or its config
     """
-    material = _one_of(materials) if printer_type.preset_uri else None
-    config = config_for(printer_type, material, owner=owner)
+    material = _one_of(materials) if printer_type.preset_uri and named is None else None
+    config = config_for(printer_type, material, owner=owner, config=named)
     if config is None:
         raise ConfigMissing(
             "Nothing says what the run is sliced with: set its config, or the preset or the "
@@ -131,7 +138,7 @@ def _one_of(materials: set[Material | None]) -> Material | None:
 def _config_of(run: Run, printer_type: PrinterType) -> str:
     places = run.places.select_related("piece__line_item__base_material")
     materials = {place.piece.line_item.base_material for place in places}
-    return config_of(printer_type, materials, owner=run.creator)
+    return config_of(printer_type, materials, owner=run.creator, named=run.config_uri)
 
 
 def _sliceable(run: Run) -> PrinterType:
