@@ -1,6 +1,7 @@
 """Debian's Chromium, on the real platform."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -11,12 +12,15 @@ from tests.browser import pseudo_locale
 from tests.browser.page_errors import watch
 from tests.browser.scenarios import NAME
 from tests.browser.seed_data import CHROMIUM, OPERATOR, PASSWORD, fill
+from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
 
 PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
 # Three dimensions without a graphics card, and without a warning that there is none.
 DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]
+# A page of the console; those of the API show JSON.
+CONSOLE = re.compile(rf"http://{re.escape(DOMAIN)}(:\d+)?/(?!docs/|admin/)")
 expect.set_options(timeout=PATIENCE)
 
 
@@ -91,7 +95,7 @@ def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
     Whatever the browser finds wrong fails the test.
     """
     with ExitStack() as stack:
-        seen = []
+        seen, pages = [], []
 
         def open_page(path: str = "", browser: Browser = chromium, **options) -> Page:
             options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
@@ -100,10 +104,13 @@ def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
             seen.append(stack.enter_context(watch(context, DOMAIN)))
             page = context.new_page()
             stack.callback(context.close)
+            pages.append(page)
             page.goto(f"http://{DOMAIN}:{platform.port}/{path}")
             return page
 
         yield open_page
+        shown = [page for page in pages if not page.is_closed() and CONSOLE.match(page.url)]
+        assert [text for page in shown if MISSING.search(text := page.inner_text("body"))] == []
     assert [fault for faults in seen for fault in faults] == []
 
 

@@ -72,6 +72,16 @@ def test_price_table_is_estimated_then_exact_and_can_be_ordered(ada, selling, pa
     assert (Order.objects.count(), LineItem.objects.get().quantity) == (1, 10)
 
 
+def test_part_ordered_from_a_price_table_is_called_as_its_model(ada, selling, part):
+    table = ask(ada, part)["Location"]
+    slice_all()
+
+    made = ada.send(table, cells="0", key="0")
+
+    assert LineItem.objects.get().name == "cube"
+    assert "1 × cube" in words(ada.get(made["Location"]))
+
+
 def test_rejected_order_from_a_price_table_creates_no_order(ada, selling, part):
     table = ask(ada, part)["Location"]
     slice_all()

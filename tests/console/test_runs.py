@@ -6,27 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, words
+from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, pack, words
 
 
 @pytest.fixture
 def waiting(ada, shop, upload, cube, run_jobs) -> str:
     """The page of an order of three whose pieces wait."""
     return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
-
-
-def pack(browser, shop, **fields):
-    """A run of all that waits, by the form that the board shows."""
-    page = browser.get(shop)
-    shown = page.content.decode()
-    said = {
-        "pieces": re.search(r'name="pieces" value="([^"]+)"', shown)[1],
-        "key": re.search(r'name="key" value="([^"]+)"', shown)[1],
-        "name": re.search(r'name="name" value="([^"]+)"', shown)[1],
-        "printer": choices(page, "printer")["Printer 1"],
-        "budget": "quick",
-    }
-    return browser.send(shop, **{**said, **fields})
 
 
 def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):

@@ -52,7 +52,7 @@ def test_line_item_representation_has_all_fields(make, bureau, order, cube_model
         "product": None,
         "model": cube_model["uri"],
         "no_model_upload": False,
-        "name": None,
+        "name": "cube",
         "status": "new",
         "moves": ["cancelled"],
         "quantity": 3,

@@ -130,3 +130,8 @@ def _amount(term: Term) -> Told:
     reason = Told(term["reason"] or "–")
     reason.lang = "en"
     return reason
+
+
+def part_name(name: str | None) -> str:
+    """What a page calls a line item, also one without a model that was given no name."""
+    return name or _("Unnamed part")

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import error_message
-from apps.console.domain.production_status import LINE_ITEMS
+from apps.console.domain.production_status import LINE_ITEMS, part_name
 from apps.console.views.orders import BUSY, confirm
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
@@ -109,7 +109,10 @@ def _shown(
         declined.http_status if declined else 200,
         refused=[error_message(error) for error in declined.errors] if declined else [],
         path=page_path(order["uri"]),
-        items=[{**item, "state": LINE_ITEMS[item["status"]]} for item in reversed(items)],
+        items=[
+            {**item, "name": part_name(item["name"]), "state": LINE_ITEMS[item["status"]]}
+            for item in reversed(items)
+        ],
         ready=stages <= {"pending", "confirmed"} and not declined,
         busy=bool(stages.intersection(BUSY)),
     )

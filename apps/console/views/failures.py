@@ -12,6 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Coded, Told, error_message
+from apps.console.domain.production_status import part_name
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path
 from core.uris import base_url
@@ -69,7 +70,9 @@ def _of_operation(operation: Operation) -> Failure:
 
 
 def _of_item(item: LineItem) -> Failure:
-    return Failure(page_path(item["order"] or item["uri"]), item["errors"] or [], item["name"])
+    return Failure(
+        page_path(item["order"] or item["uri"]), item["errors"] or [], part_name(item["name"])
+    )
 
 
 def _of_run(run: Run) -> Failure:

@@ -271,6 +271,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     names = {row["uri"]: row["name"] for row in ways["materials"]}
     for item in items:
         item |= {
+            "name": production_status.part_name(item["name"]),
             "path": page_path(item["uri"]),
             "uuid": uuid_of(item["uri"]),
             "state": production_status.LINE_ITEMS[item["status"]],

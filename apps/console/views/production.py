@@ -152,7 +152,7 @@ def _waiting(
 def _card(item: LineItem, pieces: Iterable[Piece]) -> Shown:
     keys = [uuid_of(piece["uri"]) for piece in pieces]
     return {
-        "name": item["name"],
+        "name": production_status.part_name(item["name"]),
         "picture": item["snapshot"],
         "order_path": page_path(item["order"]) if item["order"] else "",
         "number": len(keys),

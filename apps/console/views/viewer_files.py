@@ -12,6 +12,7 @@ from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.production_status import part_name
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 
@@ -98,7 +99,8 @@ def _piece(place: Unpacking) -> Shown:
     sign, axis = tuple(place["direction"] or ("", ""))
     box = place["box"]
     return {
-        "name": _("%(name)s No. %(number)s") % {"name": place["name"], "number": place["number"]},
+        "name": _("%(name)s No. %(number)s")
+        % {"name": part_name(place["name"]), "number": place["number"]},
         "transform": place["transform"],
         "box": [list(box[end].values()) for end in ("low", "high")] if box else None,
         "direction": [int(f"{sign}1") if axis == one else 0 for one in "xyz"] if axis else None,

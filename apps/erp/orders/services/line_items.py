@@ -9,7 +9,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import pieces, status_rollup
-from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.models.orders import LineItem, Order, Product
 from apps.erp.orders.services import estimates, price_lists
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
@@ -228,7 +228,16 @@ def _filled(row: LineItem, given: dict[str, Any]) -> dict[str, Any]:
         faults.append(ServiceError(words, code="missing-parameter", field="model"))
     if faults:
         raise InvalidFields(faults)
+    if not values.get("name", row.name) and (row._state.adding or "name" in values):
+        values["name"] = _name_of(product, model)
     return values
+
+
+def _name_of(product: Product | None, model: str | None) -> str:
+    """What a line item is called that names itself nothing; as its product, else as its model."""
+    stored = warehouse.get_model_unchecked(model) if model else None
+    name = (product.name if product else "") or (stored.name if stored else "")
+    return name[: LineItem._meta.get_field("name").max_length]
 
 
 def _differs(name: str, product: str, value: str) -> ServiceError:
