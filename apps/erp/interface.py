@@ -23,14 +23,19 @@ from core.state_machine import EventScope, event_schemas
 EVENTS = event_schemas(Attempt, Order, LineItem, Piece, PriceTable, Run)
 
 
-def line_items_in_production(models: Collection[str]) -> dict[str, list[str]]:
-    """Return, by model, the line items whose pieces are still to be printed; URIs."""
-    statuses = (LineItem.Status.CONFIRMED, LineItem.Status.QUEUED, LineItem.Status.PRINTING)
-    rows = LineItem.objects.filter(model_uri__in=models, status__in=statuses).order_by("pk")
-    found: dict[str, list[str]] = {}
-    for model, key in rows.values_list("model_uri", "pk"):
-        found.setdefault(str(model), []).append(LineItem.uri_of(key))
-    return found
+def line_items_in_production(models: Collection[str]) -> dict[str, dict[str, list[str]]]:
+    """Return, by model, the line items that may still print it, and their orders; URIs.
+
+    A piece that is rejected after printing is printed again: they are those that have not ended.
+    """
+    rows = LineItem.objects.filter(model_uri__in=models, status__in=LineItem.FOLLOWING)
+    users: dict[str, dict[str, list[str]]] = {}
+    for model, key, order in rows.order_by("pk").values_list("model_uri", "pk", "order_id"):
+        users_of_model = users.setdefault(str(model), {"line_items": [], "orders": []})
+        users_of_model["line_items"].append(LineItem.uri_of(key))
+        if order and (uri := Order.uri_of(order)) not in users_of_model["orders"]:
+            users_of_model["orders"].append(uri)
+    return users
 
 
 def reads_bureau(person: UUID, bureau: UUID) -> bool:

@@ -157,3 +157,22 @@ def test_order_page_query_count_is_independent_of_piece_count(
         counts.append(len(api_requests))
 
     assert counts == [8, 8]
+
+
+# ---------------------------------------------------------------- models of orders
+
+
+def test_part_of_a_confirmed_order_is_not_deleted_and_the_page_names_the_order(
+    ada, part, shop, run_jobs
+):
+    path = ordered(ada, part)
+    run_jobs()
+    ada.send(path, action="confirm")
+
+    refused = ada.send(f"{part}delete/")
+
+    assert refused.status_code == 409
+    assert "Orders in production still need this part." in words(refused)
+    assert f'<a href="{path}"><bdi>Nr. 1</bdi></a>' in refused.content.decode()
+    assert 'class="danger"' not in refused.content.decode()
+    assert ada.get(part).status_code == 200

@@ -19,6 +19,8 @@ SENTENCES: dict[str, Promise] = {
     ),
     "upload-expired": _("The upload expired (24 hours)."),
     "missing-parameter": _("This field is required."),
+    "model-in-use": _("Orders in production still need this part. Cancel or complete them first."),
+    "model-gone": _("The part was deleted."),
     "no-price-list": _("No price list: create one first."),
     "price-changed": _("Prices have changed: create a new table."),
     "not-a-print": _("The build has nothing to print."),

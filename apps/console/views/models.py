@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES, Shown
+from apps.console.domain.messages import STAGES, Shown, error_message
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
@@ -92,11 +92,24 @@ def rename(visit: PageContext, uuid: UUID) -> HttpResponse:
 
 @page("GET", "POST")
 def delete(visit: PageContext, uuid: UUID) -> HttpResponse:
-    """Asks first: it is a page of its own."""
+    """Asks first: it is a page of its own, which names the orders that still need the model."""
+    status, refused, orders = 200, [], []
     if visit.posted:
-        visit.api.ask("DELETE", api_uri("model", uuid))
-        return visit.go("/model/", done="deleted")
-    return visit.show("delete", model=_in_words(visit.api.get(api_uri("model", uuid))))
+        try:
+            visit.api.ask("DELETE", api_uri("model", uuid))
+            return visit.go("/model/", done="deleted")
+        except ApiError as declined:
+            status, (error, *_rest) = declined.http_status, declined.errors
+            refused = [error_message(error)]
+            uris = (error.get("details") or {}).get("orders", ())
+            orders = [order for uri in uris if (order := visit.api.find(uri))]
+    return visit.show(
+        "delete",
+        status,
+        model=_in_words(visit.api.get(api_uri("model", uuid))),
+        refused=refused,
+        orders=[{"name": order["name"], "path": page_path(order["uri"])} for order in orders],
+    )
 
 
 @page("POST")

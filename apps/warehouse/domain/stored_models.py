@@ -57,6 +57,12 @@ def get_model_unchecked(uri: str) -> StoredModel | None:
     return _stored(model) if model else None
 
 
+def hold_model(uri: str) -> bool:
+    """Whether the model is there; it is not deleted before the caller's transaction ends."""
+    held = Model.objects.select_for_update(no_key=True).filter(pk__in=Model.keys_of(uri))
+    return held.filter(deleted=None).exists()
+
+
 def get_models_unchecked(uris_of_models: Iterable[str]) -> dict[str, StoredModel]:
     """As `get_model_unchecked`, of many at once: by their URIs, without those that name nothing."""
     keys = {key: uri for uri in set(uris_of_models) for key in Model.keys_of(uri)}

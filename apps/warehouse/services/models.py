@@ -31,7 +31,7 @@ from core.queue import quotas
 from core.queue.row_jobs import cancel_jobs, enqueue
 from core.text.normalization import composed
 
-MAX_NAMED = 10  # line items, in a refusal
+MAX_NAMED = 10  # line items and orders, in a refusal
 GONE = "The model was deleted before it was drawn."
 
 
@@ -159,12 +159,12 @@ def delete(*, actor: Person, row: ModelRow | Model) -> None:
     """
     model = _allowed(actor, "delete", row.uuid)
     if users := _in_use([model]).get(model.uri):
-        named = ", ".join(users[:MAX_NAMED])
+        items, orders = users["line_items"][:MAX_NAMED], users["orders"][:MAX_NAMED]
         title = (
-            f"Confirmed line items still print this model: {named}. Cancel them, or delete the "
-            "model once they are printed."
+            f"Confirmed orders still need this model: {', '.join(orders or items)}. Cancel them, "
+            "or delete the model once they are complete."
         )
-        raise ModelInUse(title, details={"line_items": users[:MAX_NAMED]})
+        raise ModelInUse(title, details={"line_items": items, "orders": orders})
     _delete(model, actor=actor)
 
 
@@ -236,8 +236,8 @@ def processed(user: Person, uuid: UUID, what: str) -> Model:
     return model
 
 
-def _in_use(models: Iterable[Model]) -> dict[str, list[str]]:
-    """The line items in production by the URIs of their models."""
+def _in_use(models: Iterable[Model]) -> dict[str, dict[str, list[str]]]:
+    """The line items in production and their orders, by the URIs of their models."""
     return import_string(settings.MODELS_IN_USE)([model.uri for model in models])
 
 

@@ -36,6 +36,12 @@ class AlreadyConfirmed(Conflict):
     code = "already-confirmed"
 
 
+class ModelGone(Conflict):
+    """The model was deleted: what would be confirmed can never be printed."""
+
+    code = "model-gone"
+
+
 @transaction.atomic
 def create(*, actor: Person, status: str = _Status.NEW, **values: Any) -> LineItem:
     """A line item, whose estimate is begun."""
@@ -65,8 +71,8 @@ def create_of_plate(*, actor: Person, plate: int, **values: Any) -> list[LineIte
     """
     uri, plates = values.pop("model_uri", None), values.pop("quantity")
     if not uri:
-        words = "Say whose plate it is: the model of the file, as `model`."
-        raise ServiceError(words, code="missing-parameter", field="model")
+        title = "Say whose plate it is: the model of the file, as `model`."
+        raise ServiceError(title, code="missing-parameter", field="model")
     objects = warehouse.placed_objects(uri=uri, user=actor)
     counts = [(each, each.plates.count(plate)) for each in objects]
     lying = [(each, count) for each, count in counts if count]
@@ -80,8 +86,8 @@ def create_of_plate(*, actor: Person, plate: int, **values: Any) -> list[LineIte
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="plate")
     most = LineItem.LARGEST_QUANTITY
     if any(count * plates > most for _, count in lying):
-        words = f"That is more than {most:,} of one object: order fewer plates."
-        raise ServiceError(words, code="property-value-not-in-allowed-values", field="quantity")
+        title = f"That is more than {most:,} of one object: order fewer plates."
+        raise ServiceError(title, code="property-value-not-in-allowed-values", field="quantity")
     name, longest = values.pop("name", None), LineItem._meta.get_field("name").max_length
     return [
         create(
@@ -106,8 +112,8 @@ def change(
 ) -> None:
     """Change what was given, and move the line item where `status` says."""
     if plate is not None:
-        words = "A plate is said as its line items are made: leave it out."
-        raise ServiceError(words, code="property-value-not-in-allowed-values", field="plate")
+        title = "A plate is said as its line items are made: leave it out."
+        raise ServiceError(title, code="property-value-not-in-allowed-values", field="plate")
     (row,) = status_rollup.lock_line_items([row.pk])
     before, order = str(row.status), row.order_id
     if price_lists.is_known(values.get("manual_price"), row):
@@ -143,7 +149,16 @@ def delete(*, row: LineItem) -> None:
 
 
 def confirm(row: LineItem) -> None:
-    """A pending line item, which the caller has locked, is to be made: its pieces are there."""
+    """A pending line item, which the caller has locked, is to be made: its pieces are there.
+
+    Raises ModelGone.
+    """
+    if row.model_uri and not warehouse.hold_model(row.model_uri):
+        raise ModelGone(
+            f"The model {row.model_uri} of the line item {row.uri} was deleted: name another, or "
+            "have an administrator restore it.",
+            details={"line_items": [row.uri]},
+        )
     row.move(_Status.CONFIRMED)
     pieces.create_pieces(row, row.quantity)
 
