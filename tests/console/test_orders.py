@@ -3,7 +3,9 @@
 import re
 from uuid import uuid4
 
-from tests.console.visitor import PASSWORD, Browser, choices, order, words
+import pytest
+
+from tests.console.visitor import PASSWORD, Browser, choices, order, sell, words
 
 
 def ordered(ada, part, **fields) -> str:
@@ -176,3 +178,29 @@ def test_part_of_a_confirmed_order_is_not_deleted_and_the_page_names_the_order(
     assert f'<a href="{path}"><bdi>Nr. 1</bdi></a>' in refused.content.decode()
     assert 'class="danger"' not in refused.content.decode()
     assert ada.get(part).status_code == 200
+
+
+# ---------------------------------------------------------------- totals
+
+
+def sums(page) -> list[str]:
+    """The figures of the total, and where the page speaks of a quote the sum of that."""
+    text = words(page)
+    return re.findall(r"(?:Parts|order|Net|Tax 19 %|incl. tax|Quoted at) ([\d.,]+) EUR", text)
+
+
+def test_order_shows_one_total_before_and_after_acceptance(ada, part, shop, run_jobs):
+    sell(ada, shop)
+    path = ordered(ada, part)
+    run_jobs()
+    before = sums(ada.get(path))
+    net, gross = before[2], before[4]
+    assert float(before[0]) + float(before[1]) == pytest.approx(float(net))
+    assert before[1] == "5.90"
+    assert float(gross) == pytest.approx(1.19 * float(net), abs=0.01)
+
+    ada.send(path, action="offer")
+    assert sums(ada.get(path)) == [gross, *before]
+
+    ada.send(path, action="confirm")
+    assert sums(ada.get(path)) == before

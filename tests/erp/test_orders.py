@@ -58,6 +58,14 @@ def test_order_representation_has_all_fields(make, bureau):
         "due_date": "2027-03-01T00:00:00+00:00",
         "line_items": [],
         "quote": None,
+        "totals": {
+            "parts": 0,
+            "charges": 0,
+            "net": 0,
+            "taxes": [],
+            "gross": 0,
+            "currency": "EUR",
+        },
         "customer": None,
         "price_list": None,
     }

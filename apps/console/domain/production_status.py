@@ -14,7 +14,7 @@ from apps.console.domain.messages import Told, duration
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import LineItem, Term
+    from manufacturing.generated.erp import LineItem, Term, Totals
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,34 @@ def money(amount: float, currency: str) -> str:
 
 def costs(item: LineItem) -> list[tuple[Any, str]]:
     """What a line item takes and costs: label and figure of each that is known."""
-    found = item["estimates"]
-    if not found:
+    estimates = item["estimates"]
+    if not estimates:
         return []
     lines: list[tuple[Any, str]] = []
     if price := item["price"]:
-        lines.append((_("Price"), money(price.get("gross", price["net"]), price["currency"])))
-    if found["cost"]["amount"] is not None:
-        lines.append((_("Cost"), money(found["cost"]["amount"], found["cost"]["currency"])))
-    if found["print_time"]:
-        lines.append((_("Print time"), duration(found["print_time"])))
-    if found["material"] is not None:
-        lines.append((_("Material"), f"{number_format(found['material'], 1)} cm³"))
+        lines.append((_("Price excl. tax"), money(price["net"], price["currency"])))
+    if estimates["cost"]["amount"] is not None:
+        lines.append((_("Cost"), money(estimates["cost"]["amount"], estimates["cost"]["currency"])))
+    if estimates["print_time"]:
+        lines.append((_("Print time"), duration(estimates["print_time"])))
+    if estimates["material"] is not None:
+        lines.append((_("Material"), f"{number_format(estimates['material'], 1)} cm³"))
     return lines
+
+
+def totals(figures: Totals | None) -> list[tuple[Any, str]]:
+    """What an order or a quote comes to: label and figure of each row, the total last."""
+    if figures is None or figures["gross"] is None:
+        return []
+    currency = figures["currency"]
+    rows = [(_("Parts"), figures["parts"]), (_("Charges of the order"), figures["charges"])]
+    if figures["taxes"]:
+        rows.append((_("Net"), figures["net"]))
+    for tax in figures["taxes"]:
+        rate = int(tax["rate"]) if tax["rate"] == int(tax["rate"]) else tax["rate"]
+        rows.append((_("Tax %(rate)s %%") % {"rate": number_format(rate)}, tax["amount"]))
+    rows.append((_("Total incl. tax") if figures["taxes"] else _("Total"), figures["gross"]))
+    return [(label, money(amount or 0, currency)) for label, amount in rows]
 
 
 def terms(item: LineItem) -> list[tuple[Any, str, Told]]:

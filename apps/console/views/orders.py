@@ -300,6 +300,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         items=list(reversed(items)),
         more=more,
         quote=_told(quote),
+        totals=production_status.totals(order["totals"]) if items else [],
         may_change=may_change,
         can_confirm=visit.api.may("PUT", quote["uri"] if quote else order["uri"])
         and "pending" in stages
@@ -324,9 +325,9 @@ def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Shown]], int
 def _told(quote: Quote | None) -> Shown | None:
     if quote is None:
         return None
-    amount = quote["gross"] if quote["gross"] is not None else quote["amount"]
+    total = production_status.totals(quote["totals"])
     return {
-        "sum": production_status.money(amount, quote["currency"]) if amount is not None else "",
+        "sum": total[-1][1] if total else "",
         "expires": datetime.fromisoformat(quote["expires"]),
     }
 

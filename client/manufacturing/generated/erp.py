@@ -399,6 +399,10 @@ OrdersFilters = TypedDict("OrdersFilters", {
 OrderShipping = TypedDict("OrderShipping", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": str | None,
 })
+Totals = TypedDict("Totals", {
+    "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[Tax],
+    "gross": float | None, "currency": str,
+})
 Order = TypedDict("Order", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
     "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
@@ -408,7 +412,7 @@ Order = TypedDict("Order", {
     "business_segment": str | None, "channel_representative": str | None,
     "sales_representative": str | None, "sales_status": str | None, "customer": str | None,
     "price_list": str | None, "shipping": OrderShipping, "line_items": list[str],
-    "quote": str | None,
+    "quote": str | None, "totals": Totals | None,
 })
 OrderShippingRequest = TypedDict("OrderShippingRequest", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": Ref | None,
@@ -803,7 +807,7 @@ Quote = TypedDict("Quote", {
     "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "status": str,
     "amount": float | None, "currency": str, "net": float | None, "taxes": list[Tax],
     "gross": float | None, "lines": list[Line], "lead_time": float | None, "expires": str,
-    "accepted": str | None, "moves": list[str],
+    "accepted": str | None, "moves": list[str], "totals": Totals,
 })
 QuoteRequest = TypedDict("QuoteRequest", {
     "valid_days": int, "order": Required[Ref], "status": Literal["open", "accepted", "withdrawn"],

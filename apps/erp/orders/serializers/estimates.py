@@ -81,6 +81,17 @@ class TaxAnswer(TypedDict):
     sentence: str | None
 
 
+class TotalsAnswer(TypedDict):
+    """What the line items of an order or a quote come to; null where that of one is not known."""
+
+    parts: Annotated[float | None, "Net price of the line items, or their cost without a list."]
+    charges: Annotated[float | None, "Net charges of the whole order, such as shipping."]
+    net: Annotated[float | None, "Net price of parts and charges."]
+    taxes: list[TaxAnswer]
+    gross: Annotated[float | None, "Net price plus taxes."]
+    currency: str
+
+
 class ParcelAnswer(TypedDict):
     """What shipping asks about one piece."""
 

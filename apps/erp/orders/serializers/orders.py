@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypedDict
 
 from apps.erp.base.serializers.resources import LinksField, answer_of, resource, serializer_of
+from apps.erp.orders.domain.order_totals import Totals, totals_of_quote
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.estimates import (
     EstimatesAnswer,
@@ -10,6 +11,7 @@ from apps.erp.orders.serializers.estimates import (
     LinePriceAnswer,
     ReviewAnswer,
     TaxAnswer,
+    TotalsAnswer,
 )
 from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
 from core.api.fields import Choice, WholeNumber
@@ -59,6 +61,7 @@ class OrderBeside(TypedDict):
 
     line_items: Annotated[list[Uri], "Line items in order of creation."]
     quote: Annotated[Uri | None, "Open or accepted quote."]
+    totals: Annotated[TotalsAnswer | None, "Totals of the order; null in lists of orders."]
 
 
 class LineItemBeside(TypedDict):
@@ -76,6 +79,7 @@ class QuoteBeside(TypedDict):
 
     lines: list[LineAnswer]
     taxes: list[TaxAnswer]
+    totals: TotalsAnswer
 
 
 OrderAnswer = answer_of(Order, OrderBeside)
@@ -83,7 +87,7 @@ LineItemAnswer = answer_of(LineItem, LineItemBeside)
 QuoteAnswer = answer_of(Quote, QuoteBeside)
 
 
-def order_resource(row: Order) -> dict[str, Any]:
+def order_resource(row: Order, totals: Totals | None) -> dict[str, Any]:
     """An order, with its line items in the order in which they were made."""
     items = sorted(row.line_items.all(), key=lambda item: item.pk)
     kept = [quote for quote in row.quotes.all() if quote.status != Quote.Status.WITHDRAWN]
@@ -91,8 +95,14 @@ def order_resource(row: Order) -> dict[str, Any]:
     beside: OrderBeside = {
         "line_items": [item.uri for item in items],
         "quote": newest.uri if newest else None,
+        "totals": totals,
     }
     return {**resource(row), **beside}
+
+
+def quote_resource(row: Quote) -> dict[str, Any]:
+    """A quote, with its totals."""
+    return {**resource(row), "totals": totals_of_quote(row)}
 
 
 def line_item_resource(

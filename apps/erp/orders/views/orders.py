@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
@@ -17,6 +18,7 @@ from apps.erp.orders.serializers.orders import (
     QuoteSerializer,
     line_item_resource,
     order_resource,
+    quote_resource,
 )
 from apps.erp.orders.services import line_items, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus
@@ -27,7 +29,6 @@ from core import uris
 class OrderViewSet(RowViewSet):
     kind = Order
     serializer_class = OrderSerializer
-    represent = staticmethod(order_resource)
     answers = OrderAnswer
     writes = orders
 
@@ -39,6 +40,11 @@ class OrderViewSet(RowViewSet):
             .rows()
             .prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
         )
+
+    def represent(self, row: Order) -> dict[str, Any]:
+        """As one of a list it has no totals: each takes several statements."""
+        listed = getattr(self, "action", None) == "list"
+        return order_resource(row, None if listed else totals_of_order(row))
 
     def perform_create(self, values: dict[str, Any]) -> Order:
         values.pop("status", None)
@@ -93,6 +99,7 @@ class LineItemViewSet(RowViewSet):
 class QuoteViewSet(RowViewSet):
     kind = Quote
     serializer_class = QuoteSerializer
+    represent = staticmethod(quote_resource)
     answers = QuoteAnswer
     writes = quotes
 

@@ -1,0 +1,106 @@
+"""Totals of an order and of a quote: net, charges of the order, taxes, gross."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TypedDict
+
+from apps.erp.orders.domain import line_prices, quote_lines
+from apps.erp.orders.domain.quote_lines import Plain
+from apps.erp.orders.models.orders import LineItem, Order, Quote
+from pricing.making import exact
+
+
+class Totals(TypedDict):
+    """What a number of line items come to; amounts are null where that of one is not known.
+
+    parts   : net, of the line items
+    charges : net, asked once of the order, such as shipping
+    net     : of both
+    gross   : with taxes; the net amount where no list of prices sells them, and none are known
+    """
+
+    parts: float | None
+    charges: float | None
+    net: float | None
+    taxes: list[Plain]
+    gross: float | None
+    currency: str
+
+
+def totals_of_quote(quote: Quote) -> Totals:
+    """The totals of what was offered, as it was offered."""
+    return _totals(quote.lines, quote.taxes, quote.gross, quote.currency)
+
+
+def totals_of_order(order: Order) -> Totals:
+    """The totals of all line items that are not cancelled, before and after a quote is accepted.
+
+    What was accepted counts as it was offered, as long as none of it is cancelled; the rest as it
+    would be offered now.
+    """
+    rest = {item.uri: item for item in order.line_items.exclude(status=LineItem.Status.CANCELLED)}
+    offers: list[Totals] = []
+    for quote in order.quotes.filter(status=Quote.Status.ACCEPTED).order_by("pk"):
+        uris = {line["line_item"] for line in quote.lines if line["line_item"]}
+        if uris and uris <= rest.keys():
+            offers.append(totals_of_quote(quote))
+            rest = {uri: item for uri, item in rest.items() if uri not in uris}
+    if rest or not offers:
+        offers.append(_totals_now(order, rest.values()))
+    return _sum(offers)
+
+
+def _totals_now(order: Order, items: Iterable[LineItem]) -> Totals:
+    items = sorted(items, key=lambda item: item.pk)
+    sold = line_prices.sum_of(order, items)
+    lines = quote_lines.lines_of(order, items, sold) if items else []
+    taxes, gross = (sold.taxes, sold.gross) if sold else ([], None)
+    return _totals(lines, taxes, gross, order.currency)
+
+
+def _totals(
+    lines: Iterable[Plain],
+    taxes: list[Plain],
+    gross: Decimal | None,
+    currency: str,
+) -> Totals:
+    lines = list(lines)
+    parts = _added(line["amount"] for line in lines if line["line_item"])
+    charges = _added(line["amount"] for line in lines if not line["line_item"])
+    charges = None if parts is None else charges  # they may depend on the parts
+    net = _added([parts, charges])
+    return {
+        "parts": parts,
+        "charges": charges,
+        "net": net,
+        "taxes": taxes,
+        "gross": net if gross is None else float(gross),
+        "currency": currency,
+    }
+
+
+def _sum(offers: list[Totals]) -> Totals:
+    if len(offers) == 1:
+        return offers[0]
+    by_rate: dict[tuple[str, float], list[Plain]] = defaultdict(list)
+    for tax in (tax for each in offers for tax in each["taxes"]):
+        by_rate[tax["category"], tax["rate"]].append(tax)
+    taxes = [
+        {**same[0], **{name: _added(tax[name] for tax in same) for name in ("basis", "amount")}}
+        for same in by_rate.values()
+    ]
+    return {
+        "parts": _added(each["parts"] for each in offers),
+        "charges": _added(each["charges"] for each in offers),
+        "net": _added(each["net"] for each in offers),
+        "taxes": taxes,
+        "gross": _added(each["gross"] for each in offers),
+        "currency": offers[0]["currency"],
+    }
+
+
+def _added(amounts: Iterable[float | None]) -> float | None:
+    values = list(amounts)
+    numbers = [exact(value) for value in values if value is not None]
+    return float(sum(numbers, Decimal())) if len(numbers) == len(values) else None
