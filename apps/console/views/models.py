@@ -101,7 +101,8 @@ def delete(visit: PageContext, uuid: UUID) -> HttpResponse:
         except ApiError as declined:
             status, (error, *_rest) = declined.http_status, declined.errors
             refused = [error_message(error)]
-            uris = (error.get("details") or {}).get("orders", ())
+            details: Any = error.get("details") or {}
+            uris = details.get("orders", ())
             orders = [order for uri in uris if (order := visit.api.find(uri))]
     return visit.show(
         "delete",

@@ -61,7 +61,7 @@ class OrderBeside(TypedDict):
 
     line_items: Annotated[list[Uri], "Line items in order of creation."]
     quote: Annotated[Uri | None, "Open or accepted quote."]
-    totals: Annotated[TotalsAnswer | None, "Totals of the order; null in lists of orders."]
+    totals: Annotated[Totals | None, TotalsAnswer]
 
 
 class LineItemBeside(TypedDict):
