@@ -17,9 +17,11 @@ from apps.slicing.models import Slice
 from apps.slicing.provenance import TRACING
 from apps.slicing.services import presets
 from apps.slicing.services.fitted_configs import (
+    FittedOptions,
     PrinterBed,
     config_volume,
     find_or_make_fitted_config,
+    object_settings,
 )
 from apps.slicing.services.gcodes import expect_gcode, store_gcode
 from apps.slicing.services.presets import PresetRequest as PresetsAsked
@@ -29,6 +31,7 @@ from core.state_machine import event_schemas
 
 __all__ = [
     "EVENTS",
+    "FittedOptions",
     "GcodeFile",
     "InstalledEngine",
     "Measured",
@@ -53,6 +56,7 @@ __all__ = [
     "make_plate_slice",
     "measured",
     "meshes_of",
+    "object_settings",
     "preset_bed",
     "preset_exists",
     "preset_kind",

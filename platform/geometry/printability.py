@@ -17,6 +17,7 @@ from geometry.wall_thickness import Found, Walls, measure_walls
 PRINTABILITY_VERSION = 1
 
 OVERHANG_ANGLE = 45.0  # degrees from the horizontal: a surface below that is less steep hangs over
+SUPPORTED_OVERHANG = 0.05  # of the surface: beyond it a part is printed with supports
 PLATE = 0.1  # mm above the lowest point: half a usual layer
 DIRECTIONS = [(0.31, 0.54, 0.78), (-0.69, 0.21, 0.69), (0.11, -0.83, -0.55)]  # along no axis
 STEP = 1e-5  # of the diagonal: how far off the surface a ray starts
@@ -114,6 +115,14 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
         rays=found.rays,
         probable_unit=probable_unit(float((high - low).max())),
     )
+
+
+def overhang_share(path: str | os.PathLike) -> float:
+    """The share of a canonical STL file's surface that hangs over, as it stands, 0..1."""
+    triangles = read_triangles(path)
+    low, high = _center(triangles)
+    surface, overhang, _ = _faces_down(triangles, (low[2] - high[2]) / 2 + PLATE)
+    return overhang / surface if surface else 0.0
 
 
 def probable_unit(length: float) -> dict[str, Any] | None:

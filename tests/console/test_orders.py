@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from apps.erp.models import LineItem, PrinterType
 from tests.console.visitor import PASSWORD, Browser, choices, order, sell, words
 
 
@@ -204,3 +205,46 @@ def test_order_shows_one_total_before_and_after_acceptance(ada, part, shop, run_
 
     ada.send(path, action="confirm")
     assert sums(ada.get(path)) == before
+
+
+# ---------------------------------------------------------------- print options
+
+
+def test_print_options_of_an_order_are_in_its_estimate_and_can_be_changed(
+    ada, part, shop, run_jobs
+):
+    path = ordered(ada, part, supports="off", infill="40", layer_height="0.3")
+    run_jobs()
+    page = words(ada.get(path))
+    assert "Layer height 0.3 mm Infill 40 % Supports Off" in page
+
+    item = LineItem.objects.get()
+    saved = ada.send(
+        f"/line-item/{item.pk}/", action="options", supports="on", infill="15", orientation="as_is"
+    )
+    run_jobs()
+
+    assert saved["Location"] == f"{path}?done=options"
+    page = words(ada.get(path))
+    assert "Layer height 0.2 mm Infill 15 % Supports On" in page
+    item.refresh_from_db()
+    assert item.orientation == "as_is"
+
+
+def test_print_options_of_a_confirmed_order_cannot_be_changed(ada, part, shop, run_jobs):
+    path = ordered(ada, part)
+    run_jobs()
+    assert "Save options" in words(ada.get(path))
+
+    ada.send(path, action="confirm")
+
+    assert "Save options" not in words(ada.get(path))
+
+
+def test_shop_form_sets_the_default_print_options(ada):
+    fields = {"name": "Makers", "currency": "EUR", "material": "PLA", "filament": "PLA"}
+
+    ada.send("/bureau/", **fields, preset="", supports="off", infill="30", key=str(uuid4()))
+
+    machine = PrinterType.objects.get()
+    assert (machine.supports, machine.infill, machine.layer_height) == ("off", 30, None)

@@ -48,6 +48,7 @@ STAGES: dict[str, Promise] = {
 
 # What has been done, by the word that the address says after a form was sent.
 DONE: dict[str, Promise] = {
+    "options": _("Print options saved. The estimate is being updated."),
     "registered": _("Account created. Welcome!"),
     "renamed": _("Part renamed."),
     "deleted": _("Part deleted."),

@@ -14,7 +14,7 @@ from apps.console.domain.messages import Told, duration
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import LineItem, Term, Totals
+    from manufacturing.generated.erp import LineItem, SlicedWith, Term, Totals
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,20 @@ def costs(item: LineItem) -> list[tuple[Any, str]]:
         lines.append((_("Print time"), duration(estimates["print_time"])))
     if estimates["material"] is not None:
         lines.append((_("Material"), f"{number_format(estimates['material'], 1)} cm³"))
+    return [*lines, *_assumptions(estimates.get("sliced_with"))]
+
+
+def _assumptions(sliced: SlicedWith | None) -> list[tuple[Any, str]]:
+    """What an estimate assumes: label and value."""
+    lines: list[tuple[Any, str]] = []
+    if sliced is None:
+        return lines
+    if sliced["layer_height"] is not None:
+        lines.append((_("Layer height"), f"{number_format(sliced['layer_height'])} mm"))
+    if (infill := sliced.get("infill")) is not None:
+        lines.append((_("Infill"), f"{number_format(round(infill))} %"))
+    if (supports := sliced.get("supports")) is not None:
+        lines.append((_("Supports"), _("On") if supports else _("Off")))
     return lines
 
 

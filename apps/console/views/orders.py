@@ -20,6 +20,7 @@ from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
+from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
@@ -31,6 +32,7 @@ A_PAGE = 24
 MAX_PIECES = 200  # that a page shows
 MAX_EACH = 10_000  # of one line item
 BUSY = ("new", "calculating_estimates")
+CHANGEABLE = (*BUSY, "pending", "error")  # before it is confirmed
 
 
 class Ways(TypedDict):
@@ -40,7 +42,7 @@ class Ways(TypedDict):
     workflows: list[Workflow]
 
 
-class PartsForm(forms.Form):
+class PartsForm(PrintOptionsForm):
     """How many of which models, made of what and how."""
 
     material = forms.ChoiceField(label=_("Material"))
@@ -65,8 +67,9 @@ class PartsForm(forms.Form):
             )
 
     def visible_fields(self) -> list[BoundField]:
-        """All but the quantities, which stand by their models."""
-        return [field for field in super().visible_fields() if field.name not in self.models]
+        """All but the quantities, which stand by their models, and the print options."""
+        elsewhere = {*self.models, *OPTIONS}
+        return [field for field in super().visible_fields() if field.name not in elsewhere]
 
     def parts(self) -> list[tuple[Model, BoundField]]:
         """Each model with the field of its quantity."""
@@ -88,6 +91,7 @@ class PartsForm(forms.Form):
                 "quantity": said[name],
                 "materials": {"base": said["material"]},
                 "workflow": said["workflow"],
+                **self.wishes(),
             }
             for name, model in self.models.items()
             if said[name]
@@ -283,6 +287,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
             ],
             "pieces": pieces[item["uri"]],
             "model_path": page_path(item["model"]) if item["model"] else "",
+            "options": options_of(item) if item["status"] in CHANGEABLE else None,
         }
     stages = {item["status"] for item in items}
     quote = _open_quote(visit, order)
@@ -347,6 +352,10 @@ def line_item(visit: PageContext, uuid: UUID) -> HttpResponse:
     """A line item is shown on the page of its order; what is done to it is done here."""
     item = visit.api.get(api_uri("line-item", uuid))
     back = item["order"] or item["model"] or "/order/"
+    options = PrintOptionsForm(visit.request.POST)
+    if visit.request.POST.get("action") == "options" and options.is_valid():
+        visit.api.ask("PUT", item["uri"], options.wishes())
+        return visit.go(back, done="options")
     action = ITEM_ACTIONS.get(visit.request.POST.get("action", ""))
     if action is None:
         return visit.go(back)

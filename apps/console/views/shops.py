@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.messages import Shown
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import page_path
+from apps.console.views.print_options import SUPPORTS
 
 if TYPE_CHECKING:
     from manufacturing.generated.slicing import Preset
@@ -58,6 +59,14 @@ class ShopForm(forms.Form):
         initial=0.03,
         min_value=0,
         required=False,
+    )
+    supports = forms.ChoiceField(label=_("Supports"), choices=SUPPORTS, required=False)
+    infill = forms.FloatField(
+        label=_("Infill (%)"),
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text=_("Empty: as in the profile of the printer."),
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
@@ -109,24 +118,24 @@ def _printers(visit: PageContext) -> list[Preset]:
     return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
-def set_up(visit: PageContext, said: Mapping[str, Any], machine: Mapping[str, object]) -> str:
+def set_up(visit: PageContext, values: Mapping[str, Any], machine: Mapping[str, object]) -> str:
     """The URI of a shop, with all that is needed to make a part in it.
 
-    said    : as ShopForm cleans it
+    values    : as ShopForm cleans it
     machine : what its type of printer is called, and how it prints
     """
 
     def make(kind: str, **body: Any) -> str:
-        return visit.make("erp", kind, body, key=said["key"])
+        return visit.make("erp", kind, body, key=values["key"])
 
-    shop = make("bureau", name=said["name"], currency=said["currency"].upper())
+    shop = make("bureau", name=values["name"], currency=values["currency"].upper())
     place = make("location", bureau=shop, name=str(_("Workshop")))
     material = make(
         "material",
         bureau=shop,
-        name=said["material"],
-        filament_type=said["filament"],
-        cost=said["cost"] or 0,
+        name=values["material"],
+        filament_type=values["filament"],
+        cost=values["cost"] or 0,
     )
     kind = make(
         "printer-type",
@@ -134,8 +143,10 @@ def set_up(visit: PageContext, said: Mapping[str, Any], machine: Mapping[str, ob
         packing_mode="plate",
         minimum_packing_distance=GAP,
         slice_runs=True,
-        running_cost_per_hour=said["hour"] or 0,
+        running_cost_per_hour=values["hour"] or 0,
         materials=[material],
+        supports=values.get("supports") or "auto",
+        infill=values.get("infill"),
         **machine,
     )
     # A person starts it, until something else is attached.

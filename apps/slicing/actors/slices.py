@@ -225,7 +225,8 @@ def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> S
     for piece in row.build["pieces"]:
         transform = np.array(piece["transform"], float)
         transform[:2, 3] += left, front
-        objects.append(PlateObject(piece["name"], files[piece["sha256"]], transform))
+        own = piece.get("settings") or {}  # of runs of earlier versions there are none
+        objects.append(PlateObject(piece["name"], files[piece["sha256"]], transform, own))
     return prusaslicer().slice_plate(
         objects,
         planned.settings,

@@ -70,7 +70,10 @@ def plan_plate(row: Slice) -> Plan:
     if version is None:
         raise SliceFailed("engine-not-installed", engine.missing())
     settings = settings_of(row.config)
-    pieces = [[piece["name"], piece["sha256"], piece["transform"]] for piece in row.build["pieces"]]
+    pieces: list[list[object]] = []
+    for piece in row.build["pieces"]:
+        own = piece.get("settings")
+        pieces.append([piece["name"], piece["sha256"], piece["transform"], *([own] if own else [])])
     about = [row.build["build"], row.build["firmware"], pictures_of(row.config)]
     decisive = [pieces, about, engine.identifier, version, settings, PIPELINE_VERSION]
     key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()

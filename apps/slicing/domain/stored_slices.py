@@ -1,6 +1,7 @@
 """Slices and their gcode files, as other apps see them."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.installed_engines import settings_of
@@ -28,6 +29,8 @@ class StoredSlice:
     errors: tuple[ErrorEntry, ...]
     config: str
     layer_height: float | None  # mm
+    supports: bool | None  # whether any are generated
+    infill: float | None  # percent
     presets: dict[str, str] | None  # names, by kind
 
 
@@ -123,7 +126,7 @@ def stored_slice(row: Slice) -> StoredSlice:
         layers=(row.figures or {}).get("layers"),
         errors=tuple(row.errors or ()),
         config=row.config.uri,
-        layer_height=_layer_height(row.config) if row.status == Slice.Status.PROCESSED else None,
+        **_assumptions(row),
         presets=_names(row.config),
     )
 
@@ -134,9 +137,33 @@ def _names(config: Config) -> dict[str, str] | None:
     return {kind: kept["name"] for kind, kept in config.preset["presets"].items()}
 
 
-def _layer_height(config: Config) -> float | None:
+class _Assumptions(TypedDict):
+    layer_height: float | None
+    supports: bool | None
+    infill: float | None
+
+
+def _assumptions(row: Slice) -> _Assumptions:
+    """What a processed slice was made with, by the settings that were sent to its engine."""
     try:
-        found = numbers(settings_of(config).get("layer_height", ""))
+        settings = settings_of(row.config) if row.status == Slice.Status.PROCESSED else {}
     except SliceFailed:
-        return None
-    return found[0] if found else None
+        settings = {}
+    height, density, supports = _NAMES[EngineName(row.config.engine)]
+    return {
+        "layer_height": _first(settings.get(height, "")),
+        "supports": settings[supports] in ("1", "true") if supports in settings else None,
+        "infill": _first(settings.get(density, "")),
+    }
+
+
+# Of layer height, infill density and supports, by engine.
+_NAMES = {
+    EngineName.SLIC3R: ("layer_height", "fill_density", "support_material"),
+    EngineName.CURA: ("layer_height", "infill_sparse_density", "support_enable"),
+}
+
+
+def _first(text: str) -> float | None:
+    values = numbers(text)
+    return values[0] if values else None

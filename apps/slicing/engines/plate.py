@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
 
 MAX_NAMED = 20  # objects that a refusal tells of
+MODEL_CONFIG = "Metadata/Slic3r_PE_model.config"
 FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
 EDGE = 0.05  # mm, within which an object touches the edge of a bed
 SUPPORT_REACH = 5.0  # mm that supports go beyond an object
@@ -35,19 +38,27 @@ FIRMWARE = {
 
 
 class PlateObject(NamedTuple):
-    """One object: its name, its canonical STL file, and its (4, 4) transform to the bed, mm."""
+    """One object: its name, its canonical STL file, and its (4, 4) transform to the bed, mm.
+
+    settings : that it has for itself
+    """
 
     name: str
     stl: Path
     transform: NDArray[np.float64]
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 class Standing(NamedTuple):
-    """An object as it stands: (2, 3) mm of its box, (k, 2) mm of its hull seen from above."""
+    """An object as it stands: (2, 3) mm of its box, (k, 2) mm of its hull seen from above.
+
+    settings : that it has for itself
+    """
 
     name: str
     box: NDArray[np.float64]
     hull: NDArray[np.float64]
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 def firmware_of(settings: Mapping[str, str], wished: str | None) -> str:
@@ -81,13 +92,42 @@ def write_plate(
     """
     found: list[Standing] = []
     items = [Item(number, np.eye(4), one.name) for number, one in enumerate(objects, start=1)]
-    threemf_writer.write_package(to, _solids(objects, found, scene), items)
+    counts: list[int] = []
+    own = _model_configs(objects, counts) if any(one.settings for one in objects) else ()
+    threemf_writer.write_package(to, _solids(objects, found, counts, scene), items, files=own)
     return found
+
+
+def _model_configs(
+    objects: Sequence[PlateObject], counts: Sequence[int]
+) -> Iterator[tuple[str, str]]:
+    """The settings of single objects, as a file of PrusaSlicer's projects.
+
+    counts : of the triangles of each, which the file has to name
+    """
+
+    def entry(kind: str, key: str, value: str) -> str:
+        return f'<metadata type="{kind}" key={quoteattr(key)} value={quoteattr(value)}/>'
+
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<config>"]
+    for number, (one, count) in enumerate(zip(objects, counts, strict=True), start=1):
+        values = {"name": one.name, **one.settings}
+        lines += [
+            f'<object id="{number}" instances_count="1">',
+            *(entry("object", key, value) for key, value in values.items()),
+            f'<volume firstid="0" lastid="{count - 1}">',
+            entry("volume", "name", one.name),
+            entry("volume", "volume_type", "ModelPart"),
+            "</volume>",
+            "</object>",
+        ]
+    yield MODEL_CONFIG, "\n".join([*lines, "</config>", ""])
 
 
 def _solids(
     objects: Sequence[PlateObject],
     found: list[Standing],
+    counts: list[int],
     scene: list[NDArray[np.float32]] | None,
 ) -> Iterator[PackageObject]:
     known: dict[Path, tuple[NDArray, NDArray]] = {}
@@ -99,7 +139,8 @@ def _solids(
         rotation, shift = one.transform[:3, :3], one.transform[:3, 3]
         moved = (np.einsum("ij,nj->ni", rotation, vertices) + shift).astype(np.float32)
         box = np.array([moved.min(axis=0), moved.max(axis=0)], np.float64)
-        found.append(Standing(one.name, box, hull(moved[:, :2])))
+        found.append(Standing(one.name, box, hull(moved[:, :2]), one.settings))
+        counts.append(len(faces))
         if scene is not None:
             scene.append(moved[faces])
         yield PackageObject(number, one.name, moved, faces)
@@ -107,35 +148,40 @@ def _solids(
 
 def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, str]) -> None:
     """Raise SliceFailed where the engine, which says nothing, would print nonsense."""
-    around = reach(settings)
+    reaches = [reach({**settings, **one.settings}) for one in standing]
     off = []
-    for one in standing:
+    for one, around in zip(standing, reaches, strict=True):
         over = bed_shape.overhang(bed.corners, one.hull) + around
         over = max(over, one.box[1, 2] - bed.height)
         if over > bed_shape.CLOSE:
             off.append(f"{one.name} by {over:.3g} mm")
     if off:
-        beside = f", with {around:g} mm around each for what is printed there" if around else ""
+        widest = max(reaches)
+        beside = (
+            f", with up to {widest:g} mm around each for what is printed there" if widest else ""
+        )
         title = f"Objects reach over the build volume{beside}: {_some(off)}. Pack them anew."
         raise SliceFailed("object-off-bed", title)
     floating = [one.name for one in standing if abs(one.box[0, 2]) > FLOATING]
     if floating:
         title = f"Objects do not stand on the bed: {_some(floating)}. Pack them in plate mode."
         raise SliceFailed("object-off-bed", title)
-    if around:
-        _refuse_meeting(standing, around)
+    if any(reaches):
+        _refuse_meeting(standing, np.array(reaches))
 
 
-def _refuse_meeting(standing: Sequence[Standing], around: float) -> None:
+def _refuse_meeting(standing: Sequence[Standing], reaches: NDArray[np.float64]) -> None:
+    """reaches : (n,) mm, how far what is printed around each object goes beyond it"""
     low = np.array([one.box[0, :2] for one in standing])
     high = np.array([one.box[1, :2] for one in standing])
     gaps = np.maximum(low[:, None] - high[None], low[None] - high[:, None]).max(axis=2)
-    near = np.argwhere(np.triu(gaps < 2 * around - bed_shape.CLOSE, k=1))
+    needed = reaches[:, None] + reaches[None]
+    near = np.argwhere(np.triu(gaps < needed - bed_shape.CLOSE, k=1))
     if len(near):
         pairs = [f"{standing[a].name} and {standing[b].name}" for a, b in near.tolist()]
         title = (
             f"Supports, rafts or brims of neighbours would meet: {_some(pairs)}. Pack with "
-            f"{2 * around:g} mm between parts, or slice without them."
+            f"{needed.max():g} mm between parts, or slice without them."
         )
         raise SliceFailed("supports-would-meet", title)
 
@@ -163,9 +209,9 @@ def check_objects(
     settings: Mapping[str, str],
 ) -> None:
     """Raise SliceFailed where an object is not whole in the gcode, or not where it stands."""
-    around = reach(settings) + TOLERANCE
     missing, astray = [], []
     for one in standing:
+        around = reach({**settings, **one.settings}) + TOLERANCE
         found = figures.get(one.name.lower())
         if found is None or found.bounds is None:
             missing.append(one.name)

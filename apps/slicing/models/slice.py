@@ -1,6 +1,6 @@
 """Slice: G-code made from a model (or plate) and a config."""
 
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 from uuid import UUID
 
 from django.db import models
@@ -13,13 +13,14 @@ from core.state_machine import Stateful
 
 
 class PlatePiece(TypedDict):
-    """A piece of a plate; `transform` is (4, 4), mm."""
+    """A piece of a plate; `transform` is (4, 4), mm; `settings` are its own, of the engine."""
 
     name: str
     piece: str
     model: str
     sha256: str
     transform: list[list[float]]
+    settings: NotRequired[dict[str, str]]
 
 
 class PlateBuild(TypedDict):

@@ -1,24 +1,38 @@
 """Fitted configs: the settings of a config on the bed of the printer that prints with them."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-from apps.slicing.configs.parameters import PARAMETERS
+from apps.slicing.configs.overrides import overridden
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
+from apps.slicing.configs.presets import SAME_HEIGHT
 from apps.slicing.configs.priming import reach_beside_bed
+from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.installed_engines import installed_engines, settings_of
 from apps.slicing.domain.preset_beds import absolute_bed
-from apps.slicing.engines.base import Bed, Engine, SliceFailed
+from apps.slicing.engines.base import Bed, Engine, SettingsError, SliceFailed
 from apps.slicing.engines.bed_placement import PRIMING
+from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from apps.slicing.services.configs import find_config, find_or_make
 from core.auth_user import Person
 from core.errors import ServiceError
+
+QUALITIES = {height: quality for quality, height in LAYER_HEIGHTS.items()}
 
 
 class StartGcodeOffBed(ServiceError):
     """Its own start gcode extrudes far beside the printer's bed."""
 
     code = "object-off-bed"
+
+
+class NoSuchLayerHeight(ServiceError):
+    """Layers that a config cannot print."""
+
+    code = "property-value-not-in-allowed-values"
 
 
 @dataclass(frozen=True)
@@ -33,39 +47,103 @@ class PrinterBed:
     preset: str | None = None
 
 
-def find_or_make_fitted_config(*, owner: Person, config: str, bed: PrinterBed) -> str:
-    """The URI of a config with the settings of `config`, on this bed.
+@dataclass(frozen=True)
+class FittedOptions:
+    """What is to be other than the config says.
 
-    That is `config` itself where its bed is this one, and where it is made of a printer's presets.
+    layer_height : mm; None: as the config has it
+    overrides    : curated parameters; a null one changes nothing
+    """
 
-    Raises UnknownResource, StartGcodeOffBed.
+    layer_height: float | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+
+def find_or_make_fitted_config(
+    *, owner: Person, config: str, bed: PrinterBed, options: FittedOptions
+) -> str:
+    """The URI of a config with the settings of `config`, on this bed and with these options.
+
+    That is `config` itself where it is so already. One that is made of a printer's presets keeps
+    their bed.
+
+    Raises UnknownResource, StartGcodeOffBed, NoSuchLayerHeight.
     """
     row = find_config(uri=config, user=owner)
     engine = installed_engines()[row.engine]
-    if row.kind == Config.Kind.PRESET:
-        return row.uri
     try:
         settings = settings_of(row)
-    except SliceFailed:  # what is sliced with it tells why
+        fitted = _with_options(row, engine, settings, options)
+        if row.kind != Config.Kind.PRESET:
+            fitted = _on_bed(engine, fitted, bed)
+    except (SliceFailed, SettingsError):  # what is sliced with it tells why
         return row.uri
-    now = engine.bed(settings)
-    own = bed.preset and absolute_bed(bed.preset)
-    wanted = own or _cut(now, bed.volume, named=now != _default_bed(engine))
-    if wanted == now:
+    if fitted == settings:
         return row.uri
-    fitted = engine.on_bed(settings, wanted)
-    _require_priming_on_bed(fitted)
+    preset = row.kind == Config.Kind.PRESET
     made = find_or_make(
         owner=owner,
         engine=row.engine,
-        kind=Config.Kind.RAW,
+        kind=Config.Kind.PRESET if preset else Config.Kind.RAW,
         text=engine.config_text(fitted),
-        same={},
-        description=f"{row} ({wanted.width:g} x {wanted.depth:g} x {wanted.height:g} mm)"[:1000],
+        same={"preset": row.preset} if preset else {},
+        description=f"{row}: fitted to a printer type and its options"[:1000],
         parameters=dict.fromkeys(PARAMETERS),
         notes=row.notes,
     )
     return made.uri
+
+
+def _on_bed(engine: Engine, settings: dict[str, str], bed: PrinterBed) -> dict[str, str]:
+    now = engine.bed(settings)
+    own = bed.preset and absolute_bed(bed.preset)
+    wanted = own or _cut(now, bed.volume, named=now != _default_bed(engine))
+    if wanted == now:
+        return settings
+    fitted = engine.on_bed(settings, wanted)
+    _require_priming_on_bed(fitted)
+    return fitted
+
+
+def _with_options(
+    row: Config, engine: Engine, settings: dict[str, str], options: FittedOptions
+) -> dict[str, str]:
+    """The settings with the options; a raw config of CuraEngine is used as it is."""
+    overrides = {key: value for key, value in options.overrides.items() if value is not None}
+    height = options.layer_height
+    if row.kind == Config.Kind.CURATED:
+        if quality := QUALITIES.get(height or 0.0):
+            overrides, height = {**overrides, "print_quality": quality}, None
+        settings = engine.settings({**row.parameters, **overrides})
+    elif isinstance(engine, PrusaSlicer):
+        supports = "1" if overrides.get("support") else "0"
+        if settings.get("support_material", "0") == supports:
+            overrides.pop("support", None)
+        settings = overridden(settings, overrides)
+    if height is not None and isinstance(engine, PrusaSlicer):
+        settings = _with_layers(settings, height)
+    return settings
+
+
+def _with_layers(settings: dict[str, str], height: float) -> dict[str, str]:
+    """The settings with layers of another height, mm; floors and ceilings stay as thick."""
+    before = (numbers(settings["layer_height"]) or [height])[0]
+    if abs(before - height) < SAME_HEIGHT:
+        return settings
+    nozzle = (numbers(settings["nozzle_diameter"]) or [height])[0]
+    if height > nozzle:
+        raise NoSuchLayerHeight(
+            f"Layers of {height:g} mm are higher than the nozzle of {nozzle:g} mm is wide: choose "
+            "lower layers, or a config of a wider nozzle.",
+            field="layer_thickness",
+        )
+    solid = {
+        name: str(math.ceil(int(settings[name]) * before / height - 1e-9))
+        for name in ("top_solid_layers", "bottom_solid_layers")
+        if settings.get(name, "").isdigit()
+    }
+    first = f"{min(max(height, 0.2), 0.75 * nozzle):.6g}"
+    return {**settings, **solid, "layer_height": f"{height:.6g}", "first_layer_height": first}
 
 
 def _default_bed(engine: Engine) -> Bed:
@@ -106,3 +184,31 @@ def _require_priming_on_bed(settings: Mapping[str, str]) -> None:
             "bed: shorten its purge line, or correct the build volume.",
             field="config",
         )
+
+
+# Settings that each object on a plate may have for itself.
+OF_OBJECTS = (
+    "fill_density",
+    "fill_pattern",
+    "support_material",
+    "support_material_auto",
+    "support_material_enforce_layers",
+)
+
+
+def object_settings(*, of: str, on: str) -> dict[str, str] | None:
+    """The settings that objects of the config `of` have on a plate that is sliced with `on`.
+
+    None where the two differ in a setting that a plate has but once.
+    """
+    if of == on:
+        return {}
+    rows = [Config.objects.filter(pk__in=Config.keys_of(uri)).first() for uri in (of, on)]
+    try:
+        own, plate = ({} if row is None else settings_of(row) for row in rows)
+    except SliceFailed:
+        return None
+    names = {name for name in own.keys() | plate.keys() if own.get(name) != plate.get(name)}
+    if not names <= set(OF_OBJECTS):
+        return None
+    return {name: own[name] for name in sorted(names) if name in own}

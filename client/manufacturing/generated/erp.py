@@ -211,8 +211,8 @@ Converted = TypedDict("Converted", {
     "from": str, "to": str, "factor": float | None, "reason": str | None,
 })
 SlicedWith = TypedDict("SlicedWith", {
-    "config": str, "layer_height": float | None, "presets": dict[str, str] | None,
-    "time_factor": float,
+    "config": str, "layer_height": float | None, "supports": NotRequired[bool | None],
+    "infill": NotRequired[float | None], "presets": dict[str, str] | None, "time_factor": float,
 })
 Estimates = TypedDict("Estimates", {
     "print_time": float | None, "material": float | None, "cost": Cost, "per_piece": PieceEstimate,
@@ -653,16 +653,17 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "build_volume.z_from": Filter, "build_volume.z_to": Filter, "bureau": Filter, "config": Filter,
     "constant_overhead": Filter, "constant_overhead_from": Filter, "constant_overhead_to": Filter,
     "created": Filter, "created_from": Filter, "created_to": Filter, "firmware": Filter,
-    "manufacturer": Filter, "material_cost_scale_factor": Filter,
-    "material_cost_scale_factor_from": Filter, "material_cost_scale_factor_to": Filter,
-    "materials": Filter, "minimum_packing_distance": Filter,
-    "minimum_packing_distance_from": Filter, "minimum_packing_distance_to": Filter, "name": Filter,
-    "packing_mode": Filter, "preset": Filter, "print_cost_scale_factor": Filter,
-    "print_cost_scale_factor_from": Filter, "print_cost_scale_factor_to": Filter,
-    "print_preset": Filter, "refresh_ratio": Filter, "refresh_ratio_from": Filter,
-    "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
+    "infill": Filter, "infill_from": Filter, "infill_to": Filter, "layer_height": Filter,
+    "layer_height_from": Filter, "layer_height_to": Filter, "manufacturer": Filter,
+    "material_cost_scale_factor": Filter, "material_cost_scale_factor_from": Filter,
+    "material_cost_scale_factor_to": Filter, "materials": Filter,
+    "minimum_packing_distance": Filter, "minimum_packing_distance_from": Filter,
+    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter, "preset": Filter,
+    "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
+    "print_cost_scale_factor_to": Filter, "print_preset": Filter, "refresh_ratio": Filter,
+    "refresh_ratio_from": Filter, "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
     "running_cost_per_hour_from": Filter, "running_cost_per_hour_to": Filter, "slice_runs": Filter,
-    "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
+    "supports": Filter, "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
     "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
     "time_per_run_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
     "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
@@ -674,9 +675,10 @@ PrinterType = TypedDict("PrinterType", {
     "build_packer_type": str, "minimum_packing_distance": float, "allowed_orientations": str,
     "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
     "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
-    "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[str],
+    "refresh_ratio": float | None, "time_factor": float, "time_per_run": float, "supports": str,
+    "infill": float | None, "layer_height": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[str],
     "build_volume": PrinterTypeBuildVolume,
 })
 BuildVolumeRequest = TypedDict("BuildVolumeRequest", {"x": float, "y": float, "z": float})
@@ -689,6 +691,7 @@ PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
     "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
     "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
     "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
@@ -700,6 +703,7 @@ PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
     "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
     "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
     "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)

@@ -71,10 +71,12 @@ def write_package(
     solids: Iterable[PackageObject],
     items: Iterable[Item],
     metadata: Mapping[str, str] | None = None,
+    files: Iterable[tuple[str, str]] = (),
 ) -> None:
     """Stream a package to a file, of which nothing is left on an error.
 
     solids   : may be an iterator: one is held at a time
+    files    : paths and texts of further files; read after the solids
     metadata : what the core specification does not name is put into a namespace of our own
     """
     try:
@@ -84,6 +86,8 @@ def write_package(
             with package.open(_entry("3D/3dmodel.model"), "w") as model:
                 for block in _model(solids, items, metadata or {}):
                     model.write(block.encode())
+            for name, text in files:
+                package.writestr(_entry(name), text)
     except BaseException:
         os.unlink(path)
         raise

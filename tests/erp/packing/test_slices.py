@@ -157,6 +157,7 @@ def test_packing_leaves_clearance_for_supports_of_the_printer_type_config(
         packing_mode="plate",
         build_volume={"x": 200, "y": 200, "z": 200},
         config=config,
+        supports="on",
         slice_runs=True,
     )
     plain = make("printer", location=location["uri"], printer_type=kind["uri"], name="P2")

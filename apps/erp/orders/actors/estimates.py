@@ -76,7 +76,7 @@ def _estimate(key: UUID) -> None:
     if model is not None and model.status == "error":
         _fail(row, *(model.errors or ()), _unusable(model))
         return
-    sliced, not_sliced = _sliced(row)
+    sliced, not_sliced = _sliced(row, model)
     if sliced is not None and sliced.status == "error":
         not_sliced = _why(sliced)
         sliced = None
@@ -90,7 +90,7 @@ def _estimate(key: UUID) -> None:
     emit_status(row)
 
 
-def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
+def _sliced(row: LineItem, model: StoredModel | None) -> tuple[StoredSlice | None, str]:
     """The slice of one part, which need not be done, or None and why there is none."""
     if not row.model_uri:
         return None, NO_MODEL
@@ -98,7 +98,7 @@ def _sliced(row: LineItem) -> tuple[StoredSlice | None, str]:
         kept = slicing.get_slice_unchecked(row.slice_uri)
         return kept, f"The slice {row.slice_uri} was deleted."
     try:
-        config = cost_terms.config_of(row, cost_terms.steps_of(row))
+        config = cost_terms.config_of(row, cost_terms.steps_of(row), model)
         if config is None:
             return None, NO_CONFIG
         made = slicing.find_or_make_slice(owner=row.creator, model=row.model_uri, config=config)

@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.cost_estimate import Rate, estimate
+from apps.erp.orders.domain.print_options import options_of
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
@@ -14,12 +15,11 @@ from apps.erp.organisation.models.master_data import CurrencyConversion, Materia
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
+from core.auth_user import Person
 from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact
 
 MM3_PER_CC = 1000.0
-# What a line item's word about supports may be, to be understood.
-WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def steps_of(row: LineItem) -> list[ProcessStep]:
@@ -35,36 +35,31 @@ def printer_type_of(steps: Iterable[ProcessStep]) -> PrinterType | None:
     return next((step.printer_type for step in steps if step.printer_type), None)
 
 
-def config_of(row: LineItem, steps: Iterable[ProcessStep]) -> str | None:
-    """URI of the config that it is sliced with: its own, or its printer type's.
+def config_of(row: LineItem, steps: Iterable[ProcessStep], model: StoredModel | None) -> str | None:
+    """URI of the config that it is sliced with: its own, or its printer type's, with its options.
 
     It is for the printer type's bed; without a config of one of the type's presets where it names
     any. Raises what such a config is refused with.
     """
-    printer_type = printer_type_of(steps)
-    if printer_type is None:
+    machine = printer_type_of(steps)
+    if machine is None:
         return row.config_uri
-    wishes = {
-        "infill_density": _number(row.infill_strategy),
-        "support": WORDS.get(row.support_strategy.strip().lower()),
-    }
+    return config_of_item(row, machine, model, owner=row.creator)
+
+
+def config_of_item(
+    row: LineItem, machine: PrinterType, model: StoredModel | None, *, owner: Person
+) -> str | None:
+    """The same on this type of printer, `owner`'s; of the pieces of a run, too."""
+    options = options_of(row, machine, model)
     return config_for(
-        printer_type,
+        machine,
         row.base_material,
-        owner=row.creator,
+        owner=owner,
         config=row.config_uri,
-        layer_height=row.layer_thickness,
-        overrides=wishes,
+        layer_height=options.layer_height,
+        overrides=options.overrides,
     )
-
-
-def _number(words: str) -> float | None:
-    """A share of infill in percent, where the words are one."""
-    try:
-        number = float(words.strip().removesuffix("%"))
-    except ValueError:
-        return None
-    return number if 0 <= number <= 100 else None
 
 
 def estimates_of(row: LineItem, *, piece: PieceCost, sliced: StoredSlice | None) -> dict[str, Any]:
@@ -159,6 +154,8 @@ def _sliced_with(sliced: StoredSlice, factor: float) -> dict[str, Any]:
     return {
         "config": sliced.config,
         "layer_height": sliced.layer_height,
+        "supports": sliced.supports,
+        "infill": sliced.infill,
         "presets": sliced.presets,
         "time_factor": factor,
     }

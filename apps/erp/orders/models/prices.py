@@ -249,12 +249,14 @@ class ShapeNumbers(models.Model):
 
     steep, flat : surface by how it is printed, mm²
     hull        : volume of the convex hull, mm³
+    overhang    : share of the surface that hangs over as the mesh stands; null until measured
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     steep = measure()
     flat = measure()
     hull = models.FloatField(null=True)
+    overhang = models.FloatField(null=True)
 
     class Meta:
         verbose_name_plural = "shape numbers"

@@ -43,6 +43,8 @@ class SlicedWithAnswer(TypedDict):
 
     config: Uri
     layer_height: Annotated[float | None, "Layer height, mm; null if unknown."]
+    supports: NotRequired[Annotated[bool | None, "Whether supports are generated."]]
+    infill: NotRequired[Annotated[float | None, "Infill density, percent; null if unknown."]]
     presets: Annotated[dict[str, str] | None, "Names of the presets, by kind."]
     time_factor: Annotated[
         float, "Time factor of the printer type applied to the engine's estimate."

@@ -27,7 +27,7 @@ _WHY: dict[str, str] = {
 }
 
 
-_SETTLED = LineItem.SETTLED | {"manual_price"}
+_SETTLED = LineItem.SETTLED | LineItem.PICKING | {"manual_price"}
 
 
 class AlreadyConfirmed(Conflict):

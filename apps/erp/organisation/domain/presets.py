@@ -6,7 +6,7 @@ from typing import Any
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.slicing import interface as slicing
-from apps.slicing.interface import PresetsAsked, PrinterBed
+from apps.slicing.interface import FittedOptions, PresetsAsked, PrinterBed
 from core.auth_user import Person
 
 
@@ -38,21 +38,27 @@ def config_for(
     *,
     owner: Person,
     config: str | None = None,
-    **wishes: Any,
+    layer_height: float | None = None,
+    overrides: Mapping[str, Any] | None = None,
 ) -> str | None:
     """The URI of the config that a type of printer slices a material with; None without any.
 
     It is for the printer type's own bed, `owner`'s, and made at need; raises what such a config is
     refused with.
 
-    config : the URI of a config to be used instead of the printer type's
-    wishes : as of presets_of
+    config       : the URI of a config to be used instead of the printer type's
+    layer_height : mm; None: as the preset or the config has it
+    overrides    : curated parameters
     """
     if config is None and printer_type.preset_uri:
-        asked = presets_of(printer_type, material, **wishes)
+        asked = presets_of(printer_type, material, layer_height=layer_height, overrides=overrides)
         return slicing.find_or_make_preset_config(owner=owner, asked=asked)
     config = config or printer_type.config_uri
     if config is None:
         return None
-    bed = PrinterBed(printer_type.volume, printer_type.preset_uri)
-    return slicing.find_or_make_fitted_config(owner=owner, config=config, bed=bed)
+    return slicing.find_or_make_fitted_config(
+        owner=owner,
+        config=config,
+        bed=PrinterBed(printer_type.volume, printer_type.preset_uri),
+        options=FittedOptions(layer_height, overrides or {}),
+    )

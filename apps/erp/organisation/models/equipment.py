@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from apps.erp.base.model_fields import (
@@ -24,6 +24,7 @@ from core.state_machine import Stateful, fully_connected
 from machines.drivers import MachineStatus
 from machines.states import PlateState
 
+MAX_LAYER_HEIGHT = 5  # mm
 MAX_TIMES = 100  # of an estimate: beyond it is a mistake
 
 
@@ -50,6 +51,8 @@ class PrinterType(BureauResource):
     refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
     time_factor              : how much longer than the engine's estimate prints really take
     time_per_run             : s, beside printing: heating, levelling, clearing the bed
+    supports, infill, layer_height : print options of line items that say nothing of them; per cent
+                               and mm, null: as the config or the preset has it
 
     Stored and returned, without effect: technology.
     """
@@ -71,6 +74,11 @@ class PrinterType(BureauResource):
         MARLIN = "marlin"
         KLIPPER = "klipper"
         NONE = "none"
+
+    class Supports(models.TextChoices):
+        AUTO = "auto"
+        ON = "on"
+        OFF = "off"
 
     KIND = "printer-type"
     RIGHT = "printer_type.all"
@@ -102,6 +110,13 @@ class PrinterType(BureauResource):
     )
     time_factor = models.FloatField(default=1, validators=[Above(0), MaxValueValidator(MAX_TIMES)])
     time_per_run = amount_of(default=0)
+    supports = models.CharField(max_length=8, choices=Supports, default=Supports.AUTO)
+    infill = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(100)]
+    )
+    layer_height = models.FloatField(
+        null=True, blank=True, validators=[Above(0), MaxValueValidator(MAX_LAYER_HEIGHT)]
+    )
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     running_cost_per_hour = Money(null=True, blank=True)
     material_cost_scale_factor = amount_of(default=1)

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.erp.orders.domain import line_prices, price_lists
+from apps.erp.orders.domain.print_options import PrintOptions, default_options
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.domain.packing_space import policy_of
 from apps.erp.organisation.domain.presets import config_for
@@ -82,7 +83,9 @@ def basis_of(
         "calendar_days": calendar.days(now, AHEAD),
         "hours_a_day": kept.hours_a_day,
         "models": [_model_plain(model) for model in models],
-        "materials": [_material_plain(each, machines[each.pk], payer) for each in materials],
+        "materials": [
+            _material_plain(each, machines[each.pk], models, payer) for each in materials
+        ],
         "fits": {
             f"{model.uri} {machine.uri}": _plain_known(line_prices.fits_of(model, machine))
             for model in models
@@ -126,11 +129,16 @@ def key_of(bureau: str, basis: Plain) -> str:
 def pairs_of(basis: Plain) -> dict[str, tuple[str, str]]:
     """What is to be sliced: key -> URIs of model and config."""
     return {
-        f"{model['uri']} {material['config']}": (model["uri"], material["config"])
+        f"{model['uri']} {config}": (model["uri"], config)
         for model in basis["models"]
         for material in basis["materials"]
-        if material["config"] and model["closed"]
+        if (config := config_of(material, model["uri"])) and model["closed"]
     }
+
+
+def config_of(material: Plain, model: str) -> str | None:
+    """What a model is sliced with in a material; tables of earlier versions have one for all."""
+    return material["configs"].get(model) if "configs" in material else material["config"]
 
 
 def _machine_for(material: Material) -> PrinterType | None:
@@ -149,7 +157,9 @@ def _model_plain(model: StoredModel) -> Plain:
     }
 
 
-def _material_plain(material: Material, machine: PrinterType | None, payer: Person) -> Plain:
+def _material_plain(
+    material: Material, machine: PrinterType | None, models: list[StoredModel], payer: Person
+) -> Plain:
     found: Plain = {
         "key": str(material.pk),
         "uri": material.uri,
@@ -158,20 +168,20 @@ def _material_plain(material: Material, machine: PrinterType | None, payer: Pers
         "cost": _plain(material.cost),
         "machine": None,
         "machine_key": "",
-        "config": None,
+        "configs": {},
         "not_sliced": "no machine prints it.",
-        "recipe": None,
+        "recipes": [],
     }
     if machine is None:
         return found
-    config, why = _config(machine, material, payer)
-    recipe = slicing.recipe_of(config) if config else None
+    configs, why = _configs(machine, material, models, payer)
+    recipes = [slicing.recipe_of(config) for config in sorted(set(configs.values()))]
     return found | {
         "machine": machine.uri,
         "machine_key": str(machine.pk),
-        "config": config,
+        "configs": configs,
         "not_sliced": why,
-        "recipe": recipe.key if recipe else None,
+        "recipes": [recipe.key for recipe in recipes if recipe],
         "hour": _plain(machine.running_cost_per_hour),
         "hour_factor": machine.print_cost_scale_factor,
         "time_factor": machine.time_factor,
@@ -180,12 +190,28 @@ def _material_plain(material: Material, machine: PrinterType | None, payer: Pers
     }
 
 
-def _config(machine: PrinterType, material: Material, payer: Person) -> tuple[str | None, str]:
-    """What a machine slices a material with, or why nothing does."""
+def _configs(
+    machine: PrinterType, material: Material, models: list[StoredModel], payer: Person
+) -> tuple[dict[str, str], str]:
+    """What a machine slices each model with in a material, by URI; or why nothing does."""
+    configs: dict[PrintOptions, str | None] = {}
+    by_model: dict[str, str] = {}
     try:
-        return config_for(machine, material, owner=payer), "nothing slices it."
+        for model in models:
+            options = default_options(machine, model)
+            if options not in configs:
+                configs[options] = config_for(
+                    machine,
+                    material,
+                    owner=payer,
+                    layer_height=options.layer_height,
+                    overrides=options.overrides,
+                )
+            if config := configs[options]:
+                by_model[model.uri] = config
     except ServiceError as refusal:
-        return None, str(refusal)
+        return {}, str(refusal)
+    return by_model, "nothing slices it."
 
 
 def _nested(

@@ -11,7 +11,7 @@ from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep
-from apps.erp.price_tables.domain.price_table_basis import Plain, pairs_of
+from apps.erp.price_tables.domain.price_table_basis import Plain, config_of, pairs_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing
@@ -122,7 +122,7 @@ def _cell(
     due: tuple[str | None, int | None],
 ) -> Cell:
     day, weekdays = due
-    how = made.get(f"{model['uri']} {material['config']}")
+    how = made.get(f"{model['uri']} {config_of(material, model['uri'])}")
     numbers = _numbers(basis, model, material, how, finish)
     line = OrderLine(
         numbers,

@@ -302,6 +302,7 @@ def _line_item(
     """A line item of a cell, whose price is agreed on."""
     (material,) = Material.objects.filter(pk__in=Material.keys_of(cell["material"]))
     (plain,) = [each for each in table.basis["materials"] if each["uri"] == cell["material"]]
+    config = price_table_basis.config_of(plain, cell["model"])
     workflow = _workflow_of(table.bureau, plain["machine_key"], cell["finish"])
     if workflow is None and cell["finish"]:
         raise NoWorkflow(
@@ -316,8 +317,8 @@ def _line_item(
         quantity=cell["quantity"],
         base_material=material,
         workflow=workflow,
-        config_uri=plain["config"],
-        slice_uri=table.slices.get(f"{cell['model']} {plain['config']}"),
+        config_uri=config,
+        slice_uri=table.slices.get(f"{cell['model']} {config}"),
     )
     LineItem.objects.filter(pk=row.pk).update(price=price | {"agreed": table.uri})
     return row.uri

@@ -1,17 +1,21 @@
 """Slicing of a packed run."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_config, share_slice
+from apps.erp.orders.domain.cost_terms import config_of_item
+from apps.erp.orders.models.orders import LineItem
+from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
-from apps.erp.organisation.models.master_data import Material
 from apps.erp.production.domain import reservations
 from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice
+from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, error_entry
 
@@ -45,14 +49,14 @@ def begin(run: Run) -> None:
     Raises what stands above, and what `POST /slice/` is refused with.
     """
     printer_type = _sliceable(run)
-    config = _config_of(run, printer_type)
+    config, settings = _configs_of(run, printer_type)
     if run.slicing == _Slicing.PROCESSED and config == _config_of_slice(run):
         raise NotSliceable("The run is sliced with this config already: name another.")
     made = slicing.make_plate_slice(
         owner=run.creator,
         model=str(run.model_uri),
         config=config,
-        build=_build_of(run, printer_type),
+        build=_build_of(run, printer_type, settings),
     )
     share_config(config, bureau=run.bureau, user=run.creator)
     share_slice(made.uri, bureau=run.bureau, user=run.creator)
@@ -101,30 +105,63 @@ def end(run: Run) -> None:
         slicing.end_slice(run.slice_uri)
 
 
-def config_of(
-    printer_type: PrinterType,
-    materials: set[Material | None],
-    *,
-    owner: Person,
-    named: str | None = None,
-) -> str:
-    """The config that a run is sliced with, for the printer type's bed.
+def configs_of(
+    printer_type: PrinterType, pieces: Iterable[Piece], *, owner: Person, named: str | None = None
+) -> dict[str, str]:
+    """The config of each line item of a run, by its URI, for the printer type's bed.
 
-    materials : those of its pieces
-    named     : the run's own; without it that of the printer type's presets, or its config
+    `line_item__base_material` of each piece is read.
+
+    named : the run's own, that of all; without it each has its own, or the printer type's presets
+            or config, with its print options
     """
-    material = _one_of(materials) if printer_type.preset_uri and named is None else None
-    config = config_for(printer_type, material, owner=owner, config=named)
-    if config is None:
-        raise ConfigMissing(
-            "Nothing says what the run is sliced with: set its config, or the preset or the "
-            "config of its printer type.",
-            field="config",
-        )
-    return config
+    pieces = list(pieces)
+    items = {piece.line_item.uri: piece.line_item for piece in pieces}
+    if named:
+        config = config_for(printer_type, None, owner=owner, config=named)
+        return dict.fromkeys(items, str(config))
+    uris = {piece.line_item.uri: str(piece.model_uri or "") for piece in pieces}
+    models = warehouse.get_models_unchecked(uris.values())
+    configs: dict[str, str] = {}
+    for uri, item in items.items():
+        config = config_of_item(item, printer_type, models.get(uris[uri]), owner=owner)
+        if config is None:
+            raise ConfigMissing(
+                "Nothing says what the run is sliced with: set its config, or the preset or the "
+                "config of its printer type.",
+                field="config",
+            )
+        configs[uri] = config
+    return configs
 
 
-def _one_of(materials: set[Material | None]) -> Material | None:
+def _configs_of(run: Run, printer_type: PrinterType) -> tuple[str, dict[str, dict[str, str]]]:
+    """The config of a run, and by line item the settings in which its objects differ from it.
+
+    Raises ConfigMissing where they differ in what a plate can have but once.
+    """
+    places = run.places.select_related("piece__line_item__base_material").order_by("position")
+    pieces = [place.piece for place in places]
+    if printer_type.preset_uri and not run.config_uri:
+        _require_one_material(piece.line_item for piece in pieces)
+    configs = configs_of(printer_type, pieces, owner=run.creator, named=run.config_uri)
+    first = next(iter(configs.values()))
+    settings: dict[str, dict[str, str]] = {}
+    for uri, config in configs.items():
+        own = slicing.object_settings(of=config, on=first)
+        if own is None:
+            raise ConfigMissing(
+                "The pieces have different configs or layer heights: set the run's config, or make "
+                "a run of each.",
+                field="config",
+                details={"line_items": [uri]},
+            )
+        settings[uri] = own
+    return first, settings
+
+
+def _require_one_material(items: Iterable[LineItem]) -> None:
+    materials = {item.base_material for item in items if not item.config_uri}
     if len(materials) > 1:
         names = ", ".join(sorted(str(material) for material in materials))
         raise ConfigMissing(
@@ -132,13 +169,6 @@ def _one_of(materials: set[Material | None]) -> Material | None:
             "of each.",
             field="config",
         )
-    return next(iter(materials), None)
-
-
-def _config_of(run: Run, printer_type: PrinterType) -> str:
-    places = run.places.select_related("piece__line_item__base_material")
-    materials = {place.piece.line_item.base_material for place in places}
-    return config_of(printer_type, materials, owner=run.creator, named=run.config_uri)
 
 
 def _sliceable(run: Run) -> PrinterType:
@@ -157,15 +187,24 @@ def _sliceable(run: Run) -> PrinterType:
     return run.printer_type
 
 
-def _build_of(run: Run, printer_type: PrinterType) -> dict[str, Any]:
-    """The pieces of a run and where they stand, as a slice keeps them."""
-    placed = run.places.filter(transform__isnull=False).select_related("piece").order_by("position")
+def _build_of(
+    run: Run, printer_type: PrinterType, settings: dict[str, dict[str, str]]
+) -> dict[str, Any]:
+    """The pieces of a run and where they stand, as a slice keeps them.
+
+    settings : by line item, those of its objects alone
+    """
+    placed = run.places.filter(transform__isnull=False).select_related("piece__line_item")
+    placed = placed.order_by("position")
     models = slicing.meshes_of({str(place.piece.model_uri) for place in placed})
     return {
         "run": run.uri,
         "build": list(room_of(printer_type, run.packing.get("reach", 0.0)).volume),
         "firmware": printer_type.firmware,
-        "pieces": [_piece(place, number, models) for number, place in enumerate(placed, start=1)],
+        "pieces": [
+            _piece(place, number, models) | {"settings": settings[place.piece.line_item.uri]}
+            for number, place in enumerate(placed, start=1)
+        ],
     }
 
 

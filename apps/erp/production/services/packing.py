@@ -12,7 +12,7 @@ from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.services.printer_types import require_feature
 from apps.erp.production.actors.packing import pack_run
 from apps.erp.production.domain.packing_input import PRICED, Part, parts_of
-from apps.erp.production.domain.run_slicing import config_of
+from apps.erp.production.domain.run_slicing import configs_of
 from apps.erp.production.models.runs import Run
 from apps.erp.production.services.runs import create_run
 from apps.payment import interface as payment
@@ -114,20 +114,20 @@ def _reach_of(
     """mm to leave free around each part of a plate, for what the slice will lay down there."""
     if printer_type.packing_mode != PrinterType.Packing.PLATE:
         return 0.0
+    configs = {config} if config else set()
     if config is None and printer_type.slice_runs:
-        config = _config_of_type(printer_type, pieces, actor=actor)
-    reach = slicing.config_reach(config=config) if config else 0.0
+        configs = _configs_of_type(printer_type, pieces, actor=actor)
+    reach = max((slicing.config_reach(config=each) for each in configs), default=0.0)
     return reach if 2 * reach < min(printer_type.volume[:2]) else 0.0
 
 
-def _config_of_type(printer_type: PrinterType, pieces: list[Piece], *, actor: Person) -> str | None:
-    """What the run will be sliced with by itself; None where nothing says so: that is told then."""
-    materials = {piece.line_item.base_material for piece in pieces}
+def _configs_of_type(printer_type: PrinterType, pieces: list[Piece], *, actor: Person) -> set[str]:
+    """What the run will be sliced with by itself; none where nothing says so: that is told then."""
     try:
         with transaction.atomic():
-            return config_of(printer_type, materials, owner=actor)
+            return set(configs_of(printer_type, pieces, owner=actor).values())
     except ServiceError:
-        return None
+        return set()
 
 
 def _require_room(parts: list[Part], room: PackingSpace) -> None:
