@@ -33,9 +33,19 @@ class PrintOptionsForm(forms.Form):
     """What line items are printed with; empty fields leave it to the printer."""
 
     supports = forms.ChoiceField(label=_("Supports"), choices=(DEFAULT, *SUPPORTS), required=False)
-    infill = forms.FloatField(label=_("Infill (%)"), min_value=0, max_value=100, required=False)
+    infill = forms.FloatField(
+        label=_("Infill (%)"),
+        min_value=0,
+        max_value=100,
+        required=False,
+        widget=forms.NumberInput({"placeholder": DEFAULT[1]}),
+    )
     layer_height = forms.FloatField(
-        label=_("Layer height (mm)"), min_value=0.01, max_value=5, required=False
+        label=_("Layer height (mm)"),
+        min_value=0.01,
+        max_value=5,
+        required=False,
+        widget=forms.NumberInput({"placeholder": DEFAULT[1]}),
     )
     orientation = forms.ChoiceField(
         label=_("Rotation on the plate"), choices=(DEFAULT, *ORIENTATIONS), required=False

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from apps.slicing.domain.installed_engines import prusaslicer
+from apps.slicing.domain.installed_engines import installed_engines, prusaslicer
 from apps.slicing.models import Slice
 from core.files import blobs
 from tests.erp.conftest import key_of
@@ -48,8 +48,8 @@ def printer_of(make, bureau, location):
 def config_of(client_of, person):
     """`config_of(content)`: a raw config, or with parameters a curated one."""
 
-    def create(content: str = "", **parameters) -> str:
-        body: dict = {"engine": "slic3r"}
+    def create(content: str = "", engine: str = "slic3r", **parameters) -> str:
+        body: dict = {"engine": engine}
         kind = "raw" if content else "curated"
         body |= {"content": content} if content else {"parameters": parameters}
         answer = client_of("slicing", person).post(f"/config/{kind}/", body)
@@ -138,10 +138,13 @@ def test_no_plate_extrudes_beside_the_bed(
     assert (high <= corner + bed[:2] + CLOSE).all(), (high, bed)
 
 
+@pytest.mark.parametrize("engine", ["slic3r", "cura"])
 def test_part_that_only_fits_the_default_bed_is_refused_in_the_estimate(
-    erp, make, bureau, config_of, printer_of, box_model, work_on
+    erp, make, bureau, config_of, printer_of, box_model, work_on, engine
 ):
-    printer = printer_of((120, 120, 100), config_of())
+    if (slicer := installed_engines()[engine]).version() is None:
+        pytest.skip(slicer.missing())
+    printer = printer_of((120, 120, 100), config_of(engine=engine))
     workflow = make("workflow", bureau=bureau["uri"], name="Print")["uri"]
     make("process-step", workflow=workflow, step_position=1, process_type=printer["printer_type"])
     item = make(

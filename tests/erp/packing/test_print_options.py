@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from apps.erp.models import LineItem
-from apps.slicing.domain.installed_engines import prusaslicer, settings_of
+from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
 from apps.slicing.models import Config, Slice
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.erp.conftest import key_of
@@ -24,8 +24,8 @@ TABLE = np.concatenate([COLUMN, CORNERS[SIDES] * np.array([20, 20, 2]) + np.arra
 def printer_of(make, bureau, location, client_of, person):
     """`printer_of(supports="off")`: a printer without a preset, whose type has these options."""
 
-    def create(**options) -> dict:
-        body = {"engine": "slic3r", "parameters": {"infill_density": 20}}
+    def create(engine: str = "slic3r", **options) -> dict:
+        body = {"engine": engine, "parameters": {"infill_density": 20}}
         config = client_of("slicing", person).post("/config/curated/", body).json()["uri"]
         kind = make(
             "printer-type",
@@ -135,6 +135,21 @@ def test_infill_and_layer_height_of_a_line_item_or_its_printer_type_are_used(
     ]
     config = Config.objects.get(pk=key_of({"uri": sliced_with[0]["config"]}))
     assert settings_of(config)["top_solid_layers"] == "6"  # 0.8 mm, as with layers of 0.2
+
+
+def test_options_hold_with_a_config_of_cura(printer_of, item_of, analysed_model):
+    if (cura := installed_engines()["cura"]).version() is None:
+        pytest.skip(cura.missing())
+    printer = printer_of(engine="cura", layer_height=0.3)
+
+    item = item_of(printer, analysed_model(binary_stl(TABLE)), infill_strategy="45%")
+
+    sliced_with = item["estimates"]["sliced_with"]
+    names = ("supports", "infill", "layer_height")
+    assert [sliced_with[name] for name in names] == [True, 45, 0.3]
+    assert item["estimates"]["print_time"] > 0
+    config = Config.objects.get(pk=key_of({"uri": sliced_with["config"]}))
+    assert settings_of(config)["machine_width"] == "200"
 
 
 def test_layers_higher_than_the_nozzle_are_refused_in_the_estimate(
