@@ -59,6 +59,8 @@ def check(view: ApiView, request: Any, answer: Any) -> None:
         codes = [error["code"] for error in orjson.loads(answer.content)["errors"]]
         look(app, f"{verb.upper()} {path}", answer.status_code, codes)
     where = f"{verb} {path} {answer.status_code}"
+    meta = answer.data.get("meta") if isinstance(answer.data, dict) else None
+    assert not (meta or {}).get("errors"), f"{where} leaves out {meta['errors']}"
     faults = list(_faults(document, path, verb, answer))
     assert not faults, f"{where} is not as its document says: {faults}"
 

@@ -4,7 +4,9 @@ import random
 
 import pytest
 
-from apps.erp.models import Bureau, Material
+from apps.erp.models import Bureau, LineItem, Material
+from core.models import ServerError
+from tests import schema_checks
 
 
 @pytest.fixture
@@ -79,3 +81,21 @@ def test_resource_that_matches_several_filter_values_is_listed_once(
         assert answer["resources"][0]["materials"] == sorted(both)
         assert answer["meta"] == {"count": 1}
         make("bureau", name=f"Another {bureaus}")
+
+
+def test_list_leaves_out_a_row_that_cannot_be_shown_and_names_it(make, erp, bureau, monkeypatch):
+    monkeypatch.setattr(schema_checks, "check", lambda *parts: None)  # it fails such a list
+    bare = {"bureau": bureau["uri"], "quantity": 1, "no_model_upload": True}
+    good, bad = (make("line-item", **bare, name=name)["uri"] for name in ("good", "bad"))
+    LineItem.objects.filter(name="bad").update(review=["no object"])
+    monkeypatch.setattr("apps.erp.orders.views.orders.priced_bureaus", lambda caller: set())
+
+    answer = erp.get("/line-item/")
+
+    assert answer.status_code == 200
+    body = answer.json()
+    assert [row["uri"] for row in body["resources"]] == [good]
+    (error,) = body["meta"]["errors"]
+    assert (error["code"], error["details"]) == ("not-representable", {"uri": bad})
+    assert body["meta"]["count"] == 2
+    assert ServerError.objects.get().exception.startswith("TypeError")

@@ -13,14 +13,19 @@ from django.http import HttpRequest
 
 from core.api.list_queries import ListQuery
 from core.api.union_queries import UnionQuery
+from core.errors import ErrorEntry
 from core.uris import base_url
 
 
 class ListMeta(TypedDict):
-    """How long a list is; `count_estimated` where it was not counted to its end."""
+    """How long a list is; `count_estimated` where it was not counted to its end.
+
+    errors : names the resources of the page that are left out, since they cannot be shown
+    """
 
     count: int
     count_estimated: NotRequired[bool]
+    errors: NotRequired[list[ErrorEntry]]
 
 
 # Up to here a list is counted exactly; beyond, estimated.

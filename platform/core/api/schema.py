@@ -98,6 +98,12 @@ class Envelope:
                 "type": "boolean",
                 "description": "Whether count is an estimate: above 10,000.",
             },
+            "errors": {
+                "type": "array",
+                "items": {"$ref": "#/components/schemas/Error"},
+                "description": "Resources of this page that are left out since they cannot be "
+                "shown; details.uri names each.",
+            },
         }
         return {
             "type": "object",

@@ -1,12 +1,13 @@
 """Base API view and generic resource viewset."""
 
 import functools
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpResponse
 from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
@@ -21,12 +22,21 @@ from core.api.pagination import asked_url, page
 from core.api.parsers import check_text
 from core.api.renderers import Response
 from core.api.response_types import members_of
-from core.errors import DatabaseUnavailable, InvalidFields, NotFound, ServiceError
+from core.errors import (
+    DatabaseUnavailable,
+    ErrorEntry,
+    InvalidFields,
+    NotFound,
+    ServiceError,
+    error_entry,
+)
 from core.files.signed_urls import upload_url
 from core.request_context import request_context
 from core.sharing import Shareable
-from core.web import rate_limits
+from core.web import rate_limits, server_errors
 from core.web.throttling import client_prefix
+
+logger = logging.getLogger(__name__)
 
 
 def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
@@ -45,6 +55,15 @@ def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: st
     if faults:
         raise InvalidFields(faults)
     return str(arguments[name])
+
+
+# What a row with a value that no code expected raises as it is represented.
+_UNREPRESENTABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def _left_out(uri: str) -> ErrorEntry:
+    title = f"{uri} has a value that cannot be shown: it is left out. Change or delete it."
+    return error_entry("not-representable", title, details={"uri": uri})
 
 
 # The methods of a view's class with these actions.
@@ -164,6 +183,22 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         """Represent a page of rows; overridden where one query serves all."""
         return [self.represent(row) for row in rows]
 
+    def represent_page(self, rows: Sequence[Model]) -> tuple[list[Any], list[ErrorEntry]]:
+        """A page of them, and an error for each that cannot be shown: it breaks no list."""
+        try:
+            return self.represent_all(rows), []
+        except _UNREPRESENTABLE as error:
+            logger.error("A list of %s leaves out what cannot be shown: %s", self.kind.KIND, error)
+            server_errors.remember(type(self), self.request._request)
+        shown: list[Any] = []
+        errors: list[ErrorEntry] = []
+        for row in rows:
+            try:
+                shown += self.represent_all([row])
+            except _UNREPRESENTABLE:
+                errors.append(_left_out(str(self.kind.uri_of(row.pk))))
+        return shown, errors
+
     def tell(self, row: Any) -> Any:
         """Represent one row."""
         return self.represent_all([row])[0]
@@ -231,7 +266,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             url=asked_url(request._request),
             arguments=request.query_params,
         )
-        return Response({"links": links, "meta": meta, "resources": self.represent_all(found)})
+        resources, errors = self.represent_page(found)
+        if errors:
+            meta["errors"] = errors
+        return Response({"links": links, "meta": meta, "resources": resources})
 
     def create(self, request: Request, **keys: Any) -> HttpResponse:
         if not self.repeatable:
