@@ -34,6 +34,8 @@ NAMES: Mapping[str, str] = {
     "weight": "weight of the line, g",
 }
 DIGITS = 6
+# Prices are computed with no larger number: columns of money hold as much.
+LARGEST = Decimal(10) ** 12
 
 
 class UnknownDriver(NamedTuple):
@@ -51,6 +53,11 @@ KnownDriver = Decimal | UnknownDriver
 Numbers = Mapping[str, KnownDriver]
 
 
-def significant(value: float | Decimal) -> Decimal:
-    """A number rounded to six significant digits, so that 99.99999997 g and 100 g cost the same."""
+def significant(value: float | Decimal) -> KnownDriver:
+    """A number rounded to six significant digits, so that 99.99999997 g and 100 g cost the same.
+
+    Unknown where it is beyond LARGEST.
+    """
+    if not abs(value) <= LARGEST:
+        return UnknownDriver(f"it is more than {LARGEST:,f}.")
     return Decimal(f"{value:.{DIGITS - 1}e}").normalize() + 0

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from pricing.cost_drivers import NAMES, NOT_SAID, Numbers
+from pricing.cost_drivers import LARGEST, NAMES, NOT_SAID, Numbers
 from pricing.errors import InvalidFormula, NoNumber, NumberMissing
 
 MAX_CHARACTERS = 1000
 MAX_NODES = 300
 DEEPEST = 60
-LARGEST = Decimal(10) ** 12
 # Everything that is not in these is refused before Python's parser sees it.
 _CHARACTERS = re.compile(r"[A-Za-z0-9_ \t\r\n.,+*/()<>=!-]*")
 _NUMBER = re.compile(r"[0-9]{1,13}(\.[0-9]{0,30})?|\.[0-9]{1,30}")

@@ -8,8 +8,15 @@ from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
 
 from pricing.breaks import last_before, rate_at, spread
-from pricing.cost_drivers import NOT_SAID, KnownDriver, Numbers, UnknownDriver, significant
-from pricing.formulas import CONTEXT, LARGEST
+from pricing.cost_drivers import (
+    LARGEST,
+    NOT_SAID,
+    KnownDriver,
+    Numbers,
+    UnknownDriver,
+    significant,
+)
+from pricing.formulas import CONTEXT
 from pricing.manual_review import ReviewReason
 from pricing.price import (
     NOTHING,

@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pricing.cost_drivers import KnownDriver, UnknownDriver
+from pricing.cost_drivers import LARGEST, KnownDriver, UnknownDriver
 
 SECONDS_PER_HOUR = 3600
 ONE = Decimal(1)
+TOO_LARGE = UnknownDriver(
+    f"It comes to more than {LARGEST:,f}: check the prices and factors that it is made of."
+)
 
 
 @dataclass(frozen=True)
@@ -108,20 +111,24 @@ def exact(value: float | Decimal) -> Decimal:
 
 
 def total(values: Iterable[KnownDriver]) -> KnownDriver:
-    """Their sum; Unknown, with every reason once, where one of them is."""
+    """Their sum; Unknown, with every reason once, where one is, or where it is too large."""
     values = list(values)
     known = [value for value in values if isinstance(value, Decimal)]
-    return sum(known, Decimal()) if len(known) == len(values) else _unknown(values)
+    return _bounded(sum(known, Decimal())) if len(known) == len(values) else _unknown(values)
 
 
 def multiply(*values: KnownDriver) -> KnownDriver:
-    """Their product; Unknown, with every reason once, where one of them is."""
+    """Their product; Unknown, with every reason once, where one is, or where it is too large."""
     found = ONE
     for value in values:
         if isinstance(value, UnknownDriver):
             return _unknown(values)
         found *= value
-    return found
+    return _bounded(found)
+
+
+def _bounded(value: Decimal) -> KnownDriver:
+    return value if abs(value) <= LARGEST else TOO_LARGE
 
 
 def _unknown(values: Iterable[KnownDriver]) -> UnknownDriver:

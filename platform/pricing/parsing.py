@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from pricing.cost_drivers import LARGEST
 from pricing.errors import InvalidFormula, InvalidTerm
-from pricing.formulas import LARGEST, Formula, read_condition, read_formula
+from pricing.formulas import Formula, read_condition, read_formula
 from pricing.terms import (
     KINDS_OF_BREAK,
     MAX_BREAKS,

@@ -13,6 +13,7 @@ THOUSANDTHS = 1000  # of a g or ml in which amounts are kept
 MAX_AMOUNT = 10**9 * THOUSANDTHS
 MAX_TEXT = 10_000  # characters of a note or a description
 LONGEST = 10_000  # mm, of a build volume
+LARGEST_MEASURE = 1e9  # of a duration, factor, density or the like, in whatever unit
 FARTHEST = 50  # mm, from part to part in a run
 
 
@@ -62,6 +63,12 @@ def distance(**options: Any) -> models.FloatField:
 def amount_of(**options: Any) -> models.FloatField:
     """A duration, factor or the like: 0 or more."""
     return models.FloatField(validators=[MinValueValidator(0)], **options)
+
+
+def bounded(column: models.Field) -> list[Any]:
+    """The validators of a number, with a maximum: what is computed of it can be stored."""
+    has_maximum = any(isinstance(each, MaxValueValidator) for each in column.validators)
+    return [*column.validators, *([] if has_maximum else [MaxValueValidator(LARGEST_MEASURE)])]
 
 
 class Money(models.DecimalField):

@@ -234,8 +234,8 @@ def _tell_text(column: object, value: str | None) -> str | None:
 
 def _thousandths(value: str) -> float:
     """What an amount is compared with; beyond the largest that there can be it is that."""
-    most = float(erp.MAX_AMOUNT)
-    return round(min(max(list_queries.number(value), -most), most) * erp.THOUSANDTHS, 3)
+    limit = float(erp.MAX_AMOUNT)
+    return round(min(max(list_queries.number(value), -limit), limit) * erp.THOUSANDTHS, 3)
 
 
 # By the first type of model field that a column is of: each stands before those it is derived from.
@@ -281,7 +281,10 @@ _TYPES: dict[type, ColumnType] = {
         _number_field(WholeNumber), int, filter=list_queries.number, ordered=True
     ),
     models.FloatField: ColumnType(
-        _number_field(Number), float, filter=list_queries.number, ordered=True
+        lambda column, options: Number(validators=erp.bounded(column), **options),
+        float,
+        filter=list_queries.number,
+        ordered=True,
     ),
     erp.Money: ColumnType(
         lambda column, options: RateField(free=True, **options),

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from apps.erp.base.model_fields import THOUSANDTHS
+from apps.erp.base.model_fields import MAX_AMOUNT, THOUSANDTHS
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.organisation.models.master_data import Material
 
@@ -15,8 +15,9 @@ class Need(NamedTuple):
 
 
 def amount_of(need: Need, unit: str, part: float = 1.0) -> int | None:
-    """So much of it in thousandths of g or ml; None where the density is not known."""
-    if unit == Stock.Unit.MILLILITRE:
-        return round(need.cc * part * THOUSANDTHS)
-    density = need.material and need.material.density
-    return round(need.cc * part * density * THOUSANDTHS) if density else None
+    """So much of it in thousandths of g or ml; None where the density is not known.
+
+    At most as much as any lot can hold: more than that is as much out of reach.
+    """
+    density = 1.0 if unit == Stock.Unit.MILLILITRE else need.material and need.material.density
+    return round(min(need.cc * part * density * THOUSANDTHS, MAX_AMOUNT)) if density else None

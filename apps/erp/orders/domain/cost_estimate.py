@@ -111,5 +111,5 @@ def estimate(
 
 def _money(amount: KnownDriver, rate: Rate) -> dict[str, Any]:
     converted = rate.convert(amount)
-    known = None if converted is None else rounded(converted, rate.currency)
-    return {"amount": number(known), "currency": rate.currency}
+    money = None if converted is None else rounded(converted, rate.currency)
+    return {"amount": number(money), "currency": rate.currency}

@@ -17,7 +17,7 @@ from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
 from core.auth_user import Person
 from pricing.cost_drivers import KnownDriver, UnknownDriver
-from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact
+from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact, multiply
 
 MM3_PER_CC = 1000.0
 
@@ -94,8 +94,7 @@ def piece_cost_of(
     steps = steps_of(row)
     machine = printer_type_of(steps)
     print_time = _of_slice(sliced, "build_time_seconds", not_sliced)
-    if isinstance(print_time, Decimal):
-        print_time *= exact(_time_factor(steps))
+    print_time = multiply(print_time, exact(_time_factor(steps)))
     material = _of_slice(sliced, "build_volume_cc", not_sliced)
     if isinstance(material, UnknownDriver) and model is not None and model.volume:
         material = exact(model.volume / MM3_PER_CC)

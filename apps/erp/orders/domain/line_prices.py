@@ -16,12 +16,12 @@ from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.slicing.interface import StoredSlice
 from apps.warehouse.interface import StoredModel
-from core.money import minor_digits, rounded
+from core.money import LARGEST_AMOUNT, minor_digits, rounded
 from geometry.packing.bounds import outline_bounds
 from pricing.cost_drivers import KnownDriver, UnknownDriver, significant
 from pricing.line_price import price_line
 from pricing.making import SECONDS_PER_HOUR, Making, PieceCost
-from pricing.manual_review import ReviewReason
+from pricing.manual_review import ReviewReason, by_hand
 from pricing.order_charges import price_order
 from pricing.price import OrderLine, Price, SaleContext
 from pricing.tax import Tax, taxes_of
@@ -220,10 +220,10 @@ def priced(
         weekdays=_weekdays(sold_by, order),
     )
     price = price_line(price_lists.kernel_of(sold_by), line, deal)
-    told = _told(sold_by, order, deal, price, day=now.date(), basis=made.basis, within=made.within)
-    if told["price"] is not None:
-        told["price"]["parcel"] = parcel_of(numbers)
-    return told
+    sold = _told(sold_by, order, deal, price, day=now.date(), basis=made.basis, within=made.within)
+    if sold["price"] is not None:
+        sold["price"]["parcel"] = parcel_of(numbers)
+    return sold
 
 
 def deal_for(sold_by: PriceList, order: Order | None) -> SaleContext:
@@ -347,4 +347,7 @@ def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
     net = once.net + sum((price.net or Decimal(0) for _, price in lines), Decimal())
     taxes = taxes_of([(tax, net)], minor_digits(deal.currency))
     gross = net + sum(each["amount"] for each in taxes)
+    if gross > LARGEST_AMOUNT:
+        why = f"The order comes to {gross:,f}, more than an amount may be: divide it."
+        return Sum(None, [], None, None, (by_hand("out-of-bounds", why, deal.language),))
     return Sum(net, [price_lists.told(each) for each in taxes], gross, once)

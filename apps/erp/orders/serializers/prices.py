@@ -87,6 +87,7 @@ PriceTermSerializer = serializer_of(
 TaxRuleSerializer = serializer_of(
     TaxRule,
     country=country_field(),
+    rate=RateField(free=True, max_value=100, required=False),
     since=serializers.DateField(required=False, allow_null=True),
     sentence=SentenceField(required=False),
 )

@@ -15,6 +15,7 @@ from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
 from core.auth_user import Person
 from core.errors import Conflict
+from core.money import LARGEST_AMOUNT
 from core.postgres import advisory_locks
 from pricing.making import exact
 
@@ -51,6 +52,12 @@ class QuoteAccepted(Conflict):
     code = "quote-accepted"
 
 
+class AmountTooLarge(Conflict):
+    """The sum of a quote has more digits than an amount may have."""
+
+    code = "amount-too-large"
+
+
 @transaction.atomic
 def create(
     *, actor: Person, order: Order, valid_days: int = 30, status: str = _Status.OPEN
@@ -84,7 +91,7 @@ def create(
         order=order,
         currency=order.currency,
         lines=lines,
-        amount=None if None in amounts else sum(map(exact, amounts), Decimal()),
+        amount=None if None in amounts else _sum(amounts),
         net=sold.net if sold else None,
         taxes=sold.taxes if sold else [],
         gross=sold.gross if sold else None,
@@ -153,6 +160,16 @@ def _accept(quote: Quote) -> None:
         line_items.confirm(item)
     quote.move(_Status.ACCEPTED, accepted=now)
     status_rollup.follow_orders([order.pk], news=confirmed)
+
+
+def _sum(amounts: Iterable[float]) -> Decimal:
+    total = sum(map(exact, amounts), Decimal())
+    if total > LARGEST_AMOUNT:
+        raise AmountTooLarge(
+            f"The order comes to {total:,f}, and an amount is at most {LARGEST_AMOUNT:,f}: divide "
+            "the order, or check its prices."
+        )
+    return total
 
 
 _UNESTIMATED = (_Item.NEW, _Item.CALCULATING)
