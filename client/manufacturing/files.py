@@ -47,14 +47,18 @@ def fetch(
     """Download to a file, which is there only once it is whole and proven by its SHA-256."""
     part = Path(f"{os.fspath(path)}.part")
     part.unlink(missing_ok=True)
-    for number in range(TRIES):
+    failures = received = 0  # tries in a row that brought nothing, and bytes that are there
+    while True:
         try:
             tag = _fetch_rest(transport, url, part, progress)
             break
         except LOST as error:
-            if number == TRIES - 1:
+            size = part.stat().st_size if part.exists() else 0
+            failures = 0 if size > received else failures + 1
+            received = max(size, received)
+            if failures == TRIES:
                 raise Unreachable(f"GET {url}: {error!r}") from error
-            time.sleep(2**number / 5)
+            time.sleep(2**failures / 10)
     if tag and hash_of(part) != tag:
         part.unlink()
         raise Unreachable(f"GET {url}: what came is not the file that was told.")

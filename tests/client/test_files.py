@@ -16,6 +16,13 @@ def error(code: str) -> bytes:
     return b'{"errors": [{"code": "%s", "title": "No."}]}' % code.encode()
 
 
+def rest(data: bytes, start: int, length: int) -> bytes:
+    """The answer that has the rest of the data, of which so many bytes come."""
+    status = "206 Partial Content" if start else "200 OK"
+    head = f"HTTP/1.1 {status}\r\nContent-Length: {len(data) - start}\r\nETag: {TAG}\r\n\r\n"
+    return head.encode() + data[start : start + length]
+
+
 def test_upload_resumes_from_the_offset_of_the_server(wire, client, tmp_path):
     path = tmp_path / "part.stl"
     path.write_bytes(bytes(LARGE) + DATA)
@@ -61,6 +68,27 @@ def test_download_resumes_after_connection_loss(wire, client, tmp_path):
     assert wire.asked[1][2]["Range"] == "bytes=300-"
     assert (tmp_path / "part.stl").read_bytes() == DATA
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_download_goes_on_as_long_as_tries_bring_bytes(wire, client, tmp_path, monkeypatch):
+    monkeypatch.setattr("manufacturing.files.time.sleep", lambda seconds: None)
+    wire.replies = [cut(rest(DATA, at, 100)) for at in range(0, 1000, 100)]
+    wire.replies.append(answer(206, DATA[1000:], ETag=TAG))
+
+    client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+    assert len(wire.asked) == 11
+    assert (tmp_path / "part.stl").read_bytes() == DATA
+
+
+def test_download_ends_after_five_tries_without_a_byte(wire, client, tmp_path, monkeypatch):
+    monkeypatch.setattr("manufacturing.files.time.sleep", lambda seconds: None)
+    wire.replies = [cut(rest(DATA, 0, 100)), *(5 * [cut(rest(DATA, 100, 0))])]
+
+    with pytest.raises(Unreachable):
+        client.download(client.transport.url("files", "/part.stl"), tmp_path / "part.stl")
+
+    assert len(wire.asked) == 6
 
 
 def test_download_follows_redirects_to_the_storage_and_resumes(wire, client, tmp_path):
