@@ -71,7 +71,7 @@ CAN_READ_BUREAU_HOOK = "apps.erp.interface.reads_bureau"
 CONVERT_FILE = "apps.integrations.interface.convert_file"
 # Whether each upload of another type than STL is converted at once; its owner may say no.
 CONVERT_UPLOADS = os.environ.get("CONVERT_UPLOADS", "on") == "on"
-# What is still to be made from models and keeps them from being deleted: (URIs) -> {URI: [URIs]}.
+# What still needs models and keeps them from being deleted: (URIs) -> {URI: {line item: status}}.
 MODELS_IN_USE = "apps.erp.interface.line_items_in_production"
 # Type of event -> the JSON schema of what it tells.
 EVENTS = "project.event_catalogue.SCHEMAS"

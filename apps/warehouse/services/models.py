@@ -8,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -194,7 +195,7 @@ def restore_models(*, models: ModelQuerySet) -> int:
     """
     chosen = list(models.restorable().select_for_update())
     keys = [model.pk for model in chosen]
-    Model.objects.filter(pk__in=keys).update(deleted=None, updated=timezone.now())
+    Model.objects.filter(pk__in=keys).update(deleted=None, updated=Now())
     # What was ended when they were deleted is begun again.
     reanalyse(models=Model.objects.filter(pk__in=keys, status=Model.Status.PROCESSING))
     undrawn = Snapshot.objects.filter(model__in=keys, errors__0__code="model-gone")

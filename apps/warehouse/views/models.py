@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
+from rest_framework.request import Request
 
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow, read_model, readable_models, row_of
@@ -18,6 +19,7 @@ from core.api.callbacks import CallbackOutputMixin
 from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
+from core.api.renderers import Response
 from core.errors import NotFound
 
 MAX_WILDCARDS = 5
@@ -83,6 +85,16 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
 
     def represent(self, row: ModelRow | Model) -> ModelAnswer:
         return model_resource(row_of(row) if isinstance(row, Model) else row)
+
+    def destroy(self, request: Request, uuid: UUID, **keys: object) -> Response:
+        """Delete a model.
+
+        204: the model is deleted; operators can restore it. 403 `Unauthorized`: the caller may
+        read the model, and not delete it. 404 `resource-not-found`: no such model, or deleted.
+        409 `model-in-use`: line items that are `confirmed`, `queued` or `printing` need it:
+        `details.line_items` names them, and `details.statuses` the status of each.
+        """
+        return super().destroy(request, uuid, **keys)
 
     def may_wait(self, told: Mapping[str, object]) -> bool:
         has_work = told["content"] is not None or told["transformations"] is not None

@@ -40,6 +40,18 @@ def test_model_is_not_deleted_before_its_line_items_end(
     assert client_of("models", person).delete(model["uri"]).status_code == 409
 
 
+def test_document_of_model_deletion_names_its_statuses(client_of):
+    document = client_of("models").get("/openapi.json").json()
+
+    operation = document["paths"]["/model/{uuid}/"]["delete"]
+
+    assert {"204", "409"} <= operation["responses"].keys()
+    assert all(
+        status in operation["description"]
+        for status in ("204", "403", "404", "409", "`confirmed`", "`queued`", "`printing`")
+    )
+
+
 @pytest.mark.parametrize("status", ["pending", "cancelled", "complete"])
 def test_model_is_deleted_when_its_line_items_are_not_in_production(
     client_of, person, confirmed, box_model, status

@@ -1,5 +1,6 @@
 """Issue, accept and withdraw quotes."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
