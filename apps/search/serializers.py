@@ -8,7 +8,7 @@ from django.http import QueryDict
 from apps.search.models import IndexedModel
 from apps.search.services.similar import Match, Question
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.list_queries import BadQuery
+from core.api.list_queries import BadQuery, is_ignored
 from core.api.queue_position import WithQueuePosition
 from core.api.response_types import OwnedAnswer, Uri
 from core.errors import InvalidFields, ServiceError
@@ -142,19 +142,19 @@ DEFAULTS = {
 def read_search(arguments: QueryDict) -> tuple[Question, dict[str, str]]:
     """A search's query arguments, and what the answer repeats of them, defaults filled in."""
     faults: list[ServiceError] = []
-    asked = dict(DEFAULTS)
+    texts = dict(DEFAULTS)
     known = {f"filter[{name}]": name for name in ("model", *DEFAULTS)}
     for argument in arguments:
         if argument in known:
-            asked[known[argument]] = str(arguments[argument]).strip()
-        else:
+            texts[known[argument]] = str(arguments[argument]).strip()
+        elif not is_ignored(argument):
             faults.append(
                 BadQuery(
                     f"There is no argument {argument!r} here; there are: {', '.join(known)}.",
                     field=argument,
                 )
             )
-    if not asked.get("model"):
+    if not texts.get("model"):
         faults.append(
             BadQuery(
                 "Say with filter[model] which model's like is searched: its URI, URL-encoded.",
@@ -167,37 +167,37 @@ def read_search(arguments: QueryDict) -> tuple[Question, dict[str, str]]:
         code = "property-value-not-in-allowed-values"
         faults.append(BadQuery(f"filter[{name}] {words}.", code=code, field=f"filter[{name}]"))
 
-    tolerance = NAMES.get(asked["tolerance"], asked["tolerance"])
+    tolerance = NAMES.get(texts["tolerance"], texts["tolerance"])
     if tolerance not in NAMES.values():
         fault("tolerance", "is 1, 2, 3, identical, very_similar or similar")
-    number = asked["number_of_results"]
+    number = texts["number_of_results"]
     if not re.fullmatch("[1-9][0-9]?|100", number):
         fault("number_of_results", "is a whole number from 1 to 100")
     percentages = {}
     for name in ("min_percentage", "max_percentage"):
-        percentages[name] = _percentage(asked[name])
+        percentages[name] = _percentage(texts[name])
         if percentages[name] is None:
             fault(name, "is a number from 0 to 100")
     low, high = percentages.values()
     if low is not None and high is not None and low > high:
         fault("min_percentage", "is above filter[max_percentage]: exchange them")
-    if asked["scope"] not in ("indexed", "readable"):
+    if texts["scope"] not in ("indexed", "readable"):
         fault("scope", "is indexed or readable")
-    if asked["mirrored"] not in ("true", "false"):
+    if texts["mirrored"] not in ("true", "false"):
         fault("mirrored", "is true or false")
     if faults:
         raise InvalidFields(faults)
 
     repeated = ("tolerance", "number_of_results", "min_percentage", "max_percentage")
     return Question(
-        model=asked["model"],
+        model=texts["model"],
         tolerance=tolerance,
         number_of_results=int(number),
         min_percentage=percentages["min_percentage"] or 0.0,
         max_percentage=percentages["max_percentage"] or 0.0,
-        indexed_only=asked["scope"] == "indexed",
-        mirrored=asked["mirrored"] == "true",
-    ), {name: asked[name] for name in repeated}
+        indexed_only=texts["scope"] == "indexed",
+        mirrored=texts["mirrored"] == "true",
+    ), {name: texts[name] for name in repeated}
 
 
 def _percentage(value: str) -> float | None:

@@ -171,6 +171,20 @@ def test_comparison_beyond_time_budget_is_estimated_and_enqueued(
     assert (later["pending"], later["results"][0]["verdict"]) == (0, "identical")
 
 
+@pytest.mark.parametrize("argument", ["fields", "fields[model]"])
+def test_fields_argument_of_old_clients_is_ignored(search, client_of, person, argument):
+    answers = [
+        search.get("/similar-models/", {"filter[tolerance]": "4", argument: "distance,model"}),
+        search.get("/indexed-model/", {argument: "name"}),
+        client_of("models", person).get("/model/", {argument: "name"}),
+        client_of("models", person).get("/model/", {"fieldset": "name"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [400, 200, 200, 400]
+    fields = [error["field"] for error in answers[0].json()["errors"]]
+    assert sorted(fields) == ["filter[model]", "filter[tolerance]"]
+
+
 def test_search_validation_errors_are_returned_together(search):
     answer = search.get(
         "/similar-models/",

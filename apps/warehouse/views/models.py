@@ -91,8 +91,9 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
 
         204: the model is deleted; operators can restore it. 403 `Unauthorized`: the caller may
         read the model, and not delete it. 404 `resource-not-found`: no such model, or deleted.
-        409 `model-in-use`: line items that are `confirmed`, `queued` or `printing` need it:
-        `details.line_items` names them, and `details.statuses` the status of each.
+        409 `model-in-use`: line items that are `confirmed`, `queued`, `printing`,
+        `post-processing` or `shipping` need it: `details.line_items` and `details.orders` name
+        them.
         """
         return super().destroy(request, uuid, **keys)
 

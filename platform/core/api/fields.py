@@ -23,6 +23,10 @@ ValidatedData: TypeAlias = dict[str, Any]
 Faults: TypeAlias = dict[str, "list[serializers.ErrorDetail] | Faults"]
 
 
+# Times of every resource, which clients put back in whatever they send.
+TIMES = frozenset({"created", "updated"})
+
+
 class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are errors; on create, read-only ones are ignored.
 
@@ -31,7 +35,7 @@ class StrictSerializer(serializers.Serializer):
     old clients send and that have no effect. On update (`partial=True`), a field in `fixed_fields`
     and a read-only one may only have its present value, and is removed from the validated data;
     read-only ones may have any value where the body has the resource's own `uri`: then it is a GET
-    put back.
+    put back. `created` and `updated` are always ignored.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -72,7 +76,8 @@ class StrictSerializer(serializers.Serializer):
     def _unknown(self, data: Mapping[str, Any]) -> Faults:
         if self._declared_fields.keys() >= data.keys():
             return {}
-        known = {*self._declared_fields, *self.known_extras, *self._answered()}
+        times = TIMES if self._answered() else ()
+        known = {*self._declared_fields, *self.known_extras, *self._answered(), *times}
         nested = isinstance(data, MultiValueDict)  # a form spells nested fields as a.b or a[b]
         return {
             name: [
@@ -100,7 +105,7 @@ class StrictSerializer(serializers.Serializer):
         if self.instance is None:
             return {}
         read_only = self._answered() - self._declared_fields.keys()
-        given = [name for name in data if name in read_only]
+        given = [name for name in data if name in read_only - TIMES]
         if not given:
             return {}
         told = self.context["told"]()

@@ -42,6 +42,11 @@ class Like(Lookup):
         return f"LOWER({left}) LIKE LOWER({right})", (*left_values, *right_values)
 
 
+def is_ignored(name: str) -> bool:
+    """Whether a query argument is one of old clients' that chooses fields: all are answered."""
+    return re.fullmatch(r"fields(\[[^\]]*\])?", name) is not None
+
+
 class BadQuery(ServiceError):
     """A query argument that the collection does not know, or a value it cannot read."""
 
@@ -220,7 +225,7 @@ class ListOptions:
         order: tuple[str, ...] = ()
         for name in arguments:
             for value in arguments.getlist(name):  # type: ignore[attr-defined]
-                if name in ("page[offset]", "page[limit]", "page[after]"):
+                if name in ("page[offset]", "page[limit]", "page[after]") or is_ignored(name):
                     continue
                 try:
                     if name == "sort":
