@@ -5,6 +5,7 @@ from typing import Any
 from django.db import models
 from pgvector.django import HalfVectorField, HnswIndex
 
+from core.model_fields import DatabaseTimeField
 from core.ownership import Owned
 from core.state_machine import Stateful
 from geometry.similarity import SIZE, Description
@@ -28,7 +29,7 @@ class Descriptor(models.Model):
     rms = models.FloatField("root mean square radius, mm")
     diagonal = models.FloatField("diagonal of the box, mm")
     triangles = models.IntegerField()
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
@@ -130,7 +131,7 @@ class PairCheck(models.Model):
     version = models.SmallIntegerField()
     comparison: Any = models.JSONField(null=True, blank=True)
     error = models.CharField(max_length=1000, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [

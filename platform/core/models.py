@@ -5,6 +5,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 
 from core.keys import uuid7
+from core.model_fields import DatabaseTimeField
 
 
 class Blob(models.Model):
@@ -16,7 +17,7 @@ class Blob(models.Model):
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     size = models.BigIntegerField()
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
     touched = models.DateTimeField(null=True)
     unused = models.DateTimeField(null=True)
 
@@ -38,7 +39,7 @@ class PendingDeletion(models.Model):
     """A file whose row is deleted, and which is still to be deleted from a remote storage."""
 
     sha256 = models.CharField(primary_key=True, max_length=64)
-    since = models.DateTimeField(auto_now_add=True)
+    since = DatabaseTimeField(auto_now_add=True)
 
     class Meta:
         db_table = "core_doomedfile"  # the class had another name: tables keep theirs
@@ -56,7 +57,7 @@ class DamagedFile(models.Model):
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     what = models.CharField(max_length=8, choices=What)
-    found = models.DateTimeField(auto_now_add=True)
+    found = DatabaseTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"{self.sha256}: {self.what}"
@@ -71,7 +72,7 @@ class IdempotentAnswer(models.Model):
     status = models.SmallIntegerField(null=True)
     headers = models.JSONField(null=True)
     body = models.BinaryField(null=True)
-    created = models.DateTimeField(auto_now_add=True, db_index=True)
+    created = DatabaseTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key")]
@@ -86,7 +87,7 @@ class Counter(models.Model):
     key = models.CharField(max_length=200)
     window = models.BigIntegerField()
     count = models.IntegerField(default=0)
-    updated = models.DateTimeField(auto_now=True, db_index=True)
+    updated = DatabaseTimeField(auto_now=True, db_index=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "window"], name="counter_window")]
@@ -111,7 +112,7 @@ class Limit(models.Model):
         null=True, blank=True, validators=[MinValueValidator(0)], help_text="Empty: no limit."
     )
     note = models.CharField(max_length=200, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
@@ -151,7 +152,7 @@ class ServerError(models.Model):
     account = models.UUIDField(null=True)
     exception = models.CharField(max_length=300)
     trace = models.TextField()
-    created = models.DateTimeField(auto_now_add=True, db_index=True)
+    created = DatabaseTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
         db_table = "core_fault"  # the class had another name: tables keep theirs
@@ -165,7 +166,7 @@ class JobStart(models.Model):
 
     message = models.UUIDField(primary_key=True, default=uuid7)
     starts = models.SmallIntegerField(default=0)
-    last = models.DateTimeField(auto_now=True)
+    last = DatabaseTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"{self.message}: {self.starts}"

@@ -8,6 +8,7 @@ from django.db import models
 
 from core.auth_user import Person
 from core.errors import UrlExpired
+from core.model_fields import DatabaseTimeField
 from core.resources import Deletable, Resource
 
 
@@ -34,7 +35,7 @@ class Owned(Deletable, Resource):
     """A resource with an owner."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True, blank=True)
 
     objects = OwnedQuerySet.as_manager()

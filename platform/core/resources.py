@@ -11,6 +11,7 @@ from django.utils import timezone
 from core import uris
 from core.auth_user import Person
 from core.keys import uuid7
+from core.model_fields import DatabaseTimeField
 
 
 class HasUri:
@@ -45,7 +46,7 @@ class Resource(HasUri, models.Model):
     """A row with a URI, whose keys increase with the time of creation."""
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
 
     class Meta:
         abstract = True

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from uuid import UUID
 
 from django.db import models
-from django.utils import timezone
+from django.db.models.functions import Now
 
 Schema = Mapping[str, Any]
 
@@ -59,7 +59,7 @@ class Stateful(models.Model):
         """
         rows: models.QuerySet[Any] = type(self)._base_manager.all()
         row = rows.filter(pk=self.pk, status__in=_sources(self, to), **(expect or {}))
-        if not row.update(status=to, updated=timezone.now(), **fields):
+        if not row.update(status=to, updated=Now(), **fields):
             raise IllegalTransition(f"{type(self).__name__} {self.pk}: {self.status} -> {to}")
         self.refresh_from_db(fields=["status", "updated", *fields])
 
@@ -101,13 +101,14 @@ def transition_all(rows: Iterable[Row], to: str, **fields: Any) -> list[Row]:
     rows = list(rows)
     if not rows:
         return rows
-    kind, now = type(rows[0]), timezone.now()
+    kind = type(rows[0])
     every: models.QuerySet[Any] = kind._base_manager.all()
     found = every.filter(pk__in=[row.pk for row in rows], status__in=_sources(rows[0], to))
-    if found.update(status=to, updated=now, **fields) != len(rows):
+    if found.update(status=to, updated=Now(), **fields) != len(rows):
         raise IllegalTransition(f"Not every {kind.__name__} of {len(rows)} may become {to}.")
+    updated = every.values_list("updated", flat=True).get(pk=rows[0].pk)
     for row in rows:
-        row.status, row.updated = to, now
+        row.status, row.updated = to, updated
     return rows
 
 

@@ -1,7 +1,9 @@
 """Readiness checks of web, workers and hosts."""
 
+import socket
 from collections.abc import Iterable
 from contextlib import suppress
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
 
 from django.conf import settings
@@ -54,6 +56,21 @@ def living_workers(heard_within: float) -> set[str]:
             [heard_within],
         )
         return {str(row[0]) for row in cursor.fetchall()}
+
+
+def clock_offsets(heard_within: float) -> dict[str, float]:
+    """Seconds by which clocks are ahead of the database's: this machine's, and its workers'."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        offsets = {socket.gethostname(): (datetime.now(UTC) - cursor.fetchone()[0]).total_seconds()}
+        cursor.execute(
+            "SELECT DISTINCT ON (machine) machine, extract(epoch FROM clock - heartbeat_at)::float8"
+            " FROM dramatiq.worker WHERE clock IS NOT NULL"
+            " AND heartbeat_at > now() - make_interval(secs => %s)"
+            " ORDER BY machine, abs(extract(epoch FROM clock - heartbeat_at))",
+            [heard_within],
+        )
+        return dict(cursor.fetchall()) | offsets
 
 
 def silent_hosts() -> list[str]:

@@ -19,6 +19,7 @@ QUICK = (
     doctor.workers,
     doctor.queue_probes,
     doctor.snapshots,
+    doctor.clocks,
     doctor.sender,
     doctor.agents,
     doctor.providers,

@@ -5,6 +5,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.callbacks.models.origin import Origin
+from core.model_fields import DatabaseTimeField
 from core.resources import Resource
 
 
@@ -42,7 +43,7 @@ class Subscription(Resource):
     method = models.CharField(max_length=4, choices=Method, default=Method.POST)
     origin = models.ForeignKey(Origin, on_delete=models.PROTECT, related_name="subscriptions")
     enabled = models.BooleanField(default=True)
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True)
 
     objects = SubscriptionQuerySet.as_manager()

@@ -7,6 +7,7 @@ from django.db import models
 
 from apps.users import interface as users
 from core.auth_user import Person
+from core.model_fields import DatabaseTimeField
 from core.outbound.webhook_signatures import derived_secret
 from core.resources import Deletable, Resource
 
@@ -54,7 +55,7 @@ class Service(Deletable, Resource):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     deleted = models.DateTimeField(null=True, blank=True)
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
 
     objects = ServiceQuerySet.as_manager()
 

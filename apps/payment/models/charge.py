@@ -46,7 +46,7 @@ class Charge(Resource, Stateful):
 
     TRANSITIONS = {Status.AUTHORISED: {Status.RECORDED, Status.RELEASED}}
 
-    updated = models.DateTimeField(auto_now=True)
+    updated = model_fields.DatabaseTimeField(auto_now=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     namespace = models.CharField(max_length=64)
     action = models.CharField(max_length=64)

@@ -43,7 +43,7 @@ class Invoice(Resource, Stateful):
     }
     NEWS = {Status.PAID: {"payment_uuid": {"type": "string", "format": "uuid"}}}
 
-    updated = models.DateTimeField(auto_now=True)
+    updated = model_fields.DatabaseTimeField(auto_now=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     # The month's first day.
     month = models.DateField()
@@ -94,7 +94,7 @@ class InvoiceEvent(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     note = models.CharField(max_length=500, blank=True)
-    created = models.DateTimeField(auto_now_add=True)
+    created = model_fields.DatabaseTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"{self.action}: {self.invoice}"

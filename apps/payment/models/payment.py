@@ -5,6 +5,7 @@ from django.db import models
 from apps.payment.models.invoice import Invoice
 from apps.payment.models.method import PaymentMethod
 from core.keys import uuid7
+from core.model_fields import DatabaseTimeField
 from core.state_machine import Stateful
 
 
@@ -26,8 +27,8 @@ class Payment(Stateful):
     }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
+    created = DatabaseTimeField(auto_now_add=True)
+    updated = DatabaseTimeField(auto_now=True)
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="payments")
     type = models.CharField(max_length=16, choices=PaymentMethod.Type)
     status = models.CharField(max_length=16, choices=Status, default=Status.STARTED)

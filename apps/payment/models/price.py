@@ -27,7 +27,7 @@ class Price(Deletable, Resource):
     amount = model_fields.amount()
     currency = model_fields.currency()
     type = models.CharField(max_length=32, default="per-use")
-    updated = models.DateTimeField(auto_now=True)
+    updated = model_fields.DatabaseTimeField(auto_now=True)
     deleted = models.DateTimeField(null=True, blank=True)
 
     objects = PriceQuerySet.as_manager()

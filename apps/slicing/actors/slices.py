@@ -11,7 +11,7 @@ import dramatiq
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
@@ -119,7 +119,7 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     row_now = Slice.objects.filter(pk=row.pk, status=Slice.Status.QUEUED)
     twins = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSING, deleted=None)
     if twins.exists():
-        row_now.update(key=planned.key, stage=WAITING, updated=timezone.now())
+        row_now.update(key=planned.key, stage=WAITING, updated=Now())
         return False
     row.move(
         Slice.Status.PROCESSING,

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from core.model_fields import DatabaseTimeField
 from core.models import Blob
 from core.state_machine import Stateful
 
@@ -16,8 +17,8 @@ class LayerPaths(Stateful):
 
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
+    created = DatabaseTimeField(auto_now_add=True)
+    updated = DatabaseTimeField(auto_now=True)
     # Hash of the gcode, of the index of its layers, and the version of what makes it.
     key = models.CharField(max_length=64, primary_key=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict, fail
 from apps.warehouse.actors.sandboxes import analysts
@@ -55,7 +55,7 @@ def transform_model(child: Model) -> None:
             content=blobs.create_row(*kept),
             file_size=kept[1],
             transformations=applied,
-            updated=timezone.now(),
+            updated=Now(),
         )
         child.file_size = kept[1]
         enqueue(analyse_model, child, cost=cost_of_verdict(child))

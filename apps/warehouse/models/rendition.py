@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from core.model_fields import DatabaseTimeField
 from core.models import Blob
 from core.state_machine import Stateful
 
@@ -23,8 +24,8 @@ class Rendition(Stateful):
     TRANSITIONS = {Status.PROCESSING: {Status.PROCESSED, Status.ERROR}}
 
     # Hash of the source, the kind, what was asked of it, and the version of what makes it.
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
+    created = DatabaseTimeField(auto_now_add=True)
+    updated = DatabaseTimeField(auto_now=True)
     key = models.CharField(max_length=64, primary_key=True)
     kind = models.CharField(max_length=16, choices=Kind)
     # Of a preview, the most that it has; of others none.

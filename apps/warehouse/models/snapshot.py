@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from apps.warehouse.models.model import Model
+from core.model_fields import DatabaseTimeField
 from core.models import Blob
 from core.resources import Resource
 from core.state_machine import Stateful
@@ -28,7 +29,7 @@ class Snapshot(Resource, Stateful):
         Status.ERROR: {Status.PROCESSING},  # by operators
     }
 
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="snapshots")
     # Who asked for it; nobody for the picture that every model gets.
     owner = models.ForeignKey(

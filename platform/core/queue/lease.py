@@ -8,8 +8,10 @@ workers of versions without a lease and for a keeper that hangs.
 """
 
 import logging
+import socket
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -32,11 +34,11 @@ LEADER_LOCK = 0x6B65657065720001  # an advisory lock
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 # A sign of life that was begun before the lease was taken does not take it from the row.
 _SIGN = """
-    INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease, queues)
-    VALUES (%s, now(), %s, %s)
+    INSERT INTO dramatiq.worker (worker_id, heartbeat_at, lease, queues, clock, machine)
+    VALUES (%s, now(), %s, %s, %s, %s)
     ON CONFLICT (worker_id) DO UPDATE
     SET heartbeat_at = now(), lease = COALESCE(EXCLUDED.lease, worker.lease),
-        queues = EXCLUDED.queues
+        queues = EXCLUDED.queues, clock = EXCLUDED.clock, machine = EXCLUDED.machine
 """
 # How many workers of a queue have nothing to do; fewer than that where one does several at once.
 IDLE_WORKERS_SQL = """
@@ -194,7 +196,7 @@ class LeaseListener(Notifier):
         self._word = time.monotonic()
         key = key_of(self._worker())
         if connection.execute(_TRY, (key,)).fetchone() == (True,):
-            connection.execute(_SIGN, (self._worker(), key, self.queues()))
+            connection.execute(_SIGN, (self._worker(), key, self.queues(), *_clock()))
             self.held = True
             self._ring()
 
@@ -238,4 +240,9 @@ def heartbeat(listener: Any, worker: str) -> tuple[str, tuple[Any, ...]]:
     """Return the heartbeat's statement, which also marks whether there is a lease to check."""
     held = isinstance(listener, LeaseListener) and listener.held
     queues = listener.queues() if isinstance(listener, LeaseListener) else None
-    return _SIGN, (worker, key_of(worker) if held else None, queues)
+    return _SIGN, (worker, key_of(worker) if held else None, queues, *_clock())
+
+
+def _clock() -> tuple[datetime, str]:
+    """What this machine's clock says, and the machine's name."""
+    return datetime.now(UTC), socket.gethostname()

@@ -18,7 +18,7 @@ from uuid import UUID
 
 import dramatiq
 from django.db import connection
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from core.errors import ErrorEntry, error_entry
 from core.process.cancellation import Cancelled
@@ -173,7 +173,7 @@ def progress_reporter(
         last, row.progress = time.monotonic(), max(row.progress or 0.0, round(done, 3))
         columns = beside(*words, **facts) if beside else {}
         rows = type(row)._base_manager.filter(**wanted)
-        if not rows.update(progress=row.progress, updated=timezone.now(), **columns):
+        if not rows.update(progress=row.progress, updated=Now(), **columns):
             raise Cancelled
         publish_progress(row)
 

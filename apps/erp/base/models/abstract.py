@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import models
 
 from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField
+from core.model_fields import DatabaseTimeField
 from core.resources import Resource
 from core.state_machine import EventScope
 
@@ -49,7 +50,7 @@ class BaseResource(Resource):
     BUREAU: ClassVar[str] = "bureau"
     EVENT_RELATIONS: ClassVar[tuple[str, ...]] = ()
 
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
 
     objects = RowQuerySet.as_manager()
 

@@ -19,6 +19,7 @@ from apps.erp.base.model_fields import (
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
+from core.model_fields import DatabaseTimeField
 from core.state_machine import Stateful
 from pricing import terms, working_days
 from pricing.sentences import DEFAULT, LANGUAGES
@@ -279,7 +280,7 @@ class PrintSpeed(models.Model):
     volume = models.JSONField()
     within = models.FloatField()
     learnt_from = models.PositiveIntegerField()
-    updated = models.DateTimeField(auto_now=True)
+    updated = DatabaseTimeField(auto_now=True)
 
     def __str__(self) -> str:
         return f"{self.key[:8]}, from {self.learnt_from} slices"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from apps.erp.production.actors.sandboxes import packers
 from apps.erp.production.models.capacity import Capacity
@@ -44,6 +44,6 @@ def _noting_better(row: Capacity) -> Callable[..., None]:
         for name, value in better.items():
             setattr(row, name, value)
         if better:
-            Capacity.objects.filter(pk=row.pk).update(**better, updated=timezone.now())
+            Capacity.objects.filter(pk=row.pk).update(**better, updated=Now())
 
     return note

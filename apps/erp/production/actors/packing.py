@@ -8,7 +8,7 @@ from typing import Any
 import dramatiq
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_model
@@ -74,7 +74,7 @@ def render_packing(model_uri: str) -> None:
     with transaction.atomic():
         if Run.objects.select_for_update().filter(pk=run.pk, snapshots=[]).exists():
             drawn = [warehouse.add_snapshot(uri=model_uri, direction=view) for view in VIEWS]
-            Run.objects.filter(pk=run.pk).update(snapshots=drawn, updated=timezone.now())
+            Run.objects.filter(pk=run.pk).update(snapshots=drawn, updated=Now())
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from core.model_fields import DatabaseTimeField
 from core.state_machine import Stateful
 
 
@@ -18,8 +19,8 @@ class Capacity(Stateful):
 
     TRANSITIONS = {Status.CALCULATING: {Status.FINAL}}
 
-    created = models.DateTimeField(auto_now_add=True)
-    updated = models.DateTimeField(auto_now=True)
+    created = DatabaseTimeField(auto_now_add=True)
+    updated = DatabaseTimeField(auto_now=True)
     key = models.CharField(primary_key=True, max_length=64)
     question = models.JSONField()
     at_least = models.PositiveBigIntegerField()

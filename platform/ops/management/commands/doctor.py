@@ -28,7 +28,9 @@ from core.sandbox.sandbox import JobInternalError
 from ops.instances import running_platforms
 from ops.pending_migrations import missing_migrations
 from ops.programs import platform_programs
-from ops.readiness import HOSTS, ask_providers, living_workers, silent_hosts
+from ops.readiness import HOSTS, ask_providers, clock_offsets, living_workers, silent_hosts
+
+MAX_CLOCK_OFFSET = 5.0  # seconds
 
 
 class Broken(Exception):
@@ -162,6 +164,23 @@ def web() -> str:
     return f"{len(HOSTS)} hosts answer"
 
 
+def clocks() -> str:
+    """Compare the clocks of this machine and of the workers' machines with the database's."""
+    offsets = clock_offsets(15)
+    wrong = [
+        f"{machine} is {abs(offset):,.0f} s {'ahead of' if offset > 0 else 'behind'} the database"
+        for machine, offset in sorted(offsets.items())
+        if abs(offset) > MAX_CLOCK_OFFSET
+    ]
+    if wrong:
+        raise Broken(
+            f"{'; '.join(wrong)}: have the machines' clocks set by NTP, as by `timedatectl "
+            "set-ntp true`. Times of resources are the database's, but signed URLs, sessions, and "
+            "what expires go by the machines' own."
+        )
+    return f"of {len(offsets)} machines are within {MAX_CLOCK_OFFSET:g} s of the database's"
+
+
 def sender() -> str:
     if not callbacks.sender_is_active():
         raise Broken("No callback is sent: start it with `make up`, or see its log.")
@@ -286,6 +305,7 @@ PARTS: tuple[tuple[Callable[[], str], bool], ...] = (
     (queue_probes, True),
     (snapshots, False),
     (connections, False),
+    (clocks, True),
     (sender, True),
     (agents, False),
     (providers, True),
