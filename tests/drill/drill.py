@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
 from tests.drill.data_loss import Embedded, External
 from tests.live.client import FINAL, Client, ball
@@ -54,26 +56,50 @@ class Part:
 
 
 class Uploads:
-    """A client that uploads one part after another until it is told to stop."""
+    """A client that uploads one part after another until `stop`, which raises what failed.
+
+    begun : when each upload was begun
+    """
 
     def __init__(self, client: Client, first: int):
         self.parts: list[Part] = []
+        self.begun: list[float] = []
+        self._failure: BaseException | None = None
         self._client, self._number = client, first
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
-            self._number += 1
-            data = ball(10, bumps=self._number)
-            uri = self._client.model(data)
-            self.parts.append(Part(uri, time.monotonic(), data))
+        try:
+            while not self._stopping.is_set():
+                self._number += 1
+                data = ball(10, bumps=self._number)
+                self.begun.append(time.monotonic())
+                uri = self._client.model(data)
+                self.parts.append(Part(uri, time.monotonic(), data))
+        except BaseException as failure:  # in the thread that stops it
+            self._failure = failure
 
     def stop(self) -> None:
-        """Return when nothing more comes."""
+        """Return when nothing more comes. Raises what the uploads failed with."""
         self._stopping.set()
         self._thread.join(60)
+        assert not self._thread.is_alive(), "an upload does not end"
+        if self._failure is not None:
+            raise self._failure
+
+    def count_between(self, first: float, last: float) -> int:
+        """How many uploads were begun in this time."""
+        return sum(first <= at < last for at in self.begun)
+
+
+def wait_when_limited(session: requests.Session) -> None:
+    """Have a session send a request again that is answered 429, when Retry-After says."""
+    again = Retry(
+        total=20, status_forcelist=[429], allowed_methods=None, respect_retry_after_header=True
+    )
+    session.mount("http://", HTTPAdapter(max_retries=again))
 
 
 class Snapshots:
@@ -104,6 +130,7 @@ def drill(platform: Embedded | External, folder: Path, *, seconds: float) -> Fou
     found = Found(platform.name)
     platform.start()
     client = Client(platform)
+    wait_when_limited(client.session)
     begun = time.monotonic()
     uploads = Uploads(client, 3)
     sliced, pieces = _order(client)
@@ -114,6 +141,7 @@ def drill(platform: Embedded | External, folder: Path, *, seconds: float) -> Fou
         manage(platform, "backup", str(folder))
         ended = time.monotonic()
     uploads.stop()
+    assert uploads.count_between(at, ended), "no upload was tried while the backup was taken"
     assert snapshots.seen and not snapshots.held, (snapshots.seen, snapshots.held)
     (backup,) = folder.glob("2*")
     before = [part for part in uploads.parts if part.at < at]
