@@ -5,7 +5,7 @@ currency's digits, and its parts add up to it.
 """
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 
 from pricing.breaks import last_before, rate_at, spread
 from pricing.cost_drivers import (
@@ -29,12 +29,15 @@ from pricing.price import (
     in_review,
     rounded,
 )
+from pricing.rounding import stepped
 from pricing.sentences import sentence_of, word
 from pricing.term_selection import Broken, Rules, named
 from pricing.terms import NUMBER_OF_UNIT, PriceList, Term, is_looked_up
 
 # The steps of a line, before it is rounded.
 _OF_LINE = ("piece", "break", "build", "line", "finish", "minimum", "group", "rush")
+# A piece's number, the list's limit of it, and both in words.
+_LIMITS = (("longest", "max_size", "Its longest side", "mm"), ("grams", "max_weight", "It", "g"))
 # What a break goes by, and the number of a piece that it counts.
 _COUNTED = {"grams": "grams", "hours": "hours", "weight": "grams"}
 
@@ -118,6 +121,8 @@ class _Line(Rules):
             elif hours * quantity > sold_by.most_hours:
                 why = f"It takes {hours * quantity:f} h, more than {sold_by.most_hours:f}."
                 self.reasons[self.by_hand("out-of-bounds", why)] = None
+        for number, limit, what, unit in _LIMITS:
+            self.guarded(self.require_limit, number, getattr(sold_by, limit), what, unit)
         if self.reasons:
             return
         for least, most, what in (
@@ -129,6 +134,12 @@ class _Line(Rules):
                 bound = f"{least if least is not None else most:f}"
                 why = f"The line comes to {total.normalize():f}: the list's {what} is {bound}."
                 self.reasons[self.by_hand("out-of-bounds", why)] = None
+
+    def require_limit(self, name: str, limit: Decimal | None, what: str, unit: str) -> None:
+        """Raise Broken where a piece is larger or heavier than the list sells without a look."""
+        if limit is not None and (value := self.number(name)) > limit:
+            why = f"{what} is {value:f} {unit}, more than {limit.normalize():f}."
+            raise Broken(self.by_hand("out-of-bounds", why))
 
     # ------------------------------------------------------------ amounts
 
@@ -183,13 +194,21 @@ class _Line(Rules):
             total = self.kept[key]
         return total
 
+    def base(self, count: int, quantity: Decimal) -> Decimal:
+        """What a factor after so many terms is on: all, or the amounts where percentages add up."""
+        total = self.after(count, quantity)
+        if self.sold_by.percentages == "add":
+            for at in (at for at in range(count) if self.terms[at].is_factor):
+                total -= self.after(at + 1, quantity) - self.after(at, quantity)
+        return total
+
     def between(self, count: int, quantity: Decimal) -> Decimal:
-        """As `after`, also for a part of a piece: in proportion."""
+        """As `base`, also for a part of a piece: in proportion."""
         below = quantity.to_integral_value(ROUND_FLOOR)
-        start = self.after(count, below)
+        start = self.base(count, below)
         if below == quantity:
             return start
-        return start + (self.after(count, below + 1) - start) * (quantity - below)
+        return start + (self.base(count, below + 1) - start) * (quantity - below)
 
     def amount(self, at: int, quantity: Decimal) -> Decimal:
         """What a term adds to the line with so many pieces."""
@@ -204,14 +223,14 @@ class _Line(Rules):
         if term.step == "piece" or (term.step == "finish" and term.unit != "line"):
             return self.of_pieces(term, quantity)
         if term.step == "break":
-            return self.discounted(term, at, quantity) - self.after(at, quantity)
+            return self.discounted(term, at, quantity) - self.base(at, quantity)
         if term.step == "build":
             return self.rate(term, quantity) * self.builds(quantity)
         if term.step == "minimum":
             times = quantity if term.unit == "piece" else ONE
             return max(NOTHING, self.rate(term, quantity) * times - self.after(at, quantity))
         found = self.looked_up(term, at, quantity)
-        return self.after(at, quantity) * (found - 1) if term.is_factor else found
+        return self.base(at, quantity) * (found - 1) if term.is_factor else found
 
     def rate(self, term: Term, quantity: Decimal) -> Decimal:
         """A term's amount, where nothing is broken down."""
@@ -262,7 +281,7 @@ class _Line(Rules):
 
     def discounted(self, term: Term, at: int, quantity: Decimal) -> Decimal:
         """What the line comes to after a break: on what its terms before came to."""
-        before = self.after(at, quantity)
+        before = self.base(at, quantity)
         value = self.value(term, quantity, before)
         if term.by == "amount":
             return spread(term, value)
@@ -287,7 +306,7 @@ class _Line(Rules):
         for step in term.breaks:
             if step.start > value:
                 pieces = (step.start / each).to_integral_value(ROUND_CEILING)
-                whole = min(whole, self.after(at, pieces) * step.value)
+                whole = min(whole, self.base(at, pieces) * step.value)
         return whole
 
     # ------------------------------------------------------------ telling
@@ -325,7 +344,8 @@ class _Line(Rules):
             terms = [Told("line", word("all", deal.language), net)]
         for term in self.sold_by.of("rounding"):
             if self.guarded(self.rounds, term):
-                step = self.stepped(term, exact if net == rounded(exact, deal.digits) else net)
+                amount = exact if net == rounded(exact, deal.digits) else net
+                step = stepped(term, amount, quantity, deal.digits)
                 if step != net:
                     told = sentence_of(
                         term,
@@ -363,20 +383,6 @@ class _Line(Rules):
             why = f"The rule {term.name} rounds to {step:f}, which {self.deal.currency} has not."
             raise Broken(self.by_hand("formula-broken", why))
         return ONE
-
-    def stepped(self, term: Term, amount: Decimal) -> Decimal:
-        """The line's net, rounded as a term says."""
-        step = term.amount or ONE
-        times = Decimal(self.line.quantity) if term.unit == "piece" else ONE
-        each = amount / times
-        if term.rounding == "ending":
-            unit = Decimal(10) ** len(str(int(step))) if step >= 1 else ONE
-            found = (each - step).quantize(Decimal("1e-12"))
-            found = (found / unit).to_integral_value(ROUND_CEILING) * unit + step
-        else:
-            mode = ROUND_CEILING if term.rounding == "up" else ROUND_HALF_EVEN
-            found = (each / step).quantize(Decimal("1e-12")).to_integral_value(mode) * step
-        return rounded(found * times, self.deal.digits)
 
 
 def _is_quiet(term: Term) -> bool:

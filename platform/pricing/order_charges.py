@@ -45,18 +45,22 @@ class _Order(Rules):
         self.check_rate()
         rate, digits = self.deal.rate or ONE, self.deal.digits
         exact, before = NOTHING, self.net / rate
+        factors = NOTHING
         shown: list[tuple[Term, Decimal]] = []
         numbers = self.numbers()
         for term in self.sold_by.of("order"):
             try:
                 if not self.chosen(term) or not self.holds(term, numbers):
                     continue
-                amount = self.within(term, self.amount(term, before, numbers))
+                base = before - factors if self.sold_by.percentages == "add" else before
+                on = base if term.is_factor else before
+                amount = self.within(term, self.amount(term, on, numbers))
             except Broken as broken:
                 self.reasons[broken.reason] = None
                 continue
             before += amount
             exact += amount
+            factors += amount if term.is_factor else NOTHING
             if amount or term.unit == "order":
                 shown.append((term, amount))
         if self.reasons:

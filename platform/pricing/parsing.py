@@ -11,6 +11,7 @@ from pricing.formulas import Formula, read_condition, read_formula
 from pricing.terms import (
     KINDS_OF_BREAK,
     MAX_BREAKS,
+    PERCENTAGES,
     PLACES,
     ROUNDINGS,
     STEPS,
@@ -23,11 +24,15 @@ from pricing.terms import (
 
 LANGUAGES = re.compile(r"[a-z]{2}")
 COUNTRY = re.compile(r"[A-Z]{2}")
-BOUNDS = ("least_total", "most_total", "ask_above", "most_quantity", "most_hours")
+BOUNDS = (
+    *("least_total", "most_total", "ask_above", "most_quantity", "most_hours"),
+    *("max_size", "max_weight"),
+)
+OPTIONS = ("includes_tax", "percentages")
 
 
 def read_list(values: Mapping[str, Any]) -> PriceList:
-    """A list from plain values, as JSON has them: bounds, `currency`, `terms`.
+    """A list from plain values, as JSON has them: bounds, options, `currency`, `terms`.
 
     Raises InvalidTerm, whose details name the term, counted from 0, and the field.
     """
@@ -40,7 +45,13 @@ def read_list(values: Mapping[str, Any]) -> PriceList:
             words = f"Term {at + 1}, {str(each.get('name', ''))[:80]!r}: {refusal.title}"
             raise InvalidTerm(refusal.code, words, {**refusal.details, "term": at}) from None
     bounds = {name: _decimal(values, name) for name in BOUNDS}
-    return make_list(terms, currency=values.get("currency") or "EUR", **bounds)
+    return make_list(
+        terms,
+        currency=values.get("currency") or "EUR",
+        includes_tax=bool(values.get("includes_tax")),
+        percentages=values.get("percentages") or PERCENTAGES[0],
+        **bounds,
+    )
 
 
 def read_term(values: Mapping[str, Any]) -> Term:

@@ -101,25 +101,26 @@ def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | R
     return Tax(rule.category, rate, sentence)
 
 
-def taxes_of(amounts: Iterable[tuple[Tax, Decimal]], digits: int) -> list[dict[str, Any]]:
+def taxes_of(
+    amounts: Iterable[tuple[Tax, Decimal]], digits: int, *, includes_tax: bool = False
+) -> list[dict[str, Any]]:
     """Taxes by category and rate, each computed on the sum of what it is on (rule BR-CO-17).
 
-    The amounts are decimals, with so many digits.
+    The amounts are decimals, with so many digits; gross ones where they include the tax, which
+    is taken out of their sum.
     """
     sums: dict[Tax, Decimal] = {}
-    for tax, net in amounts:
-        sums[tax] = sums.get(tax, Decimal(0)) + net
+    for tax, amount in amounts:
+        sums[tax] = sums.get(tax, Decimal(0)) + amount
     cent = Decimal(1).scaleb(-digits)
-    return [
-        {
-            "category": tax.category,
-            "rate": tax.rate,
-            "basis": basis,
-            "amount": (basis * tax.rate / 100).quantize(cent, ROUND_HALF_EVEN),
-            "sentence": tax.sentence,
-        }
-        for tax, basis in sums.items()
-    ]
+    taxes = []
+    for tax, total in sums.items():
+        percent = 100 + tax.rate if includes_tax else Decimal(100)
+        amount = (total * tax.rate / percent).quantize(cent, ROUND_HALF_EVEN)
+        basis = total - amount if includes_tax else total
+        shown = {"category": tax.category, "rate": tax.rate, "basis": basis, "amount": amount}
+        taxes.append(shown | {"sentence": tax.sentence})
+    return taxes
 
 
 def is_number(text: str) -> bool:

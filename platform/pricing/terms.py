@@ -60,7 +60,9 @@ NUMBER_OF_UNIT: Mapping[str, str] = {
 # Numbers that grow with the quantity.
 GROWING = ("pieces", "grams", "hours", "amount", "weight")
 KINDS_OF_BREAK = ("graduated", "whole", "capped")
-ROUNDINGS = ("nearest", "up", "ending")
+ROUNDINGS = ("nearest", "half_up", "up", "ending")
+# Whether a factor is on all that came before it, or each on the amounts alone.
+PERCENTAGES = ("multiply", "add")
 MAX_BREAKS = 20
 MAX_TERMS = 100
 # Breaks of a list that look at what other quantities would cost.
@@ -146,6 +148,9 @@ class PriceList:
 
     least_total, most_total, ask_above : of a line, in the list's currency
     most_quantity, most_hours          : of a line; machine hours of all pieces
+    max_size, max_weight : of a piece; longest side in mm, g
+    includes_tax         : whether its amounts are gross
+    percentages          : one of PERCENTAGES
     """
 
     terms: tuple[Term, ...]
@@ -155,6 +160,10 @@ class PriceList:
     ask_above: Decimal | None = None
     most_quantity: Decimal | None = None
     most_hours: Decimal | None = None
+    max_size: Decimal | None = None
+    max_weight: Decimal | None = None
+    includes_tax: bool = False
+    percentages: str = PERCENTAGES[0]
 
     def of(self, *steps: str) -> list[Term]:
         """The terms of these steps, in the order in which they are taken."""

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.erp.actors import refresh_price_tables
-from apps.erp.models import LineItem, Order, PriceTerm, TaxRule
+from apps.erp.models import LineItem, Order, PriceList, PriceTerm, TaxRule
 from apps.slicing.models import Slice
 from tests.console.visitor import PASSWORD, Browser, ask, sell, words
 
@@ -37,6 +37,23 @@ def test_resubmitted_price_form_creates_one_price_list(ada, shop):
     assert PriceTerm.objects.count() == 4
     assert TaxRule.objects.get().country == "DE"
     assert "Setup 5.0" in words(ada.get(f"{shop}prices/"))
+
+
+def test_price_form_creates_a_gross_list_with_limits_and_a_date(ada, shop, part):
+    options = {"includes_tax": "on", "percentages": "add", "max_size": "300"}
+    assert sell(ada, shop, **options, since="2026-01-01").status_code == 303
+
+    row = PriceList.objects.get()
+    assert (row.includes_tax, row.percentages, row.max_size) == (True, "add", 300)
+    page = words(ada.get(f"{shop}prices/"))
+    limit = "Manual review above (mm, longest side): 300"
+    assert all(line in page for line in ("Prices include tax", "Percentages: Add up", limit))
+    table = ask(ada, part)["Location"]
+    slice_all()
+    # 10 x 8.1 x 0.4 + 10 x 3.9 + 5, the parcel: gross
+    page = ada.get(table).content.decode()
+    assert "82.30 EUR" in page
+    assert "7.64 EUR per piece incl. tax" in page
 
 
 def test_price_table_requires_a_price_list(ada, shop, part):

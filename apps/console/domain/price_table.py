@@ -69,10 +69,12 @@ def cell(told: Cell, at: int, currency: str) -> Shown:
 def _each(told: Cell, currency: str) -> str:
     if told["unit"] is None or told["unit_of"] is None or told["quantity"] == 1:
         return ""
-    if told["unit_of"] == 1:
-        return _("%(price)s per piece excl. tax") % {"price": money(told["unit"], currency)}
-    words = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
-    return _("%(price)s for %(n)s excl. tax") % words
+    values = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
+    if told.get("includes_tax"):
+        one, several = _("%(price)s per piece incl. tax"), _("%(price)s for %(n)s incl. tax")
+    else:
+        one, several = _("%(price)s per piece excl. tax"), _("%(price)s for %(n)s excl. tax")
+    return (one if told["unit_of"] == 1 else several) % values
 
 
 def _day(said: str | None) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
@@ -21,7 +21,7 @@ from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Material, PriceTable
+    from manufacturing.generated.erp import Material, PriceList, PriceTable
 
 MAX_MATERIALS = 20
 # Its slices are waited for as long, and no longer: they may have failed.
@@ -66,9 +66,31 @@ class ListForm(forms.Form):
         help_text=_("ISO 3166 code, e.g. DE."),
     )
     rate = forms.FloatField(label=_("Tax rate (%)"), initial=19, min_value=0, max_value=100)
+    includes_tax = forms.BooleanField(label=_("Prices include tax"), required=False)
+    percentages = forms.TypedChoiceField(
+        label=_("Percentages"),
+        choices=[("multiply", _("Multiply")), ("add", _("Add up"))],
+        initial="multiply",
+        required=False,
+        empty_value="multiply",
+    )
+    max_size = forms.FloatField(
+        label=_("Manual review above (mm, longest side)"), min_value=0, required=False
+    )
+    max_weight = forms.FloatField(
+        label=_("Manual review above (g)"),
+        min_value=0,
+        required=False,
+        help_text=_("Requires the density of materials."),
+    )
+    since = forms.DateField(
+        label=_("Valid from"), widget=forms.DateInput({"type": "date"}), required=False
+    )
     key = forms.CharField(widget=forms.HiddenInput)
 
 
+# Fields of the form that are the list's own.
+OPTIONS = ("includes_tax", "percentages", "max_size", "max_weight", "since")
 # What a new list consists of, by the fields of its form.
 TERMS: dict[str, dict[str, object]] = {
     "cc": {"step": "piece", "unit": "cc", "name": _("Material")},
@@ -113,7 +135,7 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
 def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a shop sells by; the form makes its first list."""
     shop = visit.api.get(api_uri("bureau", uuid))
-    found = visit.all_of("price-list", limit=1, bureau=shop["uri"], is_default="true")
+    lists = visit.all_of("price-list", bureau=shop["uri"], is_default="true")
     form = ListForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
 
     def make() -> HttpResponse:
@@ -123,7 +145,7 @@ def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     done, status = handle_form(form, make)
     if done:
         return done
-    sold_by = found[0] if found else None
+    sold_by = _current(lists)
     terms = visit.all_of("price-term", price_list=sold_by["uri"]) if sold_by else []
     for term in terms:
         term["unit"] = UNITS.get(term["unit"], term["unit"])
@@ -133,22 +155,32 @@ def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
         form=form,
         shop={**shop, "path": page_path(shop["uri"])},
         sold_by=sold_by,
+        since=date.fromisoformat(sold_by["since"]) if sold_by and sold_by["since"] else None,
         terms=sorted(terms, key=lambda term: term["position"]),
     )
 
 
-def _make_list(visit: PageContext, shop: str, said: Mapping[str, Any]) -> None:
-    def make(kind: str, **body: Any) -> str:
-        return visit.make("erp", kind, body, key=said["key"])
+def _current(lists: Sequence[PriceList]) -> PriceList | None:
+    """The list that holds today; else the one that will hold first."""
+    today = timezone.now().date().isoformat()
+    in_order = sorted(lists, key=lambda row: row["since"] or "")
+    valid = [row for row in in_order if (row["since"] or "") <= today]
+    return next(iter([*valid[-1:], *in_order]), None)
 
-    country = said["country"].upper()
+
+def _make_list(visit: PageContext, shop: str, data: Mapping[str, Any]) -> None:
+    def make(kind: str, **body: Any) -> str:
+        return visit.make("erp", kind, body, key=data["key"])
+
+    country = data["country"].upper()
     name = str(_("Tax"))
-    make("tax-rule", bureau=shop, name=name, category="S", country=country, rate=said["rate"])
+    make("tax-rule", bureau=shop, name=name, category="S", country=country, rate=data["rate"])
     name = str(_("Prices"))
-    made = make("price-list", bureau=shop, name=name, country=country, is_default=True)
+    options = {field: data[field] for field in OPTIONS}
+    made = make("price-list", bureau=shop, name=name, country=country, is_default=True, **options)
     for at, (field, term) in enumerate(TERMS.items()):
-        if said[field]:
-            body = {**term, "name": str(term["name"]), "amount": said[field], "position": at}
+        if data[field]:
+            body = {**term, "name": str(term["name"]), "amount": data[field], "position": at}
             make("price-term", price_list=made, **body)
 
 

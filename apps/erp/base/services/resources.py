@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import IntegrityError, connection, models, transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, Q
 
 from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField
 from apps.erp.base.models.abstract import BaseResource
@@ -152,9 +152,10 @@ def _same(row: Any) -> str | None:
     for constraint in row._meta.constraints:
         if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
             values = {name: getattr(row, name) for name in constraint.fields}
-            if None in values.values():
+            if None in values.values() and constraint.nulls_distinct is not False:
                 continue  # nothing equals null
-            if found := type(row)._base_manager.filter(**values).exclude(pk=row.pk).first():
+            rows = type(row)._base_manager.filter(constraint.condition or Q(), **values)
+            if found := rows.exclude(pk=row.pk).first():
                 return found.uri
     return None
 

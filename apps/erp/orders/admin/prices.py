@@ -37,7 +37,7 @@ class DocumentForm(forms.ModelForm):
             raise forms.ValidationError("Write a list of terms.")
         try:
             with transaction.atomic():
-                price_lists.replace(actor=self.actor, row=self.instance, given=given)
+                price_lists.replace(actor=self.actor, row=self.instance, terms=given)
         except InvalidFields as refusal:
             raise forms.ValidationError([fault.title for fault in refusal.faults]) from None
         return given

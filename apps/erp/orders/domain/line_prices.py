@@ -1,6 +1,6 @@
 """Sales price of a line item and of an order by its price list."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -20,7 +20,7 @@ from core.money import LARGEST_AMOUNT, minor_digits, rounded
 from geometry.packing.bounds import outline_bounds
 from pricing.cost_drivers import KnownDriver, UnknownDriver, significant
 from pricing.line_price import price_line
-from pricing.making import SECONDS_PER_HOUR, Making, PieceCost
+from pricing.making import SECONDS_PER_HOUR, Making, PieceCost, exact
 from pricing.manual_review import ReviewReason, by_hand
 from pricing.order_charges import price_order
 from pricing.price import OrderLine, Price, SaleContext
@@ -272,17 +272,23 @@ def _told(
     reasons = list(price.review) + ([tax] if isinstance(tax, ReviewReason) else [])
     if reasons or isinstance(tax, ReviewReason) or price.net is None:
         return {"price": None, "review": [reason.as_json() for reason in reasons]}
-    return {"price": price_json(price, tax, deal) | how, "review": None}
+    gross = sold_by.includes_tax and how["basis"] != "manual"
+    return {"price": price_json(price, tax, deal, includes_tax=gross) | how, "review": None}
 
 
-def price_json(price: Price, tax: Tax, deal: SaleContext) -> dict[str, Any]:
-    """A price as it is told: neither costs nor factors are in it."""
-    taxes = taxes_of([(tax, price.net or Decimal(0))], deal.digits)
-    net = price.net or Decimal(0)
+def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool) -> dict[str, Any]:
+    """A price as it is told: neither costs nor factors are in it.
+
+    includes_tax : whether the price is gross, as its terms and its unit are then
+    """
+    total = price.net or Decimal(0)
+    taxes = taxes_of([(tax, total)], deal.digits, includes_tax=includes_tax)
+    net, gross = net_and_gross(total, taxes, includes_tax=includes_tax)
     return {
         "net": float(net),
         "taxes": [price_lists.told(each) for each in taxes],
-        "gross": float(net + sum(each["amount"] for each in taxes)),
+        "gross": float(gross),
+        "includes_tax": includes_tax,
         "unit": float(price.unit or 0),
         "unit_of": price.unit_of,
         "currency": deal.currency,
@@ -291,6 +297,14 @@ def price_json(price: Price, tax: Tax, deal: SaleContext) -> dict[str, Any]:
             for term in price.terms
         ],
     }
+
+
+def net_and_gross(
+    total: Decimal, taxes: Iterable[Mapping[str, Any]], *, includes_tax: bool
+) -> tuple[Decimal, Decimal]:
+    """What a total comes to without and with its taxes, which `includes_tax` says it has in it."""
+    tax = sum((each["amount"] for each in taxes), Decimal())
+    return (total - tax, total) if includes_tax else (total, total + tax)
 
 
 def _weekdays(sold_by: PriceList, order: Order | None) -> int | None:
@@ -308,6 +322,7 @@ class Sum:
     """What an order is sold for.
 
     once : what is asked once of it; None where nothing is, or where it is not known
+    once_net : that without tax
     """
 
     net: Decimal | None
@@ -315,6 +330,7 @@ class Sum:
     gross: Decimal | None
     once: Price | None
     review: tuple[ReviewReason, ...] = ()
+    once_net: Decimal | None = None
 
 
 def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
@@ -336,7 +352,8 @@ def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
             else significant(parcel[name])
             for name in ("grams", "longest")
         }
-        net = rounded(Decimal(repr(price["net"])), deal.currency)
+        total = price["gross" if sold_by.includes_tax else "net"]
+        net = rounded(Decimal(repr(total)), deal.currency)
         line = OrderLine(numbers, quantity, str(item.base_material_id or ""))
         lines.append((line, Price(net, net, quantity, ())))
     once = price_order(price_lists.kernel_of(sold_by), lines, deal)
@@ -344,10 +361,13 @@ def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
     reasons = (*once.review, *([tax] if isinstance(tax, ReviewReason) else []))
     if once.net is None or isinstance(tax, ReviewReason):
         return Sum(None, [], None, None, reasons)
-    net = once.net + sum((price.net or Decimal(0) for _, price in lines), Decimal())
-    taxes = taxes_of([(tax, net)], minor_digits(deal.currency))
-    gross = net + sum(each["amount"] for each in taxes)
+    total = once.net + sum((price.net or Decimal(0) for _, price in lines), Decimal())
+    includes_tax = sold_by.includes_tax
+    taxes = taxes_of([(tax, total)], minor_digits(deal.currency), includes_tax=includes_tax)
+    net, gross = net_and_gross(total, taxes, includes_tax=includes_tax)
+    of_items = sum((exact((item.price or {})["net"]) for item in items), Decimal())
     if gross > LARGEST_AMOUNT:
         why = f"The order comes to {gross:,f}, more than an amount may be: divide it."
         return Sum(None, [], None, None, (by_hand("out-of-bounds", why, deal.language),))
-    return Sum(net, [price_lists.told(each) for each in taxes], gross, once)
+    shown = [price_lists.told(each) for each in taxes]
+    return Sum(net, shown, gross, once, once_net=net - of_items)

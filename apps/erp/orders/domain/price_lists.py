@@ -5,13 +5,16 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import F, Q
+from django.utils import timezone
+
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import cost_terms
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.prices import PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.money import minor_digits
 from pricing import parsing, tax, terms
-from pricing.manual_review import ReviewReason
+from pricing.manual_review import ReviewReason, by_hand
 from pricing.price import SaleContext
 from pricing.working_days import Calendar
 
@@ -54,20 +57,29 @@ def terms_of(row: PriceList) -> list[PriceTerm]:
 def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.PriceList:
     """A list as the kernel takes it. Raises InvalidTerm where its terms do not go together."""
     chosen = terms_of(row) if rows is None else rows
-    bounds = {name: getattr(row, name) for name in parsing.BOUNDS}
-    return parsing.read_list(
-        {**bounds, "currency": row.bureau.currency, "terms": [values_of(term) for term in chosen]}
-    )
+    return parsing.read_list(options_of(row) | {"terms": [values_of(term) for term in chosen]})
+
+
+def options_of(row: PriceList) -> dict[str, object]:
+    """What holds for a whole list, as plain values."""
+    names = (*parsing.BOUNDS, *parsing.OPTIONS)
+    return {name: getattr(row, name) for name in names} | {"currency": row.bureau.currency}
 
 
 def list_for(bureau: Bureau, order: Order | None) -> PriceList | None:
-    """What an order is priced by: its own list, its customer's group's, or the bureau's default."""
+    """What an order is priced by: its own list, its customer's group's, or the bureau's default.
+
+    Of several defaults it is the one that has held for the shortest time.
+    """
     if order is not None and order.price_list is not None:
         return order.price_list
     customer = order.customer if order is not None else None
     if customer is not None and customer.group is not None and customer.group.price_list:
         return customer.group.price_list
-    return PriceList.objects.filter(bureau=bureau, is_default=True).first()
+    today = timezone.now().date()
+    default = PriceList.objects.filter(bureau=bureau, is_default=True)
+    valid = default.filter(Q(since=None) | Q(since__lte=today))
+    return valid.order_by(F("since").desc(nulls_last=True)).first()
 
 
 def calendar_of(row: PriceList) -> tuple[Calendar, WorkingCalendar]:
@@ -108,7 +120,10 @@ def deal_of(
 
 
 def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.Tax | ReviewReason:
-    """What goods are taxed by that a list sells into a country."""
+    """What goods are taxed by that a list sells into a country, if it holds on that day."""
+    if row.since is not None and day < row.since:
+        why = f"The price list {row.name} holds from {row.since.isoformat()} on."
+        return by_hand("no-rule", why, row.language)
     rules = [
         tax.Rule(
             category=rule.category,

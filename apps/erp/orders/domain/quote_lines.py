@@ -73,7 +73,7 @@ def _order_line(order: Order, sold: line_prices.Sum) -> Plain:
     if sold.once is not None:
         terms = sold.once.terms
         price = {
-            "net": number(sold.once.net),
+            "net": number(sold.once_net),
             "currency": order.currency,
             "terms": [
                 {"step": term.step, "sentence": term.sentence, "amount": number(term.amount)}

@@ -65,6 +65,10 @@ class PriceList(BureauResource):
     is_default        : whether orders are priced by it that name no other
     least_total, most_total, ask_above, most_quantity, most_hours : of a line; beyond them a
                         person looks
+    max_size, max_weight : of a piece, longest side in mm and g; beyond them a person looks
+    includes_tax      : whether its amounts are gross: the tax is taken out of the line
+    percentages       : whether factors multiply, or each is on the amounts alone
+    since             : the first day on which it holds
     sell_estimates    : whether a line is sold before its slice is done
     hours_per_build, seconds_per_layer : machine time where nothing slices
     tried, warnings   : what sample parts and the last real ones cost by it, and what to look at;
@@ -86,6 +90,16 @@ class PriceList(BureauResource):
     ask_above = Money(null=True, blank=True)
     most_quantity = models.PositiveIntegerField(null=True, blank=True)
     most_hours = amount_of(null=True, blank=True)
+    max_size = amount_of(null=True, blank=True)
+    max_weight = amount_of(null=True, blank=True)
+    includes_tax = models.BooleanField(default=False, db_default=False)
+    percentages = models.CharField(
+        max_length=16,
+        choices=_words(terms.PERCENTAGES),
+        default=terms.PERCENTAGES[0],
+        db_default=terms.PERCENTAGES[0],
+    )
+    since = models.DateField(null=True, blank=True)
     sell_estimates = models.BooleanField(default=False)
     hours_per_build = amount_of(null=True, blank=True)
     seconds_per_layer = amount_of(null=True, blank=True)
@@ -95,7 +109,10 @@ class PriceList(BureauResource):
     class Meta(BureauResource.Meta):
         constraints = [
             models.UniqueConstraint(
-                fields=["bureau"], condition=Q(is_default=True), name="one_default_price_list"
+                fields=["bureau", "since"],
+                condition=Q(is_default=True),
+                nulls_distinct=False,
+                name="one_default_price_list_of_a_day",
             )
         ]
 

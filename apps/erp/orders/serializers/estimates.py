@@ -107,6 +107,7 @@ class LinePriceAnswer(TypedDict):
     net: float
     taxes: NotRequired[list[TaxAnswer]]
     gross: NotRequired[float]
+    includes_tax: NotRequired[Annotated[bool, "Whether `unit` and the terms include tax."]]
     unit: NotRequired[Annotated[float, "Price of `unit_of` pieces."]]
     unit_of: NotRequired[int]
     currency: str

@@ -1,18 +1,27 @@
 """Price lists, their terms, customers and the like: what they have beside their columns."""
 
 from datetime import date
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 from zoneinfo import available_timezones
 
 from rest_framework import serializers
 
+from apps.erp.base.model_fields import LARGEST_MEASURE
 from apps.erp.base.serializers.resources import answer_of, serializer_of
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
-from core.api.fields import PatternText, StrictSerializer, StrictText, WholeNumber
+from core.api.fields import (
+    Choice,
+    Number,
+    PatternText,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    WholeNumber,
+)
 from core.api.money import RateField
 from core.api.response_types import SchemaHints, Uri
 from pricing.tax import is_number
-from pricing.terms import MAX_BREAKS, MAX_TERMS
+from pricing.terms import MAX_BREAKS, MAX_TERMS, PERCENTAGES
 
 MAX_HOLIDAYS = 400
 
@@ -75,6 +84,7 @@ class ManualPriceSerializer(StrictSerializer):
 PriceListSerializer = serializer_of(
     PriceList,
     country=country_field(),
+    since=serializers.DateField(required=False, allow_null=True),
 )
 PriceTermSerializer = serializer_of(
     PriceTerm,
@@ -110,6 +120,11 @@ WorkingCalendarSerializer = serializer_of(
 class ListDocumentSerializer(StrictSerializer):
     """A list as a document: materials and the like by their names."""
 
+    includes_tax = StrictBoolean(required=False)
+    percentages = Choice(choices=PERCENTAGES, required=False)
+    since = serializers.DateField(required=False, allow_null=True)
+    max_size = Number(min_value=0, max_value=LARGEST_MEASURE, required=False, allow_null=True)
+    max_weight = Number(min_value=0, max_value=LARGEST_MEASURE, required=False, allow_null=True)
     terms = serializers.ListField(child=serializers.DictField(), max_length=MAX_TERMS)
     # A document that is put back is taken as it was told.
     known_extras = ("name", "currency")
@@ -147,6 +162,7 @@ class ListWarningAnswer(TypedDict):
 class PriceListBeside(TypedDict):
     """What the columns of a price list do not say."""
 
+    since: Day | None
     tried: list[TriedAnswer]
     warnings: list[ListWarningAnswer]
 
@@ -184,4 +200,9 @@ class ListDocumentAnswer(TypedDict):
 
     name: str
     currency: str
+    includes_tax: bool
+    percentages: Annotated[str, Literal[*PERCENTAGES]]
+    since: Day | None
+    max_size: float | None
+    max_weight: float | None
     terms: list[dict[str, Any]]

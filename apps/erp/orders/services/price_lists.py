@@ -1,6 +1,6 @@
 """Edit and validate price lists and terms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -183,6 +183,8 @@ _TERM = (
     *("step", "position", "name", "unit", "amount", "factor", "formula", "when", "on", "by"),
     *("breaks", "kind_of_break", "may_fall", "rounding", "countries", "least", "most", "sentence"),
 )
+# Of a list, in its document.
+_OPTIONS = ("includes_tax", "percentages", "since", "max_size", "max_weight")
 _COLUMNS: dict[str, Any] = {name: PriceTerm._meta.get_field(name) for name in _TERM}
 
 
@@ -199,15 +201,22 @@ def document_of(row: PriceList) -> dict[str, Any]:
             column: sorted(str(other) for other in getattr(term, column).all()) for column in _LINKS
         }
         found.append(told | {column: each for column, each in names.items() if each})
-    return {"name": row.name, "currency": row.bureau.currency, "terms": found}
+    options = {name: getattr(row, name) for name in _OPTIONS}
+    return {"name": row.name, "currency": row.bureau.currency, **options, "terms": found}
 
 
 @transaction.atomic
-def replace(*, actor: Person, row: PriceList, given: Any) -> None:
-    """Make a list what a document says: all its terms are replaced. Raises InvalidFields."""
+def replace(
+    *, actor: Person, row: PriceList, terms: Iterable[Mapping[str, object]], **options: object
+) -> None:
+    """Make a list what a document says: all its terms are replaced. Raises InvalidFields.
+
+    options : of the list, as far as the document names them
+    """
     advisory_locks.advisory_lock(f"price list {row.pk}")
+    resources.change(actor=actor, row=row, **options)
     row.terms.all().delete()
-    for at, each in enumerate(given):
+    for at, each in enumerate(terms):
         unknown = each.keys() - {*_TERM, *_LINKS}
         if unknown:
             raise _fault(at, sorted(unknown)[0], f"A term has no {sorted(unknown)[0]!r}.")

@@ -130,5 +130,5 @@ class ListDocumentView(ApiView):
         row = self._list(uuid)
         body = told.ListDocumentSerializer(data=request.data, context={"request": request})
         body.is_valid(raise_exception=True)
-        price_lists.replace(actor=self.caller, row=row, given=body.validated_data["terms"])
+        price_lists.replace(actor=self.caller, row=row, **body.validated_data)
         return Response(status=204)

@@ -24,7 +24,6 @@ from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from core.auth_user import Person
 from core.errors import ServiceError
-from pricing import parsing
 from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.manual_review import ReviewReason
 from pricing.price import SaleContext
@@ -102,8 +101,7 @@ def basis_of(
 
 def _list_plain(sold_by: PriceList) -> Plain:
     return {
-        **{name: _plain(getattr(sold_by, name)) for name in parsing.BOUNDS},
-        "currency": sold_by.bureau.currency,
+        **_all_plain(price_lists.options_of(sold_by)),
         "terms": [
             _all_plain(price_lists.values_of(term)) for term in price_lists.terms_of(sold_by)
         ],

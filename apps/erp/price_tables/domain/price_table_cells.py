@@ -165,26 +165,27 @@ def _cell(
         unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
         return Cell(told | {"review": unique}, None)
     rate = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
-    alone = line_prices.price_json(price, rate, deal)
+    gross = sold_by.includes_tax
+    alone = line_prices.price_json(price, rate, deal, includes_tax=gross)
     own = {
         "basis": told["basis"],
         "within": told["within"],
         "parcel": line_prices.parcel_of(numbers),
     }
-    amounts = _amounts(price.net + once.net, rate, deal)
+    amounts = _amounts(price.net + once.net, rate, deal, includes_tax=gross)
     terms = [
         {"sentence": term.sentence, "amount": float(term.amount)}
         for term in (*price.terms, *once.terms)
     ]
-    unit = {"unit": alone["unit"], "unit_of": alone["unit_of"]}
+    unit = {"unit": alone["unit"], "unit_of": alone["unit_of"], "includes_tax": gross}
     return Cell(told | unit | amounts | {"terms": terms}, alone | own)
 
 
-def _amounts(net: Decimal, rate: Tax, deal: SaleContext) -> Plain:
+def _amounts(total: Decimal, rate: Tax, deal: SaleContext, *, includes_tax: bool) -> Plain:
     """Return net, tax and gross of a cell, in the currency of the sale."""
-    taxes = taxes_of([(rate, net)], deal.digits)
-    tax = sum((each["amount"] for each in taxes), Decimal())
-    return {"net": float(net), "tax": float(tax), "gross": float(net + tax)}
+    taxes = taxes_of([(rate, total)], deal.digits, includes_tax=includes_tax)
+    net, gross = line_prices.net_and_gross(total, taxes, includes_tax=includes_tax)
+    return {"net": float(net), "tax": float(gross - net), "gross": float(gross)}
 
 
 def _before(

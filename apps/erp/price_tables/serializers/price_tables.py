@@ -1,7 +1,7 @@
 """Price tables: what is asked for one, what it tells, and ordering by it."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from rest_framework import serializers
 
@@ -85,6 +85,7 @@ class CellAnswer(TypedDict):
     due: Day | None
     unit: Annotated[float | None, "Price of `unit_of` pieces."]
     unit_of: int | None
+    includes_tax: NotRequired[Annotated[bool, "Whether `unit` and the terms include tax."]]
     net: float | None
     tax: float | None
     gross: float | None
