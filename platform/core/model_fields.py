@@ -31,7 +31,7 @@ class DatabaseTimeField(models.DateTimeField):
         setattr(model_instance, self.attname, time)
         return time
 
-    def deconstruct(self) -> tuple[str, str, list[object], dict[str, object]]:
+    def deconstruct(self) -> Any:
         """The column is that of a DateTimeField: migrations see no difference."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.DateTimeField", arguments, options

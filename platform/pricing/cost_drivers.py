@@ -58,6 +58,6 @@ def significant(value: float | Decimal) -> KnownDriver:
 
     Unknown where it is beyond LARGEST.
     """
-    if not abs(value) <= LARGEST:
+    if not -LARGEST <= value <= LARGEST:
         return UnknownDriver(f"it is more than {LARGEST:,f}.")
     return Decimal(f"{value:.{DIGITS - 1}e}").normalize() + 0
