@@ -136,7 +136,8 @@ def operations(
                 ]
                 device = methods[method].get("security") == [{"deviceToken": []}]
                 token = tokens[-1] if device else ""
-                if method == "put" or not sent:
+                partial = method == "put" and not template.endswith("/document/")
+                if partial or not sent:
                     of_kind = list(_filled(template, paths[host]))
                     there = [path for path in of_kind if trial.send(host, "get", path)[0] == 200]
                     for path in there[:2] or of_kind[:1]:
@@ -186,6 +187,8 @@ def test_extremes_of_every_input_fail_no_request(trial, shop, documents):  # noq
         mark = transaction.savepoint()
         for (host, path, place), values in accepted.items():
             value = choose(values, key=lambda each: (isinstance(each, str), each))
+            if place == ("since",):
+                value = min(values)  # lists and taxes that never hold price nothing
             trial.send(host, "put", path, with_value({}, place, value))
         trial.work("all of them")
         read_everything(trial, documents, paths)

@@ -47,7 +47,10 @@ class PriceListAdmin(RowAdmin):
     """Price lists: their terms can be edited here, and are tried on saving; price tables."""
 
     form = DocumentForm
-    readonly_fields = ["uri", "name", "bureau", "country", "language", "is_default", "prices"]
+    readonly_fields = [
+        *("uri", "name", "bureau", "country", "language", "is_default", "since", "includes_tax"),
+        *("percentages", "max_size", "max_weight", "prices"),
+    ]
     fields = [*readonly_fields, "document"]
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
