@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0013_composed_names'),
+        ("erp", "0014_print_options"),
     ]
 
     operations = [
