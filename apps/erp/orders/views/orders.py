@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Prefetch, QuerySet
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
 
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.domain.order_totals import totals_of_order
@@ -24,6 +28,16 @@ from apps.erp.orders.services import line_items, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.warehouse import interface as warehouse
 from core import uris
+from core.api import list_queries
+from core.api.renderers import Response
+from core.api.schema import IDEMPOTENCY
+
+DRY_RUN = OpenApiParameter(
+    "dry_run",
+    bool,
+    description="Dry run: returns the line item as it would be created with status 200, or the "
+    "errors of the request, and creates nothing.",
+)
 
 
 class OrderViewSet(RowViewSet):
@@ -64,6 +78,17 @@ class LineItemViewSet(RowViewSet):
     serializer_class = LineItemSerializer
     answers = LineItemAnswer
     writes = line_items
+
+    @extend_schema(
+        parameters=[DRY_RUN, IDEMPOTENCY], responses={200: LineItemAnswer, 201: LineItemAnswer}
+    )
+    def create(self, request: Request, **keys: object) -> HttpResponse:
+        if not list_queries.flag(request.query_params, "dry_run"):
+            return super().create(request, **keys)
+        with transaction.atomic():
+            would = self.tell(self.perform_create(self.read(request)))
+            transaction.set_rollback(True)
+        return Response(would)
 
     def perform_create(self, values: dict[str, Any]) -> LineItem:
         plate = values.pop("plate", None)
