@@ -44,7 +44,11 @@ def send(
 def fetch(
     transport: Transport, url: str, path: LocalFile, progress: Progress | None = None
 ) -> None:
-    """Download to a file, which is there only once it is whole and proven by its SHA-256."""
+    """Download to a file, which is there only once it is whole and proven by its SHA-256.
+
+    The URL is one of the installation, which may redirect to its storage elsewhere.
+    """
+    transport.require_own(url)
     part = Path(f"{os.fspath(path)}.part")
     part.unlink(missing_ok=True)
     failures = received = 0  # tries in a row that brought nothing, and bytes that are there

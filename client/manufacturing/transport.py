@@ -95,6 +95,7 @@ class Transport:
         deadline: float = DEADLINE,
     ) -> HttpResponse:
         """One call, sent as often as it takes: raises Refused or Unreachable."""
+        self.require_own(url)
         sent = dict(headers or {})
         if method == "POST":
             sent.setdefault("Idempotency-Key", str(uuid4()))
@@ -203,12 +204,22 @@ class Transport:
             return connection
         return Encrypted(host, place.port, timeout=seconds, context=self._tls)
 
-    def _headers(self, place: SplitResult, headers: Mapping[str, str]) -> dict[str, str]:
-        found = {"Host": place.netloc, "Accept": "*/*", **headers}
+    def require_own(self, url: str) -> None:
+        """Raise ValueError unless the URL is one of the installation."""
+        if not self._is_own(urlsplit(url)):
+            raise ValueError(
+                f"{url} is not an address of {self.base.geturl()}: name a URI of this platform."
+            )
+
+    def _is_own(self, place: SplitResult) -> bool:
         host, base = place.hostname or "", self.base.hostname or ""
         below = host == base or host.endswith("." + base)
-        ours = below and (place.scheme, place.port) == (self.base.scheme, self.base.port)
-        if self._token and ours and not host.startswith("files."):
+        return below and (place.scheme, place.port) == (self.base.scheme, self.base.port)
+
+    def _headers(self, place: SplitResult, headers: Mapping[str, str]) -> dict[str, str]:
+        found = {"Host": place.netloc, "Accept": "*/*", **headers}
+        is_files_host = (place.hostname or "").startswith("files.")
+        if self._token and self._is_own(place) and not is_files_host:
             found["Authorization"] = "Basic " + b64encode(self._token.encode()).decode()
         return found
 

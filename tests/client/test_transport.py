@@ -53,13 +53,34 @@ def test_localhost_subdomain_is_sent_in_the_host_header(wire, client):
     assert headers["Authorization"] == "Basic " + b64encode(b"who:secret").decode()
 
 
-@pytest.mark.parametrize("host", ["wire.localhost.example.localhost", "files.wire.localhost"])
-def test_token_is_not_sent_to_other_hosts(wire, client, host):
+def test_token_is_not_sent_to_the_files_host(wire, client):
     wire.replies = [answer(200, b"{}")]
 
-    client.transport.ask("GET", f"http://{host}:{wire.port}/")
+    client.transport.ask("GET", f"http://files.wire.localhost:{wire.port}/")
 
     assert "Authorization" not in wire.asked[0][2]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://wire.localhost.example.localhost:{port}/",
+        "http://127.0.0.1:{port}/",
+        "http://models.wire.localhost:{port}@127.0.0.1:{port}/",
+        "https://models.wire.localhost:{port}/",
+        "http://models.wire.localhost/",
+        "file:///etc/passwd",
+    ],
+)
+def test_addresses_of_other_origins_are_never_requested(wire, client, address, tmp_path):
+    wire.replies = [answer(200, b"{}")]
+    url = address.format(port=wire.port)
+
+    for request in (client.get, client.delete, lambda url: client.download(url, tmp_path / "x")):
+        with pytest.raises(ValueError, match="is not an address of http://wire.localhost"):
+            request(url)
+
+    assert wire.asked == []
 
 
 @pytest.mark.parametrize(
