@@ -3,6 +3,7 @@
 import sys
 import webbrowser
 from collections import deque
+from pathlib import Path
 from typing import Annotated, cast
 from urllib.parse import urlsplit
 
@@ -171,14 +172,18 @@ def mcp(
     allow: Annotated[
         str, typer.Option(help="What may create or spend, by commas: slice, order.")
     ] = "",
+    files: Annotated[
+        Path | None, typer.Option(help="The folder whose files may be uploaded; none without.")
+    ] = None,
 ) -> None:
     """Serve eight tools to a language model, on standard input and output (MCP).
 
     find, verdict, price, status, failures and code only read. slice and order are there where
-    --allow names them, and tell first what they would do.
+    --allow names them, and first return what they would do. slice uploads files of the folder
+    --files, and of no other.
     """
     try:
         from manufacturing.cli.mcp_tools import serve
     except ModuleNotFoundError as error:
         raise ValueError(f'{error.name} is missing: pip install "manufacturing[mcp]".') from error
-    serve({name.strip() for name in allow.split(",") if name.strip()})
+    serve({name.strip() for name in allow.split(",") if name.strip()}, files)

@@ -1,16 +1,20 @@
 """MCP server with eight tools."""
 
-import hmac
+import functools
 import inspect
 import json
 import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
-from manufacturing import Client, __version__
+from manufacturing import Client, ClientError, Refused, Unreachable, __version__
 from manufacturing.cli import print_command
 from manufacturing.cli.request_log import Recorder, Recording, as_curl, as_python
 from manufacturing.request_encoding import Resource, uri_of
@@ -23,33 +27,39 @@ PLACES = {
 READING = ("find", "verdict", "price", "status", "failures", "code")
 SPENDING = ("slice", "order")
 SHORT = ("uri", "name", "status", "created", "errors")
+P, R = ParamSpec("P"), TypeVar("R")
 INSTRUCTIONS = """Parts to print, on a manufacturing platform. A resource is named by its URI.
 Look with find, status and verdict before anything is made. slice and order are there only where
 the person who started this server has allowed them; the first call of each makes nothing, and
-says what it would do and a word `go`: show that to the person, and repeat the call with it."""
+says what it would do and a word `go`: show that to the person, and repeat the call with it. A
+`go` is valid for one call, once. Where it was used, the call is a dry run again."""
 
 
 class Tools:
-    """The tools of one client; `go` of a call is proof that its dry run was seen."""
+    """The tools of one client; the `go` of a dry run confirms one call, once.
 
-    def __init__(self, client: Client) -> None:
+    files : the folder whose files `slice` may upload; none without
+    """
+
+    def __init__(self, client: Client, files: Path | None = None) -> None:
         self.client = client
         self.recorder = Recorder(client)
-        self._key = secrets.token_bytes(16)
+        self.files = files and files.resolve()
+        self._confirmed: dict[str, str] = {}  # by `go`: a tool and its arguments, as JSON
 
     def find(
         self, kind: Found, name: str = "", status: str = "", limit: int = 20
     ) -> list[Resource]:
         """Find resources of a kind, the newest first; `name` is a part of the name."""
-        asked: Resource = {"search": {"name": name}} if name else {}
-        asked |= {"status": status} if status else {}
+        filters: Resource = {"search": {"name": name}} if name else {}
+        filters |= {"status": status} if status else {}
         most = max(1, min(limit, 100))
-        rows = self.client.list(PLACES[kind], f"/{kind}/", sort="-created", limit=most, **asked)
+        rows = self.client.list(PLACES[kind], f"/{kind}/", sort="-created", limit=most, **filters)
         return [short(row) for row in islice(rows, most)]
 
     def verdict(self, model: str) -> Resource:
         """Tell whether a model can be printed: its size, whether it is closed, what is wrong."""
-        row = self.client.get(model)
+        row = self._read("model", model)
         told = ("volume_mm", "size", "polygons", "analyses.manifold", "analyses", "unit")
         return (
             short(row) | {name: row[name] for name in told} | {"words": print_command.verdict(row)}
@@ -87,62 +97,99 @@ class Tools:
     def slice(
         self, part: str, config: str = "", material: str = "PLA", infill: int = 20, go: str = ""
     ) -> Resource:
-        """Slice a part: the URI of a model, or a file of this machine, which is uploaded.
+        """Slice a part: the URI of a model, or a file of the folder of this server, which is
+        uploaded.
 
         config is the URI of one; without it, one is made of the material and the infill in per
         cent. Call it without `go` first: that makes nothing.
         """
-        is_file = not part.startswith(("http://", "https://"))
-        if is_file and not Path(part).is_file():
-            raise ValueError(f"There is no file {part}.")
-        proof = self._proof("slice", part, config, material, infill)
-        if not hmac.compare_digest(go, proof):
-            known = bool(config) and not is_file
-            would: Resource = (
-                self._would_slice(part, config)
-                if known
-                else {
-                    "uploads": part if is_file else None,
-                    "makes_config": None
-                    if config
-                    else {"material": material, "infill_density": infill},
-                }
-            )
-            return {"dry_run": True, "would": would, "go": proof}
-        model: Any = (
-            print_command.uploaded(self.client, self.recorder, Path(part)) if is_file else part
-        )
-        if not config:
-            wanted = {"material": material, "infill_density": infill}
-            made = self.client.create(
-                "slicing", "/config/curated/", engine="slic3r", parameters=wanted
-            )
-            config = uri_of(made)
-        return self.client.create("slicing", "/slice/", model=model, config=config)
+        file = None if part.startswith(("http://", "https://")) else self._file(part)
+        call = json.dumps(["slice", part, config, material, infill])
+        curated = {"material": material, "infill_density": infill}
+        if not self._use(go, call):
+            if config and not file:
+                would = self._would_slice(part, config)
+                if not would.get("accepted", True):
+                    return {"dry_run": True, "would": would}
+            else:
+                would = {"uploads": file and str(file), "makes_config": None if config else curated}
+            return self._dry_run(would, call)
+        with self._repeatable(go, call):
+            if not config:
+                fields = {"engine": "slic3r", "parameters": curated}
+                made = self._create("slicing", "/config/curated/", f"{go}-config", **fields)
+                config = uri_of(made)
+            model: Any = part
+            if file:
+                model = print_command.uploaded(self.client, self.recorder, file, f"{go}-model")
+            return self._create("slicing", "/slice/", f"{go}-slice", model=model, config=config)
 
     def order(
         self, bureau: str, model: str, material: str, config: str, quantity: int, go: str = ""
     ) -> Resource:
         """Order a model of a shop (URIs, all of them). It is estimated and waits to be confirmed
         by a person. Call it without `go` first: that makes nothing."""
-        proof = self._proof("order", bureau, model, material, config, quantity)
-        shop, part, made_of = (self.client.get(uri) for uri in (bureau, model, material))
-        if not hmac.compare_digest(go, proof):
+        uris = {"bureau": bureau, "model": model, "material": material}
+        shop, part, made_of = (self._read(kind, uri) for kind, uri in uris.items())
+        setting = self.client.get(config)
+        call = json.dumps(["order", bureau, model, material, config, quantity])
+        if not self._use(go, call):
+            fields = print_command.line_item(shop, part, setting, made_of, quantity)
+            self._try("erp", "/line-item/", **fields)
             would = {"shop": shop["name"], "part": part["name"], "material": made_of["name"]}
             would |= {"quantity": quantity, "slicing": self._would_slice(model, config)}
-            return {"dry_run": True, "would": would, "go": proof}
-        setting = self.client.get(config)
-        return print_command.order(
-            self.client, shop, part, setting, made_of, quantity, confirm=False
-        )
+            return self._dry_run(would, call)
+        with self._repeatable(go, call):
+            return print_command.order(
+                self.client, shop, part, setting, made_of, quantity, confirm=False, key=go
+            )
+
+    def _read(self, kind: str, uri: str) -> Resource:
+        if urlsplit(uri).path.split("/")[1:2] != [kind] or urlsplit(uri).path.count("/") < 2:
+            raise ValueError(f"{uri} is not the URI of a {kind}: `find` lists them.")
+        return self.client.get(uri)
+
+    def _file(self, part: str) -> Path:
+        if self.files is None:
+            raise ValueError(
+                f"{part} is a file, and no folder of files was named when this server was started "
+                "(mp mcp --files FOLDER): name the URI of a model instead."
+            )
+        file = (self.files / part).resolve()  # symbolic links too
+        if not file.is_relative_to(self.files):
+            raise ValueError(f"{part} is outside {self.files}: only files of it are uploaded.")
+        if not file.is_file():
+            raise ValueError(f"There is no file {file}.")
+        return file
+
+    def _create(self, service: str, path: str, key: str, **fields: object) -> Resource:
+        return self.client.create(service, path, idempotency_key=key, **fields)
+
+    def _try(self, service: str, path: str, **fields: object) -> Resource:
+        url = self.client.transport.url(service, path) + "?dry_run=true"
+        preview: Resource = self.client.post(url, **fields).json()
+        return preview
 
     def _would_slice(self, model: str, config: str) -> Resource:
-        url = self.client.transport.url("slicing", "/slice/") + "?dry_run=true"
-        told: Resource = self.client.post(url, model=model, config=config).json()
-        return told
+        return self._try("slicing", "/slice/", model=model, config=config)
 
-    def _proof(self, *said: Any) -> str:
-        return hmac.new(self._key, json.dumps(said).encode(), "sha256").hexdigest()[:12]
+    def _dry_run(self, would: Resource, call: str) -> Resource:
+        go = secrets.token_hex(8)
+        self._confirmed[go] = call
+        return {"dry_run": True, "would": would, "go": go}
+
+    def _use(self, go: str, call: str) -> bool:
+        """Whether `go` confirms this call; it does so once, also for calls at the same time."""
+        return self._confirmed.get(go) == call and self._confirmed.pop(go, None) is not None
+
+    @contextmanager
+    def _repeatable(self, go: str, call: str) -> Iterator[None]:
+        """Keep `go` where no answer came: its idempotency keys make a repeat the same call."""
+        try:
+            yield
+        except Unreachable:
+            self._confirmed[go] = call
+            raise
 
 
 def short(row: Resource) -> Resource:
@@ -150,23 +197,45 @@ def short(row: Resource) -> Resource:
     return {name: row[name] for name in SHORT if name in row}
 
 
-def server(client: Client, allowed: set[str]) -> MCPServer[Any]:
-    """The server with the tools that read, and those that were allowed."""
+def with_reasons(tool: Callable[P, R]) -> Callable[P, R]:
+    """Return the tool with its failures as errors whose text reaches the language model."""
+
+    @functools.wraps(tool)
+    def run(*args: P.args, **fields: P.kwargs) -> R:
+        try:
+            return tool(*args, **fields)
+        except Refused as error:
+            details = [each["details"] for each in error.errors if each.get("details")]
+            text = f" Details: {json.dumps(details, ensure_ascii=False)}" if details else ""
+            raise ToolError(f"{error}{text}") from error
+        except (ClientError, OSError, ValueError) as error:
+            raise ToolError(str(error) or repr(error)) from error
+
+    return run
+
+
+def server(client: Client, allowed: set[str], files: Path | None = None) -> MCPServer[Any]:
+    """Return the server with the tools that read, and those that were allowed.
+
+    files : the folder whose files may be uploaded
+    """
     if unknown := allowed - set(SPENDING):
         raise ValueError(
             f"{', '.join(sorted(unknown))}: only {', '.join(SPENDING)} can be allowed."
         )
-    tools = Tools(client)
+    if files and not files.is_dir():
+        raise ValueError(f"{files} is not a folder.")
+    tools = Tools(client, files)
     made: MCPServer[Any] = MCPServer(
         "manufacturing", version=__version__, instructions=INSTRUCTIONS
     )
     for name in (*READING, *(name for name in SPENDING if name in allowed)):
         tool = getattr(tools, name)
-        made.add_tool(tool, description=inspect.getdoc(tool))
+        made.add_tool(with_reasons(tool), description=inspect.getdoc(tool))
     return made
 
 
-def serve(allowed: set[str]) -> None:
+def serve(allowed: set[str], files: Path | None = None) -> None:
     """Serve until the standard input ends."""
     with Client() as client:
-        server(client, allowed).run("stdio")
+        server(client, allowed, files).run("stdio")

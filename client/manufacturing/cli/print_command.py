@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from manufacturing import Client, ClientError
+from manufacturing import Client, ClientError, Failed, Refused
 from manufacturing.cli.output import AsJson, awaited, bar, give, say
 from manufacturing.cli.request_log import Recorder
 from manufacturing.cli.resources import recorded
-from manufacturing.request_encoding import Resource
+from manufacturing.request_encoding import Ref, Resource
 
 File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A part: STL, 3MF, STEP …")]
 
@@ -68,12 +68,15 @@ def print_part(
         typer.echo("\n".join(f"{name}\t{value}" for name, value in told.items()))
 
 
-def uploaded(client: Client, recorder: Recorder, file: Path) -> Resource:
-    """A model of a file, once it is judged; raises Failed."""
+def uploaded(client: Client, recorder: Recorder, file: Path, key: str = "") -> Resource:
+    """Upload a file and return its analysed model; raises Failed.
+
+    key : its idempotency key
+    """
     recorder.file = str(file)
     with bar(f"Uploading {file.name}") as moved:
         kind = {} if file.suffix.lower() == ".stl" else {"type": file.suffix.lower().lstrip(".")}
-        model = client.upload(file, progress=moved, **kind)
+        model = client.upload(file, progress=moved, idempotency_key=key, **kind)
     model = awaited(client, model, "Judging it")
     say(verdict(model))
     return model
@@ -128,6 +131,16 @@ def one_of(found: list[Resource], what: str) -> Resource:
     return found[0]
 
 
+def line_item(
+    bureau: Ref, model: Ref, config: Ref, material: Ref | None, quantity: int
+) -> Resource:
+    """Return the fields of a line item of one model."""
+    return {
+        **{"bureau": bureau, "model": model, "config": config},
+        **{"quantity": quantity, "materials": {"base": material}},
+    }
+
+
 def order(
     client: Client,
     bureau: Resource,
@@ -137,23 +150,39 @@ def order(
     quantity: int,
     *,
     confirm: bool,
+    key: str = "",
 ) -> Resource:
-    """An order of one line item, estimated, and confirmed where that is wanted."""
-    made = client.create("erp", "/order/", bureau=bureau, name=model["name"])
-    item = client.create(
-        "erp",
-        "/line-item/",
-        bureau=bureau,
-        order=made,
-        model=model,
-        config=config,
-        quantity=quantity,
-        materials={"base": material},
-    )
-    with bar("Estimating the order"):
-        item = client.wait(item, until=("pending",))
+    """Create an order of one line item, wait for its estimate, and confirm it where wanted.
+
+    The line item is created first: where the platform refuses it, there is no order. What is
+    refused or fails afterwards withdraws both.
+
+    key : beginning of the idempotency keys
+    """
+    fields = line_item(bureau, model, config, material, quantity)
+    keys = {what: key and f"{key}-{what}" for what in ("line-item", "order")}
+    item = client.create("erp", "/line-item/", idempotency_key=keys["line-item"], **fields)
+    created = [item]
+    try:
+        named = {"bureau": bureau, "name": model["name"], "line_items": [item]}
+        made = client.create("erp", "/order/", idempotency_key=keys["order"], **named)
+        created.append(made)
+        with bar("Estimating the order"):
+            item = client.wait(item, until=("pending",))
+        if confirm:
+            client.change(item, status="confirmed")
+    except (Refused, Failed):
+        withdraw(client, created)
+        raise
     price = item["price"] and f"{item['price']['gross']} {item['price']['currency']}"
     say(f"Ordered of {bureau['name']}: {quantity}, {price or 'without a price'}.")
-    if confirm:
-        client.change(item, status="confirmed")
     return {"order": made["uri"], "line_item": item["uri"], "price": price}
+
+
+def withdraw(client: Client, resources: list[Resource]) -> None:
+    """Delete resources of an order that failed; report those that remain."""
+    for each in resources:
+        try:
+            client.delete(each)
+        except ClientError as error:
+            say(f"{each['uri']} could not be withdrawn: {error}")
