@@ -1,5 +1,7 @@
 """The API's pages, `/docs/`: readable by everybody, and a place to try requests out."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -21,6 +23,17 @@ def test_api_reference_pages_are_accessible(visit, platform, scheme):
             faults += faults_of(page, f"{path} at {width}")
 
     assert faults == []
+
+
+def test_search_of_every_api_reference_page_works_with_script(visit, platform):
+    page = visit()
+    for path in ("models/docs/", "models/docs/model/", "models/docs/all/"):
+        page.goto(platform.url(path))
+        page.get_by_role("searchbox", name="Search").fill("upload")
+        page.get_by_role("button", name="Find").click()
+
+        expect(page).to_have_url(re.compile(r"/docs/\?q=upload$"))
+        expect(page.get_by_role("heading", name="with upload")).to_be_visible()
 
 
 def test_api_reference_sends_requests_from_the_page(visit, platform):

@@ -10,6 +10,7 @@ from django.test import Client
 
 from core.api.docs import code_samples
 from core.api.docs.document import VERBS, pages
+from core.api.docs.template_filters import inline_code
 
 HOSTS = (*settings.SERVICES, "data")
 LONGEST = 60  # characters of a summary
@@ -95,6 +96,35 @@ def test_root_path_redirects_only_browsers_to_the_api_reference():
     assert client.get("/", headers={"accept": "text/html,*/*"})["Location"] == "/docs/"
     assert client.get("/").status_code == 404
     assert client.get("/docs/nothing/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", settings.SERVICES)
+def test_api_reference_has_no_raw_backticks(name):
+    client = host(name)
+    addresses = ["/docs/", *(f"/docs/{page}/" for page in pages(document(name)))]
+
+    texts = {address: client.get(address).content.decode() for address in addresses}
+
+    samples = re.compile(r"<pre.*?</pre>", re.DOTALL)
+    assert [at for at, text in texts.items() if "`" in samples.sub("", text)] == []
+
+
+@pytest.mark.django_db
+def test_quoted_names_of_the_api_reference_are_code_and_stay_escaped():
+    assert inline_code("Send `a<b>` & wait") == "Send <code>a&lt;b&gt;</code> &amp; wait"
+    assert inline_code("one ` alone") == "one ` alone"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", settings.SERVICES)
+def test_index_of_the_api_reference_links_each_request(name):
+    listed = pages(document(name)).values()
+
+    links = read(host(name).get("/docs/")).links
+
+    requests = {f"/docs/{page.name}/#{one.name}" for page in listed for one in page.operations}
+    assert requests <= set(links)
 
 
 def test_api_reference_page_is_not_sent_when_etag_matches():

@@ -75,6 +75,7 @@ async function send(form) {
 
 for (const trial of document.querySelectorAll(".trial")) trial.hidden = false;
 document.addEventListener("submit", (event) => {
+  if (!event.target.closest(".trial")) return; // the search is an ordinary form
   event.preventDefault();
   send(event.target);
 });
