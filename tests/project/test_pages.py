@@ -40,7 +40,7 @@ def test_admin_plural_names_are_correct_english():
     names = [str(kind._meta.verbose_name_plural) for kind in KINDS]
 
     assert [
-        name for name in names if re.search("[^aeo]ys$|ings$|ship .*s$|Permission ", name)
+        name for name in names if re.search("[^aeo]ys$|ss$|ings$|ship .*s$|Permission ", name)
     ] == []
 
 

@@ -30,5 +30,8 @@ class LayerPaths(Stateful):
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
 
+    class Meta:
+        verbose_name_plural = "layer paths"
+
     def __str__(self) -> str:
         return f"paths of {self.source_id}"
