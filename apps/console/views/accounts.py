@@ -1,5 +1,6 @@
 """Welcome page, sign-in, registration, language."""
 
+import json
 from collections.abc import Mapping
 
 from django import forms
@@ -9,31 +10,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.views.page import PageContext, blame, handle_form, page
+from apps.console.views.sign_in_form import PasswordField, SignInForm
 from core.uris import base_url
 from core.web.internal_client import ApiError, NotSignedIn
-
-
-class PasswordField(forms.CharField):
-    """A password, as it was typed."""
-
-    def __init__(self, *, complete: str):
-        typed = forms.PasswordInput(attrs={"autocomplete": complete})
-        super().__init__(label=_("Password"), widget=typed, strip=False)
-
-
-class SignInForm(forms.Form):
-    """Who comes."""
-
-    username = forms.CharField(
-        label=_("Username"), widget=forms.TextInput(attrs={"autocomplete": "username"})
-    )
-    password = PasswordField(complete="current-password")
-    one_time_password = forms.CharField(
-        label=_("One-time code"),
-        help_text=_("Only if two-factor authentication is enabled."),
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
-    )
 
 
 class LinkForm(forms.Form):
@@ -74,10 +53,21 @@ def welcome(visit: PageContext) -> HttpResponse:
 def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
     back = _own_path(visit.request.GET.get("next", ""))
-    done, status = handle_form(form, lambda: _signed_in(visit, form.cleaned_data, back))
+    kept = visit.request.POST.get("kept", "")
+
+    def enter() -> HttpResponse:
+        response = _signed_in(visit, form.cleaned_data, back)
+        if not (fields := _fields_of(kept)):
+            return response
+        page = visit.show("send-again", action=back, fields=fields)
+        page.cookies = response.cookies
+        return page
+
+    done, status = handle_form(form, enter)
     if done:
         return done
-    return visit.show("sign-in", status, form=form, open=settings.REGISTRATION == "open")
+    is_open = settings.REGISTRATION == "open"
+    return visit.show("sign-in", status, form=form, open=is_open, kept=kept)
 
 
 @page("GET", "POST")
@@ -152,6 +142,15 @@ def _signed_in(
     response = visit.go(back, done=done)
     response.cookies = answer.cookies
     return response
+
+
+def _fields_of(kept: str) -> list[tuple[str, str]]:
+    """Names and values of a form that was sent without a session; none of anything else."""
+    try:
+        fields = [(name, value) for name, value in json.loads(kept)]
+    except (ValueError, TypeError):
+        return []
+    return fields if all(isinstance(each, str) for field in fields for each in field) else []
 
 
 def _own_path(given: str) -> str:

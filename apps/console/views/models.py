@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import STAGES, Shown, error_message
@@ -34,7 +35,17 @@ class DropForm(forms.Form):
     """What a model is called, and what its file is; each page that shows it has its own `key`."""
 
     name = forms.CharField(label=_("Name"), max_length=255)
-    type = forms.ChoiceField(label=_("File type"), choices=[(word, word.upper()) for word in TYPES])
+    type = forms.ChoiceField(
+        label=_("File type"),
+        choices=[(word, word.upper()) for word in TYPES],
+        error_messages={
+            "invalid_choice": format_lazy(
+                "{} {}.",
+                _("Files of the type “%(value)s” cannot be printed. Upload one of these:"),
+                ", ".join(word.upper() for word in TYPES),
+            )
+        },
+    )
     key = forms.CharField(widget=forms.HiddenInput)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypedDict
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django import forms
 from django.forms import BoundField
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
-from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
 from core.uris import base_url
@@ -138,7 +138,7 @@ def new_order(visit: PageContext) -> HttpResponse:
         visit.request.POST if visit.posted else None,
         models=models,
         **_ways(visit, shop["uri"]),
-        initial={"key": uuid4(), "name": _name(), **_first(visit)},
+        initial={"key": visit.form_key, "name": _name(), **_first(visit)},
     )
     done, status = handle_form(
         form, lambda: visit.go(_order(visit, shop["uri"], form), done="ordered")
@@ -185,24 +185,23 @@ def _ways(visit: PageContext, shop: str) -> Ways:
 def _order(visit: PageContext, shop: str, form: OrderForm) -> str:
     """The URI of the order that the form asks for, with its line items."""
     body = {"bureau": shop, "name": form.cleaned_data["name"]}
-    key = form.cleaned_data["key"]
-    return make_order(visit, body, lambda made: _add(visit, shop, made, form), key=key)
+    return make_order(visit, body, lambda made: _add(visit, shop, made, form), key=key_of(form))
 
 
 def make_order(
     visit: PageContext, body: Mapping[str, object], fill: Callable[[str], None], *, key: str
 ) -> str:
-    """The URI of an order that `fill(uri)` puts parts into; no empty one stays where it is refused.
+    """Return the URI of an order that `fill(uri)` puts parts into; it is withdrawn on errors.
 
-    key : of the form, which makes the same order when it is sent again
+    key : of the form and its contents: sent again, they give the same order
     """
     tries = (visit.make("erp", "order", body, key=f"{key} {number}") for number in count())
     made = next(uri for uri in tries if visit.api.find(uri))  # one that was refused is gone
     try:
         fill(made)
     except ApiError:
-        if not visit.all_of("line-item", limit=1, order=made):
-            visit.api.ask("DELETE", made)
+        for uri in (*(item["uri"] for item in visit.all_of("line-item", order=made)), made):
+            visit.api.ask("DELETE", uri)
         raise
     return made
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
+from uuid import uuid4
 
 import orjson
 from django.conf import settings
@@ -17,6 +19,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from apps.console.domain.messages import DONE, error_message
+from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
@@ -30,6 +33,9 @@ POLICY = (
     f"img-src 'self' data: {base_url('files')}; connect-src 'self' {base_url('files')}; "
     f"form-action 'self' {base_url('files')}; base-uri 'none'; frame-ancestors 'none'"
 )
+
+
+MAX_KEY = 100  # characters of a form's key
 
 
 class PageContext:
@@ -54,6 +60,15 @@ class PageContext:
     def posted(self) -> bool:
         """Whether a form was sent."""
         return self.request.method == "POST"
+
+    @cached_property
+    def form_key(self) -> str:
+        """The key of the page's form: new, or in the address, to which Back leads.
+
+        A page that was sent to its own address is not cached: the key is in the address, so that
+        the same form is shown again, and creates nothing twice.
+        """
+        return self.request.GET.get("key", "")[:MAX_KEY] or str(uuid4())
 
     def make(self, service: str, kind: str, body: Mapping[str, object], *, key: str) -> str:
         """The URI of a new resource. The same body under the same key makes one.
@@ -85,7 +100,7 @@ class PageContext:
             "here": self.request.get_full_path(),
             "language": translation.get_language(),
             "languages": settings.LANGUAGES,
-            "done": DONE.get(self.request.GET.get("done", "")),
+            "done": DONE.get(self.request.GET.get("done", "")) if status < 400 else None,
         }
         content = render_to_string(f"console/{template}.html", shared | context, self.request)
         return _answer(self.request, content, status)
@@ -109,9 +124,22 @@ class PageContext:
         return response
 
     def to_sign_in(self) -> HttpResponse:
-        """Off to the form, which leads back here."""
-        back = self.request.get_full_path() if self.request.method in SAFE_METHODS else "/"
-        return self.go(f"/sign-in/?{urlencode({'next': back})}")
+        """Lead to the sign-in and back here; fields that were sent are kept until then."""
+        is_read = self.request.method in SAFE_METHODS
+        path = self.request.get_full_path() if is_read or self.request.POST else "/"
+        back = f"/sign-in/?{urlencode({'next': path})}"
+        if is_read or not self.request.POST:
+            return self.go(back)
+        fields = [
+            (name, value)
+            for name, values in self.request.POST.lists()
+            for value in values
+            if "password" not in name
+        ]
+        kept = json.dumps(fields)
+        response = self.show("sign-in", 401, form=SignInForm(), action=back, kept=kept)
+        response["WWW-Authenticate"] = "Session"
+        return response
 
     def go(self, where: str, *, done: str = "") -> HttpResponse:
         """Off to another page: its path, or the URI of the resource that it shows.

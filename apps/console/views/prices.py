@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django import forms
 from django.http import HttpResponse
@@ -136,7 +136,7 @@ def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a shop sells by; the form makes its first list."""
     shop = visit.api.get(api_uri("bureau", uuid))
     lists = visit.all_of("price-list", bureau=shop["uri"], is_default="true")
-    form = ListForm(visit.request.POST if visit.posted else None, initial={"key": uuid4()})
+    form = ListForm(visit.request.POST if visit.posted else None, initial={"key": visit.form_key})
 
     def make() -> HttpResponse:
         _make_list(visit, shop["uri"], form.cleaned_data)
@@ -242,7 +242,7 @@ def _shown(
         ],
         exact=exact,
         priced=priced,
-        key=len(table["line_items"]),
+        key=visit.form_key,
         busy=exact < priced and young,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from django import forms
 from django.http import HttpResponse
@@ -99,7 +98,7 @@ def shops(visit: PageContext) -> HttpResponse:
     form = ShopForm(
         visit.request.POST if visit.posted else None,
         printers=_printers(visit),
-        initial={"key": uuid4()},
+        initial={"key": visit.form_key},
     )
 
     def make() -> HttpResponse:
@@ -110,7 +109,7 @@ def shops(visit: PageContext) -> HttpResponse:
         return done
     for shop in found:
         shop["path"] = page_path(shop["uri"])
-    return visit.show("shops", status, form=form, shops=found, key=uuid4())
+    return visit.show("shops", status, form=form, shops=found, key=visit.form_key)
 
 
 def _printers(visit: PageContext) -> list[Preset]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django import forms
 from django.http import HttpResponse
@@ -56,7 +56,7 @@ class SliceForm(forms.Form):
 def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The form for a slice of a model; sent, it makes the config and the slice."""
     model = visit.api.get(api_uri("model", uuid))
-    first = {"key": uuid4(), **(_like(visit) or {"support": needs_support(model)})}
+    first = {"key": visit.form_key, **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
     engines = visit.api.list("slicing", "/engine/")["resources"]
     form.offer([engine["engine"] for engine in engines if engine["usable"]])

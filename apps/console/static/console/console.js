@@ -2,6 +2,25 @@
 // is asked for again. The page itself is asked; there is no second rendering of anything.
 "use strict";
 
+// The key of a form stays in the address: Back leads to the same form, which creates nothing twice.
+const keyed = document.querySelector("form[data-keyed]");
+if (keyed) history.replaceState(history.state, "", keyed.action);
+
+// ---------------------------------------------------------------- times
+
+// Pages are served in UTC, which they name; the viewer's own time zone is known here alone.
+function showLocalTimes(within) {
+  const page = document.documentElement.lang;  // of several Englishes, the viewer's
+  const language = navigator.languages.find(each => each.split("-")[0] === page) || page;
+  for (const time of within.querySelectorAll("time[datetime]")) {
+    const moment = new Date(time.dateTime);
+    if (Number.isNaN(moment.getTime())) continue;
+    const form = "date" in time.dataset ? { dateStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" };
+    time.title = time.textContent;
+    time.textContent = new Intl.DateTimeFormat(language, form).format(moment);
+  }
+}
+
 // ---------------------------------------------------------------- what changes
 
 const main = document.querySelector("main");
@@ -9,6 +28,7 @@ const REST = 1000, SLOWEST = 5000; // ms between two looks
 let pause = REST, timer = 0, looking = false, rang = false;
 // What the server has said, whatever scripts have made of it since.
 const served = new WeakMap(Array.from(document.querySelectorAll("[data-live]"), live => [live, live.innerHTML]));
+showLocalTimes(document);
 
 async function look() {
   if (looking || document.hidden) { rang = true; return; }
@@ -34,6 +54,7 @@ function show(text) {
     const open = Array.from(old.querySelectorAll("details"), details => details.open);
     const ticks = Array.from(old.querySelectorAll("[type=checkbox]"), box => [box.value, box.checked]);
     old.replaceChildren(...fresh.childNodes);
+    showLocalTimes(old);
     for (const [value, ticked] of ticks) {
       for (const box of old.querySelectorAll(`[type=checkbox][value="${CSS.escape(value)}"]`)) box.checked = ticked;
     }

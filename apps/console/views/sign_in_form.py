@@ -1,0 +1,27 @@
+"""Form that signs in."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class PasswordField(forms.CharField):
+    """A password, as it was typed."""
+
+    def __init__(self, *, complete: str):
+        typed = forms.PasswordInput(attrs={"autocomplete": complete})
+        super().__init__(label=_("Password"), widget=typed, strip=False)
+
+
+class SignInForm(forms.Form):
+    """Name, password and one-time code of an account."""
+
+    username = forms.CharField(
+        label=_("Username"), widget=forms.TextInput(attrs={"autocomplete": "username"})
+    )
+    password = PasswordField(complete="current-password")
+    one_time_password = forms.CharField(
+        label=_("One-time code"),
+        help_text=_("Only if two-factor authentication is enabled."),
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
+    )
