@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.console.views import (
     accounts,
+    api_access,
     demo,
     failures,
     farm,
@@ -24,6 +25,7 @@ urlpatterns = [
     path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
     path("register/", accounts.register, name="register"),
+    path("api/", api_access.api_access, name="api"),
     path("language/", accounts.choose_language, name="language"),
     path("model/", models.drop, name="models"),
     path("model/<uuid:uuid>/", models.model, name="model"),

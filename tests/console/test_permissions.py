@@ -13,7 +13,7 @@ from apps.users.models import User
 from tests.console.visitor import PASSWORD, Browser, ask, order, sell, words
 
 # Pages of nobody's, of those who are signed in, and such as only take forms.
-OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register"}
+OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register", "api"}
 OF_ACCOUNTS = {"models", "shops", "orders", "new-order", "failures"}
 ONLY_FORMS = {
     "sign-out",

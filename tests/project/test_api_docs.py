@@ -94,7 +94,9 @@ def test_root_path_redirects_only_browsers_to_the_api_reference():
     client = host("models")
 
     assert client.get("/", headers={"accept": "text/html,*/*"})["Location"] == "/docs/"
-    assert client.get("/").status_code == 404
+    root = client.get("/")
+    assert root.status_code == 404
+    assert '<http://models.platform.test/docs/>; rel="service-doc"' in root["Link"]
     assert client.get("/docs/nothing/").status_code == 404
 
 

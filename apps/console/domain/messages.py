@@ -74,6 +74,7 @@ DONE: dict[str, Promise] = {
     "repeated": _("Bed cleared. The build is queued for reprinting."),
     "tried": _("Retrying."),
     "changed": _("The data has changed meanwhile. Check it and try again."),
+    "revoked": _("API token revoked."),
     "signed-out": _("Signed out."),
 }
 

@@ -52,7 +52,12 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
 
     def first(request: HttpRequest) -> HttpResponse:
         if not prefers_html(request):
-            return not_found(request)
+            response = not_found(request)
+            base = base_url(service)
+            response["Link"] = (
+                f'<{base}/docs/>; rel="service-doc", <{base}/openapi.json>; rel="service-desc"'
+            )
+            return response
         response = HttpResponseRedirect("/docs/")
         patch_vary_headers(response, ["Accept"])
         return response
