@@ -6,6 +6,7 @@ Making and migrating one takes longer than many a test. It is made anew when a m
 import fcntl
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from core.postgres.embedded import EmbeddedPostgres
+from core.postgres.server_config import PostgresFailed, cluster_account
 
 ROOT = Path(__file__).resolve().parents[1]
 DATABASE = "platform"  # migrated; databases of tests are copies of it
@@ -22,8 +24,21 @@ KEPT = ROOT / ".cache" / "tests"
 def furnish(folder: Path) -> None:
     """Copy the kept cluster to where a platform with DATA_DIR `folder` looks for its own."""
     (folder / "postgres").mkdir(mode=0o711)
-    copy = ["cp", "-a", "--reflink=auto", str(_kept()), str(folder / "postgres" / "cluster")]
+    kept = _kept()
+    require_own(kept)
+    copy = ["cp", "-a", "--reflink=auto", str(kept), str(folder / "postgres" / "cluster")]
     subprocess.run(copy, check=True)
+
+
+def require_own(kept: Path) -> None:
+    """Raise PostgresFailed where another user has made or copied the kept cluster."""
+    try:
+        cluster_account(kept)
+    except PostgresFailed as error:
+        raise PostgresFailed(
+            f"The kept cluster of the tests, {kept}, cannot be used: another user has made or "
+            f"copied it. Remove it, and the next run makes it anew: rm -r {shlex.quote(str(kept))}"
+        ) from error
 
 
 def _kept() -> Path:

@@ -31,6 +31,7 @@ from core.postgres.server_config import (
     ROLE,
     SETTINGS,
     PostgresFailed,
+    cluster_account,
     make_closed,
     packages,
     server_in,
@@ -339,8 +340,7 @@ class EmbeddedPostgres:
         if self.home != self.data_dir / "postgres":
             self._move_in()
         if self.cluster.exists():
-            status = self.cluster.stat()
-            account = Account(status.st_uid, status.st_gid)
+            account = cluster_account(self.cluster)
         else:
             make_system_user()
             account = server_account()

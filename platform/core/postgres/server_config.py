@@ -1,13 +1,15 @@
 """Binaries, initdb options and postgresql.conf of the embedded server."""
 
 import os
+import shlex
 import stat
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.postgres.unprivileged import Account
+from core.postgres.unprivileged import Account, server_account
 
 PORT = 5432  # names the socket file; no TCP port is ever opened
+OF_OTHERS = 0o027  # permission bits that PostgreSQL refuses on its folder
 ADMIN = "postgres"  # the superuser, for this module only
 ROLE = "platform"  # what the application connects as: owns its databases, no superuser
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}  # no PG* variable of the caller
@@ -78,3 +80,25 @@ def make_closed(folder: Path, account: Account) -> None:
             f"{folder} is not a private folder of user {account.uid}: remove it and try again."
         )
     os.chown(folder, *account)
+
+
+def cluster_account(cluster: Path) -> Account:
+    """Return the account that owns a cluster, which PostgreSQL runs as.
+
+    Raises PostgresFailed where PostgreSQL would not start: in a copy that another user made.
+    """
+    status = cluster.stat()
+    needed, account = server_account(), Account(status.st_uid, status.st_gid)
+    if account.uid == 0 or (os.geteuid() and account.uid != needed.uid):
+        raise PostgresFailed(
+            f"The database in {cluster} belongs to user {account.uid}, and PostgreSQL runs as "
+            f"user {needed.uid}: another user has copied it. Run as root: "
+            f"chown -R {needed.uid}:{needed.gid} {shlex.quote(str(cluster))}"
+        )
+    if status.st_mode & OF_OTHERS:
+        raise PostgresFailed(
+            f"The database in {cluster} has mode {stat.S_IMODE(status.st_mode):o}, and PostgreSQL "
+            "allows 700 or 750: it was copied without its modes. Run: "
+            f"chmod -R u=rwX,go= {shlex.quote(str(cluster))}"
+        )
+    return account
