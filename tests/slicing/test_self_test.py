@@ -124,6 +124,43 @@ def test_config_for_an_unavailable_engine_returns_503_with_the_reason(untested, 
 
 @pytest.mark.engine
 @pytest.mark.django_db
+def test_folders_of_the_server_are_shown_to_administrators_only(
+    untested, slicing, monkeypatch, capsys
+):
+    def fail(*arguments, **options):
+        raise SliceFailed("engine-failed", "It cannot read /srv/platform/data/job-7/cube.stl.")
+
+    monkeypatch.setattr(type(untested), "slice", fail)
+    untested.self_test()
+
+    listed = slicing.get(f"/engine/?filter[engine]={untested.identifier}").json()["resources"]
+    refused = slicing.post("/config/curated/", {"engine": untested.identifier}).json()["errors"]
+    for reason in (listed[0]["reasons"][0], refused[0]["title"]):
+        assert "It cannot read cube.stl." in reason
+        assert "/srv" not in reason
+    assert "/srv/platform/data/job-7/cube.stl" in untested.missing()
+
+
+@pytest.mark.engine
+@pytest.mark.django_db
+def test_errors_of_a_slice_name_no_folders_of_the_server(
+    slicing, part, config, order, run_jobs, monkeypatch
+):
+    def fail(*arguments, **options):
+        log = "loading /srv/platform/data/job-7/cube.stl"
+        raise SliceFailed("model-invalid", "It cannot read /srv/data/cube.stl.", log)
+
+    monkeypatch.setattr(PrusaSlicer, "slice", fail)
+    made = order(part, config)
+    run_jobs()
+
+    (error,) = slicing.get(made["uri"]).json()["errors"]
+    assert "It cannot read cube.stl." in error["title"]
+    assert error["details"]["log"] == "loading cube.stl"
+
+
+@pytest.mark.engine
+@pytest.mark.django_db
 def test_engines_are_listed_with_reasons_and_notes(untested, slicing):
     before = slicing.get(f"/engine/?filter[engine]={untested.identifier}").json()["resources"]
     untested.self_test()

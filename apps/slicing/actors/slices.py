@@ -32,6 +32,7 @@ from core.postgres import advisory_locks
 from core.queue.broker import enqueue_by_name
 from core.queue.row_jobs import Cancelled, enqueue, progress_reporter, row_job
 from core.state_machine import IllegalTransition
+from core.text.server_paths import without_folders
 
 USUAL_LAYER = 0.2  # mm
 WAITING = "waiting for an equal slice"
@@ -101,8 +102,8 @@ def _work_on(row: Slice, model: StoredModel | None) -> None:
             return
         results = _known(planned.key) or _make(row, model, planned)
     except SliceFailed as failure:
-        log = {"log": failure.log[-4000:]} if failure.log else None
-        fault = error_entry(failure.code, failure.title, details=log)
+        log = {"log": without_folders(failure.log[-4000:])} if failure.log else None
+        fault = error_entry(failure.code, without_folders(failure.title), details=log)
         _fail(row, [fault])
         return
     broken = broken_by_gcode(row.model_uri, row.config, results["figures"])

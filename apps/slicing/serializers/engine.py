@@ -4,6 +4,7 @@ from typing import TypedDict, cast
 
 from apps.slicing.domain.installed_engines import InstalledEngine
 from core.api.response_types import Uri
+from core.text.server_paths import without_folders
 
 
 class EngineAnswer(TypedDict):
@@ -19,6 +20,8 @@ class EngineAnswer(TypedDict):
 
 
 def engine_resource(engine: InstalledEngine) -> EngineAnswer:
-    """An engine of this installation."""
-    told = {name: getattr(engine, name) for name in EngineAnswer.__annotations__}
-    return cast(EngineAnswer, told)
+    """An engine of this installation; `doctor` shows the paths that are left out here."""
+    fields = {name: getattr(engine, name) for name in EngineAnswer.__annotations__}
+    for name in ("reasons", "notes"):
+        fields[name] = [without_folders(sentence) for sentence in fields[name]]
+    return cast(EngineAnswer, fields)

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, TypedDict, cast
 
 from apps.slicing.domain.catalogue import Preset, catalogue
 from core.api.response_types import FreeJson, Uri
+from core.text.server_paths import without_folders
 
 
 class OutlineAnswer(TypedDict):
@@ -53,6 +54,7 @@ def preset_resource(preset: Preset) -> PresetAnswer:
     told = {
         **{name: getattr(preset, name, None) for name in PresetAnswer.__annotations__},
         **preset.facts,
+        "reasons": [without_folders(reason) for reason in preset.reasons],
         "default_print": print_ and print_.uri,
         "default_filament": filament and filament.uri,
     }

@@ -18,6 +18,7 @@ from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError, Unavailable, UnknownResource
 from core.files import blobs
 from core.postgres import advisory_locks
+from core.text.server_paths import without_folders
 
 
 def create(
@@ -122,7 +123,7 @@ def find_config(*, uri: str, user: Person) -> Config:
 def _installed(engine: str) -> Engine:
     slicer = installed_engines()[engine]
     if slicer.version() is None:
-        raise Unavailable(slicer.missing(), code="engine-not-installed")
+        raise Unavailable(without_folders(slicer.missing()), code="engine-not-installed")
     return slicer
 
 

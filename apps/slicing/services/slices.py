@@ -38,6 +38,7 @@ from core.errors import (
 )
 from core.postgres import advisory_locks
 from core.queue.row_jobs import cancel_jobs
+from core.text.server_paths import without_folders
 
 # What a slice is to those who set prices.
 PRICED = {"namespace": "slicing", "action": "slice"}
@@ -119,13 +120,15 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     try:
         planned = plan(found_model, found_config)
     except SliceFailed as failure:
-        return replace(preview, failures=[error_entry(failure.code, failure.title)])
+        title = without_folders(failure.title)
+        return replace(preview, failures=[error_entry(failure.code, title)])
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
     if equal is None:
         with one_check_of(actor.pk):
             refusal = refusal_of(planned.engine, planned.settings)
         if refusal:
-            return replace(preview, failures=[error_entry(refusal.code, refusal.title)])
+            title = without_folders(refusal.title)
+            return replace(preview, failures=[error_entry(refusal.code, title)])
     if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
         preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
     return replace(
