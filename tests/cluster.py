@@ -6,7 +6,6 @@ Making and migrating one takes longer than many a test. It is made anew when a m
 import fcntl
 import hashlib
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -24,20 +23,20 @@ KEPT = ROOT / ".cache" / "tests"
 def furnish(folder: Path) -> None:
     """Copy the kept cluster to where a platform with DATA_DIR `folder` looks for its own."""
     (folder / "postgres").mkdir(mode=0o711)
-    kept = _kept()
-    require_own(kept)
-    copy = ["cp", "-a", "--reflink=auto", str(kept), str(folder / "postgres" / "cluster")]
+    cluster = _kept()
+    require_own(cluster)
+    copy = ["cp", "-a", "--reflink=auto", str(cluster), str(folder / "postgres" / "cluster")]
     subprocess.run(copy, check=True)
 
 
-def require_own(kept: Path) -> None:
+def require_own(cluster: Path) -> None:
     """Raise PostgresFailed where another user has made or copied the kept cluster."""
     try:
-        cluster_account(kept)
+        cluster_account(cluster)
     except PostgresFailed as error:
         raise PostgresFailed(
-            f"The kept cluster of the tests, {kept}, cannot be used: another user has made or "
-            f"copied it. Remove it, and the next run makes it anew: rm -r {shlex.quote(str(kept))}"
+            f"The kept cluster of the tests, {cluster}, cannot be used: another user has made or "
+            f"copied it. Remove it, and the next run makes it anew: rm -r {cluster}"
         ) from error
 
 

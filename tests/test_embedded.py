@@ -69,7 +69,7 @@ def test_cluster_copied_without_its_modes_is_rejected_with_the_command_that_mend
         EmbeddedPostgres(copied.parents[1]).start(wait=10)
 
 
-def test_kept_cluster_of_another_user_is_rejected_with_the_command_that_removes_it(copied):
+def test_cached_cluster_of_another_user_is_rejected_with_the_command_that_removes_it(copied):
     copied.chmod(0o755)
 
     with pytest.raises(PostgresFailed, match=f"another user has .* copied it.*: rm -r {copied}"):

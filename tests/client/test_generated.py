@@ -32,8 +32,10 @@ def asked(wire, client):
 def test_generated_client_matches_the_openapi_documents():
     made = runpy.run_path(str(ROOT / "bin" / "generate-client"))["files"]()
 
-    kept = {path.name: path.read_text() for path in FOLDER.glob("*.py")}
-    changed = sorted(name for name in kept.keys() | made.keys() if kept.get(name) != made.get(name))
+    files = {path.name: path.read_text() for path in FOLDER.glob("*.py")}
+    changed = sorted(
+        name for name in files.keys() | made.keys() if files.get(name) != made.get(name)
+    )
     assert not changed, f"run bin/generate-client: {', '.join(changed)} differ from the documents"
 
 

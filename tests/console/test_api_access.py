@@ -8,13 +8,14 @@ from django.conf import settings
 from django.test import Client
 
 from apps.users.services import password_verification
-from tests.console.visitor import PASSWORD, words
+from tests.console.visitor import PASSWORD
+from tests.console.visitor import words as text_of
 
 
 def created(browser, **fields: str) -> str:
     """The token, as `uuid:secret`, that the page shows."""
     page = browser.send("/api/", **{"name": "script", **fields})
-    assert page.status_code == 201, words(page)
+    assert page.status_code == 201, text_of(page)
     return re.search(r'readonly value="([^"]+)"', page.content.decode())[1]
 
 
@@ -59,7 +60,7 @@ def test_revoked_token_is_refused(ada):
 
     assert answer["Location"] == "/api/?done=revoked"
     assert signed_in_as(token) is None
-    assert "No API tokens yet." in words(ada.get("/api/"))
+    assert "No API tokens yet." in text_of(ada.get("/api/"))
 
 
 def test_revoke_button_deletes_tokens_only(ada, part):
@@ -72,7 +73,7 @@ def test_revoke_button_deletes_tokens_only(ada, part):
 def test_token_has_the_expiry_and_restriction_of_the_form(ada):
     created(ada, expires="2099-01-31", read_only="on")
 
-    page = words(ada.get("/api/"))
+    page = text_of(ada.get("/api/"))
     assert "Read-only" in page
     assert "Valid until 2099-01-31 23:59 UTC" in page
     refused = ada.send("/api/", name="old", expires="2001-01-31")

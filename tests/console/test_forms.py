@@ -7,7 +7,8 @@ from html import unescape
 import pytest
 
 from apps.erp.models import LineItem, Order
-from tests.console.visitor import PASSWORD, Browser, choices, drop, order, words
+from tests.console.visitor import PASSWORD, Browser, choices, drop, order
+from tests.console.visitor import words as text_of
 
 
 def key_in(page) -> str:
@@ -60,46 +61,48 @@ def test_order_with_a_rejected_part_leaves_nothing_behind(
 
     refused = ada.send("/order/new/", **fields)
 
-    assert refused.status_code == 409, words(refused)
+    assert refused.status_code == 409, text_of(refused)
     assert (Order.objects.count(), LineItem.objects.count()) == (0, 0)
 
 
-def kept_of(page) -> str:
-    return unescape(re.search(r'name="kept" value="([^"]+)"', page.content.decode())[1])
+def entries_of(page) -> str:
+    return unescape(re.search(r'name="entries" value="([^"]+)"', page.content.decode())[1])
 
 
-def test_form_without_a_session_is_kept_until_the_sign_in(ada, part):
+def test_form_without_a_session_is_sent_after_the_sign_in(ada, part):
     ada.cookies.clear()
 
-    asked = ada.send(f"{part}rename/", name="Bracket <1>", password="secret")
+    page = ada.send(f"{part}rename/", name="Bracket <1>", password="secret")
 
-    assert asked.status_code == 401
-    assert "Your entries are kept" in words(asked)
-    assert json.loads(kept_of(asked)) == [["name", "Bracket <1>"]]
-    action = re.search(r'action="(/sign-in/[^"]+)"', asked.content.decode())[1]
-    wrong = ada.send(action, username="ada", password="wrong", kept=kept_of(asked))
+    assert page.status_code == 401
+    assert "Your entries are kept" in text_of(page)
+    assert json.loads(entries_of(page)) == [["name", "Bracket <1>"]]
+    action = re.search(r'action="(/sign-in/[^"]+)"', page.content.decode())[1]
+    wrong = ada.send(action, username="ada", password="wrong", entries=entries_of(page))
     assert wrong.status_code == 403
-    assert kept_of(wrong) == kept_of(asked)
-    entered = ada.send(action, username="ada", password=PASSWORD, kept=kept_of(wrong))
+    assert entries_of(wrong) == entries_of(page)
+    entered = ada.send(action, username="ada", password=PASSWORD, entries=entries_of(wrong))
     assert f'action="{part}rename/" data-go-on' in entered.content.decode()
     assert 'name="name" value="Bracket &lt;1&gt;"' in entered.content.decode()
     ada.send(f"{part}rename/", name="Bracket <1>")
     assert "Bracket &lt;1&gt;" in ada.get(part).content.decode()
 
 
-@pytest.mark.parametrize("kept", ["", "{", "1", "[1]", '[["a"]]', '[["a", 1]]', '{"ab": 1}'])
-def test_sign_in_with_unreadable_entries_leads_on(browser, person, kept):
-    answer = browser.send("/sign-in/?next=/order/", username="ada", password=PASSWORD, kept=kept)
+@pytest.mark.parametrize("entries", ["", "{", "1", "[1]", '[["a"]]', '[["a", 1]]', '{"ab": 1}'])
+def test_sign_in_with_unreadable_entries_leads_on(browser, person, entries):
+    answer = browser.send(
+        "/sign-in/?next=/order/", username="ada", password=PASSWORD, entries=entries
+    )
 
     assert answer.status_code in (200, 303)
     assert "session" in browser.cookies
 
 
 def test_form_is_sent_on_to_pages_of_this_site_only(browser, person):
-    kept = json.dumps([["name", "x"]])
+    entries = json.dumps([["name", "x"]])
     address = "/sign-in/?next=http://elsewhere.test/"
 
-    page = browser.send(address, username="ada", password=PASSWORD, kept=kept)
+    page = browser.send(address, username="ada", password=PASSWORD, entries=entries)
 
     assert 'action="/" data-go-on' in page.content.decode()
 
@@ -107,7 +110,7 @@ def test_form_is_sent_on_to_pages_of_this_site_only(browser, person):
 def test_confirmation_is_not_shown_above_an_error(ada):
     missing = "/model/01a20fd9-837a-7ff4-b225-ba7174287527/"
 
-    page = words(ada.get(f"{missing}?done=renamed"))
+    page = text_of(ada.get(f"{missing}?done=renamed"))
 
     assert "Not found" in page
     assert "Part renamed." not in page
@@ -117,7 +120,7 @@ def test_file_of_another_type_is_rejected_with_the_types_that_are_read(ada):
     refused = drop(ada, "photo", type="png")
 
     assert refused.status_code == 400
-    page = words(refused)
+    page = text_of(refused)
     assert "Files of the type “png” cannot be printed. Upload one of these: STL, 3MF" in page
     assert "available choices" not in page
 

@@ -53,11 +53,11 @@ def welcome(visit: PageContext) -> HttpResponse:
 def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
     back = _own_path(visit.request.GET.get("next", ""))
-    kept = visit.request.POST.get("kept", "")
+    entries = visit.request.POST.get("entries", "")
 
     def enter() -> HttpResponse:
         response = _signed_in(visit, form.cleaned_data, back)
-        if not (fields := _fields_of(kept)):
+        if not (fields := _fields_of(entries)):
             return response
         page = visit.show("send-again", action=back, fields=fields)
         page.cookies = response.cookies
@@ -67,7 +67,7 @@ def sign_in(visit: PageContext) -> HttpResponse:
     if done:
         return done
     is_open = settings.REGISTRATION == "open"
-    return visit.show("sign-in", status, form=form, open=is_open, kept=kept)
+    return visit.show("sign-in", status, form=form, open=is_open, entries=entries)
 
 
 @page("GET", "POST")
@@ -144,10 +144,10 @@ def _signed_in(
     return response
 
 
-def _fields_of(kept: str) -> list[tuple[str, str]]:
+def _fields_of(entries: str) -> list[tuple[str, str]]:
     """Names and values of a form that was sent without a session; none of anything else."""
     try:
-        fields = [(name, value) for name, value in json.loads(kept)]
+        fields = [(name, value) for name, value in json.loads(entries)]
     except (ValueError, TypeError):
         return []
     return fields if all(isinstance(each, str) for field in fields for each in field) else []

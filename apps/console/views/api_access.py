@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.messages import Shown
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.sign_in_form import PasswordField
 from core.uris import base_url
@@ -46,14 +47,11 @@ class TokenForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}),
     )
     read_only = forms.BooleanField(label=_("Read-only"), required=False)
-    password = PasswordField(complete="current-password")
-
-    def __init__(self, *args: object, **options: object):
-        super().__init__(*args, **options)  # type: ignore[arg-type]
-        self.fields["password"].required = False
-        self.fields["password"].help_text = _(
-            "Required if you signed in more than ten minutes ago."
-        )
+    password = PasswordField(
+        complete="current-password",
+        required=False,
+        help_text=_("Required if you signed in more than ten minutes ago."),
+    )
 
 
 @page("GET", "POST")
@@ -81,9 +79,6 @@ def _shown(
     visit: PageContext, form: TokenForm, status: int, created: ApiToken | None = None
 ) -> HttpResponse:
     tokens = _tokens_of(visit, visit.person["uri"]) if visit.person else []
-    for token in tokens:
-        for name in ("created", "expires", "last_used"):
-            token[name] = token[name] and datetime.fromisoformat(token[name])
     return visit.show(
         "api",
         status,
@@ -98,10 +93,18 @@ def _shown(
     )
 
 
-def _tokens_of(visit: PageContext, user: str) -> list[ApiToken]:
+def _tokens_of(visit: PageContext, user: str) -> list[Shown]:
     """Return the tokens of a user; an administrator reads those of services as well."""
-    listed = visit.api.list("users", "/api_tokens/", **{"page[limit]": MAX_TOKENS})
-    return [token for token in listed["resources"] if token["user_uri"] == user]
+    listed = visit.api.list("users", "/api_tokens/", **{"page[limit]": MAX_TOKENS})["resources"]
+    return [
+        {**token, **{name: _time(token[name]) for name in ("created", "expires", "last_used")}}
+        for token in listed
+        if token["user_uri"] == user
+    ]
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
 
 
 def _uri_of(uri: str) -> str:

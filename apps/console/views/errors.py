@@ -24,8 +24,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if not prefers_html(request):
         return exception_handler.server_error(request)
     with translation.override(translation.get_language_from_request(request)):
-        words = _("Something went wrong on our side. Request ID for support: %(number)s")
+        text = _("Something went wrong on our side. Request ID for support: %(number)s")
         number = {"number": getattr(request, "id", "")}
-        response = HttpResponse(f"<!doctype html><title>500</title><p>{words % number}", status=500)
+        response = HttpResponse(f"<!doctype html><title>500</title><p>{text % number}", status=500)
         response["Content-Security-Policy"] = POLICY
         return response

@@ -136,8 +136,9 @@ class PageContext:
             for value in values
             if "password" not in name
         ]
-        kept = json.dumps(fields)
-        response = self.show("sign-in", 401, form=SignInForm(), action=back, kept=kept)
+        response = self.show(
+            "sign-in", 401, form=SignInForm(), action=back, entries=json.dumps(fields)
+        )
         response["WWW-Authenticate"] = "Session"
         return response
 
@@ -184,8 +185,8 @@ def _refuse_foreign(request: HttpRequest) -> None:
     origin = request.headers.get("Origin")
     own = request.headers.get("Sec-Fetch-Site") == "same-origin"
     if origin != base_url("") and not (origin is None and own):
-        words = "This form was not sent from a page of this site: open the page and send it again."
-        raise ApiError(403, [{"code": "cross-site-request", "title": words}], {})
+        title = "This form was not sent from a page of this site: open the page and send it again."
+        raise ApiError(403, [{"code": "cross-site-request", "title": title}], {})
 
 
 def _answer(request: HttpRequest, content: str, status: int) -> HttpResponse:

@@ -1,15 +1,28 @@
 """Form that signs in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class PasswordField(forms.CharField):
     """A password, as it was typed."""
 
-    def __init__(self, *, complete: str):
-        typed = forms.PasswordInput(attrs={"autocomplete": complete})
-        super().__init__(label=_("Password"), widget=typed, strip=False)
+    def __init__(self, *, complete: str, required: bool = True, help_text: StrOrPromise = ""):
+        widget = forms.PasswordInput(attrs={"autocomplete": complete})
+        super().__init__(
+            label=_("Password"),
+            widget=widget,
+            strip=False,
+            required=required,
+            help_text=help_text,
+        )
 
 
 class SignInForm(forms.Form):
