@@ -4,13 +4,15 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 from django.conf import settings
+
+from core.queue.fair_queueing import QUICK
 
 PARTS = ("web", "workers", "sender", "providers", "agent", "database")
 # Of the web process: so many at a time, each with 5 s for its headers and 128 KiB to keep them in,
@@ -131,17 +133,24 @@ def _workers(cores: int) -> list[Program]:
     """One process a slot, so that no kind of work waits behind another."""
     wanted = settings.SLOTS or dict.fromkeys(QUEUES, 1) | {"slices": cores, "slices_slow": cores}
     return [
-        _worker(f"{_name(queue)}-{number}", queue)
+        _worker(
+            f"{_name(queue)}-{number}", queue, reserved=number == 1 and _has_reserved(queue, wanted)
+        )
         for queue in QUEUES
         for number in range(1, wanted.get(queue, 0) + 1)
     ]
+
+
+def _has_reserved(queue: str, wanted: Mapping[str, int]) -> bool:
+    """Whether one of the slots of a quick queue is for accounts that have no job at work there."""
+    return queue in QUICK and wanted[queue] > 1
 
 
 def _name(queue: str) -> str:
     return "housekeeping" if queue == "default" else queue.replace("_", "-")
 
 
-def _worker(slot: str, queue: str) -> Program:
+def _worker(slot: str, queue: str, *, reserved: bool = False) -> Program:
     # Others' servers are waited for: a slow one must not hold up the next.
     threads = ("--threads", str(WAITING)) if queue == "providers" else ()
     # Together with the quick ones' the slow ones' jobs may outnumber the cores, since the kernel
@@ -149,7 +158,8 @@ def _worker(slot: str, queue: str) -> Program:
     return _managed(
         slot,
         *("worker", queue, *threads),
-        environment={"WORKER_SLOT": slot, **WORKER},
+        environment={"WORKER_SLOT": slot, **WORKER}
+        | ({"RESERVED_SLOT": "yes"} if reserved else {}),
         nice=NICE.get(queue, 0),
         queue=queue,
     )

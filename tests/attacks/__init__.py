@@ -15,6 +15,9 @@ ATTACKS = {
         network_attacks.drips,
         resource_attacks.chains,
         resource_attacks.slices,
+        resource_attacks.raw_slices,
+        resource_attacks.raw_slices_cura,
+        resource_attacks.raw_slices_fuzzy,
         resource_attacks.pictures,
         resource_attacks.newcomers,
     )

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from tests.attacks.ordinary_user import Target
@@ -39,6 +39,19 @@ class Greedy:
             return {"model": self.part, "config": configs[number % len(configs)]}
 
         self._order("slicing/slice/", count, order)
+
+    def slice_raw(self, count: int, engine: str, content: str) -> None:
+        """Slices, each by a raw config of its own that differs in a comment."""
+        configs = []
+        for number in range(count):
+            order = {"engine": engine, "content": f"{content}# {number}\n"}
+            answer = self.client.ask("POST", "slicing/config/raw/", 201, json=order)
+            configs.append(answer.headers["Location"])
+        self._order(
+            "slicing/slice/",
+            count,
+            lambda number: {"model": self.part, "config": configs[number % count]},
+        )
 
     def draw(self, count: int) -> None:
         """Pictures, each with more samples than the one before."""
@@ -78,6 +91,52 @@ def chains(target: Target) -> Iterator[None]:
 def slices(target: Target) -> Iterator[None]:
     """60 slices of a part of 84,000 triangles, or ATTACK_SLICES of them."""
     with _beside(target, lambda greedy: greedy.slice(SLICES)):
+        yield
+
+
+RAW = {
+    "hilbert": ("slic3r", "layer_height = 0.02\nfill_density = 99%\nfill_pattern = hilbertcurve\n"),
+    "gyroid": (
+        "cura",
+        "[general]\nversion = 4\nname = part\ndefinition = fdmprinter\n[metadata]\n"
+        "type = quality_changes\nsetting_version = 20\nposition = 0\n[values]\n"
+        "layer_height = 0.04\ninfill_sparse_density = 90\ninfill_pattern = gyroid\n",
+    ),
+    "fuzzy": (
+        "slic3r",
+        "layer_height = 0.05\nfuzzy_skin = all\nfuzzy_skin_point_dist = 0.01\nperimeters = 20\n",
+    ),
+}
+
+
+def _raw_slices(target: Target, name: str) -> AbstractContextManager[None]:
+    engine, content = RAW[name]
+
+    def order(greedy: Greedy) -> None:
+        greedy.part = greedy.client.model(ball(6))
+        greedy.slice_raw(20, engine, content)
+
+    return _beside(target, order)
+
+
+@contextmanager
+def raw_slices(target: Target) -> Iterator[None]:
+    """20 raw configs for a small ball whose dense Hilbert curve takes minutes to slice."""
+    with _raw_slices(target, "hilbert"):
+        yield
+
+
+@contextmanager
+def raw_slices_cura(target: Target) -> Iterator[None]:
+    """The same with a dense gyroid of CuraEngine."""
+    with _raw_slices(target, "gyroid"):
+        yield
+
+
+@contextmanager
+def raw_slices_fuzzy(target: Target) -> Iterator[None]:
+    """The same with a rough surface of a million points, which the expected time does not count."""
+    with _raw_slices(target, "fuzzy"):
         yield
 
 

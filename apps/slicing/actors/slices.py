@@ -18,8 +18,9 @@ from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.domain.config_check import refusal_of
 from apps.slicing.domain.constraint_checks import broken_by_gcode
-from apps.slicing.domain.installed_engines import limits, prusaslicer
+from apps.slicing.domain.installed_engines import limits, prusaslicer, settings_of
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
+from apps.slicing.domain.slicing_cost import slicing_cost, slicing_load
 from apps.slicing.engines.base import ObjectUse, Sliced, SliceFailed
 from apps.slicing.engines.crash_diagnosis import DOUBTFUL, explained
 from apps.slicing.engines.plate import PlateObject
@@ -34,7 +35,6 @@ from core.queue.row_jobs import Cancelled, enqueue, progress_reporter, row_job
 from core.state_machine import IllegalTransition
 from core.text.server_paths import without_folders
 
-USUAL_LAYER = 0.2  # mm
 WAITING = "waiting for an equal slice"
 DISK_FULL = ("No space left on device", "Is the disk full?")  # the engines' words
 
@@ -49,13 +49,14 @@ def send_to_slicing(row: Slice, model: StoredModel | None) -> None:
 
 
 def _cost(model: StoredModel | None, config: Config) -> float:
-    """Seconds that an engine takes, within a factor of two or three: more the finer the layers."""
+    """Seconds that an engine is expected to take."""
     if model is None or model.size is None:
         return 1.0
-    given = (config.parameters or {}).get("layer_height")
-    finer = USUAL_LAYER / given if isinstance(given, int | float) and given > 0 else 1.0
-    litres = math.prod(model.size) / 1e6
-    return 1.0 + finer * (6e-5 * (model.triangles or 0) + 7.0 * litres)
+    try:
+        load = slicing_load(config.engine, settings_of(config))
+    except SliceFailed:  # as it will again, in the job
+        return 1.0
+    return slicing_cost(load, size=model.size, triangles=model.triangles or 0)
 
 
 @row_job(

@@ -1,5 +1,10 @@
-"""Queue consumer: claims jobs by fair-queueing order (SKIP LOCKED), wakes on NOTIFY."""
+"""Queue consumer: claims jobs by fair-queueing order (SKIP LOCKED), wakes on NOTIFY.
 
+A worker with RESERVED_SLOT in its environment takes only cheap jobs of accounts that have none at
+work in its queue: however many jobs an account sends, the others find a free slot.
+"""
+
+import os
 import random
 import time
 from datetime import datetime
@@ -45,6 +50,7 @@ class QueueConsumer(PostgresConsumer):
         self._newest = 0  # position of the last newcomer's job
         self._was_newcomer = False  # whether that was its last one
         self._count = 0.0  # when to count the idle workers
+        self._reserved = bool(os.environ.get("RESERVED_SLOT"))
         self._take_back()
 
     @raise_connection_error
@@ -79,11 +85,14 @@ class QueueConsumer(PostgresConsumer):
         if self.queue_name in self.broker.delay_queues:
             super().claim(limit)
             return
-        most = settings.SLOTS_PER_ACCOUNT
+        most = self._slots_per_account()
         while limit > 0 and self._claim_next(1 if most else limit):
             limit -= 1 if most else limit
         if not self.buffer:
             self._count_idle()
+
+    def _slots_per_account(self) -> int:
+        return 1 if self._reserved else settings.SLOTS_PER_ACCOUNT
 
     def _claim_next(self, limit: int) -> bool:
         """Claim from the reported start of the queue or the last claim on, else from all of it."""
@@ -98,23 +107,20 @@ class QueueConsumer(PostgresConsumer):
 
     @raise_connection_error
     def _claim(self, limit: int, floor: tuple[float, int]) -> bool:
-        queue, worker, most = self.queue_name, self.broker.worker_id, settings.SLOTS_PER_ACCOUNT
+        queue, worker, most = self.queue_name, self.broker.worker_id, self._slots_per_account()
+        newcomer_sql, turn_sql = self._statements()
         may = (queue, most) if most else ()
         with transaction(self.get_consume_conn()) as cursor:
             if most:
                 cursor.execute(fair_queueing.ONE_AT_A_TIME, (queue,))
             new = []
             if not self._was_newcomer:
-                statement = (
-                    fair_queueing.CLAIM_NEWCOMER_SHARED if most else fair_queueing.CLAIM_NEWCOMER
-                )
                 stands = (queue, queue, *floor)
-                cursor.execute(statement, (queue, self._newest, *may, 1, *stands, worker))
+                cursor.execute(newcomer_sql, (queue, self._newest, *may, 1, *stands, worker))
                 new = cursor.fetchall()
             rows = []
             if len(new) < limit:
-                statement = fair_queueing.CLAIM_SHARED if most else fair_queueing.CLAIM
-                cursor.execute(statement, (queue, *floor, *may, limit - len(new), worker))
+                cursor.execute(turn_sql, (queue, *floor, *may, limit - len(new), worker))
                 rows = sorted(cursor.fetchall(), key=itemgetter(1, 2))
         self._was_newcomer = bool(new)
         for content, _, position, claimed in new:
@@ -124,6 +130,14 @@ class QueueConsumer(PostgresConsumer):
             self._floor = turn, position
             self._keep(content, claimed)
         return bool(new or rows)
+
+    def _statements(self) -> tuple[str, str]:
+        """How this worker claims a newcomer's job, and one by its turn."""
+        if self._reserved:
+            return fair_queueing.CLAIM_NEWCOMER_RESERVED, fair_queueing.CLAIM_RESERVED
+        if settings.SLOTS_PER_ACCOUNT:
+            return fair_queueing.CLAIM_NEWCOMER_SHARED, fair_queueing.CLAIM_SHARED
+        return fair_queueing.CLAIM_NEWCOMER, fair_queueing.CLAIM
 
     def _keep(self, content: str, claimed: datetime) -> None:
         message = dramatiq.Message.decode(content.encode())

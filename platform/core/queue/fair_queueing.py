@@ -34,11 +34,30 @@ QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 4.0}
 LATE = {"meshes": 30.0, "slices": 180.0, "renders": 60.0}
 # And where it takes so many seconds of the processor, which do not grow with what else runs.
 LATE_CPU = {"renders": 10.0}
+# Or so many times its cost: a cost that is wrong by more holds a quick slot no longer than this.
+LATE_FACTOR = 8.0
+# Seconds that each quick job has, however low its cost: engines take a second or two to start.
+MIN_LATE = 10.0
+# Seconds that a job may cost to run in a reserved slot (`core.queue.consumer`).
+RESERVED_COST = 5.0
+# Seconds beyond its cost from which on a job is charged for them.
+MIN_CHARGE = 1.0
 
 
 def slow_queue(queue: str) -> str:
     """The queue beside this one for what takes long."""
     return f"{queue}_slow"
+
+
+def has_classes(queue: str) -> bool:
+    """Whether a queue is a quick one, or the slow one beside it."""
+    return queue.removesuffix("_slow") in QUICK
+
+
+def time_limit(queue: str, cost: float) -> float | None:
+    """Seconds after which a job of this cost is moved out of a quick queue; None in others."""
+    late = LATE.get(queue)
+    return None if late is None else min(late, max(MIN_LATE, LATE_FACTOR * cost))
 
 
 # With an account, a cost and a turn. A message that comes again (after a pause, or when its
@@ -144,8 +163,23 @@ CLAIM_SHARED, CLAIM_NEWCOMER_SHARED = (
     statement.replace(f"    ORDER BY {order}\n    LIMIT", _MAY.format(order=order))
     for statement, order in ((CLAIM, "turn, position"), (CLAIM_NEWCOMER, "position"))
 )
+# The same for a reserved slot: cheap jobs alone, and of accounts that have no job at work here.
+CLAIM_RESERVED, CLAIM_NEWCOMER_RESERVED = (
+    statement.replace("AND account <>", f"AND cost <= {RESERVED_COST}\n        AND account <>")
+    for statement in (CLAIM_SHARED, CLAIM_NEWCOMER_SHARED)
+)
 # Claims of a queue come one after another then: two at once would not count each other.
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('claim of ' || %s))"
+
+# What a job took beyond its cost moves the account's waiting jobs back. Rows that are locked are
+# being claimed or deleted.
+CHARGE = """\
+UPDATE "dramatiq"."queue" SET turn = turn + %s
+WHERE message_id = ANY (ARRAY(
+    SELECT message_id FROM "dramatiq"."queue"
+    WHERE queue_name = %s AND account = %s AND "state" = 'queued' AND turn > 0
+    FOR UPDATE SKIP LOCKED))
+"""
 
 # By its key alone: the planner thinks the index of what is at work tiny, and under a held
 # snapshot it is not. `state::text` keeps it away from there. And only as long as it is this claim

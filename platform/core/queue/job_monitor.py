@@ -8,6 +8,7 @@ from typing import Any
 import dramatiq
 from django.db import connection
 from dramatiq.middleware import Middleware
+from dramatiq_postgres.broker import PostgresBroker
 from dramatiq_postgres.utils import transaction
 
 from core.process import cancellation
@@ -32,8 +33,9 @@ class JobMonitor(Middleware):
     """Ends this worker's jobs whose messages were cancelled (`core.queue.row_jobs.cancel_jobs`).
 
     It is notified, and polls once a second besides: a lost notification costs a second. A quick job
-    that takes several times its allowance restarts as a slow one, so that a wrong cost delays no
-    quick job. The run times of the others calibrate the costs.
+    that takes several times its cost, or longer than any quick job may, restarts as a slow one, so
+    that a wrong cost delays no quick job. The run times of the others calibrate the costs, and an
+    account is charged for the seconds that its jobs took beyond their costs.
     """
 
     def __init__(self) -> None:
@@ -62,12 +64,29 @@ class JobMonitor(Middleware):
     def after_process_message(self, broker, message, *, result=None, exception=None) -> None:
         task = cancellation.unregister()
         self._messages.pop(message.message_id, None)
-        if task and not task.unwanted and exception is None:
-            job_costs.calibration.note(message, time.monotonic() - task.begun)
+        if task is None:
+            return
+        seconds = time.monotonic() - task.begun
+        if not task.unwanted and exception is None:
+            job_costs.calibration.note(message, seconds)
+        self._charge(broker, message, seconds)
 
     def after_skip_message(self, broker, message) -> None:
         cancellation.unregister()
         self._messages.pop(message.message_id, None)
+
+    def _charge(self, broker: PostgresBroker, message: dramatiq.Message, seconds: float) -> None:
+        """Have the account pay, by its next turns, for what a job took beyond its cost."""
+        beyond = seconds - message.options.get("cost", seconds)
+        if beyond < fair_queueing.MIN_CHARGE or not fair_queueing.has_classes(message.queue_name):
+            return
+        step = beyond / message.options.get("weight", 1.0)
+        try:
+            with transaction(broker.pool) as cursor:
+                account = message.options["account"]
+                cursor.execute(fair_queueing.CHARGE, (step, message.queue_name, account))
+        except Exception:
+            logger.warning("%s: not charged for %.1f s.", message, beyond, exc_info=True)
 
     def _watch(self, broker: Any) -> None:
         while not self._ending.is_set():
@@ -103,10 +122,9 @@ class JobMonitor(Middleware):
         message = self._messages.get(task.message)
         if message is None:
             return None
-        late, most = (
-            fair_queueing.LATE.get(message.queue_name),
-            fair_queueing.LATE_CPU.get(message.queue_name),
-        )
+        cost = message.options.get("cost", job_costs.USUAL)
+        late = fair_queueing.time_limit(message.queue_name, cost)
+        most = fair_queueing.LATE_CPU.get(message.queue_name)
         if late is not None and time.monotonic() - task.begun > late:
             return f"{late:g} s"
         spent = task.spent

@@ -241,6 +241,30 @@ def test_overdue_fast_job_moves_to_slow_lane_and_frees_its_worker(worker, monkey
     assert "requeued as slow" in caplog.text
 
 
+def test_fast_job_beyond_eight_times_its_cost_is_moved_and_charged(worker, monkeypatch, caplog):
+    monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
+    monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
+    monkeypatch.setattr(fair_queueing, "MIN_LATE", 0.5)
+    monkeypatch.setattr(fair_queueing, "MIN_CHARGE", 0.1)
+    with transaction.atomic():
+        for word in ("first", "second"):
+            endless.send_with_options(args=(word,), cost=0.2)
+        before = turn_of("second")
+
+    wait_for(lambda: "cancelled first" in ended)
+
+    wait_for(lambda: turn_of("second") > before + 1.0)  # 8 x 0.2 s at least, less its cost
+    assert "exceeded 1.6 s in the fast lane" in caplog.text
+    cancel_jobs(endless, on=["second"])
+
+
+def turn_of(subject: str) -> float:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT turn FROM dramatiq.queue WHERE subject = %s", [subject])
+        (turn,) = cursor.fetchone()
+    return turn
+
+
 def test_fast_job_moves_to_slow_lane_when_cpu_limit_is_exceeded(worker, monkeypatch, caplog):
     monkeypatch.setitem(fair_queueing.QUICK, "test_cancelling", 0.5)
     monkeypatch.setitem(fair_queueing.LATE, "test_cancelling", 600.0)
