@@ -25,7 +25,12 @@ from apps.slicing.services.fitted_configs import (
 )
 from apps.slicing.services.gcodes import expect_gcode, store_gcode
 from apps.slicing.services.presets import PresetRequest as PresetsAsked
-from apps.slicing.services.slices import end_slice, find_or_make_slice, make_plate_slice
+from apps.slicing.services.slices import (
+    end_slice,
+    find_or_make_slice,
+    find_slice,
+    make_plate_slice,
+)
 from core.auth_user import Person
 from core.state_machine import event_schemas
 
@@ -50,6 +55,7 @@ __all__ = [
     "find_or_make_fitted_config",
     "find_or_make_preset_config",
     "find_or_make_slice",
+    "find_slice",
     "gcode_file",
     "get_slice_unchecked",
     "labels_of",

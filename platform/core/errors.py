@@ -112,12 +112,18 @@ class DatabaseUnavailable(Unavailable):
     """The database does not answer."""
 
     code = "database-unavailable"
+    sentence = "The database cannot be reached at the moment: try again in a few seconds."
 
     def __init__(self) -> None:
-        super().__init__(
-            "The database cannot be reached at the moment: try again in a few seconds.",
-            headers={"Retry-After": "5"},
-        )
+        super().__init__(self.sentence, headers={"Retry-After": "5"})
+
+
+class LockTimeout(DatabaseUnavailable):
+    """Another transaction held for too long what a request needs."""
+
+    sentence = (
+        "Another request is changing the same data and has not ended: try again in a few seconds."
+    )
 
 
 class InvalidFields(ServiceError):

@@ -35,10 +35,12 @@ class Formula:
 
     text  : as it was written
     names : of the numbers that it may ask for
+    parts : how many it has
     """
 
     text: str
     names: frozenset[str]
+    parts: int
     _run: Step
 
     def __call__(self, values: Values) -> Any:
@@ -89,7 +91,7 @@ def _read(text: str, wanted: str) -> Formula:
             "formula-no-number" if wanted == "number" else "formula-no-condition",
             f"The formula gives a {kind}; it must give a {wanted}.",
         )
-    return Formula(text, frozenset(walk.names), run)
+    return Formula(text, frozenset(walk.names), walk.nodes, run)
 
 
 class _Walk:

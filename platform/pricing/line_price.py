@@ -33,6 +33,7 @@ from pricing.rounding import stepped
 from pricing.sentences import sentence_of, word
 from pricing.term_selection import Broken, Rules, named
 from pricing.terms import NUMBER_OF_UNIT, PriceList, Term, is_looked_up
+from pricing.work_limit import TERM_STEPS, WorkLimit
 
 # The steps of a line, before it is rounded.
 _OF_LINE = ("piece", "break", "build", "line", "finish", "minimum", "group", "rush")
@@ -42,10 +43,15 @@ _LIMITS = (("longest", "max_size", "Its longest side", "mm"), ("grams", "max_wei
 _COUNTED = {"grams": "grams", "hours": "hours", "weight": "grams"}
 
 
-def price_line(sold_by: PriceList, line: OrderLine, deal: SaleContext) -> Price:
-    """What a line costs by a list, without what the order is asked for once."""
+def price_line(
+    sold_by: PriceList, line: OrderLine, deal: SaleContext, limit: WorkLimit | None = None
+) -> Price:
+    """What a line costs by a list, without what the order is asked for once.
+
+    Raises TooManySteps beyond `limit`.
+    """
     with localcontext(CONTEXT):
-        return _Line(sold_by, line, deal).price()
+        return _Line(sold_by, line, deal, limit).price()
 
 
 class _Line(Rules):
@@ -54,8 +60,14 @@ class _Line(Rules):
     What was there after so many terms is asked for at other quantities too, by breaks: it is kept.
     """
 
-    def __init__(self, sold_by: PriceList, line: OrderLine, deal: SaleContext):
-        super().__init__(sold_by, deal)
+    def __init__(
+        self,
+        sold_by: PriceList,
+        line: OrderLine,
+        deal: SaleContext,
+        limit: WorkLimit | None,
+    ):
+        super().__init__(sold_by, deal, limit)
         self.line = line
         self.numbers = dict(line.numbers)
         self.kept: dict[tuple[int, Decimal], Decimal] = {}
@@ -182,16 +194,17 @@ class _Line(Rules):
 
     def after(self, count: int, quantity: Decimal) -> Decimal:
         """What the line comes to after so many terms."""
-        total = NOTHING
         if quantity <= 0:
-            return total
-        for at in range(count):
-            key = (at + 1, quantity)
-            if key not in self.kept:
-                # Where a term is broken the others are asked all the same: all reasons are told.
-                added = self.guarded(self.amount, at, quantity)
-                self.kept[key] = total + (added or NOTHING)
-            total = self.kept[key]
+            return NOTHING
+        start = count
+        while start and (start, quantity) not in self.kept:
+            start -= 1
+        total = self.kept[start, quantity] if start else NOTHING
+        for at in range(start, count):
+            self.spend(TERM_STEPS)
+            # Where a term is broken the others are asked all the same: all reasons are told.
+            total += self.guarded(self.amount, at, quantity) or NOTHING
+            self.kept[at + 1, quantity] = total
         return total
 
     def base(self, count: int, quantity: Decimal) -> Decimal:

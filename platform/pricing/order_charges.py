@@ -20,21 +20,34 @@ from pricing.price import (
 from pricing.sentences import sentence_of
 from pricing.term_selection import Broken, Rules
 from pricing.terms import PriceList, Term
+from pricing.work_limit import WorkLimit
 
 
 def price_order(
-    sold_by: PriceList, lines: Iterable[tuple[OrderLine, Price]], deal: SaleContext
+    sold_by: PriceList,
+    lines: Iterable[tuple[OrderLine, Price]],
+    deal: SaleContext,
+    limit: WorkLimit | None = None,
 ) -> Price:
-    """What is asked once of an order: packing, shipping, a charge for small orders."""
+    """What is asked once of an order: packing, shipping, a charge for small orders.
+
+    Raises TooManySteps beyond `limit`.
+    """
     with localcontext(CONTEXT):
-        return _Order(sold_by, list(lines), deal).price()
+        return _Order(sold_by, list(lines), deal, limit).price()
 
 
 class _Order(Rules):
     """What is asked once of all lines together."""
 
-    def __init__(self, sold_by: PriceList, lines: list[tuple[OrderLine, Price]], deal: SaleContext):
-        super().__init__(sold_by, deal)
+    def __init__(
+        self,
+        sold_by: PriceList,
+        lines: list[tuple[OrderLine, Price]],
+        deal: SaleContext,
+        limit: WorkLimit | None,
+    ):
+        super().__init__(sold_by, deal, limit)
         self.lines = lines
         known = [price.net for _, price in lines if price.net is not None]
         self.net = sum(known, NOTHING) if len(known) == len(lines) else None

@@ -11,6 +11,7 @@ from pricing.manual_review import ReviewReason, by_hand, reason, say
 from pricing.price import NOTHING, SaleContext
 from pricing.sentences import DEFAULT
 from pricing.terms import PriceList, Term
+from pricing.work_limit import WorkLimit
 
 
 class Broken(Exception):  # noqa: N818
@@ -24,9 +25,10 @@ class Broken(Exception):  # noqa: N818
 class Rules:
     """What lines and orders share: numbers, formulas and reasons."""
 
-    def __init__(self, sold_by: PriceList, deal: SaleContext):
+    def __init__(self, sold_by: PriceList, deal: SaleContext, limit: WorkLimit | None = None):
         self.sold_by = sold_by
         self.deal = deal
+        self.limit = limit
         self.reasons: dict[ReviewReason, None] = {}
 
     def by_hand(self, code: str, why: str) -> ReviewReason:
@@ -48,6 +50,7 @@ class Rules:
         return Broken(self.reason("number-missing", sentence, why=why, **found))
 
     def run(self, term: Term, formula: Formula, numbers: Numbers) -> Decimal:
+        self.spend(formula.parts)
         try:
             return formula(numbers)
         except NumberMissing as error:
@@ -55,6 +58,10 @@ class Rules:
         except NoNumber as error:
             why = f"The rule {term.name} gives no price for this part: {error}"
             raise Broken(self.by_hand("formula-broken", why)) from None
+
+    def spend(self, steps: int) -> None:
+        if self.limit is not None:
+            self.limit.spend(steps)
 
     def within(self, term: Term, amount: Decimal) -> Decimal:
         """The amount of a term, if it lies in its bounds."""

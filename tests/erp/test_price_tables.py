@@ -8,6 +8,7 @@ from django.db import connections
 
 from apps.erp.actors import forget_price_tables, refresh_price_tables
 from apps.erp.models import LineItem, PriceTable, PrintSpeed
+from apps.erp.price_tables.domain import price_table_cells
 from apps.erp.price_tables.domain.price_table_cells import backlog_of
 from apps.slicing.models import Slice
 from tests.erp.conftest import key_of
@@ -297,3 +298,43 @@ def test_expired_price_tables_are_deleted(ask):
 
     assert PriceTable.objects.count() == 0 and uri
     assert PrintSpeed.objects.count() == 0
+
+
+LONG = "min(" + ",".join(["+".join(["cc"] * 9)] * 15) + ")"
+
+
+def test_table_beyond_the_work_limit_is_refused_before_any_slice_is_made(ask, shop, make):
+    for at in range(60):
+        make(
+            "price-term",
+            price_list=shop["list"]["uri"],
+            name=f"Long {at}",
+            step="piece",
+            unit="formula",
+            formula=LONG,
+            position=100 + at,
+        )
+
+    answer = ask(quantities=list(range(1, 101)))
+
+    assert answer.status_code == 400, answer.json()
+    (fault,) = answer.json()["errors"]
+    assert (fault["code"], fault["field"]) == ("limit-exceeded", "quantities")
+    assert "ask for fewer cells" in fault["title"]
+    assert not Slice.objects.exists()
+    assert ask(quantities=[1, 2]).status_code == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cells_are_computed_outside_of_a_transaction(erp, ask, monkeypatch):
+    inside = []
+    compute = price_table_cells.cells_of
+
+    def watched(*args, **options):
+        inside.append(connections["default"].in_atomic_block)
+        return compute(*args, **options)
+
+    monkeypatch.setattr(price_table_cells, "cells_of", watched)
+
+    assert ask().status_code == 201
+    assert inside == [False]

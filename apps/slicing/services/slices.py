@@ -185,15 +185,18 @@ def reslice(*, rows: QuerySet[Slice]) -> tuple[int, list[ServiceError]]:
     return made, refused
 
 
-def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice:
-    """A slice of `owner`'s of this model with this config, which may not be done yet.
-
-    A new one at need; raises what `POST /slice/` is refused with.
-    """
+def find_slice(*, owner: Person, model: str, config: str) -> StoredSlice | None:
+    """The newest slice of `owner`'s of this model with this config that did not fail."""
     kept = Slice.objects.filter(owner=owner, model_uri=model, deleted=None, plate__isnull=True)
     kept = kept.filter(config__in=Config.keys_of(config))
     row = kept.exclude(status=Slice.Status.ERROR).order_by("-uuid").first()
-    return stored_slice(row or create(actor=owner, model=model, config=config))
+    return stored_slice(row) if row else None
+
+
+def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice:
+    """`find_slice`, or a new one; raises what `POST /slice/` is refused with."""
+    there = find_slice(owner=owner, model=model, config=config)
+    return there or stored_slice(create(actor=owner, model=model, config=config))
 
 
 def make_plate_slice(

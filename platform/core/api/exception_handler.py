@@ -16,11 +16,12 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from psycopg.errors import LockNotAvailable
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from core.api.renderers import Response
-from core.errors import DatabaseUnavailable, ErrorEntry, ServiceError, error_entry
+from core.errors import DatabaseUnavailable, ErrorEntry, LockTimeout, ServiceError, error_entry
 from core.files.disk_space import StorageFull, is_disk_full
 from core.files.storage.errors import StorageError
 
@@ -95,7 +96,11 @@ def answer(error: Exception, context: Mapping[str, object]) -> Response | None:
         error = error.refusal()
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("The database did not answer: %s", error)
-        error = getattr(context.get("view"), "unreachable", DatabaseUnavailable)()
+        error_class = getattr(context.get("view"), "unreachable", DatabaseUnavailable)
+        locked = isinstance(error.__cause__, LockNotAvailable)
+        if locked and error_class is DatabaseUnavailable:
+            error_class = LockTimeout
+        error = error_class()
 
     if isinstance(error, ServiceError):
         set_rollback()

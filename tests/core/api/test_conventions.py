@@ -254,3 +254,17 @@ def test_unavailable_database_returns_503_with_retry_after(client_of, person, mo
     assert answer.status_code == 503
     assert answer.json()["errors"][0]["code"] == "database-unavailable"
     assert answer["Retry-After"] == "5"
+
+
+def test_lock_timeout_returns_503_that_names_the_other_request(client_of, person, monkeypatch):
+    from django.db import OperationalError
+    from psycopg.errors import LockNotAvailable
+
+    def fail(*arguments):
+        raise OperationalError("canceled due to lock timeout") from LockNotAvailable()
+
+    monkeypatch.setattr("apps.warehouse.views.models.read_model", fail)
+    answer = client_of("models", person).get(f"/model/{person.uuid}/")
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert answer.json()["errors"][0]["title"].startswith("Another request is changing the same")

@@ -14,6 +14,8 @@ from apps.erp.price_tables.domain import price_table_cells
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 
+STEPS = 4 * price_table_cells.MAX_STEPS  # of a table whose numbers have changed
+
 
 @dramatiq.actor(queue_name="default")
 def learn_speed(uri: str) -> None:
@@ -52,10 +54,12 @@ def _refresh(key: Any) -> None:
     if len(models) < len(set(table.asked["models"])):
         return
     made = price_table_cells.made_by(table.basis, table.slices, models)
-    cells = price_table_cells.cells_of(
-        table.basis, made, backlog=price_table_cells.backlog_of(table.basis)
-    )
-    told = [cell.told for cell in cells]
+    backlog = price_table_cells.backlog_of(table.basis)
+    try:
+        cells = price_table_cells.cells_of(table.basis, made, backlog=backlog, steps=STEPS)
+    except price_table_cells.TableTooLarge:  # by the slices' numbers; the estimates stay
+        return
+    told = [cell.told for cell in cells.values()]
     status = price_table_cells.status_of(made)
     if status == PriceTable.Status.ESTIMATED or (told, status) == (table.cells, table.status):
         return

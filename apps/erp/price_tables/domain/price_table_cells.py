@@ -1,5 +1,6 @@
 """Computes the cells of a price table."""
 
+from collections.abc import Container
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import product
@@ -14,6 +15,7 @@ from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.price_tables.domain.price_table_basis import Plain, config_of, pairs_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
+from core.errors import ServiceError
 from pricing import parsing
 from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.line_price import price_line
@@ -22,8 +24,17 @@ from pricing.manual_review import ReviewReason, reason
 from pricing.order_charges import price_order
 from pricing.price import OrderLine, Price, SaleContext
 from pricing.tax import Tax, taxes_of
+from pricing.terms import PriceList
+from pricing.work_limit import TooManySteps, WorkLimit
 
+MAX_STEPS = 2_000_000  # of a request: less than a second
 MAX_DAYS = 36_500.0  # of work; a forecast further on is none
+
+
+class TableTooLarge(ServiceError):
+    """More cells than are computed at once by this price list."""
+
+    code = "limit-exceeded"
 
 
 class Cell(NamedTuple):
@@ -88,33 +99,62 @@ def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> line_prices.Mad
 # ---------------------------------------------------------------- cells
 
 
-def cells_of(basis: Plain, made: dict[str, Plain], *, backlog: dict[str, float]) -> list[Cell]:
-    """The cells in the order of the request: models, materials, quantities, finishes, due dates.
+def cells_of(
+    basis: Plain,
+    made: dict[str, Plain],
+    *,
+    backlog: dict[str, float],
+    positions: Container[int] | None = None,
+    steps: int = MAX_STEPS,
+) -> dict[int, Cell]:
+    """The cells, in the order of the request: models, materials, quantities, finishes, due dates.
 
-    backlog : working days until a machine is free, by the URI of its type
+    backlog   : working days until a machine is free, by the URI of its type
+    positions : of the cells to compute; None for all
+    steps     : of work, at most
+
+    Raises TableTooLarge.
     """
     sold_by = parsing.read_list(basis["list"])
     given = basis["deal"]
     rate = given["rate"]
     deal = SaleContext(**{**given, "rate": None if rate is None else Decimal(rate)})
-    return [
-        _cell(basis, sold_by, deal, made, backlog, *chosen)
-        for chosen in product(
-            basis["models"],
-            basis["materials"],
-            basis["quantities"],
-            basis["finishes"],
-            zip(basis["due"], basis["weekdays"], strict=True),
-        )
-    ]
+    chosen = product(
+        basis["models"],
+        basis["materials"],
+        basis["quantities"],
+        basis["finishes"],
+        zip(basis["due"], basis["weekdays"], strict=True),
+    )
+    limit = WorkLimit(steps)
+    try:
+        return {
+            at: _cell(basis, _Pricing(sold_by, deal, made, backlog, limit), *ways)
+            for at, ways in enumerate(chosen)
+            if positions is None or at in positions
+        }
+    except TooManySteps:
+        raise TableTooLarge(
+            f"This table takes more than {steps:,} steps to compute, a step being a part of a "
+            "formula of the price list for a cell: ask for fewer cells at a time.",
+            field="quantities",
+            details={"most": steps},
+        ) from None
+
+
+class _Pricing(NamedTuple):
+    """What all cells of a table are computed with; see `cells_of`."""
+
+    sold_by: PriceList
+    deal: SaleContext
+    made: dict[str, Plain]
+    backlog: dict[str, float]
+    limit: WorkLimit
 
 
 def _cell(
     basis: Plain,
-    sold_by: Any,
-    deal: SaleContext,
-    made: dict[str, Plain],
-    backlog: dict[str, float],
+    by: _Pricing,
     model: Plain,
     material: Plain,
     quantity: int,
@@ -122,7 +162,8 @@ def _cell(
     due: tuple[str | None, int | None],
 ) -> Cell:
     day, weekdays = due
-    how = made.get(f"{model['uri']} {config_of(material, model['uri'])}")
+    deal = by.deal
+    how = by.made.get(f"{model['uri']} {config_of(material, model['uri'])}")
     numbers = _numbers(basis, model, material, how, finish)
     line = OrderLine(
         numbers,
@@ -134,10 +175,10 @@ def _cell(
         weekdays=weekdays,
         nested=min(quantity, basis.get("nested", {}).get(f"{model['uri']} {material['uri']}", 0)),
     )
-    ready = _ready(basis, material, numbers, finish, quantity, backlog)
+    ready = _ready(basis, material, numbers, finish, quantity, by.backlog)
     reasons = _before(model, material, how, day, ready, deal.language)
-    price = Price(None, None, 1, ()) if reasons else price_line(sold_by, line, deal)
-    once = price_order(sold_by, [(line, price)], deal)
+    price = Price(None, None, 1, ()) if reasons else price_line(by.sold_by, line, deal, by.limit)
+    once = price_order(by.sold_by, [(line, price)], deal, by.limit)
     reasons += [*price.review, *(() if price.review else once.review)]
     tax = basis["tax"]
     if "review" in tax:

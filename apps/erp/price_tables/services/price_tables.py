@@ -14,13 +14,14 @@ from apps.erp.base.models.access import share_config, share_model, share_slice
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import WrongBureau
-from apps.erp.orders.domain import price_lists
+from apps.erp.orders.domain import line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
 from apps.erp.orders.services import line_items
 from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
+from apps.erp.price_tables.actors.price_tables import refresh_price_tables
 from apps.erp.price_tables.domain import price_table_basis, price_table_cells
 from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
@@ -82,6 +83,11 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     key = price_table_basis.key_of(bureau.uri, basis)
     if known := _kept(key):
         return known
+    # The slices that there are, and the cells: outside of the transaction, since it takes a while.
+    before = _slices_there(bureau, basis)
+    models = {model.uri: model for model in found}
+    made = price_table_cells.made_by(basis, before, models)
+    cells = price_table_cells.cells_of(basis, made, backlog=price_table_cells.backlog_of(basis))
     with transaction.atomic():
         # Of the bureau, not of the table: two tables may need the same slice.
         advisory_locks.advisory_lock(f"price tables of {bureau.pk}")
@@ -89,9 +95,9 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
             return known
         PriceTable.objects.filter(key=key).delete()
         slices = _slices(actor, bureau, basis)
-        models = {model.uri: model for model in found}
-        made = price_table_cells.made_by(basis, slices, models)
-        cells = price_table_cells.cells_of(basis, made, backlog=price_table_cells.backlog_of(basis))
+        for pair, uri in before.items():
+            if uri and made[pair]["basis"] != line_prices.EXACT:
+                refresh_price_tables.send(uri)  # it may have ended meanwhile
         return resources.create(
             actor=actor,
             kind=PriceTable,
@@ -102,7 +108,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
             customer=asked.get("customer"),
             asked=request,
             basis=basis,
-            cells=[cell.told for cell in cells],
+            cells=[cell.told for cell in cells.values()],
             slices=slices,
             waits_for=sorted(uri for uri in slices.values() if uri),
             expires=timezone.now() + timedelta(days=DAYS),
@@ -118,14 +124,14 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     models = warehouse.get_models_unchecked(table.asked["models"])
     made = price_table_cells.made_by(table.basis, table.slices, models)
     backlog = price_table_cells.backlog_of(table.basis)
-    before = price_table_cells.cells_of(table.basis, made, backlog=backlog)
+    before = price_table_cells.cells_of(table.basis, made, backlog=backlog, positions=set(chosen))
     gone = [uri for uri in table.asked["models"] if uri not in models]
     if gone:
         words = f"These models were deleted: {', '.join(gone)}."
         raise ModelUnjudged(words, field="cells", details={"models": gone})
     now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
     made_now = price_table_cells.made_by(now, table.slices, models)
-    after = price_table_cells.cells_of(now, made_now, backlog=backlog)
+    after = price_table_cells.cells_of(now, made_now, backlog=backlog, positions=set(chosen))
     changed = [
         (at, _sum(table.cells[at]), _sum(after[at].told))
         for at in chosen
@@ -238,6 +244,16 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
         currency=request["currency"],
         nested=request.get("nested", False),
     )
+
+
+def _slices_there(bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, str | None]:
+    """The slices that there are already, of those that `_slices` finds or makes."""
+    pairs = price_table_basis.pairs_of(basis).items()
+    slices = {
+        key: slicing.find_slice(owner=bureau.creator, model=model, config=config)
+        for key, (model, config) in pairs
+    }
+    return {key: row and row.uri for key, row in slices.items()}
 
 
 def _slices(actor: Person, bureau: Bureau, basis: dict[str, Any]) -> dict[str, str | None]:
