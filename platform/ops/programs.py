@@ -23,12 +23,15 @@ CONNECTIONS = [
 ]
 QUEUES = (
     *("meshes", "meshes_slow", "slices", "slices_slow", "renders", "renders_slow"),
-    *("extras", "packing", "providers", "default"),
+    *("extras", "packing", "packing_slow", "providers", "default"),
 )
 NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 # How far workers give way. To what somebody waits for: what is slow, and what an upload starts
 # besides; a picture and an estimate are there soon after, and a slice is not slowed by them.
-NICE = {"meshes_slow": 10, "slices_slow": 10, "renders": 5, "renders_slow": 10, "extras": 5}
+NICE = {
+    **dict.fromkeys(("meshes_slow", "slices_slow", "renders_slow", "packing_slow"), 10),
+    **dict.fromkeys(("renders", "extras"), 5),
+}
 WAITING = 8  # requests to providers at a time
 WEB = {"DATABASE_POOLED": "yes"}  # by the line to the database that is for them
 WORKER = {

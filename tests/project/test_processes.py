@@ -197,6 +197,7 @@ def test_every_queue_has_its_own_worker_slot(settings, monkeypatch):
         "renders-slow-1": "renders_slow",
         "extras-1": "extras",
         "packing-1": "packing",
+        "packing-slow-1": "packing_slow",
         "providers-1": "providers",
         "housekeeping-1": "default",
     }
@@ -209,7 +210,7 @@ def test_slow_and_background_workers_run_at_lower_priority():
         if program.nice
     }
 
-    slow = {"meshes-slow": 10, "slices-slow": 10, "renders-slow": 10}
+    slow = {"meshes-slow": 10, "slices-slow": 10, "renders-slow": 10, "packing-slow": 10}
     assert polite == {**slow, "renders": 5, "extras": 5}
 
 

@@ -14,6 +14,8 @@ from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from geometry.packing.bounds import outline_bounds
 
+CAPACITY_COST = 5.0  # s
+
 
 @transaction.atomic
 def find_capacity(*, user: Person, printer_type: PrinterType, model: str) -> Capacity:
@@ -49,5 +51,5 @@ def find_capacity(*, user: Person, printer_type: PrinterType, model: str) -> Cap
         },
     )
     if made and not exact:
-        count_capacity.send(key)
+        count_capacity.send_with_options(args=(key,), cost=CAPACITY_COST)
     return row

@@ -40,8 +40,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument(
             "queue",
-            help="meshes, slices or renders (or one of them with _slow behind it), extras, "
-            "packing, providers or default",
+            help="meshes, slices, renders or packing (or one of them with _slow behind it), "
+            "extras, providers or default",
         )
         parser.add_argument(
             "--threads", type=int, default=1, help="Jobs at a time, for jobs that mostly wait."
