@@ -16,6 +16,12 @@ from tests.live.full_cluster import whole_fleet
 from tests.live.processes import Platform, last_words
 
 MAX_UPLOAD = 220_000_000
+# Pictures that a module leaves waiting: new accounts of one address share their turns, and those of
+# the next module would wait behind them.
+REMOVE_PICTURES = """
+    DELETE FROM dramatiq.queue
+    WHERE queue_name IN ('renders', 'renders_slow') AND state = 'queued' RETURNING 1
+"""
 FLEET = os.environ.get("PLATFORM") == "fleet"
 
 
@@ -62,6 +68,20 @@ def platform(tmp_path_factory) -> Iterator[Platform]:
     finally:
         left = running.stop()
     assert left == []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _without_waiting_pictures(request) -> Iterator[None]:
+    """Remove the pictures that the tests of a module leave waiting in the shared platform."""
+    uses = any(
+        "platform" in getattr(item, "fixturenames", ()) and _is_about_any(item)
+        for item in request.session.items
+        if getattr(item, "module", None) is request.module
+    )
+    shared = request.getfixturevalue("platform") if uses else None
+    yield
+    if shared is not None:
+        shared.ask(REMOVE_PICTURES)
 
 
 @pytest.fixture(scope="session")
