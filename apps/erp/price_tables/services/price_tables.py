@@ -253,7 +253,7 @@ def _slices_there(bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, s
         key: slicing.find_slice(owner=bureau.creator, model=model, config=config)
         for key, (model, config) in pairs
     }
-    return {key: row and row.uri for key, row in slices.items()}
+    return {key: row.uri if row else None for key, row in slices.items()}
 
 
 def _slices(actor: Person, bureau: Bureau, basis: dict[str, Any]) -> dict[str, str | None]:
