@@ -15,9 +15,11 @@ from django.conf import settings
 from core.queue.fair_queueing import QUICK
 
 PARTS = ("web", "workers", "sender", "providers", "agent", "database")
-# Of the web process: so many at a time, each with 5 s for its headers and 128 KiB to keep them in,
-# so that those which send nothing hold no places that others need.
+# Connections of the web process: 4,096 at a time, each with 5 s for its headers and 128 KiB to keep
+# them in. HTTP/1 alone, since granian starts the 5 s before the first byte only where it need not
+# detect the version, and HTTP/2 has no such limit: connections that send nothing would stay.
 CONNECTIONS = [
+    *("--http", "1"),
     *("--backlog", "4096", "--backpressure", "4096"),
     *("--http1-header-read-timeout", "5000", "--http1-buffer-size", str(128 * 1024)),
 ]

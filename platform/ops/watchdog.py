@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import Error, connection
 
 from apps.callbacks import interface as callbacks
+from core.process.pulse import has_pulse
 from core.queue.broker import slot_id
 from core.queue.probes import late_queues
 from core.uris import base_url
@@ -174,7 +175,7 @@ class Watch:
         """How `program` is asked; None where it is watched elsewhere."""
         if program.name == "web":
             host = base_url("").partition("://")[2]
-            return AsyncCheck(lambda: answers(*web_address(), host)).answer
+            return AsyncCheck(lambda: web_serves(host)).answer
         if program.name == "providers":
             own = urlsplit(settings.PROVIDERS_URL)
             return AsyncCheck(lambda: answers(own.hostname or "", own.port or 80)).answer
@@ -210,6 +211,11 @@ def write_health(path: Path, not_serving: Iterable[str]) -> None:
         new.replace(path)
     except OSError as error:  # a full disk must not end the watchdog
         logger.warning("health file not written path=%s reason=%s", path, error.strerror)
+
+
+def web_serves(host: str) -> bool | None:
+    """Return whether the web process answers; None where it has no place for a connection."""
+    return answers(*web_address(), host) or (None if has_pulse() else False)
 
 
 def answers(address: str, port: int, host: str = "") -> bool:

@@ -56,6 +56,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of a web process."""
     if scope["type"] != "http":
         return await _django(scope, receive, send)
+    _pulse.record()
     send = _numbered(scope, send)
     if _asks_for_health(scope) and _pulse.beats():
         await _say(send, 200, {"status": "ok"})

@@ -1,8 +1,11 @@
 """Liveness of the request threads: unhealthy when requests wait and none completes."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from core.process import pulse
 
 HANG_TIMEOUT = 20.0  # seconds in which requests wait and none ends
 
@@ -13,6 +16,7 @@ class RequestLiveness:
     def __init__(self) -> None:
         self._waiting: dict[object, float] = {}  # since when, the oldest first
         self._ended = 0.0
+        self._task: asyncio.Task | None = None
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -29,3 +33,14 @@ class RequestLiveness:
         """Whether nothing waits, or something has ended lately."""
         oldest = next(iter(self._waiting.values()), None)
         return oldest is None or time.monotonic() - max(oldest, self._ended) < HANG_TIMEOUT
+
+    def record(self) -> None:
+        """Touch the pulse file from now on, in this event loop."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._touch())
+
+    async def _touch(self) -> None:
+        while True:
+            if self.beats():
+                pulse.touch()
+            await asyncio.sleep(pulse.INTERVAL)

@@ -9,6 +9,8 @@ ATTACKS = {
     attack.__name__: attack
     for attack in (
         network_attacks.half_open,
+        network_attacks.silent,
+        network_attacks.preface,
         network_attacks.bodies,
         network_attacks.logins,
         network_attacks.disk,

@@ -23,6 +23,20 @@ def half_open(target: Target) -> Iterator[None]:
 
 
 @contextmanager
+def silent(target: Target) -> Iterator[None]:
+    """4,300 connections that send nothing, made anew as they are closed."""
+    with _kept_open(target, 4_300, b"", more=b""):
+        yield
+
+
+@contextmanager
+def preface(target: Target) -> Iterator[None]:
+    """4,300 connections that begin HTTP/2, made anew as they are closed."""
+    with _kept_open(target, 4_300, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", more=b""):
+        yield
+
+
+@contextmanager
 def bodies(target: Target) -> Iterator[None]:
     """250 bodies of 4 MB of which half comes."""
     head = (
@@ -113,8 +127,19 @@ def drips(target: Target) -> Iterator[None]:
     server.shutdown()
 
 
+def _is_open(connection: socket.socket, more: bytes) -> bool:
+    """Send `more`, or look for an end where there is nothing to send."""
+    connection.settimeout(0)
+    try:
+        return bool(connection.send(more) if more else connection.recv(1))
+    except BlockingIOError:
+        return not more
+    except OSError:
+        return False
+
+
 @contextmanager
-def _kept_open(target: Target, count: int, begin: bytes) -> Iterator[None]:
+def _kept_open(target: Target, count: int, begin: bytes, *, more: bytes = b"x") -> Iterator[None]:
     enough = threading.Event()
 
     def hold(share: int) -> None:
@@ -122,9 +147,7 @@ def _kept_open(target: Target, count: int, begin: bytes) -> Iterator[None]:
             connections: list[socket.socket] = []
             while not enough.is_set():
                 for connection in list(connections):
-                    with suppress(OSError):
-                        connection.settimeout(0)
-                        connection.send(b"x")
+                    if _is_open(connection, more):
                         continue
                     connections.remove(connection)
                     connection.close()

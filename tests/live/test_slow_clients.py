@@ -134,6 +134,23 @@ def test_a_thousand_half_open_connections_do_not_delay_other_clients(
         wait_for(lambda: not any(unanswered(connection) for connection in connections))
 
 
+@pytest.mark.parametrize("begin", [b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PRI"])
+def test_connections_without_a_request_lose_their_places(
+    platform: Platform, client: Client, model: str, begin: bytes
+):
+    """More than there are places, of which none sends a whole request."""
+    with ExitStack() as stack:
+        address = ("127.0.0.1", platform.port)
+        for _ in range(4_300):
+            silent = stack.enter_context(socket.create_connection(address))
+            if begin:
+                silent.sendall(begin)
+
+        # Five seconds for the headers: then their places are others'.
+        wait_for(lambda: client.can_read(model))
+        assert_nobody_waits(client, model)
+
+
 def test_oldest_unfinished_bodies_are_dropped_for_new_requests(platform, client, model):
     """All from one address: the oldest go, and nobody whose body comes at once is refused."""
     request = head("POST", f"models.{DOMAIN}", "/model/")

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from core.actors import answer_probe, send_queue_probes
+from core.process import pulse
 from core.queue import probes
 from ops import watchdog
 from ops.programs import Program
@@ -94,6 +95,20 @@ def test_watchdog_reads_worker_state_from_the_database(db):
 
     assert facts.at is not None
     assert (facts.alive, facts.late, facts.sends) == ({}, set(), False)
+
+
+def test_web_without_a_free_place_is_not_killed_while_its_requests_make_progress(
+    settings, tmp_path
+):
+    settings.DATA_DIR, settings.LISTEN, settings.PORT = tmp_path, "127.0.0.1", 1  # nothing listens
+    assert watchdog.web_serves("platform.test") is False
+
+    pulse.touch()
+    assert watchdog.web_serves("platform.test") is None
+
+    late = time.time() - 4 * pulse.INTERVAL
+    os.utime(pulse.pulse_file(), (late, late))
+    assert watchdog.web_serves("platform.test") is False
 
 
 def test_async_check_is_negative_when_it_hangs(monkeypatch):
