@@ -42,10 +42,15 @@ def ask(method: str, location: str, headers: dict[str, Any], body: bytes | None 
     own = {**headers, **({} if body is None else {"Content-Length": len(body)})}
     pairs = [(name.lower().encode(), str(value).encode()) for name, value in own.items()]
     scope = {"type": "http", "method": method, "path": parts.path, "headers": pairs}
+    scope["neighbourhood"] = "192.0.2.1"
     sent = []
 
+    bodies = [body or b""]
+
     async def receive():
-        return {"type": "http.request", "body": body or b"", "more_body": False}
+        if not bodies:
+            await asyncio.Event().wait()  # the connection stays open
+        return {"type": "http.request", "body": bodies.pop(), "more_body": False}
 
     async def send(message):
         sent.append(message)

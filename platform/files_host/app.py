@@ -13,6 +13,7 @@ from core.files.disk_space import StorageFull, is_disk_full
 from core.files.signed_urls import upload_grant, verify_download, verify_upload
 from core.files.storage import health
 from core.files.storage.errors import StorageError
+from core.web.slow_readers import ClientStalled
 from files_host import tus, uploads
 from files_host.downloads import BrokenOff, download
 from files_host.responses import (
@@ -86,7 +87,14 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
             status, own = await _upload(asked, path, query, headers, receive)
             await answer(send, status, b"", [*common, *own])
         elif path.startswith("/content/") and asked in ("GET", "HEAD"):
-            await download(verify_download(path, query), headers, send, with_body=asked == "GET")
+            await download(
+                verify_download(path, query),
+                headers,
+                receive,
+                send,
+                neighbourhood=scope["neighbourhood"],
+                with_body=asked == "GET",
+            )
         elif path.startswith("/content/"):
             raise _no_method(asked)
         else:
@@ -112,6 +120,8 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
         # Raised by psycopg for a connection that ended during a command.
         logger.exception("%s %s: the database did not answer", asked, path)
         await _refuse(send, DatabaseUnavailable(), common)
+    except ClientStalled:
+        raise
     except BrokenOff as error:
         logger.error("%s %s broke off: %s", asked, path, error)
         raise

@@ -1,11 +1,13 @@
 """Downloads: ranges and conditional requests, streamed or redirected to a presigned URL."""
 
+import asyncio
 import re
 import time
 from collections.abc import Iterator
 
 from django.conf import settings
 
+from core.errors import RateLimited
 from core.files import storage
 from core.files.signed_urls import DownloadGrant
 from core.files.storage import damage
@@ -13,12 +15,16 @@ from core.files.storage.base import StoredFile
 from core.files.storage.errors import FileMissing, StorageError
 from core.models import Blob
 from core.text.file_names import content_disposition
-from files_host.responses import HEADERS, Headers, HttpError, Send, answer, in_thread
+from core.web.fair_semaphore import FairSemaphore, SemaphoreTimeout
+from files_host.responses import HEADERS, Headers, HttpError, Receive, Send, answer, in_thread
 from files_host.uploads import in_django
 
 # Bytes from which on a download is led to the bucket: below, a second request costs more.
 LARGE = 1024**2
 LINKED = 300  # seconds that the bucket's URL is good for, at most
+# Unfinished downloads: of all networks, of one; those that wait, and for how long, s.
+IN_ALL, OF_NETWORK, WAITING, PATIENCE = 1024, 256, 1000, 60.0
+_places = FairSemaphore(IN_ALL, OF_NETWORK, WAITING)
 PRIVATE = "private, max-age=3600, immutable"
 
 
@@ -27,9 +33,49 @@ class BrokenOff(Exception):
 
 
 async def download(
-    grant: DownloadGrant, headers: dict[bytes, str], send: Send, *, with_body: bool
+    grant: DownloadGrant,
+    headers: dict[bytes, str],
+    receive: Receive,
+    send: Send,
+    *,
+    neighbourhood: str,
+    with_body: bool,
 ) -> None:
-    """Answer a request for a stored file, or for a part of it."""
+    """Answer a request for a stored file, or for a part of it.
+
+    neighbourhood : the client's network, which has a share of the places
+    """
+    try:
+        async with _places.one(neighbourhood, patience=PATIENCE):
+            gone = asyncio.create_task(_disconnect(receive))
+            try:
+                await _download(grant, headers, gone, send, with_body=with_body)
+            finally:
+                gone.cancel()
+    except SemaphoreTimeout:
+        raise RateLimited(
+            f"{OF_NETWORK} downloads from your network are unfinished: read them, and try again.",
+            limit="downloads",
+            most=OF_NETWORK,
+            used=OF_NETWORK,
+            wait=10,
+        ) from None
+
+
+async def _disconnect(receive: Receive) -> None:
+    """Return once the client has closed its connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _download(
+    grant: DownloadGrant,
+    headers: dict[bytes, str],
+    gone: asyncio.Task[None],
+    send: Send,
+    *,
+    with_body: bool,
+) -> None:
     etag = f'"{grant.sha256}"'
     disposition = content_disposition(grant.filename)
     own: Headers = [
@@ -70,7 +116,7 @@ async def download(
         data = await in_thread(next, pieces, b"")
         await send({"type": "http.response.start", "status": status, "headers": [*HEADERS, *own]})
         try:
-            while data:
+            while data and not gone.done():
                 await send({"type": "http.response.body", "body": data, "more_body": True})
                 data = await in_thread(next, pieces, b"")
         except StorageError as fault:

@@ -4,6 +4,7 @@ The shield is against slow clients. It reads a whole body in the event loop befo
 spent on the request, so that a client which sends one byte at a time delays nobody.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +22,7 @@ from core.middleware import request_number
 from core.process.open_files import raise_open_files
 from core.web import throttling
 from core.web.fair_semaphore import SemaphoreTimeout
+from core.web.slow_readers import ClientStalled, close_unread_connections, paced
 from files_host.app import files
 from files_host.responses import HttpError
 from project import login_admission
@@ -32,6 +34,8 @@ from project.request_liveness import RequestLiveness
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
 
 THREADS = 16
 
@@ -56,14 +60,19 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of a web process."""
     if scope["type"] != "http":
         return await _django(scope, receive, send)
-    _pulse.record()
-    send = _numbered(scope, send)
-    if _asks_for_health(scope) and _pulse.beats():
-        await _say(send, 200, {"status": "ok"})
-    elif _host(scope) == _files_host:
-        await files(scope, receive, send)
-    else:
-        await _shielded(scope, receive, send)
+    if _pulse.start():
+        close_unread_connections()
+    send = _numbered(scope, paced(send))
+    scope["neighbourhood"] = _neighbourhood(scope)
+    try:
+        if _asks_for_health(scope) and _pulse.beats():
+            await _say(send, 200, {"status": "ok"})
+        elif _host(scope) == _files_host:
+            await files(scope, receive, send)
+        else:
+            await _shielded(scope, receive, send)
+    except ClientStalled as stalled:
+        logger.info("%s %s: %s", scope["method"], scope["path"], stalled)
 
 
 def _numbered(scope: Scope, send: Send) -> Send:
@@ -83,7 +92,6 @@ def _numbered(scope: Scope, send: Send) -> Send:
 
 async def _shielded(scope: Scope, receive: Receive, send: Send) -> None:
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE if _shows_credentials(scope) else STRANGERS
-    scope["neighbourhood"] = _neighbourhood(scope)
     try:
         async with _bodies.whole(receive, scope["neighbourhood"], most) as body:
             await _answer(scope, body, receive, send)

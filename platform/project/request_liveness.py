@@ -34,10 +34,12 @@ class RequestLiveness:
         oldest = next(iter(self._waiting.values()), None)
         return oldest is None or time.monotonic() - max(oldest, self._ended) < HANG_TIMEOUT
 
-    def record(self) -> None:
-        """Touch the pulse file from now on, in this event loop."""
-        if self._task is None:
-            self._task = asyncio.get_running_loop().create_task(self._touch())
+    def start(self) -> bool:
+        """Touch the pulse file from now on; return whether this is the first call."""
+        if self._task is not None:
+            return False
+        self._task = asyncio.get_running_loop().create_task(self._touch())
+        return True
 
     async def _touch(self) -> None:
         while True:

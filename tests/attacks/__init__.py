@@ -11,6 +11,7 @@ ATTACKS = {
         network_attacks.half_open,
         network_attacks.silent,
         network_attacks.preface,
+        network_attacks.unread,
         network_attacks.bodies,
         network_attacks.logins,
         network_attacks.disk,

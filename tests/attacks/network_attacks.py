@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import requests
 
 from tests.attacks.ordinary_user import Target
-from tests.live.client import Client
+from tests.live.client import Client, ball
 
 
 @contextmanager
@@ -33,6 +33,17 @@ def silent(target: Target) -> Iterator[None]:
 def preface(target: Target) -> Iterator[None]:
     """4,300 connections that begin HTTP/2, made anew as they are closed."""
     with _kept_open(target, 4_300, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", more=b""):
+        yield
+
+
+@contextmanager
+def unread(target: Target) -> Iterator[None]:
+    """600 downloads of 8 MB of which nothing is read, made anew as they are closed."""
+    client = target.client()
+    part = client.model(ball(200))
+    path = client.settled(part)["content"].split("/", 3)[3]
+    head = f"GET /{path} HTTP/1.1\r\nHost: files.{target.domain}:{target.port}\r\n\r\n"
+    with _kept_open(target, 600, head.encode(), more=b""):
         yield
 
 

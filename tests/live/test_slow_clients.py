@@ -1,16 +1,18 @@
 """Clients that send next to nothing delay nobody else."""
 
+import select
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
+import psutil
 import pytest
 
 from core.process.open_files import raise_open_files
 from tests.live.client import Client, ball
-from tests.live.processes import DOMAIN, Platform, wait_for
+from tests.live.processes import DOMAIN, Platform, name_of, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.single("it measures web without a balancer")]
 
@@ -149,6 +151,43 @@ def test_connections_without_a_request_lose_their_places(
         # Five seconds for the headers: then their places are others'.
         wait_for(lambda: client.can_read(model))
         assert_nobody_waits(client, model)
+
+
+def test_downloads_that_are_not_read_take_little_memory_and_end(
+    platform: Platform, client: Client, model: str
+):
+    part = client.model(ball(200))  # 8 MB
+    assert client.settled(part)["status"] == "processed"
+    path = client.read(part)["content"].split("/", 3)[3]
+    request = f"GET /{path} HTTP/1.1\r\nHost: files.{DOMAIN}:80\r\n\r\n".encode()
+    (web,) = [p for p in platform._supervisor.children() if name_of(p) == "web"]
+    before = memory_of(web)
+
+    with ExitStack() as stack:
+        address = ("127.0.0.1", platform.port)
+        unread = [stack.enter_context(socket.create_connection(address)) for _ in range(100)]
+        for connection in unread:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+            connection.sendall(request)
+        wait_for(lambda: all(select.select([connection], [], [], 0)[0] for connection in unread))
+        assert_nobody_waits(client, model)
+
+        assert memory_of(web) - before < 100 * 1024**2
+        wait_for(lambda: open_connections(web, platform.port) < 50)
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Bytes of a process and its children."""
+    return sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
+
+
+def open_connections(process: psutil.Process, port: int) -> int:
+    """How many connections a process and its children have accepted."""
+    found = 0
+    for one in [process, *process.children(recursive=True)]:
+        for connection in one.net_connections("tcp"):
+            found += connection.status == "ESTABLISHED" and connection.laddr.port == port
+    return found
 
 
 def test_oldest_unfinished_bodies_are_dropped_for_new_requests(platform, client, model):

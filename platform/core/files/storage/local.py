@@ -5,8 +5,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.files.storage.base import CHUNK
-
 
 class LocalBackend:
     """Files below `root`, which other machines may share."""
@@ -65,6 +63,9 @@ class LocalBackend:
         return ""
 
 
+PIECE = 32 * 1024  # bytes that are read at a time: many files are read slowly at once
+
+
 class OpenFile:
     """A local file that is being read."""
 
@@ -74,7 +75,7 @@ class OpenFile:
 
     def chunks(self, start: int, end: int) -> Iterator[bytes]:
         self._file.seek(start)
-        while start < end and (data := self._file.read(min(CHUNK, end - start))):
+        while start < end and (data := self._file.read(min(PIECE, end - start))):
             start += len(data)
             yield data
 
