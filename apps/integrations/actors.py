@@ -27,6 +27,7 @@ from core.files import blobs
 from core.files.signed_urls import upload_url
 from core.outbound import http, url_policy
 from core.outbound.webhook_signatures import signed_headers
+from core.queue.fair_queueing import flow_of_owner
 from core.queue.row_jobs import enqueue, row_job
 
 KEPT_ATTEMPTS = 20
@@ -257,20 +258,22 @@ def finish(row: Operation, status: str, *, outputs: FreeJson | None) -> None:
 
 def _ask(row: Operation, model: warehouse.StoredModel, location: str) -> ProviderResponse:
     """One request to the provider, with no transaction open."""
-    body = orjson.dumps(
-        protocol.job(
-            operation=row.uri,
-            model=row.model_uri,
-            content=location,
-            name=model.name,
-            type=model.type,
-            parameters=row.parameters,
-            report=row.report_location(),
-            upload=upload_url("operation", row.pk, owner=row.owner_id),
-        )
+    job = protocol.job(
+        operation=row.uri,
+        model=row.model_uri,
+        content=location,
+        name=model.name,
+        type=model.type,
+        parameters=row.parameters,
+        report=row.report_location(),
+        upload=upload_url("operation", row.pk, owner=row.owner_id),
     )
+    if row.service.is_built_in:
+        job["account"] = str(flow_of_owner(row.owner_id).account)
     try:
-        answer = _request(row, row.service.service_method, body, timeout=PROVIDER_TIMEOUT)
+        answer = _request(
+            row, row.service.service_method, orjson.dumps(job), timeout=PROVIDER_TIMEOUT
+        )
     except url_policy.ForbiddenUrl as error:
         return ProviderResponse("forbidden", words=str(error))
     except http.Unreachable as error:

@@ -22,6 +22,9 @@ ATTACKS = {
         resource_attacks.raw_slices_cura,
         resource_attacks.raw_slices_fuzzy,
         resource_attacks.pictures,
+        resource_attacks.healings,
+        resource_attacks.conversions,
+        resource_attacks.healings_of_newcomers,
         resource_attacks.newcomers,
     )
 }

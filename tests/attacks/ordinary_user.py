@@ -13,6 +13,7 @@ import requests
 
 from tests.live.client import Client, ball
 from tests.live.processes import LocalHosts
+from tests.waiting import wait_for
 
 STRANGER = "127.0.1.2"  # where attacks come from: this machine, but another network
 
@@ -78,8 +79,15 @@ def until(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() > end
 
 
+def operation(client: Client, type: str, model: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The order of an operation of the built-in service of this type."""
+    listed = client.ask("GET", f"integrations/service/?filter[type]={type}", 200).json()
+    service = listed["resources"][0]["uri"]
+    return {"service": service, "inputs": {"model": model}, "parameters": parameters}
+
+
 class Ordinary:
-    """Somebody who reads, signs in, and now and then sends a small part, has it drawn or sliced."""
+    """Somebody who reads, signs in, and now and then sends a small part and has it worked on."""
 
     def __init__(self, target: Target):
         self.target = target
@@ -89,7 +97,10 @@ class Ordinary:
 
     def live(self, until: Callable[[], bool]) -> Felt:
         felt = Felt()
-        works = (self._read, self._sign_in, self._upload, self._draw, self._slice)
+        works = (
+            *(self._read, self._sign_in, self._upload),
+            *(self._draw, self._slice, self._heal),
+        )
         with ThreadPoolExecutor(len(works)) as pool:
             for done in [pool.submit(self._again, felt, work, until) for work in works]:
                 done.result()
@@ -134,6 +145,13 @@ class Ordinary:
     def _slice(self, turn: int) -> str:
         self._done("slicing/slice/", {"model": self.part, "config": self.config})
         return "slice"
+
+    def _heal(self, turn: int) -> str:
+        order = operation(self.clients[2], "model-healing", self.part, {})
+        made = self.clients[0].ask("POST", "integrations/operation/", 204, json=order)
+        over = ("complete", "error")
+        wait_for(lambda: self.clients[0].read(made.headers["Location"])["status"] in over)
+        return "healing"
 
     def _done(self, url: str, order: dict[str, Any]) -> None:
         made = self.clients[0].ask("POST", url, 201, json=order)

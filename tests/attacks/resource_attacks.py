@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from tests.attacks.ordinary_user import Target
+from tests.attacks.ordinary_user import Target, operation
 from tests.live.client import CONFIG, Client, ball
 
 CHAINS, PICTURES, NEWCOMERS = 20, 60, 25
+HEALINGS = 50
 MIDDLING = 60  # rings: 14,000 triangles, of each newcomer
 SLICES = int(os.environ.get("ATTACK_SLICES", "60"))
 LARGE = 145  # rings: 84,000 triangles
@@ -57,19 +58,33 @@ class Greedy:
         """Pictures, each with more samples than the one before."""
         self._order(f"{self.part}snapshot/", count, lambda number: {"samples": 100 + number})
 
+    def heal(self, count: int) -> None:
+        """Healings, by the provider that comes with the platform."""
+        self._operate("model-healing", count, {})
+
+    def convert(self, count: int) -> None:
+        """Conversions, by the same process."""
+        self._operate("file-conversion", count, {"format": "3mf"})
+
+    def _operate(self, type: str, count: int, parameters: dict[str, Any]) -> None:
+        body = operation(self.client, type, self.part, parameters)
+        self._order("integrations/operation/", count, lambda _: body, status=204)
+
     def delete(self) -> None:
         """What was asked for, and the part."""
         for uri in [*self.ordered, self.part]:
             self.client.session.delete(uri, timeout=60)
 
-    def _order(self, url: str, count: int, order: Callable[[int], dict[str, Any]]) -> None:
+    def _order(
+        self, url: str, count: int, order: Callable[[int], dict[str, Any]], *, status: int = 201
+    ) -> None:
         if not url.startswith("http"):
             url = self.client.platform.url(url)
         for number in range(count):
             answer = self.client.session.post(url, json=order(number), timeout=60)
             if answer.status_code == 429:
                 return  # more than an account may have waiting
-            assert answer.status_code == 201, answer.text
+            assert answer.status_code == status, answer.text
             self.ordered.append(answer.headers["Location"])
 
     def _config(self, density: int) -> str:
@@ -144,6 +159,27 @@ def raw_slices_fuzzy(target: Target) -> Iterator[None]:
 def pictures(target: Target) -> Iterator[None]:
     """60 pictures of a part of 84,000 triangles, of a hundred samples and more."""
     with _beside(target, lambda greedy: greedy.draw(PICTURES)):
+        yield
+
+
+@contextmanager
+def healings(target: Target) -> Iterator[None]:
+    """50 healings of a part of 84,000 triangles."""
+    with _beside(target, lambda greedy: greedy.heal(HEALINGS)):
+        yield
+
+
+@contextmanager
+def conversions(target: Target) -> Iterator[None]:
+    """50 conversions of a part of 84,000 triangles."""
+    with _beside(target, lambda greedy: greedy.convert(HEALINGS)):
+        yield
+
+
+@contextmanager
+def healings_of_newcomers(target: Target) -> Iterator[None]:
+    """Ten healings of each of 25 new accounts of one network."""
+    with _beside(target, lambda greedy: greedy.heal(10), NEWCOMERS):
         yield
 
 

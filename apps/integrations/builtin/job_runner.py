@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections import Counter, deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -33,25 +34,31 @@ OTHER_WORDS = {
 class JobRunner:
     """Jobs that were accepted and are not done; one that comes again is not begun twice.
 
+    Accounts take turns, and one account never has all workers where there are several.
+
     workers : how many are done at a time
     """
 
     def __init__(self, workers: int):
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="job")
+        self._of_account = max(1, workers - 1)
         self._own = threading.local()  # a child ends with its thread
         self._lock = threading.Lock()
         self._at_hand: set[str] = set()
+        self._waiting: dict[str, deque[tuple[Offer, Job]]] = {}  # in the order of accounts' turns
+        self._running: Counter[str] = Counter()
 
     def accept(self, offer: Offer, job: Job) -> bool:
-        """Take a job on; False where too many wait already."""
-        operation = job["operation"]
+        """Take a job on; False where too many of its account wait already."""
+        operation, account = job["operation"], job.get("account", "")
         with self._lock:
             if operation in self._at_hand:
                 return True
-            if len(self._at_hand) >= MAX_WAITING:
+            if len(self._at_hand) >= MAX_WAITING and not self._displace(account):
                 return False
             self._at_hand.add(operation)
-        self._threads.submit(self._do, offer, job)
+            self._waiting.setdefault(account, deque()).append((offer, job))
+        self._threads.submit(self._work)
         return True
 
     def drop(self, operation: str) -> None:
@@ -61,6 +68,42 @@ class JobRunner:
         cancellation.cancel(
             task for task in cancellation.running_jobs() if task.message == operation
         )
+
+    def _displace(self, account: str) -> bool:
+        """Give up the last job of the account with the largest number; False if it is this one.
+
+        The platform sends that job again, since it hears nothing of it.
+        """
+        jobs = max(self._waiting.values(), key=len, default=deque())
+        if len(jobs) <= len(self._waiting.get(account, ())) + 1:
+            return False
+        _, job = jobs.pop()
+        self._at_hand.discard(job["operation"])
+        return True
+
+    def _work(self) -> None:
+        """Do jobs until none may begin; those of an account at its limit begin as others end."""
+        while turn := self._next():
+            account, offer, job = turn
+            try:
+                self._do(offer, job)
+            finally:
+                with self._lock:
+                    self._running[account] -= 1
+
+    def _next(self) -> tuple[str, Offer, Job] | None:
+        """Take the job whose turn it is; its account is last then."""
+        with self._lock:
+            for account in list(self._waiting):
+                if self._running[account] >= self._of_account:
+                    continue
+                jobs = self._waiting.pop(account)
+                offer, job = jobs.popleft()
+                if jobs:
+                    self._waiting[account] = jobs
+                self._running[account] += 1
+                return account, offer, job
+        return None
 
     def _do(self, offer: Offer, job: Job) -> None:
         cancellation.register(job["operation"])

@@ -102,8 +102,10 @@ def take(offer: Offer, job: Any) -> tuple[int, dict[str, object]]:
         check_parameters(offer.schema, parameters)
     except InvalidFields as error:
         return 422, {"errors": error.entries()}
+    if not isinstance(job.get("account", ""), str):
+        return 400, _error("invalid-parameter", "account is no text.")
     if not _desk.accept(offer, job):
-        return 503, _error("busy", "Too many operations wait already: ask again.")
+        return 503, _error("busy", "Too many operations of this account wait: ask again.")
     return 202, {"status": "accepted"}
 
 

@@ -1,7 +1,7 @@
 """Requests of the provider protocol (docs/providers.md)."""
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 # How large a provider's request, and its report, may be: bytes.
 LARGEST_MESSAGE = 1024**2
@@ -25,8 +25,12 @@ class JobUrl(TypedDict):
 
 
 class Job(TypedDict):
-    """The body of a request to a provider; parameters as its service's schema has them."""
+    """The body of a request to a provider; parameters as its service's schema has them.
 
+    account : whose turn it takes; for the built-in providers alone
+    """
+
+    account: NotRequired[str]
     operation: str
     inputs: JobInputs
     parameters: dict[str, Any]
