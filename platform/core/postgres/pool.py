@@ -7,6 +7,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 AT_ONCE = 16  # connections at most
+IDLE = 10.0  # seconds after which one of those that nothing uses is closed
 RETRY_DELAY = 1.0  # seconds after which a database that was not there is asked for again
 
 
@@ -26,6 +27,7 @@ class ReconnectingPool(ConnectionPool[Connection[Any]]):
             kwargs=options,
             min_size=0,
             max_size=AT_ONCE,
+            max_idle=IDLE,
             open=False,
             check=ConnectionPool.check_connection,
             reconnect_timeout=RETRY_DELAY,

@@ -9,6 +9,7 @@ import pytest
 from dramatiq_postgres.django.apps import connection_kwargs
 from psycopg_pool import PoolTimeout
 
+from core.postgres import pool as pools
 from core.postgres.pool import RETRY_DELAY, ReconnectingPool
 from tests.waiting import wait_for
 
@@ -55,3 +56,13 @@ def test_pool_raises_timeout_when_database_stays_unavailable(db, away):
     pool, _ = away
     with pytest.raises(PoolTimeout):
         pool.getconn(timeout=0.1)
+
+
+def test_pool_closes_connections_that_nothing_uses(db, monkeypatch):
+    monkeypatch.setattr(pools, "IDLE", 0.05, raising=False)
+    with ReconnectingPool(**connection_kwargs()) as pool:
+        used = [pool.getconn() for _ in range(4)]
+        for connection in used:
+            pool.putconn(connection)
+
+        wait_for(lambda: pool.get_stats()["pool_size"] == 0, 20)

@@ -8,6 +8,7 @@ from typing import Any
 
 import dramatiq
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils.module_loading import autodiscover_modules
 
 from core import installation
@@ -71,6 +72,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         plan_queue_probes(FIRST_PROBES)
         plan_housekeeping(FIRST_CLEAN_UP)
+        if threads > 1:  # each would hold a connection while it waits for others' servers
+            connections.settings[DEFAULT_DB_ALIAS]["CONN_MAX_AGE"] = 0
         worker = dramatiq.Worker(broker, queues={queue}, worker_threads=threads)
         worker.queue_prefetch = threads  # it claims no more than it works on
         worker.start()
@@ -79,6 +82,7 @@ class Command(BaseCommand):
             warm_up(queue)
         except JobInternalError as error:
             logger.warning("The jobs' child process did not start; each job will try: %s", error)
+        connections.close_all()  # this thread asks nothing more
         logger.info("The worker of %s is ready for action.", queue)
         ending.wait()
         worker.stop(timeout=PATIENCE)
