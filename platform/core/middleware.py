@@ -18,6 +18,7 @@ from core.web.throttling import client_address
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 HEADERS = {
+    "Cache-Control": "private, no-cache",  # unless an answer sets its own
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "strict-origin",
     "Cross-Origin-Resource-Policy": "same-site",
