@@ -1,7 +1,9 @@
 """Jobs that misbehave in every way that native code can."""
 
 import ctypes
+import fcntl
 import os
+import stat
 import time
 
 import numpy as np
@@ -73,6 +75,20 @@ def fill_disk(path):
     with open(path, "wb") as file:
         while True:
             file.write(bytes(1 << 20))
+
+
+def write_endless_line(which):
+    """Write to a pipe toward the parent, the first or the last of those that are open."""
+    pipes = []
+    for number in range(3, 256):
+        try:
+            is_pipe = stat.S_ISFIFO(os.fstat(number).st_mode)
+            if is_pipe and fcntl.fcntl(number, fcntl.F_GETFL) & os.O_WRONLY:
+                pipes.append(number)
+        except OSError:
+            continue
+    while True:
+        os.write(pipes[which], b" " * (1 << 16))
 
 
 def attempt(code, **paths):

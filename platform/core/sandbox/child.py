@@ -17,7 +17,7 @@ from core.sandbox.confinement import seccomp
 from core.sandbox.confinement.confine import confine
 from core.sandbox.confinement.landlock import READ, READ_FILE
 from core.sandbox.confinement.resource_limits import set_limit
-from core.sandbox.messages import ChildMessage, JobRequest
+from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
 from core.sandbox.sandbox import CRASH_WORDS, SOURCE_ROOT, ResourceLimits, memory_words, time_words
 from input_errors import InputError
 
@@ -83,7 +83,9 @@ def _do_in_fork(request: JobRequest, answers: int, limits: ResourceLimits) -> Ch
             os._exit(0)
     os.close(writing)
     with contextlib.suppress(BlockingIOError), os.fdopen(reading, "rb") as answer:
-        message = answer.readline()
+        message = answer.readline(MAX_MESSAGE)
+        if len(message) == MAX_MESSAGE:
+            os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if message.endswith(b"\n"):
         return json.loads(message)

@@ -2,6 +2,8 @@
 
 from typing import Any, NotRequired, TypedDict
 
+MAX_MESSAGE = 16 * 1024**2  # bytes of a line; a child that writes more is ended
+
 
 class JobRequest(TypedDict):
     """A job to do: "module:function", its arguments, and the files that it may read and write."""

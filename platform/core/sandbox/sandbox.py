@@ -23,7 +23,7 @@ from typing import Any
 from core.errors import ErrorEntry
 from core.process.autogroup import keep_niceness
 from core.process.cancellation import cancellable
-from core.sandbox.messages import ChildMessage, JobRequest
+from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
 from core.sandbox.staging import Cell, Direct, with_paths
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -296,13 +296,13 @@ class Sandbox:
             raise JobInternalError(message.get("failed", "The job gave no answer."))
 
     def _line(self, deadline: float) -> ChildMessage | None:
-        """The child's next message; None where it ended or the time is up."""
+        """The child's next message; None where it ended, the time is up, or it has no end."""
         child = self._child
         if child is None or child.stdout is None:
             return None
         while b"\n" not in self._lines:
             left = deadline - time.monotonic()
-            if left <= 0:
+            if left <= 0 or len(self._lines) > MAX_MESSAGE:
                 return None
             if not select.select([child.stdout], [], [], min(left, POLL_INTERVAL))[0]:
                 self.look()

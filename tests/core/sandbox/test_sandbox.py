@@ -43,6 +43,15 @@ def test_bug_in_job_raises_internal_error(sandbox):
         sandbox.run(f"{HOSTILE}:fail")
 
 
+@pytest.mark.parametrize("pipe", [0, -1], ids=["first", "last"])
+def test_endless_line_of_a_child_is_cut_off(sandbox, pipe):
+    with pytest.raises(JobInputError) as caught:
+        sandbox.run(f"{HOSTILE}:write_endless_line", which=pipe)
+
+    assert caught.value.code == "crashed"
+    assert sandbox.run(f"{HOSTILE}:add", a=2, b=2) == {"sum": 4}
+
+
 @pytest.mark.parametrize(
     ("job", "code"),
     [
