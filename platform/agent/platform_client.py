@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from agent import VERSION
 from agent.http_client import HttpClient
 from agent.state import Machine
-from agent.temperature_limits import check_line
+from agent.temperature_limits import check_file
 from machines.controller import AttemptOrder
 from machines.drivers import NoAnswer, ObjectLabel, Rejected
 from machines.states import AttemptState
@@ -100,8 +100,7 @@ class PlatformClient:
             if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
                 raise NoAnswer("The file did not come as it is.")
             file.seek(0)
-            for line in file:
-                check_line(line, nozzle=machine.nozzle, bed=machine.bed)
+            check_file(file, nozzle=machine.nozzle, bed=machine.bed)
 
     def pair(self, code: str) -> dict[str, Any]:
         """The agent whose code this is, with its token."""

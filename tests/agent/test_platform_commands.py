@@ -7,7 +7,6 @@ import pytest
 
 from agent.platform_client import PlatformClient, _domain_of
 from agent.state import Journal, Machine, StateDir
-from agent.temperature_limits import check_line
 from machines.controller import AttemptOrder
 from machines.drivers import NoAnswer, Rejected
 from machines.states import AttemptState
@@ -54,25 +53,6 @@ def test_permit_is_granted_or_denied_and_server_error_raises_no_answer(host):
     assert PlatformClient(host(says(409, b"{}")).address).permit("a.gcode") is False
     with pytest.raises(NoAnswer):
         PlatformClient(host(says(503)).address).permit("a.gcode")
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        (b"M104 S350", "nozzle to 350 degrees, and 300 is the most"),
-        (b"N7 M109 R300.5 T0\n", "nozzle to 300.5"),
-        (b"m190 s121 ; quick", "bed to 121"),
-        (b"M104 S1.2.3", "is no temperature"),
-    ],
-)
-def test_gcode_line_above_the_temperature_limits_is_rejected(line, words):
-    with pytest.raises(Rejected, match=words):
-        check_line(line, nozzle=300, bed=120)
-
-
-@pytest.mark.parametrize("line", [b"M104 S300", b"M1040 S900", b"G1 X10 S900", b"; M104 S900", b""])
-def test_gcode_line_within_the_temperature_limits_is_accepted(line):
-    check_line(line, nozzle=300, bed=120)
 
 
 def test_download_with_wrong_hash_raises_no_answer(host, tmp_path):
