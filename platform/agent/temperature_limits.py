@@ -9,6 +9,7 @@ of Klipper are checked by the names of their parameters.
 import re
 from collections.abc import Iterator
 from io import TextIOWrapper
+from math import isnan
 from typing import BinaryIO
 
 from machines.drivers import Rejected
@@ -50,7 +51,7 @@ def check_line(line: str, *, nozzle: float, bed: float) -> None:
     code = (line if '"' in line else line.partition(";")[0]).upper()
     for part, degrees in (*_of_commands(code), *_of_parameters(code)):
         most = nozzle if part == "nozzle" else bed
-        if degrees is None:
+        if degrees is None or isnan(degrees):
             raise Rejected(f"{line.strip()[:60]!r} heats, and its temperature cannot be read.")
         if degrees > most:
             raise Rejected(
@@ -66,7 +67,9 @@ def _of_commands(code: str) -> Iterator[tuple[str, float | None]]:
             words = text[command.end() :]
             on_bed = command[1] in _BED or (command[1] == "303" and _TUNES_BED.search(words))
             for value, following in _VALUE.findall(words):
-                yield "bed" if on_bed else "nozzle", _degrees(value, following)
+                exponent = following == "E" and value[-1:].isdigit() and text is code
+                degrees = None if exponent else _degrees(value, following)
+                yield "bed" if on_bed else "nozzle", degrees
 
 
 def _of_parameters(code: str) -> Iterator[tuple[str, float | None]]:
