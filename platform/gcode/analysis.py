@@ -16,6 +16,16 @@ from gcode.reader import Block, Reader
 
 
 @dataclass(frozen=True)
+class ToolFigures:
+    """What one tool lays down: mm, mm and cm^3; `tool` is its number, from 0."""
+
+    tool: int
+    filament_mm: float
+    filament_diameter: float
+    volume_cc: float
+
+
+@dataclass(frozen=True)
 class Figures:
     """The facts of a gcode file.
 
@@ -26,6 +36,7 @@ class Figures:
     volumes_cc         : by the slicer's word for the feature, in lower case; "" where it said none
     support_volume_cc  : support, its interface and the raft
     build_volume_cc    : everything else, skirt and prime line included
+    tools              : what each tool that is used lays down
     layers             : runs of moves at one height that lay something down
     bounds             : (2, 3) mm, lowest and highest corner of what is laid down, in the
                          coordinates of the file; None where nothing is
@@ -38,6 +49,7 @@ class Figures:
     volumes_cc: dict[str, float]
     support_volume_cc: float
     build_volume_cc: float
+    tools: list[ToolFigures]
     layers: int
     bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None
     highest_nozzle_temperature: float | None
@@ -79,6 +91,7 @@ def figures(
         volumes_cc=volumes,
         support_volume_cc=support,
         build_volume_cc=sum(volumes.values()) - support,
+        tools=_tools(reader.filament, tally),
         layers=tally.layers.count,
         bounds=tally.layers.bounds(),
         highest_nozzle_temperature=reader.highest_nozzle_temperature,
@@ -102,6 +115,16 @@ def _volumes(
     for name, amount in zip(features, amounts.tolist(), strict=False):
         sums[name] += amount
     return diameter, {name: sums[name] * section / 1000.0 for name in sums if sums[name] > 0}
+
+
+def _tools(filament: Filament, tally: "_Tally") -> list[ToolFigures]:
+    lengths = tally.by_tool.sum(axis=1)
+    diameters = filament.diameters(lengths)
+    return [
+        ToolFigures(tool, float(mm), float(diameter), float(mm * area(diameter)) / 1000.0)
+        for tool, (mm, diameter) in enumerate(zip(lengths, diameters, strict=True))
+        if mm > 0.0
+    ]
 
 
 def is_support(feature: str) -> bool:

@@ -65,6 +65,15 @@ def test_each_tool_has_its_own_filament_diameter(read_gcode, choice):
     assert facts.build_volume_cc == pytest.approx(volume(1.75) + volume(2.85, 250.0))
     assert facts.filament_diameter == 2.85  # of the tool that lays down most
     assert sum(facts.volumes_cc.values()) == pytest.approx(facts.build_volume_cc)
+    assert [(one.tool, one.filament_diameter) for one in facts.tools] == [(0, 1.75), (1, 2.85)]
+    assert [one.filament_mm for one in facts.tools] == pytest.approx([125.0, 250.0])
+    assert [one.volume_cc for one in facts.tools] == pytest.approx(
+        [volume(1.75), volume(2.85, 250.0)]
+    )
+
+
+def test_file_that_lays_nothing_down_uses_no_tool(read_gcode):
+    assert read_gcode("G1 X10 F600\n").tools == []
 
 
 def test_volumes_used_per_tool_yield_diameters_per_tool(read_gcode):
