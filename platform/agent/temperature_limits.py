@@ -64,9 +64,9 @@ def _of_commands(code: str) -> Iterator[tuple[str, float | None]]:
     compact = "".join(letter for letter in code if "!" <= letter <= "~")
     for text in {code, compact}:
         for command in _COMMAND.finditer(text):
-            words = text[command.end() :]
-            on_bed = command[1] in _BED or (command[1] == "303" and _TUNES_BED.search(words))
-            for value, following in _VALUE.findall(words):
+            arguments = text[command.end() :]
+            on_bed = command[1] in _BED or (command[1] == "303" and _TUNES_BED.search(arguments))
+            for value, following in _VALUE.findall(arguments):
                 exponent = following == "E" and value[-1:].isdigit() and text is code
                 degrees = None if exponent else _degrees(value, following)
                 yield "bed" if on_bed else "nozzle", degrees
