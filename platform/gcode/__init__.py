@@ -1,6 +1,7 @@
 """G-code reader: validation, print figures, layers, toolpaths."""
 
 from gcode.analysis import Figures, figures
+from gcode.containers import unpack
 from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
 from gcode.machine import MachineLimits
@@ -26,5 +27,6 @@ __all__ = [
     "label",
     "laid_paths",
     "object_figures",
+    "unpack",
     "write_paths",
 ]

@@ -61,6 +61,7 @@ def load() -> None:
     autodiscover_modules("actors")
     # Compiled loops, too, and with them numba: not in each worker before its first gcode.
     importlib.import_module("gcode.word_kernels")
+    importlib.import_module("gcode.container_kernels")
 
 
 def supervise(config: Path, programs: Iterable[Program]) -> None:

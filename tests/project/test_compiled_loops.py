@@ -14,8 +14,9 @@ from apps.warehouse.actors.sandboxes import analysts, assessors
         (assessors, "geometry.preload"),
         (packers, "geometry.preload"),
         (readers, "gcode.word_kernels"),
+        (readers, "gcode.container_kernels"),
     ],
-    ids=["analysts", "assessors", "packers", "readers"],
+    ids=["analysts", "assessors", "packers", "readers", "containers"],
 )
 def test_sandbox_children_preload_the_kernels_of_their_jobs(sandbox, loops):
     assert loops in sandbox.preload

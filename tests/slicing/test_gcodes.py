@@ -1,7 +1,10 @@
 """Gcode of a client's own, and layers of any gcode, over HTTP."""
 
 import hashlib
+import io
 import re
+import struct
+import zipfile
 from datetime import timedelta
 
 import pytest
@@ -10,10 +13,12 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.slicing.actors import expire_gcode_upload, expire_gcode_uploads
+from apps.slicing.interface import gcode_file
 from apps.slicing.models import Gcode
 from apps.slicing.serializers.gcode import DrawnLayerAnswer, GcodeAnswer, LayerAnswer
 from apps.users.models import Permission
 from core.errors import ServiceError
+from core.files import blobs
 from core.files.signed_urls import InvalidSignature, verify_download, verify_upload
 from core.models import Blob
 from core.queue.row_jobs import fail_permanently
@@ -71,6 +76,38 @@ def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, run
     path, _, query = gcode["content"].partition("?")
     grant = verify_download("/content/" + path.rpartition("/")[2], query)
     assert (grant.sha256, grant.filename) == (hashlib.sha256(SQUARE).hexdigest(), "square.gcode")
+
+
+@pytest.mark.parametrize(
+    ("ending", "media_type"), [("bgcode", "application/octet-stream"), ("gcode.3mf", "model/3mf")]
+)
+def test_container_is_stored_and_the_gcode_inside_is_read(
+    slicing, upload_gcode, run_jobs, ending, media_type
+):
+    content = io.BytesIO()
+    if ending == "bgcode":  # a block of plain gcode, without a checksum
+        content.write(b"GCDE" + struct.pack("<IHHHIH", 1, 0, 1, 0, len(SQUARE), 0) + SQUARE)
+    else:
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("Metadata/plate_1.gcode", SQUARE)
+    gcode = slicing.post("/gcode/", {"name": f"square.{ending}"}).json()
+    upload_gcode(gcode, content.getvalue())
+    run_jobs()
+
+    gcode = slicing.get(gcode["uri"]).json()
+    assert (gcode["status"], gcode["errors"]) == ("processed", None)
+    assert (gcode["figures"]["layers"], gcode["figures"]["filament_mm"]) == (2, 4)
+    path, _, query = gcode["content"].partition("?")
+    grant = verify_download("/content/" + path.rpartition("/")[2], query)
+    assert grant.sha256 == hashlib.sha256(content.getvalue()).hexdigest()
+    assert (grant.filename, grant.media_type) == (f"square.{ending}", media_type)
+    layer = slicing.get(gcode["uri"] + "layers/0/").json()
+    assert (layer["complete"], layer["paths"][0]["feature"]) == (True, "perimeter")
+    handed_out = gcode_file(gcode["uri"])  # what a printer agent gets
+    assert blobs.read(handed_out.sha256, 0, handed_out.size).strip() == SQUARE.strip()
+    assert slicing.get(gcode["uri"] + "paths/").status_code == 202
+    run_jobs()
+    assert slicing.get(gcode["uri"] + "paths/").json()["status"] == "processed"
 
 
 def test_gcode_upload_url_accepts_only_octet_stream(created):

@@ -14,6 +14,7 @@ from core.sandbox.sandbox import ResourceLimits, Sandbox
 readers = Sandbox(
     "apps.slicing.jobs",
     "gcode.word_kernels",
+    "gcode.container_kernels",
     limits=ResourceLimits(seconds=settings.ANALYSIS_TIME, memory=settings.JOB_MEMORY),
 )
 
@@ -28,13 +29,20 @@ def cost_of_reading(row: Gcode) -> float:
 def analyse_gcode(row: Gcode) -> None:
     """Judge an uploaded file: processing -> processed, or -> error."""
     with blobs.local_copy(str(row.content_id)) as path, blobs.scratch_dir() as folder:
-        layers = folder / "layers"
-        figures = readers.run(
-            "apps.slicing.jobs:read_gcode", path=path, layers=layers, folder=folder
+        layers, text = folder / "layers", folder / "text"
+        read = readers.run(
+            "apps.slicing.jobs:read_gcode", path=path, text=text, layers=layers, folder=folder
         )
-        kept = blobs.store_file(layers)
+        index = blobs.store_file(layers)
+        unpacked = blobs.store_file(text) if read["container"] else None
     with transaction.atomic():
-        row.move(Gcode.Status.PROCESSED, figures=figures, layers_id=blobs.create_row(*kept))
+        row.move(
+            Gcode.Status.PROCESSED,
+            figures=read["figures"],
+            container=read["container"],
+            layers_id=blobs.create_row(*index),
+            text_id=blobs.create_row(*unpacked) if unpacked else None,
+        )
 
 
 @row_job("default", of=Gcode, begun_in=[Gcode.Status.NOT_UPLOADED])

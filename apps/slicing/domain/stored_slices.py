@@ -59,8 +59,10 @@ def gcode_file(uri: str) -> GcodeFile | None:
     """Return the file of a slice or gcode without a check of rights; None where there is none."""
     for kind in (Slice, Gcode):
         rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
-        if (row := rows.select_related("content").first()) and row.content:
-            return _file(row, row.content)
+        if (row := rows.first()) and row.content:
+            # Hosts of printers read plain gcode; a container is for people to download.
+            text = row.text if isinstance(row, Gcode) else None
+            return _file(row, text or row.content)
     return None
 
 

@@ -8,6 +8,8 @@ from core.sharing import Shareable
 from core.state_machine import Stateful
 from core.text.file_names import safe_file_name
 
+MEDIA_TYPES = {"bgcode": "application/octet-stream", "gcode.3mf": "model/3mf"}
+
 
 class Gcode(Shareable, Stateful):
     """A gcode file of a client's own."""
@@ -33,6 +35,11 @@ class Gcode(Shareable, Stateful):
     content = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # What plain gcode is read from, where the file is none itself: its kind, and its gcode.
+    container = models.CharField(max_length=16, blank=True, default="", db_default="")
+    text = models.ForeignKey(
+        Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     file_size = models.BigIntegerField(null=True, blank=True)
     # What was read from it, as gcode.Figures names it, and the index of its layers.
     figures = models.JSONField(null=True, blank=True)
@@ -50,6 +57,13 @@ class Gcode(Shareable, Stateful):
         """Return the download URL; None until the file has been recognised as gcode."""
         if self.content_id is None or self.status != self.Status.PROCESSED:
             return None
-        stem = self.name.removesuffix(".gcode")
-        name = safe_file_name(stem, "gcode", otherwise=f"gcode-{self.uuid}")
-        return download_url(self.content_id, media_type="text/x.gcode", filename=name)
+        ending = self.container or "gcode"
+        stem = self.name.removesuffix(f".{ending}")
+        name = safe_file_name(stem, ending, otherwise=f"gcode-{self.uuid}")
+        media_type = MEDIA_TYPES.get(self.container, "text/x.gcode")
+        return download_url(self.content_id, media_type=media_type, filename=name)
+
+    @property
+    def plain_id(self) -> str | None:
+        """The hash of the plain gcode: of the file, or of what is inside its container."""
+        return self.text_id or self.content_id

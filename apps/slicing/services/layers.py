@@ -19,9 +19,14 @@ def read_index(row: Slice | Gcode) -> LayerIndex:
 
 def _files(row: Slice | Gcode) -> tuple[str, str]:
     """The hashes of its gcode, and of the index of the layers."""
-    if row.content_id is None or row.layers_id is None or row.status != "processed":
+    plain = _plain(row)
+    if plain is None or row.layers_id is None or row.status != "processed":
         raise NotFound(f"This is {row.status}: its layers can be read once it is processed.")
-    return str(row.content_id), str(row.layers_id)
+    return str(plain), str(row.layers_id)
+
+
+def _plain(row: Slice | Gcode) -> str | None:
+    return row.plain_id if isinstance(row, Gcode) else row.content_id
 
 
 def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
@@ -29,7 +34,7 @@ def read_layer(row: Slice | Gcode, index: LayerIndex, number: int) -> tuple[list
     if number >= len(index):
         raise NotFound(f"There are {len(index)} layers, counted from 0.")
     start, end = index.span(number)
-    text = blobs.read(str(row.content_id), start, min(end - start, MAX_BYTES))
+    text = blobs.read(_files(row)[0], start, min(end - start, MAX_BYTES))
     return laid_paths(text, index, number)
 
 
@@ -54,7 +59,7 @@ def stop_paths(row: Slice | Gcode) -> None:
     )
     if row.content_id is not None and not kept:
         unfinished = LayerPaths.objects.filter(
-            source=row.content_id, status=LayerPaths.Status.PROCESSING
+            source=_plain(row), status=LayerPaths.Status.PROCESSING
         )
         cancel_jobs(write_layer_paths, on=unfinished)
         unfinished.delete()
