@@ -177,8 +177,6 @@ def test_obsolete_name_does_not_override_the_current_setting():
     ("content", "line", "key"),
     [
         ("layer_height = 0.2\nperimeters = 100000", 2, "perimeters"),
-        ("layer_height = 0.5", 1, "layer_height"),
-        ("first_layer_height = 0.5", 1, "first_layer_height"),
         ("fill_pattern = grid\nfill_density = 100%", 1, "fill_pattern"),
         ("use_relative_e_distances = 1", 1, "use_relative_e_distances"),
         ("gcode_flavor = marlin\nlayer_gcode = G92 E0", 2, "layer_gcode"),
@@ -194,6 +192,22 @@ def test_setting_rejected_by_the_engine_is_reported_with_its_line(content, line,
     assert (fault.line, fault.key) == (line, key)
     assert fault.code == "property-value-not-in-allowed-values"
     assert fault.title.startswith(f"Line {line}, {key}: PrusaSlicer refuses ")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "title"),
+    [
+        ("layer_height = 0.5", 1, "layers of 0.5 mm are higher than the nozzle's diameter of 0.4"),
+        ("layer_height = 0.2\nfirst_layer_height = 0.45", 2, "layers of 0.45 mm are higher"),
+        ("nozzle_diameter = 0.25\nlayer_height = 0.3", 2, "diameter of 0.25 mm"),
+    ],
+)
+def test_layers_higher_than_the_nozzle_are_rejected_with_both_numbers(content, line, title):
+    with pytest.raises(RawConfigErrors) as refused:
+        ENGINE.read_raw(content)
+
+    fault = next(fault for fault in refused.value.errors if fault.line == line)
+    assert title in fault.title
 
 
 def test_several_invalid_settings_are_reported_together():

@@ -302,3 +302,36 @@ def test_dry_run_reports_parameters_from_presets(slicing, post, part):
     assert (preview["accepted"], preview["failures"]) == (True, [])
     assert preview["parameters"]["print_quality"] == {"value": "standard", "source": "config"}
     assert preview["parameters"]["extruder_temperature"]["value"] == [205.0, 215.0]
+
+
+@pytest.fixture
+def thick_print(presets_folder):
+    """The name of a print preset with layers of 0.5 mm for all printers."""
+    name = "0.50 mm thick @ACME"
+    settings = f"[print:{name}]\ninherits = *quick*\nlayer_height = 0.5\n"
+    (presets_folder / "Acme.ini").write_text(BUNDLE + settings)
+    return name
+
+
+def test_print_with_layers_higher_than_the_nozzle_is_neither_offered_nor_accepted(
+    thick_print, slicing, post, uri_of
+):
+    thick = uri_of(thick_print)
+
+    def offered(printer):
+        found = slicing.get(f"/preset/?filter[printer]={uri_of(printer)}&page[limit]=1000")
+        return thick in {preset["uri"] for preset in found.json()["resources"]}
+
+    assert [offered(printer) for printer in ("Acme Flat", "Acme Flat 0.6")] == [False, True]
+    answer = post("Acme Flat", print=thick_print)
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["code"], error["field"]) == (
+        400,
+        "preset-not-usable",
+        "print",
+    )
+    assert "layers of 0.5 mm are higher than the nozzle's diameter of 0.4 mm" in error["title"]
+    assert post("Acme Flat 0.6", print=thick_print).status_code == 201
+    double = {"print": thick_print, "filament": "Generic PLA @ACME"}
+    assert post("Acme Double", extruder=1, **double).status_code == 400
+    assert post("Acme Double", extruder=2, **double).status_code == 201

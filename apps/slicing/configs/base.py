@@ -7,6 +7,7 @@ from typing import NamedTuple
 MAX_FAULTS = 50  # told at once
 THINNEST_LAYER = 0.02  # mm
 MAX_LAYERS = 20_000
+SAME_HEIGHT = 1e-6  # mm
 MAX_VALUE_LENGTH = 100_000  # bytes; a program's argument has at most 128 KiB
 
 
@@ -72,10 +73,12 @@ def unreadable(line: int | None, title: str) -> RawConfigError:
     return RawConfigError(line, None, "invalid-config", place + title)
 
 
-def layer_faults(entry: Entry, height: float, build_height: float) -> Iterable[RawConfigError]:
-    """Layers so thin that slicing them would not end.
+def layer_faults(
+    entry: Entry, height: float, build_height: float, nozzle: float
+) -> Iterable[RawConfigError]:
+    """Layers so thin that slicing them would not end, or thicker than the nozzle is wide.
 
-    height, build_height : mm
+    height, build_height, nozzle : mm
     """
     if not height >= THINNEST_LAYER:
         yield invalid(entry, f"a layer must be at least {THINNEST_LAYER:g} mm high.")
@@ -85,6 +88,16 @@ def layer_faults(entry: Entry, height: float, build_height: float) -> Iterable[R
             f"layers of {height:g} mm in a build volume of {build_height:g} mm are more than "
             f"{MAX_LAYERS}: choose thicker ones.",
         )
+    elif height > nozzle + SAME_HEIGHT:
+        yield invalid(entry, above_nozzle(height, nozzle))
+
+
+def above_nozzle(height: float, nozzle: float) -> str:
+    """Return why layers of this height, in mm, cannot be printed with a nozzle."""
+    return (
+        f"layers of {height:g} mm are higher than the nozzle's diameter of {nozzle:g} mm: choose "
+        "thinner layers or a wider nozzle."
+    )
 
 
 def _place(entry: Entry) -> str:

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from apps.slicing.configs import conditions, slic3r
-from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigErrors
+from apps.slicing.configs.base import SAME_HEIGHT, Entry, Note, RawConfig, RawConfigErrors
 from apps.slicing.configs.bundles import Settings
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.facts import QUIET, Facts, Known
 from apps.slicing.configs.slic3r import numbers
-
-SAME_HEIGHT = 1e-6  # mm
 
 
 class Triple(NamedTuple):
@@ -25,12 +24,16 @@ class Triple(NamedTuple):
 def fits(preset: Facts, *, printer: Facts | None, print_: Facts | None, extruder: int = 1) -> bool:
     """Return whether a print or a filament is for a printer, and a filament for a print.
 
+    A print whose layers are higher than every nozzle's diameter is for no such printer.
+
     A list of names counts more than a condition. A condition that cannot be evaluated counts as
     met, as in PrusaSlicer.
 
     printer, print_ : None where it does not matter
     extruder        : of the printer, in which the filament is; 1 for the first
     """
+    if printer and (preset.layer_height or 0.0) > max(printer.nozzles, default=inf) + SAME_HEIGHT:
+        return False
     for key, other in (("compatible_printers", printer), ("compatible_prints", print_)):
         if other is None:
             continue

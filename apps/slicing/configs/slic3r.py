@@ -300,8 +300,9 @@ def layer_faults(
 ) -> Iterable[RawConfigError]:
     """Layers, of the settings that are sent, that no slice would end of."""
     (build_height, *_) = numbers(settings["max_print_height"]) or [math.inf]
+    nozzle = max(numbers(settings.get("nozzle_diameter", "")) or [math.inf])
     for key in ("layer_height", "first_layer_height"):
         entry = chosen.get(key, Entry(None, key, settings[key]))
         if "%" not in settings[key]:
             (height, *_) = numbers(settings[key]) or [0.0]
-            yield from base.layer_faults(entry, height, build_height)
+            yield from base.layer_faults(entry, height, build_height, nozzle)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from math import inf
 from typing import Any
 
 from apps.slicing.configs import base, cura
@@ -22,6 +23,7 @@ PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)(?:, *\w+)?\}")
 PLAIN = ("float", "int", "bool", "enum")
 SIDES = ("machine_width", "machine_depth", "machine_height")
 FLAVOR = "machine_gcode_flavor"
+NOZZLE = "machine_nozzle_size"
 UNREAD_FLAVORS = ("BFB", "MACH3")  # their gcode has no lengths of filament on an axis E
 LARGEST = 400_000  # bytes of all settings: the engine is given them as its arguments
 
@@ -150,6 +152,9 @@ def _value_faults(
             yield base.invalid(entry(key), "a build volume's sides are 10 to 10,000 mm long.")
     for key in ("layer_height", "layer_height_0"):
         height = float(settings[key])
-        yield from base.layer_faults(entry(key), height, float(settings["machine_height"]))
+        build_height, nozzle = float(settings["machine_height"]), float(settings[NOZZLE])
+        if key == "layer_height_0" and key not in read.entries:
+            nozzle = inf  # Cura's own value, of which a narrow nozzle prints what it can
+        yield from base.layer_faults(entry(key), height, build_height, nozzle)
     if sum(len(f"{key}={value}".encode()) + 16 for key, value in settings.items()) > LARGEST:
         yield base.unreadable(None, f"All settings together are larger than {LARGEST:,} bytes.")

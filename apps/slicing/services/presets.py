@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from apps.slicing.configs.base import RawConfigErrors
+from apps.slicing.configs.base import SAME_HEIGHT, RawConfigErrors, above_nozzle
 from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.overrides import overridden
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
-from apps.slicing.configs.presets import SAME_HEIGHT, flattened
+from apps.slicing.configs.presets import flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
 from apps.slicing.models import Config, EngineName
 from apps.slicing.services.configs import find_or_make, stored_text
@@ -162,12 +162,14 @@ def _pick(read: Catalogue, asked: PresetRequest) -> PresetTriple:
     height = LAYER_HEIGHTS[quality.lower()] if quality else asked.layer_height
     if asked.print:
         way = _named(read, asked.print, "print")
+        _require_nozzle(way, nozzle)
         _require_fit(read, way, machine, None)
         if height is not None and not _is_high(way, height):
             words = f"{way.name} has layers of {way.layer_height:g} mm"
             raise NoSuchPreset(f"{words}, and {height:g} mm are asked for.", field="print")
     else:
         way = _print(read, machine, height)
+        _require_nozzle(way, nozzle)
     if asked.filament:
         stuff = _named(read, asked.filament, "filament")
         _require_fit(read, stuff, machine, way, extruder)
@@ -199,6 +201,14 @@ def _nozzle(printer: Preset, extruder: int) -> float:
     allowed = f"1 to {len(nozzles)}" if len(nozzles) > 1 else "1"
     title = f"{printer.name} has no extruder {extruder}: choose {allowed}."
     raise NoSuchPreset(title, field="extruder")
+
+
+def _require_nozzle(print_: Preset, nozzle: float) -> None:
+    """Raise PresetNotUsable for layers, in mm, higher than the nozzle's diameter."""
+    height = print_.layer_height or 0.0
+    if height > nozzle + SAME_HEIGHT:
+        title = f"{print_.name} cannot be used: {above_nozzle(height, nozzle)}"
+        raise PresetNotUsable(title, field="print")
 
 
 def _require_fit(
