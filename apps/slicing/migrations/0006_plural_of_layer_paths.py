@@ -4,7 +4,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("slicing", "0004_composed_names")]
+    dependencies = [("slicing", "0005_gcode_containers")]
 
     operations = [
         migrations.AlterModelOptions(
