@@ -20,6 +20,14 @@ class Effects(NamedTuple):
 
 
 NOTHING = Effects()
+AT_WORK = (
+    MachineStatus.BUSY,
+    MachineStatus.PRINTING,
+    MachineStatus.PAUSED,
+    MachineStatus.STOPPING,
+)
+# In these states the machine does not show how a print ends.
+UNSEEN = (MachineStatus.OFFLINE, MachineStatus.ATTENTION, MachineStatus.FAILED)
 
 
 class Rules:
@@ -60,6 +68,22 @@ class Rules:
             return NOTHING
         return found
 
+    def accepts(
+        self, state: AttemptState, word: AttemptState, machine: MachineStatus, *, prints: bool
+    ) -> bool:
+        """Whether a person may report `word` of an attempt whose machine an agent drives.
+
+        As long as the agent sees the machine, the agent reports what the machine does. A person
+        reports it where nobody else can: the machine is out of reach or needs attention, or the
+        state of the attempt is unclear.
+
+        machine : what the agent sees
+        prints  : whether the machine is at work on this attempt
+        """
+        if machine in UNSEEN or word is AttemptState.NEVER:
+            return True
+        return state is AttemptState.UNCLEAR and not prints
+
     def cleared(self, state: AttemptState, *, rejected: int, pieces: int) -> bool | None:
         """Whether the run is complete when what is left of a print is taken off the plate.
 
@@ -82,14 +106,6 @@ def _along(state: AttemptState, to: AttemptState) -> Effects:
     return Effects(through, PlateState.OCCUPIED, begins)
 
 
-_AT_WORK = (
-    MachineStatus.BUSY,
-    MachineStatus.PRINTING,
-    MachineStatus.PAUSED,
-    MachineStatus.STOPPING,
-)
-
-
 def shown(state: AttemptState | None, doing: MachineStatus | None = None) -> str:
     """What a printer is to the eye.
 
@@ -105,6 +121,6 @@ def shown(state: AttemptState | None, doing: MachineStatus | None = None) -> str
         return "offline"
     at_work = (
         state in (AttemptState.ARMED, AttemptState.PRINTING, AttemptState.PAUSED)
-        or doing in _AT_WORK
+        or doing in AT_WORK
     )
     return "printing" if at_work else "idle"

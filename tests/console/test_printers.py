@@ -1,10 +1,13 @@
 """The pages of printers: what they print, what they need, and the clearing of their plates."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from apps.erp.models import Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
+from apps.erp.actors import mark_silent_agents_offline
+from apps.erp.models import Agent, Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
 from apps.erp.production.services.runs import create_run
 from tests.console.visitor import PASSWORD, Browser, set_up, words
 
@@ -232,3 +235,71 @@ def test_location_page_query_count_is_independent_of_printer_count(ada, clear, r
         counts.append(len(api_requests))
 
     assert counts == [7, 7]
+
+
+@pytest.fixture
+def driven(ada, client_of, person, clear, run):
+    """The printer's page, its agent, and `see(state, **more)`: a report of its machine.
+
+    The machine prints the run.
+    """
+    erp, row = client_of("erp", person), Printer.objects.get()
+    made = erp.post("/agent/", {"location": row.location.uri, "name": "Shop"}).headers["Location"]
+    code = erp.post(f"{made}code/").json()["code"]
+    token = client_of("erp").post("/agent/pair/", {"code": code}).json()["token"]
+    agent = client_of("erp", HTTP_AUTHORIZATION=f"Bearer {token}")
+
+    def see(state: str, *reports: dict, **more) -> None:
+        machines = [{"printer": row.uri, "state": state, **more}]
+        body = {"version": "1", "machines": machines, "reports": list(reports)}
+        assert agent.post("/agent/exchange/", body).status_code == 200
+
+    start(ada, clear, run)
+    assert erp.put(row.uri, {"maintenance": False}).status_code == 204
+    Printer.objects.update(driver="octoprint", agent=made.split("/")[-2])
+    see("printing", job=Attempt.objects.get().name, progress=0.31)
+    return clear, see
+
+
+def test_print_of_a_driven_printer_is_cancelled_after_confirmation(ada, driven):
+    printer, see = driven
+    page = words(ada.get(printer))
+    assert "31 %" in page
+    assert "Mark as finished" not in page
+
+    question = press(ada, printer, "stopped")
+
+    assert question["Location"] == f"{printer}?cancel=yes"
+    assert Attempt.objects.get().wanted is None
+    assert "the pieces on the bed are lost" in words(ada.get(question["Location"]))
+    press(ada, printer, "stopped", sure="yes")
+    assert Attempt.objects.get().wanted == "stopped"
+    assert "Cancelling" in words(ada.get(printer))
+
+
+def test_outcome_of_a_print_that_its_agent_sees_is_refused_on_its_page(ada, driven):
+    printer, _ = driven
+
+    early = press(ada, printer, "done")
+
+    assert early.status_code == 409
+    assert "The printer is at work" in words(early)
+    assert Attempt.objects.get().status == "printing"
+
+
+def test_silent_agent_makes_its_printer_offline_on_every_page(ada, driven):
+    printer, see = driven
+    see("paused", job=Attempt.objects.get().name, progress=0.31)
+    Agent.objects.update(seen=timezone.now() - timedelta(seconds=190))
+    mark_silent_agents_offline.fn()
+    location = f"/location/{Printer.objects.get().location_id}/"
+
+    page = words(ada.get(printer))
+
+    assert "Offline last seen 3 minutes ago" in page
+    assert "your choice overrides the machine" in page
+    assert "Mark as finished" in page
+    assert "Offline" in words(ada.get(location))
+    assert "Paused" not in words(ada.get(location))
+    press(ada, printer, "done")
+    assert Attempt.objects.get().evidence[-1]["what"] == "done: machine offline"

@@ -27,6 +27,7 @@ SENTENCES: dict[str, Promise] = {
     "run-not-ready": _("Build is not packed, or already printed."),
     "slice-not-ready": _("Slicing not finished."),
     "attempt-open": _("Another print attempt is open: report its result first."),
+    "print-in-progress": _("The printer is at work. Cancel the print, or wait until it ends."),
     "no-machine": _("Printer has no driver: set one on its page."),
     "other-type": _("Build was packed for another printer type."),
     "other-printer": _("Build was packed for another printer."),

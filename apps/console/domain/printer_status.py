@@ -26,6 +26,12 @@ ATTEMPTS = {
     "stopped": State(BAD, _("Print stopped")),
     "failed": State(BAD, _("Print failed")),
 }
+# While the machine has not followed a request yet.
+WANTED = {
+    "printing": State(WAIT, _("Resuming")),
+    "paused": State(WAIT, _("Pausing")),
+    "stopped": State(WAIT, _("Cancelling")),
+}
 PRINTED = ("done", "stopped", "failed")
 CLEAR_IT = State(CARE, _("Bed not cleared"))
 LOOK = State(CARE, _("Check that the bed is empty"))
@@ -49,18 +55,44 @@ WORDS: dict[str, list[Word]] = {
         ("never", _("Never started"), "second"),
     ],
 }
+# The same where an agent sees the machine: it reports what happens, and a person gives commands.
+COMMANDS: dict[str, list[Word]] = {
+    "planned": [("never", _("Cancel print"), "danger")],
+    "sent": [("never", _("Cancel print"), "danger")],
+    "printing": [("paused", _("Pause"), "second"), ("stopped", _("Cancel print"), "danger")],
+    "paused": [("printing", _("Resume"), ""), ("stopped", _("Cancel print"), "danger")],
+    "unclear": WORDS["unclear"],
+}
+# In these states of a machine a person reports what it does, and overrides its agent.
+UNSEEN = ("offline", "attention", "failed")
+
+
+def machine_of(printer: Printer) -> str | None:
+    """Return the state of a printer's machine; None where a person operates it."""
+    if printer["driver"] in (None, "manual"):
+        return None
+    return printer["machine"]["state"] if printer["machine"] else "offline"
+
+
+def actions_of(printer: Printer, attempt: Attempt) -> list[Word]:
+    """Return what a person may report of an attempt, or may have its machine do."""
+    status, machine = attempt["status"], machine_of(printer)
+    choices = (WORDS if machine in (None, *UNSEEN) else COMMANDS).get(status, [])
+    return [word for word in choices if word[0] != "never" or not attempt["began"]]
 
 
 def state_of(printer: Printer, attempt: Attempt | None) -> State:
-    """What a printer does, or needs.
+    """Return what a printer does, or needs from a person.
 
-    attempt : what it prints, or what lies on its plate
+    attempt : what it prints, or what lies on its bed
     """
     if attempt and attempt["status"] in PRINTED:
         failed = attempt["status"] == "failed"
         return State(BAD, CLEAR_IT.words) if failed else CLEAR_IT
+    if machine_of(printer) == "offline":
+        return PRINTERS["offline"]
     if attempt:
-        return ATTEMPTS[attempt["status"]]
+        return WANTED.get(attempt["wanted"] or "", ATTEMPTS[attempt["status"]])
     if printer["maintenance"]:
         return UPKEEP
     if printer["driver"] and printer["plate"] != "clear":

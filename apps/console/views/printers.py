@@ -9,7 +9,13 @@ from uuid import UUID
 from django.http import HttpResponse
 
 from apps.console.domain.messages import Shown, Told, error_message
-from apps.console.domain.printer_status import ATTEMPTS, PRINTED, WORDS
+from apps.console.domain.printer_status import (
+    ATTEMPTS,
+    PRINTED,
+    UNSEEN,
+    actions_of,
+    machine_of,
+)
 from apps.console.views.farm import show_printers
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
@@ -34,8 +40,11 @@ def printer(visit: PageContext, uuid: UUID) -> HttpResponse:
     said = visit.request.POST
     if said.get("attempt", "") != (uuid_of(found["attempt"]) if found["attempt"] else ""):
         return visit.go(found["uri"], done="changed")
+    action = said.get("action", "")
+    if action == "stopped" and machine_of(found) not in (None, *UNSEEN) and "sure" not in said:
+        return visit.go(f"{found['uri']}?cancel=yes")
     try:
-        done = _do(visit, found, said.get("action", ""))
+        done = _do(visit, found, action)
     except ApiError as declined:
         return _shown(visit, visit.api.get(found["uri"]), declined)
     return visit.go(found["uri"], done=done)
@@ -93,6 +102,11 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
         attempt=_told(attempt) if attempt else None,
+        actions=actions_of(printer, attempt) if attempt else [],
+        overrides=machine_of(printer) in UNSEEN,
+        seen=_moment(printer["machine"]["seen"]) if printer["machine"] else None,
+        offline=machine_of(printer) == "offline",
+        cancelling="cancel" in visit.request.GET,
         lying=_lying(visit, attempt),
         ready=_ready(visit, printer) if free else [],
         free=free,
@@ -108,17 +122,13 @@ def _told(attempt: Attempt) -> Shown:
         "uuid": uuid_of(attempt["uri"]),
         "run_path": page_path(attempt["run"]),
         "state": ATTEMPTS[attempt["status"]],
-        "words": [
-            word
-            for word in WORDS.get(attempt["status"], [])
-            if word[0] != "never" or not attempt["began"]
-        ],
+        "percent": round(100 * (attempt["progress"] or 0)),
         "began": _moment(attempt["began"]),
         "ended": _moment(attempt["ended"]),
         "evidence": [
-            {"at": _moment(said["at"]), "words": ATTEMPTS[said["what"]].words}
+            {"at": _moment(said["at"]), "words": ATTEMPTS[what].words}
             for said in attempt["evidence"]
-            if said["what"] in ATTEMPTS
+            if (what := said["what"].partition(":")[0]) in ATTEMPTS
         ],
     }
 

@@ -327,3 +327,67 @@ def test_print_started_at_the_machine_occupies_the_bed_until_cleared(
     assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
     see(machine, "idle")
     assert agent.post("/agent/permit/", {"name": attempt["name"]}).status_code == 200
+
+
+def test_print_seen_by_its_agent_is_not_ended_by_hand(erp, machine, run, printing, see):
+    for seen in ("printing", "paused", "busy", "idle", "done"):
+        see(machine, seen, job=printing["name"], progress=0.001)
+        for word in ("done", "failed"):
+            early = erp.put(printing["uri"], {"status": word})
+            assert (early.status_code, code_of(early)) == (409, "print-in-progress"), seen
+            assert printing["name"] in early.json()["errors"][0]["title"]
+
+    assert erp.get(printing["uri"]).json()["status"] == "printing"
+    assert erp.get(run["uri"]).json()["status"] == "in-progress"
+
+
+@pytest.mark.parametrize("machine_state", ["offline", "attention"])
+def test_outcome_by_hand_of_an_unseen_print_is_recorded_as_override(
+    erp, machine, printing, see, machine_state
+):
+    see(machine, machine_state)
+
+    assert erp.put(printing["uri"], {"status": "done"}).status_code == 204
+
+    ended = erp.get(printing["uri"]).json()
+    assert ended["status"] == "done"
+    assert ended["evidence"][-1]["what"] == f"done: machine {machine_state}"
+
+
+def test_bed_is_not_cleared_while_the_machine_prints(erp, machine, run, printing, see):
+    see(machine, "offline")
+    assert erp.put(printing["uri"], {"status": "done"}).status_code == 204
+    see(machine, "printing", job=printing["name"], progress=0.4)
+
+    early = erp.post(f"{machine['uri']}clear/", {})
+
+    assert (early.status_code, code_of(early)) == (409, "print-in-progress")
+    assert erp.get(run["uri"]).json()["status"] == "in-progress"
+    see(machine, "done", job=printing["name"])
+    assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
+    assert erp.get(run["uri"]).json()["status"] == "complete"
+
+
+def test_run_is_not_ended_by_hand_while_its_machine_prints(erp, machine, run, printing, see):
+    see(machine, "printing", job=printing["name"])
+
+    early = erp.put(run["uri"], {"status": "complete"})
+
+    assert (early.status_code, code_of(early)) == (409, "attempt-open")
+    see(machine, "offline")
+    assert erp.put(run["uri"], {"status": "complete"}).status_code == 204
+
+
+def test_machine_of_a_silent_agent_is_offline_with_its_last_report(
+    erp, machine, printing, paired, see
+):
+    see(machine, "paused", job=printing["name"], progress=0.31)
+    silent = timezone.now() - timedelta(seconds=150)
+    Agent.objects.filter(pk=key_of(paired[0])).update(seen=silent)
+    mark_silent_agents_offline.fn()
+
+    shown = erp.get(machine["uri"]).json()
+
+    assert (shown["status"], shown["machine"]["state"]) == ("offline", "offline")
+    assert (shown["machine"]["job"], shown["machine"]["progress"]) == (printing["name"], 0.31)
+    assert shown["machine"]["seen"] == silent.isoformat()

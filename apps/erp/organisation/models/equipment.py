@@ -1,6 +1,7 @@
 """Equipment: printer types, printers, post-processor types, post-processors."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -183,8 +184,18 @@ class Printer(BureauResource, Stateful):
         """What its machine does, as its agent last told; None where no program speaks with it."""
         if not self.driven:
             return None
-        told = self.agent.sees(self) if self.agent and self.agent.online else {}
-        return MachineStatus(told.get("state", MachineStatus.OFFLINE))
+        return MachineStatus(self._seen.get("state", MachineStatus.OFFLINE))
+
+    @property
+    def job(self) -> str | None:
+        """The file that its machine shows, as its agent last reported."""
+        job: str | None = self._seen.get("job")
+        return job
+
+    @property
+    def _seen(self) -> Mapping[str, Any]:
+        agent = self.agent if self.driven else None
+        return agent.sees(self) if agent and agent.online else {}
 
 
 class PostProcessorType(BureauResource):

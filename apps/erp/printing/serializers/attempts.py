@@ -1,5 +1,6 @@
 """Attempts to print, what holds them up, and the clearing of plates, as JSON and back."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -83,12 +84,17 @@ def attempt_resource(attempt: Attempt) -> dict[str, Any]:
 
 
 class SightAnswer(TypedDict):
-    """A machine, as an agent sees it."""
+    """A machine, as its agent sees it."""
 
-    state: Annotated[str, Literal[*(word.value for word in MachineStatus)]]  # type: ignore[valid-type]
+    state: Annotated[  # type: ignore[valid-type]
+        str,
+        Literal[*(word.value for word in MachineStatus)],
+        "State of the machine; offline also if the agent has not reported for a minute.",
+    ]
     job: Annotated[str | None, "File in print, or the last one shown."]
     progress: Annotated[float | None, "Print progress, from 0 to 1."]
     text: Annotated[str | None, "Message of the machine."]
+    seen: Annotated[datetime | None, "Time of the agent's last report."]
 
 
 class PrinterBeside(TypedDict):
@@ -104,20 +110,24 @@ PrinterAnswer = answer_of(Printer, PrinterBeside)
 def printer_resource(printer: Printer) -> dict[str, Any]:
     """A printer as JSON; it was read with what it is `held_by`."""
     held_by = printer.held_by  # type: ignore[attr-defined]
-    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    agent = printer.agent if printer.driven else None
+    told = agent.sees(printer) if agent else {}
     beside: PrinterBeside = {
         "attempt": Attempt.uri_of(held_by) if held_by else None,
-        "machine": _sight(told) if told else None,
+        "machine": _sight(printer.doing, told, agent.seen) if agent and told else None,
     }
     return {**resource(printer), **beside}
 
 
-def _sight(told: dict[str, Any]) -> SightAnswer:
+def _sight(
+    state: MachineStatus | None, told: Mapping[str, Any], seen: datetime | None
+) -> SightAnswer:
     return {
-        "state": told["state"],
+        "state": state or MachineStatus.OFFLINE,
         "job": told["job"],
         "progress": told["progress"],
         "text": told["text"],
+        "seen": seen,
     }
 
 

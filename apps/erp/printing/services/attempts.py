@@ -19,7 +19,7 @@ from apps.erp.production.services import pieces, runs
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
 from machines.drivers import MachineStatus
-from machines.rules import Effects
+from machines.rules import AT_WORK, Effects
 from machines.states import AttemptState, PlateState
 
 _MOVABLE = (Run.Status.CALCULATED, Run.Status.QUEUED)
@@ -47,6 +47,12 @@ class NothingOnPlate(Conflict):
     """Pieces are rejected, or a print is repeated, where none lies on the plate."""
 
     code = "nothing-on-plate"
+
+
+class PrintInProgress(Conflict):
+    """The machine prints: it reports the end, and its bed is not empty."""
+
+    code = "print-in-progress"
 
 
 class NotPrinting(Conflict):
@@ -161,10 +167,12 @@ def change(
         _wish(row, AttemptState(status), printer)
         return
     _require_known(row, AttemptState(status), printer)
+    _require_unseen(row, AttemptState(status), printer)
     effects = _said(row, AttemptState(status), plate_of(printer))
     at = timezone.now()
+    machine = printer.doing
     carry_out(row, effects, printer=printer, at=at)
-    row.note(at=at, by=actor.uri, what=status)
+    row.note(at=at, by=actor.uri, what=f"{status}: machine {machine}" if machine else status)
     row.save(update_fields=["evidence", "updated"])
     follow(row, run, effects, at=at)
 
@@ -201,6 +209,23 @@ def _require_known(attempt: Attempt, word: AttemptState, printer: Printer) -> No
     if word is AttemptState.NEVER and attempt.state is AttemptState.ARMED and asking:
         words = f"Its agent may start {attempt.name} at this moment: wait until it tells."
         raise AttemptOpen(words, field="status", details={"attempt": attempt.uri})
+
+
+def _require_unseen(attempt: Attempt, word: AttemptState, printer: Printer) -> None:
+    """Raise PrintInProgress where the agent sees the machine, and so reports the attempt itself."""
+    machine = printer.doing
+    if machine is None:
+        return
+    prints = attempts.prints(attempt, printer)
+    if RULES.accepts(attempt.state, word, machine, prints=prints):
+        return
+    seen = f"{machine} {printer.job}" if printer.job else str(machine)
+    raise PrintInProgress(
+        f"{attempt.name} cannot be set to {word} by hand: its agent sees the machine ({seen}) and "
+        "reports how the print goes on. Cancel the print, or wait for its end.",
+        field="status",
+        details={"attempt": attempt.uri, "machine": machine},
+    )
 
 
 def _wish(attempt: Attempt, word: AttemptState, printer: Printer) -> None:
@@ -245,6 +270,12 @@ def clear(
     """
     (printer,) = attempts.locked_printers([printer.pk])
     _require_settled(printer)
+    if printer.doing in AT_WORK:
+        raise PrintInProgress(
+            f"The machine of {printer.name} is {printer.doing} ({printer.job or 'no file name'}): "
+            "its bed can be cleared once it has ended.",
+            details={"machine": printer.doing},
+        )
     lying = attempts.lying_on(printer)
     if lying is not None:
         lying.cleared = timezone.now()

@@ -23,7 +23,7 @@ from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from core.errors import Conflict
 from machines.drivers import ExclusionResult, ObjectLabel
-from machines.rules import Effects, shown
+from machines.rules import AT_WORK, Effects, shown
 from machines.states import ENDS, PRINTED, AttemptState, PlateState
 
 _LYING = Q(status__in=[state.value for state in PRINTED], cleared=None)
@@ -123,6 +123,11 @@ def progress_of(attempt: Attempt, printer: Printer) -> float | None:
     return found
 
 
+def prints(attempt: Attempt, printer: Printer) -> bool:
+    """Return whether the printer is at work on the attempt, as its agent sees it now."""
+    return printer.doing in AT_WORK and printer.job == attempt.name
+
+
 def leave_out(pieces: Collection[Piece]) -> None:
     """Have machines leave out pieces that went wrong while they are printed.
 
@@ -198,7 +203,7 @@ def show_all(printers: QuerySet[Printer]) -> None:
 def let_go(run: Run) -> None:
     """A person moves a run: its attempt changes nothing more, or never began.
 
-    Raises AttemptOpen where a machine may be about to start it.
+    Raises AttemptOpen where a machine prints it, or may be about to start it.
     """
     for attempt in Attempt.objects.filter(HOLDING, run=run, detached=False):
         if attempt.state is AttemptState.PLANNED:
@@ -208,6 +213,12 @@ def let_go(run: Run) -> None:
             raise AttemptOpen(
                 f"The attempt {attempt.uri} is {attempt.status}: the machine may be about to start "
                 "it. Wait until that is known.",
+                details={"attempt": attempt.uri},
+            )
+        elif prints(attempt, attempt.printer):
+            raise AttemptOpen(
+                f"The machine prints {attempt.name}: cancel the print {attempt.uri}, or wait for "
+                "its end.",
                 details={"attempt": attempt.uri},
             )
         else:
