@@ -303,3 +303,12 @@ def test_silent_agent_makes_its_printer_offline_on_every_page(ada, driven):
     assert "Paused" not in words(ada.get(location))
     press(ada, printer, "done")
     assert Attempt.objects.get().evidence[-1]["what"] == "done: machine offline"
+
+
+def test_printed_part_of_a_failed_print_is_asked_where_it_is_unknown(ada, clear, run):
+    start(ada, clear, run)
+    assert "printed part, percent" in words(ada.get(clear))
+
+    press(ada, clear, "failed", printed="30")
+
+    assert Attempt.objects.get().progress == 0.3

@@ -66,8 +66,16 @@ def _do(visit: PageContext, printer: Printer, action: str) -> str:
         plan(visit, visit.request.POST.get("run", ""), uri)
         return "planned"
     if action in ATTEMPTS and printer["attempt"]:
-        visit.api.ask("PUT", printer["attempt"], {"status": action})
+        visit.api.ask("PUT", printer["attempt"], {"status": action, **_progress(visit)})
     return ""
+
+
+def _progress(visit: PageContext) -> Shown:
+    """The printed part, if the form has it: typed in percent."""
+    try:
+        return {"progress": float(visit.request.POST["printed"].replace(",", ".")) / 100}
+    except (KeyError, ValueError):
+        return {}
 
 
 def plan(visit: PageContext, run: str, printer: str) -> None:
@@ -107,12 +115,19 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         seen=_moment(printer["machine"]["seen"]) if printer["machine"] else None,
         offline=machine_of(printer) == "offline",
         cancelling="cancel" in visit.request.GET,
+        asks_progress=attempt is not None and _asks_progress(attempt),
         lying=_lying(visit, attempt),
         ready=_ready(visit, printer) if free else [],
         free=free,
         key=before[0]["uri"] if before else "first",
         before=[_told(row) for row in before if row is not attempt],
     )
+
+
+def _asks_progress(attempt: Attempt) -> bool:
+    """Return whether only a person can tell how much of a print was printed."""
+    under_way = attempt["status"] in ("printing", "paused", "unclear")
+    return under_way and attempt["progress"] is None and not attempt["estimated_seconds"]
 
 
 def _told(attempt: Attempt) -> Shown:

@@ -185,3 +185,33 @@ def test_powder_is_reserved_by_refresh_ratio_and_build_height(
     reservations.reserve(run)
 
     assert left(lot)[1] == pytest.approx(0.4 * 5780)
+
+
+@pytest.mark.parametrize(("progress", "taken"), [(0.3, 30), (0, 0), (None, 0)])
+def test_failed_print_without_gcode_consumes_the_reported_part(
+    erp, make, machine, lot_of, run_of, left, progress, taken
+):
+    lot = lot_of(1000)
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    attempt = make("attempt", run=run_of()["uri"], printer=machine["uri"])
+    erp.put(attempt["uri"], {"status": "printing"})
+
+    answer = erp.put(attempt["uri"], {"status": "failed", "progress": progress})
+
+    assert answer.status_code == 204
+    assert left(lot) == (1000 - taken, 0)
+    shown = erp.get(attempt["uri"]).json()
+    assert (shown["progress"], shown["used"] and shown["used"]["mass"]) == (
+        progress,
+        None if progress is None else taken,
+    )
+
+
+def test_progress_of_an_attempt_is_a_part_of_one(erp, make, machine, run_of):
+    run = run_of()["uri"]
+    body = {"run": run, "printer": machine["uri"], "progress": 0.5}
+    assert erp.post("/attempt/", body).status_code == 400
+    attempt = make("attempt", run=run, printer=machine["uri"])
+    for progress in (-0.1, 1.5, "x"):
+        body = {"status": "failed", "progress": progress}
+        assert erp.put(attempt["uri"], body).status_code == 400

@@ -16,14 +16,17 @@ from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.serializers.runs import MAX_CHANGES
-from core.api.fields import StrictBoolean, StrictSerializer, StrictText
+from core.api.fields import Number, StrictBoolean, StrictSerializer, StrictText
 from core.api.response_types import Uri
 from machines.drivers import MachineStatus
 
 
 class AttemptSerializer(
     serializer_of(  # type: ignore[misc]
-        Attempt, printer=LinkField(Printer, required=False), skip=LinkField(Piece, required=False)
+        Attempt,
+        printer=LinkField(Printer, required=False),
+        skip=LinkField(Piece, required=False),
+        progress=Number(min_value=0, max_value=1, allow_null=True, required=False),
     )
 ):
     """One try to print a run: on this printer, or on the first that takes it.

@@ -79,10 +79,14 @@ def create(
     status: str = AttemptState.PLANNED,
     notes: str = "",
     skip: Piece | None = None,
+    progress: float | None = None,
 ) -> Attempt:
     """Plan to print a run: on this printer, or on the first of its type that takes it."""
     if skip is not None:
         raise _nothing_to_skip("An attempt that is planned")
+    if progress is not None:
+        words = "An attempt that is planned has printed nothing: report its progress when it ends."
+        raise ServiceError(words, code="property-value-not-in-allowed-values", field="progress")
     if status != AttemptState.PLANNED:
         words = "An attempt is planned when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
@@ -143,10 +147,12 @@ def change(
     status: str | None = None,
     notes: str | None = None,
     skip: Piece | None = None,
+    progress: float | None = None,
 ) -> None:
     """A person says what the machine does, or did; what a program drives is asked to do it.
 
-    skip : a piece that went wrong, to be left out of what is being printed, and replaced
+    skip     : a piece that went wrong, to be left out of what is being printed, and replaced
+    progress : the part that a stopped or failed print had printed, 0..1, by which it used material
     """
     (printer,) = attempts.locked_printers([row.printer_id])
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.run_id)
@@ -171,6 +177,9 @@ def change(
     effects = _said(row, AttemptState(status), plate_of(printer))
     at = timezone.now()
     machine = printer.doing
+    if progress is not None and AttemptState(status) in (AttemptState.STOPPED, AttemptState.FAILED):
+        row.progress = progress
+        row.save(update_fields=["progress", "updated"])
     carry_out(row, effects, printer=printer, at=at)
     row.note(at=at, by=actor.uri, what=f"{status}: machine {machine}" if machine else status)
     row.save(update_fields=["evidence", "updated"])

@@ -31,7 +31,10 @@ def use(attempt: Attempt, printer: Printer) -> None:
 
     What was taken before, when a spool was changed, stays taken. The printer is locked.
     """
-    part, machine = part_printed(attempt)
+    printed = part_printed(attempt)
+    if printed is None:
+        return
+    part, machine = printed
     source = _Source.MACHINE if machine else attempt.needs.get("source", _Source.MODEL)
     needs = needs_kept(attempt)
     lots = locked(counted().filter(pk__in=_lots_of(attempt, printer)))

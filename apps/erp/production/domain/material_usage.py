@@ -34,11 +34,11 @@ def needs_kept(attempt: Attempt) -> list[Need]:
     return [Need(by_key.get(key), cc) for key, cc in rows]
 
 
-def part_printed(attempt: Attempt) -> tuple[float, bool]:
-    """How much of it was printed, a part of 1, and whether the machine counted it.
+def part_printed(attempt: Attempt) -> tuple[float, bool] | None:
+    """Return the printed part, 0..1, and whether the machine counted it.
 
-    Where nobody told how far a print came it is judged by its time, and without an estimate taken
-    for all of it.
+    By the reported progress, else by the time it took of the estimated time. None where neither is
+    known.
     """
     length = attempt.needs.get("filament_mm")
     if attempt.filament_mm is not None and length:
@@ -51,7 +51,7 @@ def part_printed(attempt: Attempt) -> tuple[float, bool]:
     if attempt.estimated_seconds and seconds is not None:
         expected = attempt.estimated_seconds * attempt.printer.printer_type.time_factor
         return min(seconds / expected, 1.0), False
-    return 1.0, False
+    return None
 
 
 def _seconds_printed(attempt: Attempt) -> float | None:
@@ -63,11 +63,11 @@ def _seconds_printed(attempt: Attempt) -> float | None:
 
 
 def used_by(attempt: Attempt) -> dict[str, Any] | None:
-    """What a print that has ended took; None where its needs are not known."""
-    needs = needs_kept(attempt)
-    if not needs:
+    """Return what an ended print used; None where its needs or its progress are unknown."""
+    needs, printed = needs_kept(attempt), part_printed(attempt)
+    if not needs or printed is None:
         return None
-    part, counted = part_printed(attempt)
+    part, counted = printed
     masses = [amount_of(need, Stock.Unit.GRAM, part) for need in needs]
     return {
         "volume": round(sum(need.cc for need in needs) * part, DECIMALS),
