@@ -16,6 +16,7 @@ from apps.erp.printing.views import agents, attempts
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
+from apps.erp.production.views.unscheduled import UnscheduledViewSet
 from apps.erp.traceability.views.trace import RecallViewSet, TraceView
 from core.api.urls import READ, READ_LIST, document, resources
 
@@ -91,6 +92,11 @@ urlpatterns = [
         "bureau/<uuid:uuid>/shortages/",
         ShortagesViewSet.as_view({"get": "list"}),
         name="shortages",
+    ),
+    path(
+        "bureau/<uuid:uuid>/unscheduled/",
+        UnscheduledViewSet.as_view({"get": "list"}),
+        name="unscheduled",
     ),
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),

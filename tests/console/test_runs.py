@@ -1,11 +1,15 @@
 """The pages of a shop's board and of runs."""
 
+import html
 import re
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from apps.console.views import production
+from apps.erp.models import LineItem, Piece
+from core.keys import uuid7
 from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, pack, words
 
 
@@ -136,3 +140,23 @@ def test_strangers_can_neither_see_nor_change_a_shop(ada, shop, waiting, strange
         bob.get(f"{path}labels/"),
     ):
         assert answer.status_code == 404
+
+
+def test_production_page_lists_urgent_line_items_first_and_the_others_by_pages(
+    ada, shop, waiting, monkeypatch
+):
+    monkeypatch.setattr(production, "A_PAGE", 1)
+    older = LineItem.objects.get()
+    newer = LineItem.objects.get()
+    newer.pk, newer.name, newer.priority = uuid7(), "Urgent", 1
+    newer.save(force_insert=True)
+    step = older.pieces.first().step
+    for number in range(1, 501):
+        Piece.objects.create(bureau=newer.bureau, line_item=newer, number=number, step=step)
+
+    first = words(ada.get(shop))
+    assert "500 × Urgent" in first
+    assert "Priority 1" in first
+    assert older.name not in first
+    later = re.search(r'href="([^"]+)">Next page', ada.get(shop).content.decode())[1]
+    assert f"3 × {older.name}" in words(ada.get(f"{shop}{html.unescape(later)}"))

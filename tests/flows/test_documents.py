@@ -263,16 +263,19 @@ def shop(
     )["uri"]
     bare = {"bureau": bureau, "quantity": 1, "no_model_upload": True}
     make("erp", "/line-item/", **bare, name="No model")
-    make(
+    spare = make(
         "erp", "/line-item/", **bare, name="By hand", manual_price={"net": 12.5, "note": "as told"}
-    )
+    )["uri"]
     run_jobs()
     put("erp", table, order=order, cells=[0])
     run_jobs()
     assert LineItem.objects.get(pk=key_of({"uri": item})).status == "pending"
     make("erp", "/quote/", order=order)
     put("erp", item, status="confirmed")
-    *pieces, last = [row["uri"] for row in get("erp", "/piece/")["resources"]]
+    put("erp", spare, status="confirmed")  # its piece stays unscheduled
+    *pieces, last = [
+        row["uri"] for row in get("erp", f"/piece/?filter[line_item]={item}")["resources"]
+    ]
     run = {"printer": printer, "pieces": pieces, "budget": "quick"}
     packed = make("erp", "/create-runs/", **run, run_name="Monday")["uri"]
     get("erp", packed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -17,14 +17,14 @@ from apps.console.domain import production_status
 from apps.console.domain.messages import Shown
 from apps.console.views.farm import show_printers
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
 from core.uris import base_url
 
 if TYPE_CHECKING:
     from apps.console.views.farm import ShownPrinter
-    from manufacturing.generated.erp import Bureau, LineItem, Piece, Printer, Run
+    from manufacturing.generated.erp import Bureau, LineItem, Printer, Run, Unscheduled
 
-MAX_WAITING = 300  # pieces that a page shows
+A_PAGE = 50  # line items with unscheduled pieces
 MAX_RUNS = 20
 RUNNING = ("created", "calculating")
 
@@ -93,7 +93,7 @@ def _shown(
         run |= {"path": page_path(run["uri"]), "state": production_status.RUNS[run["status"]]}
         run["percent"] = round(100 * (run["progress"] or 0))
         run["number"] = len(run["pieces"])
-    groups, more = _waiting(visit, shop["uri"], printers, runs)
+    groups, pages = _waiting(visit, shop["uri"], printers, runs)
     show_printers(visit, printers)
     places = visit.all_of("location", bureau=shop["uri"])
     return visit.show(
@@ -102,7 +102,7 @@ def _shown(
         shop={**shop, "path": page_path(shop["uri"]), "key": uuid_of(shop["uri"])},
         runs=runs,
         groups=groups,
-        more=more,
+        pages=pages,
         printers=printers,
         places=[{**place, "path": page_path(place["uri"])} for place in places],
         refused=refused.errors.values() if refused else [],
@@ -112,26 +112,24 @@ def _shown(
 
 def _waiting(
     visit: PageContext, shop: str, printers: Sequence[Printer], runs: list[Run]
-) -> tuple[list[Shown], int]:
-    """What waits, by the type of printer and the material; and how many pieces are not shown."""
-    asked = {"filter[bureau]": shop, "filter[status]": "created", "page[limit]": MAX_WAITING}
-    found = visit.api.list("erp", "/piece/", **asked)
-    pieces = sorted(found["resources"], key=lambda piece: (piece["line_item"], piece["number"]))
-    more = found["meta"]["count"] - len(pieces)
-    if not pieces:
-        return [], more
-    named = ",".join({piece["line_item"] for piece in pieces})
+) -> tuple[list[Shown], dict[str, str]]:
+    """A page of what waits, by the type of printer and the material; and its neighbours."""
+    asked = {"page[offset]": visit.request.GET.get("page[offset]"), "page[limit]": A_PAGE}
+    found = visit.api.list("erp", f"{page_path(shop)}unscheduled/", **asked)
+    rows, pages = found["resources"], pages_of(found)
+    if not rows:
+        return [], pages
+    named = ",".join(sorted({row["line_item"] for row in rows}))
     items = {item["uri"]: item for item in visit.all_of("line-item", uri=named, limit=1000)}
     steps = {
         step["uri"]: step["process_type"] for step in visit.all_of("process-step", bureau=shop)
     }
     materials = {row["uri"]: row["name"] for row in visit.all_of("material", bureau=shop)}
     cards: dict[tuple[str, str], list[Shown]] = {}
-    for uri, theirs in groupby(pieces, key=lambda piece: piece["line_item"]):
-        for step, some in groupby(theirs, key=lambda piece: piece["process_step"] or ""):
-            item = items[uri]
-            group = steps.get(step, ""), item["materials"]["base"] or ""
-            cards.setdefault(group, []).append(_card(item, some))
+    for row in rows:
+        item = items[row["line_item"]]
+        group = steps.get(row["process_step"] or "", ""), item["materials"]["base"] or ""
+        cards.setdefault(group, []).append(_card(item, row))
     # A run that is made changes the forms: what waits again may be packed again.
     key = runs[0]["uri"] if runs else "first"
     today = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
@@ -145,16 +143,17 @@ def _waiting(
                 auto_id=f"id_{at}_%s",
             ),
         }
-        for at, ((machine, material), theirs) in enumerate(sorted(cards.items()))
-    ], more
+        for at, ((machine, material), theirs) in enumerate(cards.items())
+    ], pages
 
 
-def _card(item: LineItem, pieces: Iterable[Piece]) -> Shown:
-    keys = [uuid_of(piece["uri"]) for piece in pieces]
+def _card(item: LineItem, row: Unscheduled) -> Shown:
     return {
         "name": production_status.part_name(item["name"]),
         "picture": item["snapshot"],
         "order_path": page_path(item["order"]) if item["order"] else "",
-        "number": len(keys),
-        "keys": ",".join(keys),
+        "number": row["count"],
+        "due": datetime.fromisoformat(row["due_date"]) if row["due_date"] else None,
+        "priority": row["priority"],
+        "keys": ",".join(uuid_of(uri) for uri in row["pieces"]),
     }
