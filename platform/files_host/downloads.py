@@ -23,7 +23,7 @@ from files_host.uploads import in_django
 LARGE = 1024**2
 LINKED = 300  # seconds that the bucket's URL is good for, at most
 # Unfinished downloads: of all networks, of one; those that wait, and for how long, s.
-IN_ALL, OF_NETWORK, WAITING, PATIENCE = 1024, 256, 1000, 60.0
+IN_ALL, OF_NETWORK, WAITING, TIMEOUT = 1024, 256, 1000, 60.0
 _places = FairSemaphore(IN_ALL, OF_NETWORK, WAITING)
 PRIVATE = "private, max-age=3600, immutable"
 
@@ -46,7 +46,7 @@ async def download(
     neighbourhood : the client's network, which has a share of the places
     """
     try:
-        async with _places.one(neighbourhood, patience=PATIENCE):
+        async with _places.one(neighbourhood, timeout=TIMEOUT):
             gone = asyncio.create_task(_disconnect(receive))
             try:
                 await _download(grant, headers, gone, send, with_body=with_body)

@@ -38,8 +38,8 @@ async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[
     try:
         async with AsyncExitStack() as held:
             if b"content-length" not in headers:
-                await held.enter_async_context(_unknown.one(grant.holder, patience=PATIENCE))
-            await held.enter_async_context(_places.one(grant.holder, patience=PATIENCE))
+                await held.enter_async_context(_unknown.one(grant.holder, timeout=PATIENCE))
+            await held.enter_async_context(_places.one(grant.holder, timeout=PATIENCE))
             yield
     except SemaphoreTimeout:
         raise RateLimited(

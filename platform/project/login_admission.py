@@ -40,7 +40,7 @@ async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None
     """Admit a request, in turn. Raises SemaphoreTimeout where too many wait, or for too long."""
     # Operators have a turn of their own, so that nobody keeps them out from the same network.
     holder = f"{neighbourhood} {host == _operators}"
-    async with _places.one(holder, _account(body), patience=PATIENCE):
+    async with _places.one(holder, _account(body), timeout=PATIENCE):
         yield
 
 

@@ -8,8 +8,7 @@ from django.conf import settings
 from django.test import Client
 
 from apps.users.services import password_verification
-from tests.console.visitor import PASSWORD
-from tests.console.visitor import words as text_of
+from tests.console.visitor import PASSWORD, text_of
 
 
 def created(browser, **fields: str) -> str:

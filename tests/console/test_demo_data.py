@@ -7,7 +7,7 @@ import pytest
 
 from apps.erp.models import Bureau, LineItem, Run
 from apps.warehouse.models import Model
-from tests.console.visitor import PASSWORD, Browser, words
+from tests.console.visitor import PASSWORD, Browser, text_of
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def begun(ada) -> str:
     """The page of a sample order whose parts wait to be judged."""
     key = re.search(r'name="key" value="([^"]+)"', ada.get("/bureau/").content.decode())[1]
     made = ada.send("/sample/", key=key)
-    assert made.status_code == 303, words(made)
+    assert made.status_code == 303, text_of(made)
     assert ada.send("/sample/", key=key)["Location"] == made["Location"]
     return made["Location"]
 
@@ -24,10 +24,10 @@ def test_resubmitted_demo_form_creates_one_shop_with_its_models(ada, begun):
     assert Bureau.objects.get().name == "Sample shop"
     assert sorted(Model.objects.values_list("name", flat=True)) == ["bracket", "clip", "spacer"]
     page = ada.get(begun)
-    assert "4 × spacer Estimating" in re.sub(" … ", " ", words(page))
+    assert "4 × spacer Estimating" in re.sub(" … ", " ", text_of(page))
     assert "data-go-on" not in page.content.decode()
 
-    assert "Confirm order" not in words(ada.send(begun))  # too early: nothing happens
+    assert "Confirm order" not in text_of(ada.send(begun))  # too early: nothing happens
 
     assert set(LineItem.objects.values_list("status", flat=True)) == {"new"}
 
@@ -58,8 +58,8 @@ def test_strangers_cannot_see_a_demo_order(ada, begun, stranger):
 def test_administrator_can_start_the_demo(operator):
     root = Browser()
     root.send("/sign-in/", username="root", password=PASSWORD)
-    assert "Try with sample data" in words(root.get("/bureau/"))
+    assert "Try with sample data" in text_of(root.get("/bureau/"))
 
     made = root.send("/sample/", key=str(uuid4()))
 
-    assert "3 × clip" in words(root.get(made["Location"]))
+    assert "3 × clip" in text_of(root.get(made["Location"]))

@@ -6,7 +6,7 @@ from apps.erp.models import Bureau, LineItem
 from apps.integrations.models import Operation
 from apps.slicing.models import Slice
 from apps.warehouse.models import Model
-from tests.console.visitor import PASSWORD, Browser, drop, set_up, words
+from tests.console.visitor import PASSWORD, Browser, drop, set_up, text_of
 from tests.rows import row_of
 
 FAULT = {"code": "broken", "title": "It broke."}
@@ -32,11 +32,11 @@ def made(person, model, client_of) -> Slice:
 
 
 def test_failed_jobs_page_is_empty_without_failures(ada):
-    assert "No failed jobs." in words(ada.get("/failed/"))
+    assert "No failed jobs." in text_of(ada.get("/failed/"))
 
 
 def test_failed_slice_is_retried_once(ada, made):
-    page = words(ada.get("/failed/"))
+    page = text_of(ada.get("/failed/"))
     assert "Slice cube" in page
     assert "It broke." in page
 
@@ -50,7 +50,7 @@ def test_failed_slice_is_retried_once(ada, made):
 def test_failed_operation_is_retried(ada, person, model):
     failed = row_of(Operation, owner=person, model_uri=model.uri, status="error")
     Model.objects.update(status="processed")
-    assert "Operation cube" in words(ada.get("/failed/"))
+    assert "Operation cube" in text_of(ada.get("/failed/"))
 
     answer = ada.send("/failed/", work=f"operation/{failed.pk}")
 
@@ -69,7 +69,7 @@ def test_failed_line_item_is_estimated_again(ada, person):
         status="error",
         errors=[FAULT],
     )
-    assert "Order line cube" in words(ada.get("/failed/"))
+    assert "Order line cube" in text_of(ada.get("/failed/"))
 
     ada.send("/failed/", work=f"line-item/{item.pk}")
 
@@ -82,7 +82,7 @@ def test_failed_model_is_listed_without_a_retry_button(ada, model):
 
     page = ada.get("/failed/")
 
-    assert "Part cube" in words(page)
+    assert "Part cube" in text_of(page)
     assert 'name="work"' not in page.content.decode()
 
 
@@ -95,6 +95,6 @@ def test_strangers_can_neither_see_nor_retry_failed_jobs(ada, made, stranger):
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 
-    assert "No failed jobs." in words(bob.get("/failed/"))
+    assert "No failed jobs." in text_of(bob.get("/failed/"))
     assert bob.send("/failed/", work=f"slice/{made.pk}").status_code == 404
     assert Slice.objects.count() == 1

@@ -7,8 +7,7 @@ from html import unescape
 import pytest
 
 from apps.erp.models import LineItem, Order
-from tests.console.visitor import PASSWORD, Browser, choices, drop, order
-from tests.console.visitor import words as text_of
+from tests.console.visitor import PASSWORD, Browser, choices, drop, order, text_of
 
 
 def key_in(page) -> str:

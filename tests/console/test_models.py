@@ -4,7 +4,7 @@ import re
 from uuid import uuid4
 
 from apps.warehouse.models import Snapshot
-from tests.console.visitor import PASSWORD, Browser, drop, words
+from tests.console.visitor import PASSWORD, Browser, drop, text_of
 
 
 def test_anonymous_user_is_redirected_to_sign_in(browser):
@@ -19,7 +19,7 @@ def test_resubmitted_model_form_creates_one_model(ada):
     first, second = drop(ada, key=key), drop(ada, key=key)
 
     assert first["Location"] == second["Location"]
-    assert "1 part " in words(ada.get("/model/"))
+    assert "1 part " in text_of(ada.get("/model/"))
 
 
 def test_changed_model_form_creates_another_model(ada):
@@ -45,12 +45,12 @@ def test_uploaded_file_shows_its_analysis(ada, client_of, person, upload, cube, 
     assert f"then=http%3A%2F%2Fplatform.test{path.replace('/', '%2F')}" in location
 
     upload({"uri": path}, cube)
-    assert "Analysing…" in words(ada.get(path))
+    assert "Analysing…" in text_of(ada.get(path))
     run_jobs()
     page = ada.get(path)
 
-    assert "Watertight mesh: ready to print." in words(page)
-    assert "20.0 × 20.0 × 20.0 mm" in words(page)
+    assert "Watertight mesh: ready to print." in text_of(page)
+    assert "20.0 × 20.0 × 20.0 mm" in text_of(page)
     assert "a &lt;b&gt;cube&lt;/b&gt;" in page.content.decode()
     assert "data-upload" not in page.content.decode()
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
@@ -62,8 +62,8 @@ def test_model_errors_are_shown_in_plain_language(ada, upload, open_box, run_job
     upload({"uri": broken}, b"solid nothing\nendsolid nothing\n")
     run_jobs()
 
-    assert "The mesh is not watertight. 1 hole " in words(ada.get(path))
-    page = words(ada.get(broken))
+    assert "The mesh is not watertight. 1 hole " in text_of(ada.get(path))
+    page = text_of(ada.get(broken))
     assert "Invalid file." in page
     assert "Re-export the part" in page
     assert f"{broken}slice/" not in ada.get(broken).content.decode()
@@ -75,7 +75,7 @@ def test_model_is_renamed_and_deleted(ada):
     assert "<h1><bdi>lid</bdi></h1>" in ada.get(path).content.decode()
     assert ada.send(f"{path}rename/", name="").status_code == 400
 
-    assert "Delete lid ?" in words(ada.get(f"{path}delete/"))
+    assert "Delete lid ?" in text_of(ada.get(f"{path}delete/"))
     assert ada.send(f"{path}delete/")["Location"] == "/model/?done=deleted"
 
     assert ada.get(path).status_code == 404
@@ -95,7 +95,7 @@ def test_strangers_can_neither_see_nor_change_a_model(ada, stranger):
         bob.send(f"{path}scale/"),
     ):
         assert answer.status_code == 404
-    assert "No parts yet" in words(bob.get("/model/"))
+    assert "No parts yet" in text_of(bob.get("/model/"))
 
 
 def test_administrator_gets_no_upload_url_of_a_foreign_model(ada, operator):
@@ -117,12 +117,12 @@ def test_model_in_inches_is_scaled_to_millimetres(ada, upload, cube, run_jobs):
     path = drop(ada)["Location"]
     upload({"uri": path}, binary_stl(CORNERS[SIDES].astype(np.float32)))
     run_jobs()
-    assert "the unit is probably inches" in words(ada.get(path))
+    assert "the unit is probably inches" in text_of(ada.get(path))
 
     made = ada.send(f"{path}scale/", key=str(uuid4()))["Location"]
     run_jobs()
 
-    assert "25.4 × 25.4 × 25.4 mm" in words(ada.get(made))
+    assert "25.4 × 25.4 × 25.4 mm" in text_of(ada.get(made))
 
 
 def test_model_list_query_count_is_independent_of_row_count(ada, api_requests):
@@ -143,12 +143,12 @@ def test_model_list_is_paginated_and_searchable(ada):
 
     first = ada.get("/model/")
     older = re.search(r'href="(\?[^"]+)">Older', first.content.decode())[1].replace("&amp;", "&")
-    second = words(ada.get(f"/model/{older}"))
+    second = text_of(ada.get(f"/model/{older}"))
 
-    assert "25 parts" in words(first)
+    assert "25 parts" in text_of(first)
     assert "part 0 " in second
     assert "part 1 " not in second
-    assert "part 7 " in words(ada.get("/model/?search%5Bname%5D=part+7"))
+    assert "part 7 " in text_of(ada.get("/model/?search%5Bname%5D=part+7"))
 
 
 def test_viewer_is_redirected_to_the_preview_mesh(ada, part, run_jobs):

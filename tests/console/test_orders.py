@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.erp.models import LineItem, PrinterType
-from tests.console.visitor import PASSWORD, Browser, choices, order, sell, words
+from tests.console.visitor import PASSWORD, Browser, choices, order, sell, text_of
 
 
 def ordered(ada, part, **fields) -> str:
@@ -25,7 +25,7 @@ def test_resubmitted_shop_form_creates_one_shop(ada):
 
     assert first.status_code == 303
     assert first["Location"] == second["Location"]
-    assert words(ada.get("/bureau/")).count("Makers") == 1
+    assert text_of(ada.get("/bureau/")).count("Makers") == 1
 
 
 def test_rejected_shop_form_can_be_corrected_and_resubmitted(ada):
@@ -37,7 +37,7 @@ def test_rejected_shop_form_can_be_corrected_and_resubmitted(ada):
     assert refused.status_code == 400
     assert 'id="id_x_error"' in refused.content.decode()
     assert made.status_code == 303
-    assert words(ada.get("/bureau/")).count("Makers") == 1
+    assert text_of(ada.get("/bureau/")).count("Makers") == 1
 
 
 def test_printer_of_a_shop_is_selected_from_the_preset_catalogue(ada, presets_folder):
@@ -47,12 +47,12 @@ def test_printer_of_a_shop_is_selected_from_the_preset_catalogue(ada, presets_fo
 
     made = ada.send("/bureau/", **said, preset=printers[name], key=str(uuid4()))
 
-    assert made.status_code == 303, words(made)
+    assert made.status_code == 303, text_of(made)
 
 
 def test_user_without_shop_is_redirected_to_shop_setup(ada):
     assert ada.get("/order/new/")["Location"] == "/bureau/"
-    assert "Set up a shop before creating orders." in words(ada.get("/order/"))
+    assert "Set up a shop before creating orders." in text_of(ada.get("/order/"))
 
 
 # ---------------------------------------------------------------- orders
@@ -61,21 +61,21 @@ def test_user_without_shop_is_redirected_to_shop_setup(ada):
 def test_order_is_created_estimated_and_confirmed(ada, part, shop, run_jobs):
     path = ordered(ada, part)
     page = ada.get(path)
-    assert "3 × cube" in words(page)
-    assert "Estimating" in words(page)
+    assert "3 × cube" in text_of(page)
+    assert "Estimating" in text_of(page)
     assert 'http-equiv="refresh"' in page.content.decode()
     run_jobs()
-    page = words(ada.get(path))
+    page = text_of(ada.get(path))
     assert "Awaiting confirmation" in page
     assert "Cost" in page
     assert "Machine time" in page
 
     assert ada.send(path, action="confirm")["Location"] == f"{path}?done=confirmed"
 
-    page = words(ada.get(path))
+    page = text_of(ada.get(path))
     assert "Ready for production" in page
     assert [f"No. {number}: Unscheduled" in page for number in (1, 2, 3)] == [True] * 3
-    assert "Nr. 1" in words(ada.get("/order/"))
+    assert "Nr. 1" in text_of(ada.get("/order/"))
 
 
 def test_resubmitted_order_form_creates_one_order(ada, part, shop):
@@ -84,14 +84,14 @@ def test_resubmitted_order_form_creates_one_order(ada, part, shop):
     first, second = order(ada, part, key=key), order(ada, part, key=key)
 
     assert first["Location"] == second["Location"]
-    assert words(ada.get(first["Location"])).count("3 × cube") == 1
+    assert text_of(ada.get(first["Location"])).count("3 × cube") == 1
 
 
 def test_order_without_quantities_is_rejected(ada, part, shop):
     refused = order(ada, part, **{f"n-{part.split('/')[2]}": "0"})
 
     assert refused.status_code == 400
-    assert "Enter a quantity for at least one part." in words(refused)
+    assert "Enter a quantity for at least one part." in text_of(refused)
 
 
 def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, run_jobs):
@@ -99,13 +99,13 @@ def test_quote_is_created_withdrawn_and_accepted(ada, part, shop, run_jobs):
     run_jobs()
 
     ada.send(path, action="offer")
-    assert re.search(r"Quoted at [\d.]+ EUR, valid until", words(ada.get(path)))
+    assert re.search(r"Quoted at [\d.]+ EUR, valid until", text_of(ada.get(path)))
     ada.send(path, action="withdraw")
-    assert "Quoted at" not in words(ada.get(path))
+    assert "Quoted at" not in text_of(ada.get(path))
     ada.send(path, action="offer")
     ada.send(path, action="confirm")
 
-    assert "Ready for production" in words(ada.get(path))
+    assert "Ready for production" in text_of(ada.get(path))
 
 
 def test_rejected_order_action_shows_an_alert(ada, part, shop):
@@ -115,7 +115,7 @@ def test_rejected_order_action_shows_an_alert(ada, part, shop):
 
     assert refused.status_code == 409
     assert 'role="alert"' in refused.content.decode()
-    assert "3 × cube" in words(refused)
+    assert "3 × cube" in text_of(refused)
 
 
 def test_line_item_is_cancelled_and_reopened(ada, part, shop, run_jobs):
@@ -124,10 +124,10 @@ def test_line_item_is_cancelled_and_reopened(ada, part, shop, run_jobs):
     item = re.search(r'action="(/line-item/[^"]+)"', ada.get(path).content.decode())[1]
 
     assert ada.send(item, action="cancel")["Location"] == f"{path}?done=cancelled"
-    assert "Cancelled" in words(ada.get(path))
+    assert "Cancelled" in text_of(ada.get(path))
     ada.send(item, action="reopen")
 
-    assert "Awaiting confirmation" in words(ada.get(path))
+    assert "Awaiting confirmation" in text_of(ada.get(path))
     assert ada.get(item)["Location"] == path
 
 
@@ -144,7 +144,7 @@ def test_strangers_can_neither_see_nor_change_an_order(ada, part, shop, stranger
         bob.send(item, action="cancel"),
     ):
         assert answer.status_code == 404
-    assert "Nr. 1" not in words(bob.get("/order/"))
+    assert "Nr. 1" not in text_of(bob.get("/order/"))
 
 
 def test_order_page_query_count_is_independent_of_piece_count(
@@ -156,7 +156,7 @@ def test_order_page_query_count_is_independent_of_piece_count(
         run_jobs()
         ada.send(path, action="confirm")
         api_requests.clear()
-        assert words(ada.get(path)).count("Unscheduled") == more
+        assert text_of(ada.get(path)).count("Unscheduled") == more
         counts.append(len(api_requests))
 
     assert counts == [8, 8]
@@ -175,7 +175,7 @@ def test_part_of_a_confirmed_order_is_not_deleted_and_the_page_names_the_order(
     refused = ada.send(f"{part}delete/")
 
     assert refused.status_code == 409
-    assert "Orders in production still need this part." in words(refused)
+    assert "Orders in production still need this part." in text_of(refused)
     assert f'<a href="{path}"><bdi>Nr. 1</bdi></a>' in refused.content.decode()
     assert 'class="danger"' not in refused.content.decode()
     assert ada.get(part).status_code == 200
@@ -186,7 +186,7 @@ def test_part_of_a_confirmed_order_is_not_deleted_and_the_page_names_the_order(
 
 def sums(page) -> list[str]:
     """The figures of the total, and where the page speaks of a quote the sum of that."""
-    text = words(page)
+    text = text_of(page)
     return re.findall(r"(?:Parts|order|Net|Tax 19 %|incl. tax|Quoted at) ([\d.,]+) EUR", text)
 
 
@@ -215,7 +215,7 @@ def test_print_options_of_an_order_are_in_its_estimate_and_can_be_changed(
 ):
     path = ordered(ada, part, supports="off", infill="40", layer_height="0.3")
     run_jobs()
-    page = words(ada.get(path))
+    page = text_of(ada.get(path))
     assert "Layer height 0.3 mm Infill 40 % Supports Off" in page
 
     item = LineItem.objects.get()
@@ -225,7 +225,7 @@ def test_print_options_of_an_order_are_in_its_estimate_and_can_be_changed(
     run_jobs()
 
     assert saved["Location"] == f"{path}?done=options"
-    page = words(ada.get(path))
+    page = text_of(ada.get(path))
     assert "Layer height 0.2 mm Infill 15 % Supports On" in page
     item.refresh_from_db()
     assert item.orientation == "as_is"
@@ -234,11 +234,11 @@ def test_print_options_of_an_order_are_in_its_estimate_and_can_be_changed(
 def test_print_options_of_a_confirmed_order_cannot_be_changed(ada, part, shop, run_jobs):
     path = ordered(ada, part)
     run_jobs()
-    assert "Save options" in words(ada.get(path))
+    assert "Save options" in text_of(ada.get(path))
 
     ada.send(path, action="confirm")
 
-    assert "Save options" not in words(ada.get(path))
+    assert "Save options" not in text_of(ada.get(path))
 
 
 def test_shop_form_sets_the_default_print_options(ada):

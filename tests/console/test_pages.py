@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import get_urlconf, set_urlconf
 
 from core.web.internal_client import ApiClient
-from tests.console.visitor import PASSWORD, Browser, words
+from tests.console.visitor import PASSWORD, Browser, text_of
 
 # ---------------------------------------------------------------- the house
 
@@ -20,7 +20,7 @@ def test_root_is_a_page_for_browsers_and_json_for_api_clients(browser):
     page = browser.get("/")
     listed = Client(SERVER_NAME="platform.test").get("/")
 
-    assert "From 3D file to printed part" in words(page)
+    assert "From 3D file to printed part" in text_of(page)
     assert "Accept" in page["Vary"]
     assert listed.json()["services"]["models"]["url"] == "http://models.platform.test/"
 
@@ -30,7 +30,7 @@ def test_missing_page_is_html_for_browsers_and_json_for_api_clients(browser):
     told = Client(SERVER_NAME="platform.test").get("/nothing/")
 
     assert page.status_code == told.status_code == 404
-    assert "Not found" in words(page)
+    assert "Not found" in text_of(page)
     assert told.json()["errors"][0]["code"] == "resource-not-found"
 
 
@@ -83,7 +83,7 @@ def test_api_errors_on_pages_are_in_english(browser):
     )
 
     assert refused.status_code == 400
-    assert "This password is too short" in words(refused)
+    assert "This password is too short" in text_of(refused)
 
 
 def test_page_lists_its_api_requests(ada, client_of, person):
@@ -117,7 +117,7 @@ def test_registration_signs_the_user_in(browser):
 
     assert (made.status_code, made["Location"]) == (303, "/model/?done=registered")
     assert made.cookies["session"]["httponly"]
-    page = words(browser.get(made["Location"]))
+    page = text_of(browser.get(made["Location"]))
     assert "Account created." in page
     assert "No parts yet" in page
 
@@ -146,19 +146,19 @@ def test_sign_in_requires_the_second_factor(ada, client_of, person):
     refused = late.send("/sign-in/", username="ada", password=PASSWORD)
 
     assert refused.status_code == 403
-    assert "Enter the one-time code of your authenticator app." in words(refused)
+    assert "Enter the one-time code of your authenticator app." in text_of(refused)
 
 
 def test_login_link_works_once_and_only_by_post(browser, operator):
     path = link_of(operator)
-    assert "One-time link" in words(browser.get(path))
+    assert "One-time link" in text_of(browser.get(path))
 
     signed_in = browser.send(path)
 
     assert signed_in["Location"] == "/bureau/"
-    assert "Set up your shop" in words(browser.get("/bureau/"))
+    assert "Set up your shop" in text_of(browser.get("/bureau/"))
     assert browser.send(path).status_code == 404
-    assert "Link expired" in words(browser.send(path))
+    assert "Link expired" in text_of(browser.send(path))
 
 
 def test_login_link_from_another_origin_is_rejected(browser, operator):
@@ -202,4 +202,4 @@ def test_database_error_is_a_503_page(ada, monkeypatch):
 
     assert page.status_code == 503
     assert page["Retry-After"] == "5"
-    assert "Service temporarily unavailable" in words(page)
+    assert "Service temporarily unavailable" in text_of(page)

@@ -10,7 +10,7 @@ from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
 from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from apps.users.models import User
-from tests.console.visitor import PASSWORD, Browser, ask, order, sell, words
+from tests.console.visitor import PASSWORD, Browser, ask, order, sell, text_of
 
 # Pages of nobody's, of those who are signed in, and such as only take forms.
 OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register", "api"}
@@ -119,7 +119,7 @@ def test_page_is_visible_exactly_to_readers_of_its_resource(
             told = client_of(host, account).get(shown[kind]).status_code
             path = urlsplit(shown[kind]).path + BELOW.get(name, "")
             page = browser.get(path, follow=True)
-            assert page.status_code == told, (account.username, name, words(page))
+            assert page.status_code == told, (account.username, name, text_of(page))
             seen[account.username, name] = told
 
     bob = signed_in(stranger)
@@ -142,11 +142,11 @@ def test_reader_of_a_model_sees_no_edit_actions(shown, person, stranger, client_
     rights = client_of("users", person)
     path = urlsplit(shown["model"]).path
     bob, ada = signed_in(stranger), signed_in(person)
-    assert "Delete" in words(ada.get(path))
+    assert "Delete" in text_of(ada.get(path))
 
     rights.post("/permissions/", {**held, "right": "read"})
-    assert "Rename" not in words(bob.get(path))
-    assert "Delete" not in words(bob.get(path))
+    assert "Rename" not in text_of(bob.get(path))
+    assert "Delete" not in text_of(bob.get(path))
 
     rights.post("/permissions/", {**held, "right": "write"})
     assert "/rename/" in bob.get(path).content.decode()
@@ -160,5 +160,5 @@ def test_member_clears_a_bed_but_cannot_change_the_driver(shown, person, client_
     path = urlsplit(shown["printer"]).path
     Printer.objects.update(driver="")
 
-    assert "Operate manually" in words(signed_in(person).get(path))
-    assert "Operate manually" not in words(signed_in(carol).get(path))
+    assert "Operate manually" in text_of(signed_in(person).get(path))
+    assert "Operate manually" not in text_of(signed_in(carol).get(path))

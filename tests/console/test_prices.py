@@ -8,7 +8,7 @@ import pytest
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Order, PriceList, PriceTerm, TaxRule
 from apps.slicing.models import Slice
-from tests.console.visitor import PASSWORD, Browser, ask, sell, words
+from tests.console.visitor import PASSWORD, Browser, ask, sell, text_of
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def slice_all() -> None:
 
 def test_resubmitted_price_form_creates_one_price_list(ada, shop):
     key = str(uuid4())
-    assert "Prices equal cost until a price list exists." in words(ada.get(f"{shop}prices/"))
+    assert "Prices equal cost until a price list exists." in text_of(ada.get(f"{shop}prices/"))
 
     for _ in range(2):
         assert sell(ada, shop, key=key)["Location"] == f"{shop}prices/?done=priced"
 
     assert PriceTerm.objects.count() == 4
     assert TaxRule.objects.get().country == "DE"
-    assert "Setup 5.0" in words(ada.get(f"{shop}prices/"))
+    assert "Setup 5.0" in text_of(ada.get(f"{shop}prices/"))
 
 
 def test_price_form_creates_a_gross_list_with_limits_and_a_date(ada, shop, part):
@@ -45,7 +45,7 @@ def test_price_form_creates_a_gross_list_with_limits_and_a_date(ada, shop, part)
 
     row = PriceList.objects.get()
     assert (row.includes_tax, row.percentages, row.max_size) == (True, "add", 300)
-    page = words(ada.get(f"{shop}prices/"))
+    page = text_of(ada.get(f"{shop}prices/"))
     limit = "Manual review above (mm, longest side): 300"
     assert all(line in page for line in ("Prices include tax", "Percentages: Add up", limit))
     table = ask(ada, part)["Location"]
@@ -60,21 +60,21 @@ def test_price_table_requires_a_price_list(ada, shop, part):
     refused = ask(ada, part)
 
     assert refused.status_code == 409
-    assert "No price list: create one first." in words(refused)
+    assert "No price list: create one first." in text_of(refused)
     assert f'href="{shop}prices/"' in refused.content.decode()
 
 
 def test_price_table_is_estimated_then_exact_and_can_be_ordered(ada, selling, part):
     made = ask(ada, part)
-    assert made.status_code == 303, words(made)
+    assert made.status_code == 303, text_of(made)
     assert ask(ada, part)["Location"] == made["Location"]
-    page = words(ada.get(made["Location"]))
+    page = text_of(ada.get(made["Location"]))
     assert "0 of 2 prices are final" in page
     assert re.search(r"≈ [\d.]+ EUR", page)
     assert "± 50 %" in page
 
     slice_all()
-    page = words(ada.get(made["Location"]))
+    page = text_of(ada.get(made["Location"]))
     # 10 x 8.1 x 0.4 + 10 x 3.9 + 5, the parcel, 19 % on it
     assert "97.94 EUR" in page
     assert "7.64 EUR per piece excl. tax" in page
@@ -96,7 +96,7 @@ def test_part_ordered_from_a_price_table_is_called_as_its_model(ada, selling, pa
     made = ada.send(table, cells="0", key="0")
 
     assert LineItem.objects.get().name == "cube"
-    assert "1 × cube" in words(ada.get(made["Location"]))
+    assert "1 × cube" in text_of(ada.get(made["Location"]))
 
 
 def test_rejected_order_from_a_price_table_creates_no_order(ada, selling, part):
@@ -105,7 +105,7 @@ def test_rejected_order_from_a_price_table_creates_no_order(ada, selling, part):
 
     for _ in range(2):
         refused = ada.send(table, cells="99", key="0")
-        assert refused.status_code == 400, words(refused)
+        assert refused.status_code == 400, text_of(refused)
         assert Order.objects.count() == 0
 
     assert ada.send(table, cells="1", key="0").status_code == 303
@@ -118,7 +118,7 @@ def test_rejected_order_form_of_a_price_table_can_be_resubmitted(ada, selling, p
     PriceTerm.objects.filter(name="Material").update(most=1)
 
     refused = ada.send(table, cells="1", key="0")
-    assert refused.status_code == 409, words(refused)
+    assert refused.status_code == 409, text_of(refused)
     assert Order.objects.count() == 0
 
     PriceTerm.objects.filter(name="Material").update(most=None)
@@ -128,7 +128,7 @@ def test_rejected_order_form_of_a_price_table_can_be_resubmitted(ada, selling, p
 def test_unpriced_cell_shows_the_reason(ada, selling, part):
     PriceTerm.objects.filter(name="Material").update(most=1)
 
-    page = words(ada.get(ask(ada, part)["Location"]))
+    page = text_of(ada.get(ask(ada, part)["Location"]))
 
     assert "Manual review required. Above the limit for automatic pricing." in page
     assert "Order selected" not in page
@@ -146,7 +146,7 @@ def test_invalid_price_table_form_shows_the_error_at_its_field(ada, selling, par
     refused = ask(ada, part, **fields)
 
     assert refused.status_code == 400
-    assert told in words(refused)
+    assert told in text_of(refused)
 
 
 def test_order_form_without_valid_cells_is_rejected(ada, selling, part):

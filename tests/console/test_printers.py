@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.erp.actors import mark_silent_agents_offline
 from apps.erp.models import Agent, Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
 from apps.erp.production.services.runs import create_run
-from tests.console.visitor import PASSWORD, Browser, set_up, words
+from tests.console.visitor import PASSWORD, Browser, set_up, text_of
 
 
 @pytest.fixture
@@ -73,28 +73,28 @@ def start(browser, printer: str, run: str) -> None:
     """Plan the run by its own page, and say that it prints."""
     uri = f"http://erp.platform.test{printer}"
     made = browser.send(run, action="print", printer=uri, key="first")
-    assert made["Location"] == f"{printer}?done=planned", words(made)
+    assert made["Location"] == f"{printer}?done=planned", text_of(made)
     assert press(browser, printer, "printing").status_code == 303
 
 
 def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
-    assert "Print on Printer 1" in words(ada.get(run))
-    assert "Print here" in words(ada.get(clear))
+    assert "Print on Printer 1" in text_of(ada.get(run))
+    assert "Print here" in text_of(ada.get(clear))
     start(ada, clear, run)
-    page = words(ada.get(clear))
+    page = text_of(ada.get(clear))
     assert "Printing" in page
     assert "Night" in page
-    assert "Printer 1 : Printing" in words(ada.get(run))
-    assert "Accept all pieces" not in words(ada.get(run))
+    assert "Printer 1 : Printing" in text_of(ada.get(run))
+    assert "Accept all pieces" not in text_of(ada.get(run))
 
     press(ada, clear, "done")
-    page = words(ada.get(clear))
+    page = text_of(ada.get(clear))
     assert "Bed not cleared" in page
     assert "Cube No. 3" in page
     press(ada, clear, "clear", listed="yes")
 
-    assert "Ready" in words(ada.get(clear))
-    assert "Completed" in words(ada.get(run))
+    assert "Ready" in text_of(ada.get(clear))
+    assert "Completed" in text_of(ada.get(run))
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
 
 
@@ -118,8 +118,8 @@ def test_failed_print_preselects_all_rejects_and_can_be_repeated(ada, clear, run
 
     assert press(ada, clear, "repeat")["Location"] == f"{clear}?done=repeated"
 
-    assert "Ready to start" in words(ada.get(clear))
-    assert "Print failed" in words(ada.get(clear))  # among what was before
+    assert "Ready to start" in text_of(ada.get(clear))
+    assert "Print failed" in text_of(ada.get(clear))  # among what was before
 
 
 def test_attempt_of_unknown_state_shows_its_evidence_and_possible_outcomes(ada, clear, run):
@@ -127,16 +127,16 @@ def test_attempt_of_unknown_state_shows_its_evidence_and_possible_outcomes(ada, 
     Attempt.objects.update(status="unclear")
     Printer.objects.update(plate="unknown")
 
-    page = words(ada.get(clear))
+    page = text_of(ada.get(clear))
 
     assert "State unknown" in page
     assert re.search(r"UTC : Printing", page)
     ways = ("Print succeeded", "Print failed", "Never started")
     assert [way in page for way in ways] == [True, True, False]  # it was seen printing
     Attempt.objects.update(began=None)
-    assert "Never started" in words(ada.get(clear))
+    assert "Never started" in text_of(ada.get(clear))
     press(ada, clear, "failed")
-    assert "Bed not cleared" in words(ada.get(clear))
+    assert "Bed not cleared" in text_of(ada.get(clear))
 
 
 def test_stale_printer_page_changes_nothing(ada, clear, run):
@@ -153,15 +153,15 @@ def test_stale_printer_page_changes_nothing(ada, clear, run):
 
 def test_run_printer_and_location_pages_show_the_reason_a_run_waits(ada, printer, run):
     location = f"/location/{Printer.objects.get().location_id}/"
-    assert "Bed may not be empty: check and clear it." in words(ada.get(run))
-    assert "Check that the bed is empty" in words(ada.get(location))
-    assert "Print queue is empty." in words(ada.get(location))
+    assert "Bed may not be empty: check and clear it." in text_of(ada.get(run))
+    assert "Check that the bed is empty" in text_of(ada.get(location))
+    assert "Print queue is empty." in text_of(ada.get(location))
 
     assert ada.send(run, action="queue")["Location"] == f"{run}?done=queued"
 
-    assert "Night Bed may not be empty" in re.sub(" … ", " ", words(ada.get(location)))
+    assert "Night Bed may not be empty" in re.sub(" … ", " ", text_of(ada.get(location)))
     ada.send(printer, action="clear")
-    assert "Printer available" in words(ada.get(location))
+    assert "Printer available" in text_of(ada.get(location))
 
 
 def test_late_print_request_is_rejected_on_its_page(ada, clear, run):
@@ -171,17 +171,17 @@ def test_late_print_request_is_rejected_on_its_page(ada, clear, run):
     refused = ada.send(run, action="print", printer=uri, key="second")
 
     assert refused.status_code == 409
-    assert "Another print attempt is open" in words(refused)
+    assert "Another print attempt is open" in text_of(refused)
 
 
 def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run):
     Printer.objects.update(driver=None)
-    assert "No connection" in words(ada.get(printer))
-    assert "Mark as printing" in words(ada.get(run))
+    assert "No connection" in text_of(ada.get(printer))
+    assert "Mark as printing" in text_of(ada.get(run))
 
     ada.send(printer, action="manual")
 
-    assert "Check that the bed is empty" in words(ada.get(printer))
+    assert "Check that the bed is empty" in text_of(ada.get(printer))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_invalid_printer_form_changes_nothing(ada, clear, run, action, fields, s
     answer = press(ada, clear, action, **fields)
 
     assert answer.status_code == status
-    assert "Bed not cleared" in words(ada.get(clear))
+    assert "Bed not cleared" in text_of(ada.get(clear))
 
 
 def test_strangers_see_no_printers(ada, clear, run, stranger):
@@ -231,7 +231,7 @@ def test_location_page_query_count_is_independent_of_printer_count(ada, clear, r
                 name=f"Number {number}.{more}",
             )
         api_requests.clear()
-        assert words(ada.get(location)).count("Number") >= number
+        assert text_of(ada.get(location)).count("Number") >= number
         counts.append(len(api_requests))
 
     assert counts == [7, 7]
@@ -263,7 +263,7 @@ def driven(ada, client_of, person, clear, run):
 
 def test_print_of_a_driven_printer_is_cancelled_after_confirmation(ada, driven):
     printer, see = driven
-    page = words(ada.get(printer))
+    page = text_of(ada.get(printer))
     assert "31 %" in page
     assert "Mark as finished" not in page
 
@@ -271,10 +271,10 @@ def test_print_of_a_driven_printer_is_cancelled_after_confirmation(ada, driven):
 
     assert question["Location"] == f"{printer}?cancel=yes"
     assert Attempt.objects.get().wanted is None
-    assert "the pieces on the bed are lost" in words(ada.get(question["Location"]))
+    assert "the pieces on the bed are lost" in text_of(ada.get(question["Location"]))
     press(ada, printer, "stopped", sure="yes")
     assert Attempt.objects.get().wanted == "stopped"
-    assert "Cancelling" in words(ada.get(printer))
+    assert "Cancelling" in text_of(ada.get(printer))
 
 
 def test_outcome_of_a_print_that_its_agent_sees_is_refused_on_its_page(ada, driven):
@@ -283,7 +283,7 @@ def test_outcome_of_a_print_that_its_agent_sees_is_refused_on_its_page(ada, driv
     early = press(ada, printer, "done")
 
     assert early.status_code == 409
-    assert "The printer is at work" in words(early)
+    assert "The printer is at work" in text_of(early)
     assert Attempt.objects.get().status == "printing"
 
 
@@ -294,20 +294,20 @@ def test_silent_agent_makes_its_printer_offline_on_every_page(ada, driven):
     mark_silent_agents_offline.fn()
     location = f"/location/{Printer.objects.get().location_id}/"
 
-    page = words(ada.get(printer))
+    page = text_of(ada.get(printer))
 
     assert "Offline last seen 3 minutes ago" in page
     assert "your choice overrides the machine" in page
     assert "Mark as finished" in page
-    assert "Offline" in words(ada.get(location))
-    assert "Paused" not in words(ada.get(location))
+    assert "Offline" in text_of(ada.get(location))
+    assert "Paused" not in text_of(ada.get(location))
     press(ada, printer, "done")
     assert Attempt.objects.get().evidence[-1]["what"] == "done: machine offline"
 
 
 def test_printed_part_of_a_failed_print_is_asked_where_it_is_unknown(ada, clear, run):
     start(ada, clear, run)
-    assert "printed part, percent" in words(ada.get(clear))
+    assert "printed part, percent" in text_of(ada.get(clear))
 
     press(ada, clear, "failed", printed="30")
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.console.views import production
 from apps.erp.models import LineItem, Piece
 from core.keys import uuid7
-from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, pack, words
+from tests.console.visitor import PASSWORD, Browser, choices, confirmed_order, pack, text_of
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def waiting(ada, shop, upload, cube, run_jobs) -> str:
 
 
 def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):
-    page = words(ada.get(shop))
+    page = text_of(ada.get(shop))
 
     assert "3 × cube" in page
     assert "No builds yet." in page
@@ -29,23 +29,23 @@ def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):
 
 def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):
     path = pack(ada, shop)["Location"]
-    assert "Queued for packing" in words(ada.get(path))
-    assert "No unscheduled pieces." in words(ada.get(shop))
-    assert "3 pieces" in words(ada.get(shop))
+    assert "Queued for packing" in text_of(ada.get(path))
+    assert "No unscheduled pieces." in text_of(ada.get(shop))
+    assert "3 pieces" in text_of(ada.get(shop))
     run_jobs()
     page = ada.get(path)
-    assert "Packed" in words(page)
-    assert "Minimum clearance" in words(page)
-    assert "Print time" in words(page)
-    assert "Download G-code" in words(page)
+    assert "Packed" in text_of(page)
+    assert "Minimum clearance" in text_of(page)
+    assert "Print time" in text_of(page)
+    assert "Download G-code" in text_of(page)
     assert page.content.decode().count("Packed plate") == 2
 
     assert ada.send(path, action="start")["Location"] == f"{path}?done=started"
     assert f'<a href="{path}">In production</a>' in ada.get(waiting).content.decode()
     ada.send(path, action="complete")
 
-    assert "Completed" in words(ada.get(path))
-    assert words(ada.get(waiting)).count("Completed") >= 3
+    assert "Completed" in text_of(ada.get(path))
+    assert text_of(ada.get(waiting)).count("Completed") >= 3
 
 
 def test_plate_viewer_data_has_position_and_unpacking_direction_of_pieces(
@@ -95,7 +95,7 @@ def test_pieces_of_a_failed_run_are_packed_again(ada, shop, waiting):
     second = pack(ada, shop)["Location"]
 
     assert second != first
-    assert "Failed" in words(ada.get(first))
+    assert "Failed" in text_of(ada.get(first))
 
 
 def test_run_without_pieces_is_rejected(ada, shop, waiting):
@@ -105,7 +105,7 @@ def test_run_without_pieces_is_rejected(ada, shop, waiting):
     refused = ada.send(shop, **said)
 
     assert refused.status_code == 400
-    assert "Select pieces." in words(refused)
+    assert "Select pieces." in text_of(refused)
 
 
 def test_rejected_run_action_shows_an_alert(ada, shop, waiting):
@@ -123,7 +123,7 @@ def test_run_labels_have_a_page_of_their_own(ada, shop, waiting, run_jobs):
 
     page = ada.get(f"{path}labels/")
 
-    assert "3 of 3" in words(page)
+    assert "3 of 3" in text_of(page)
     assert "style-src 'nonce-" in page["Content-Security-Policy"]
 
 
@@ -154,9 +154,9 @@ def test_production_page_lists_urgent_line_items_first_and_the_others_by_pages(
     for number in range(1, 501):
         Piece.objects.create(bureau=newer.bureau, line_item=newer, number=number, step=step)
 
-    first = words(ada.get(shop))
+    first = text_of(ada.get(shop))
     assert "500 × Urgent" in first
     assert "Priority 1" in first
     assert older.name not in first
     later = re.search(r'href="([^"]+)">Next page', ada.get(shop).content.decode())[1]
-    assert f"3 × {older.name}" in words(ada.get(f"{shop}{html.unescape(later)}"))
+    assert f"3 × {older.name}" in text_of(ada.get(f"{shop}{html.unescape(later)}"))

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.slicing.domain.installed_engines import installed_engines
 from apps.slicing.engines.prusaslicer import PrusaSlicer
-from tests.console.visitor import drop, words
+from tests.console.visitor import drop, text_of
 
 
 def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, run_jobs):
@@ -24,11 +24,11 @@ def test_slice_is_configured_and_shown_as_queued(ada, upload, cube, run_jobs):
     assert made.status_code == 303
     assert made["Location"] == again["Location"]
     page = ada.get(made["Location"])
-    assert "Queued" in words(page)
+    assert "Queued" in text_of(page)
     assert 'http-equiv="refresh"' in page.content.decode()
-    assert "Queued" in words(ada.get(path))
-    assert "Draft (0.3 mm layer height)" in words(page)
-    assert re.search("Raft *yes", words(page))
+    assert "Queued" in text_of(ada.get(path))
+    assert "Draft (0.3 mm layer height)" in text_of(page)
+    assert re.search("Raft *yes", text_of(page))
 
 
 def test_slice_form_is_prefilled_from_another_slice(ada, upload, cube, run_jobs):
@@ -64,7 +64,7 @@ def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, 
 
     page = ada.get(made)
     assert page.status_code == 200
-    assert "Slicing settings" not in words(page)
+    assert "Slicing settings" not in text_of(page)
 
 
 def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, run_jobs):
@@ -110,9 +110,9 @@ def test_unavailable_engine_cannot_be_selected_and_form_shows_the_reason(
     refused = ada.send(f"{path}slice/", **chosen, infill_density="15", perimeters="2")
 
     assert "CuraEngine is not offered on this server. CuraEngine is away: bring it back." in (
-        words(form)
+        text_of(form)
     )
-    assert "PrusaSlicer is untried." in words(form)
+    assert "PrusaSlicer is untried." in text_of(form)
     assert 'value="slic3r"' in form.content.decode()
     assert 'value="cura"' not in form.content.decode()
     assert refused.status_code == 400

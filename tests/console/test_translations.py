@@ -32,7 +32,7 @@ def words_of_template(text: str) -> set[str]:
     return {ast.literal_eval(word) for words in found for word in words}
 
 
-def words() -> set[str]:
+def text_of() -> set[str]:
     programs = [words_of(path.read_text()) for path in (ROOT / "apps" / "console").rglob("*.py")]
     folder = ROOT / "templates" / "console"
     pages = [words_of_template(path.read_text()) for path in folder.rglob("*.html")]
@@ -42,7 +42,7 @@ def words() -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_translation_catalogue_is_complete_and_has_no_unused_texts(language):
     written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
-    said = words()
+    said = text_of()
 
     known = {text for entry in written for text in (entry.msgid, entry.msgid_plural) if text}
     assert len(said) > 100

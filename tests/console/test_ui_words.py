@@ -5,7 +5,7 @@ import re
 import pytest
 
 from apps.console.domain.printer_status import WORDS
-from tests.console.test_translations import ROOT, words
+from tests.console.test_translations import ROOT, text_of
 
 RETIRED = {
     "filling": "infill",
@@ -44,7 +44,7 @@ def button_labels() -> set[str]:
 
 @pytest.mark.parametrize(("retired", "term"), RETIRED.items())
 def test_labels_contain_no_retired_word(retired, term):
-    found = [text for text in words() if re.search(rf"\b{retired}\b", text, re.IGNORECASE)]
+    found = [text for text in text_of() if re.search(rf"\b{retired}\b", text, re.IGNORECASE)]
 
     assert found == [], (
         f'"{retired}" is retired, the term is: {term}. Change the text in templates/console or '

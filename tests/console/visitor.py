@@ -26,7 +26,7 @@ def drop(browser: Browser, name: str = "part", **fields: str):
     return browser.send("/model/", **{"name": name, "type": "stl", "key": str(uuid4()), **fields})
 
 
-def words(answer) -> str:
+def text_of(answer) -> str:
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", answer.content.decode()))
 
 
@@ -34,7 +34,7 @@ def set_up(browser: Browser, name: str = "Parts & Sons") -> str:
     """A shop with a printer that is in no catalogue; the path of its page."""
     said = {"name": name, "currency": "EUR", "material": "PLA", "filament": "PLA", "cost": "0.03"}
     made = browser.send("/bureau/", **said, preset="", hour="2", key=str(uuid4()))
-    assert made.status_code == 303, words(made)
+    assert made.status_code == 303, text_of(made)
     return made["Location"].partition("?")[0]
 
 

@@ -10,7 +10,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from apps.integrations.domain.converted_objects import picture_in
 from core.files import blobs
-from tests.console.visitor import PASSWORD, Browser, drop, words
+from tests.console.visitor import PASSWORD, Browser, drop, text_of
 from tests.geometry.formats import model_files as files
 from tests.integrations.projects import PROJECT
 
@@ -107,13 +107,13 @@ def test_model_page_shows_objects_of_a_file_with_their_analyses(
     assert "data-upload" in browser.get(path).content.decode()
     upload({"uri": path}, pictured)
     run_jobs()
-    assert "Splitting into objects…" in words(browser.get(path))
+    assert "Splitting into objects…" in text_of(browser.get(path))
 
     split_file(pictured)
 
     page = browser.get(path)
-    assert "2 objects found." in words(page)
-    assert re.search(r"Pin 2 \W*Watertight mesh: ready to print\.", words(page))
-    assert "1 × modifier" in words(page)
+    assert "2 objects found." in text_of(page)
+    assert re.search(r"Pin 2 \W*Watertight mesh: ready to print\.", text_of(page))
+    assert "1 × modifier" in text_of(page)
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
-    assert "2 objects found." in words(browser.get("/model/"))
+    assert "2 objects found." in text_of(browser.get("/model/"))

@@ -74,14 +74,14 @@ def find_or_make(
     new  : further columns of a new one
     """
     digest = sha256(text.encode()).hexdigest()
-    kept = Config.objects.filter(
+    configs = Config.objects.filter(
         owner=owner, engine=engine, kind=kind, content=digest, deleted=None, **same
     ).order_by("uuid")
-    if row := kept.first():
+    if row := configs.first():
         return row
     # Of many requests at once one makes it.
     advisory_locks.advisory_lock(f"configs of presets of {owner.pk}")
-    if row := kept.first():
+    if row := configs.first():
         return row
     with stored_text(text) as record:
         return Config.objects.create(

@@ -27,7 +27,8 @@ PLACES = {
 READING = ("find", "verdict", "price", "status", "failures", "code")
 SPENDING = ("slice", "order")
 SHORT = ("uri", "name", "status", "created", "errors")
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 INSTRUCTIONS = """Parts to print, on a manufacturing platform. A resource is named by its URI.
 Look with find, status and verdict before anything is made. slice and order are there only where
 the person who started this server has allowed them; the first call of each makes nothing, and
@@ -165,7 +166,7 @@ class Tools:
     def _create(self, service: str, path: str, key: str, **fields: object) -> Resource:
         return self.client.create(service, path, idempotency_key=key, **fields)
 
-    def _try(self, service: str, path: str, **fields: object) -> Resource:
+    def _try(self, service: str, path: str, **fields: Any) -> Resource:
         url = self.client.transport.url(service, path) + "?dry_run=true"
         preview: Resource = self.client.post(url, **fields).json()
         return preview

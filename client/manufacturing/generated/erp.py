@@ -46,12 +46,12 @@ Attempt = TypedDict("Attempt", {
     "notes": str | None, "evidence": Any, "loaded": list[str],
 })
 AttemptRequest = TypedDict("AttemptRequest", {
-    "printer": Ref, "skip": Ref, "run": Required[Ref],
+    "printer": Ref, "skip": Ref, "progress": float | None, "run": Required[Ref],
     "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
     "notes": str | None,
 }, total=False)
 AttemptChange = TypedDict("AttemptChange", {
-    "printer": Ref, "skip": Ref, "run": Ref,
+    "printer": Ref, "skip": Ref, "progress": float | None, "run": Ref,
     "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
     "notes": str | None,
 }, total=False)
@@ -99,6 +99,11 @@ ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
     "runs": list[str], "line_items": list[str],
+})
+UnscheduledFilters = TypedDict("UnscheduledFilters", {"limit": int}, total=False)
+Unscheduled = TypedDict("Unscheduled", {
+    "line_item": str, "process_step": str | None, "count": int, "pieces": list[str],
+    "priority": int | None, "due_date": str | None,
 })
 CreateRunsRequest = TypedDict("CreateRunsRequest", {
     "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
@@ -225,9 +230,9 @@ Tax = TypedDict("Tax", {
 PricePart = TypedDict("PricePart", {"step": str, "sentence": str, "amount": float})
 Parcel = TypedDict("Parcel", {"grams": float | None, "longest": float | None})
 LinePrice = TypedDict("LinePrice", {
-    "net": Required[float], "taxes": list[Tax], "gross": float, "unit": float, "unit_of": int,
-    "currency": Required[str], "terms": Required[list[PricePart]], "basis": str, "within": float,
-    "parcel": Parcel, "agreed": str,
+    "net": Required[float], "taxes": list[Tax], "gross": float, "includes_tax": bool, "unit": float,
+    "unit_of": int, "currency": Required[str], "terms": Required[list[PricePart]], "basis": str,
+    "within": float, "parcel": Parcel, "agreed": str,
 }, total=False)
 Review = TypedDict("Review", {"code": str, "title": str, "why": NotRequired[str]})
 ManualPrice = TypedDict("ManualPrice", {"net": float, "note": str, "by": str})
@@ -539,14 +544,17 @@ PriceListsFilters = TypedDict("PriceListsFilters", {
     "ask_above": Filter, "ask_above_from": Filter, "ask_above_to": Filter, "bureau": Filter,
     "calendar": Filter, "country": Filter, "created": Filter, "created_from": Filter,
     "created_to": Filter, "hours_per_build": Filter, "hours_per_build_from": Filter,
-    "hours_per_build_to": Filter, "is_default": Filter, "language": Filter, "least_total": Filter,
-    "least_total_from": Filter, "least_total_to": Filter, "most_hours": Filter,
-    "most_hours_from": Filter, "most_hours_to": Filter, "most_quantity": Filter,
-    "most_quantity_from": Filter, "most_quantity_to": Filter, "most_total": Filter,
-    "most_total_from": Filter, "most_total_to": Filter, "name": Filter, "seconds_per_layer": Filter,
+    "hours_per_build_to": Filter, "includes_tax": Filter, "is_default": Filter, "language": Filter,
+    "least_total": Filter, "least_total_from": Filter, "least_total_to": Filter, "max_size": Filter,
+    "max_size_from": Filter, "max_size_to": Filter, "max_weight": Filter, "max_weight_from": Filter,
+    "max_weight_to": Filter, "most_hours": Filter, "most_hours_from": Filter,
+    "most_hours_to": Filter, "most_quantity": Filter, "most_quantity_from": Filter,
+    "most_quantity_to": Filter, "most_total": Filter, "most_total_from": Filter,
+    "most_total_to": Filter, "name": Filter, "percentages": Filter, "seconds_per_layer": Filter,
     "seconds_per_layer_from": Filter, "seconds_per_layer_to": Filter, "sell_estimates": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "since": Filter, "since_from": Filter, "since_to": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Tried = TypedDict("Tried", {
     "part": str, "quantity": int, "net": float | None, "before": float | None, "review": list[str],
@@ -557,25 +565,36 @@ PriceList = TypedDict("PriceList", {
     "description": str | None, "country": str | None, "language": str, "is_default": bool,
     "calendar": str | None, "least_total": float | None, "most_total": float | None,
     "ask_above": float | None, "most_quantity": int | None, "most_hours": float | None,
-    "sell_estimates": bool, "hours_per_build": float | None, "seconds_per_layer": float | None,
-    "tried": list[Tried], "warnings": list[ListWarning],
+    "max_size": float | None, "max_weight": float | None, "includes_tax": bool, "percentages": str,
+    "since": str | None, "sell_estimates": bool, "hours_per_build": float | None,
+    "seconds_per_layer": float | None, "tried": list[Tried], "warnings": list[ListWarning],
 })
 PriceListRequest = TypedDict("PriceListRequest", {
-    "country": str | None, "bureau": Required[Ref], "name": Required[str],
+    "country": str | None, "since": str | None, "bureau": Required[Ref], "name": Required[str],
     "description": str | None, "language": Literal["en", "de", "fr"], "is_default": bool,
     "calendar": Ref | None, "least_total": float | None, "most_total": float | None,
     "ask_above": float | None, "most_quantity": int | None, "most_hours": float | None,
-    "sell_estimates": bool, "hours_per_build": float | None, "seconds_per_layer": float | None,
-}, total=False)
-PriceListChange = TypedDict("PriceListChange", {
-    "country": str | None, "bureau": Ref, "name": str, "description": str | None,
-    "language": Literal["en", "de", "fr"], "is_default": bool, "calendar": Ref | None,
-    "least_total": float | None, "most_total": float | None, "ask_above": float | None,
-    "most_quantity": int | None, "most_hours": float | None, "sell_estimates": bool,
+    "max_size": float | None, "max_weight": float | None, "includes_tax": bool,
+    "percentages": Literal["multiply", "add"], "sell_estimates": bool,
     "hours_per_build": float | None, "seconds_per_layer": float | None,
 }, total=False)
-ListDocument = TypedDict("ListDocument", {"name": str, "currency": str, "terms": list[JsonObject]})
-ListDocumentRequest = TypedDict("ListDocumentRequest", {"terms": list[JsonObject]})
+PriceListChange = TypedDict("PriceListChange", {
+    "country": str | None, "since": str | None, "bureau": Ref, "name": str,
+    "description": str | None, "language": Literal["en", "de", "fr"], "is_default": bool,
+    "calendar": Ref | None, "least_total": float | None, "most_total": float | None,
+    "ask_above": float | None, "most_quantity": int | None, "most_hours": float | None,
+    "max_size": float | None, "max_weight": float | None, "includes_tax": bool,
+    "percentages": Literal["multiply", "add"], "sell_estimates": bool,
+    "hours_per_build": float | None, "seconds_per_layer": float | None,
+}, total=False)
+ListDocument = TypedDict("ListDocument", {
+    "name": str, "currency": str, "includes_tax": bool, "percentages": str, "since": str | None,
+    "max_size": float | None, "max_weight": float | None, "terms": list[JsonObject],
+})
+ListDocumentRequest = TypedDict("ListDocumentRequest", {
+    "includes_tax": bool, "percentages": Literal["multiply", "add"], "since": str | None,
+    "max_size": float | None, "max_weight": float | None, "terms": Required[list[JsonObject]],
+}, total=False)
 PriceTablesFilters = TypedDict("PriceTablesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "customer": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
@@ -583,9 +602,10 @@ PriceTablesFilters = TypedDict("PriceTablesFilters", {
 CellTerm = TypedDict("CellTerm", {"sentence": str, "amount": float})
 Cell = TypedDict("Cell", {
     "model": str, "material": str, "quantity": int, "finish": list[str], "due": str | None,
-    "unit": float | None, "unit_of": int | None, "net": float | None, "tax": float | None,
-    "gross": float | None, "terms": list[CellTerm], "ready": str | None, "basis": str | None,
-    "within": float | None, "nested": int, "review": list[Review] | None,
+    "unit": float | None, "unit_of": int | None, "includes_tax": NotRequired[bool],
+    "net": float | None, "tax": float | None, "gross": float | None, "terms": list[CellTerm],
+    "ready": str | None, "basis": str | None, "within": float | None, "nested": int,
+    "review": list[Review] | None,
 })
 PriceTable = TypedDict("PriceTable", {
     "uri": str, "created": str, "updated": str, "bureau": str, "status": str, "currency": str,
@@ -631,9 +651,9 @@ PriceTermRequest = TypedDict("PriceTermRequest", {
     "position": int, "name": Required[str], "unit": str | None, "amount": float | None,
     "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
     "by": str | None, "kind_of_break": Literal["graduated", "whole", "capped"], "may_fall": bool,
-    "rounding": Literal["nearest", "up", "ending"], "least": float | None, "most": float | None,
-    "materials": list[Ref], "printer_types": list[Ref], "post_processor_types": list[Ref],
-    "shippings": list[Ref], "customer_groups": list[Ref],
+    "rounding": Literal["nearest", "half_up", "up", "ending"], "least": float | None,
+    "most": float | None, "materials": list[Ref], "printer_types": list[Ref],
+    "post_processor_types": list[Ref], "shippings": list[Ref], "customer_groups": list[Ref],
 }, total=False)
 PriceTermChange = TypedDict("PriceTermChange", {
     "breaks": list[JsonObject], "countries": list[str], "sentence": dict[str, str],
@@ -642,9 +662,9 @@ PriceTermChange = TypedDict("PriceTermChange", {
     "position": int, "name": str, "unit": str | None, "amount": float | None,
     "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
     "by": str | None, "kind_of_break": Literal["graduated", "whole", "capped"], "may_fall": bool,
-    "rounding": Literal["nearest", "up", "ending"], "least": float | None, "most": float | None,
-    "materials": list[Ref], "printer_types": list[Ref], "post_processor_types": list[Ref],
-    "shippings": list[Ref], "customer_groups": list[Ref],
+    "rounding": Literal["nearest", "half_up", "up", "ending"], "least": float | None,
+    "most": float | None, "materials": list[Ref], "printer_types": list[Ref],
+    "post_processor_types": list[Ref], "shippings": list[Ref], "customer_groups": list[Ref],
 }, total=False)
 PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "allowed_orientations": Filter, "build_packer_type": Filter, "build_volume.x": Filter,
@@ -732,6 +752,7 @@ PrintersFilters = TypedDict("PrintersFilters", {
 }, total=False)
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
+    "seen": str | None,
 })
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
@@ -968,13 +989,13 @@ TaxRule = TypedDict("TaxRule", {
     "sentence": dict[str, str],
 })
 TaxRuleRequest = TypedDict("TaxRuleRequest", {
-    "country": str | None, "since": str | None, "sentence": dict[str, str], "bureau": Required[Ref],
-    "name": Required[str], "category": Required[Literal["S", "Z", "E", "K", "AE", "G", "O"]],
-    "rate": float, "oss": bool,
+    "country": str | None, "rate": float, "since": str | None, "sentence": dict[str, str],
+    "bureau": Required[Ref], "name": Required[str],
+    "category": Required[Literal["S", "Z", "E", "K", "AE", "G", "O"]], "oss": bool,
 }, total=False)
 TaxRuleChange = TypedDict("TaxRuleChange", {
-    "country": str | None, "since": str | None, "sentence": dict[str, str], "bureau": Ref,
-    "name": str, "category": Literal["S", "Z", "E", "K", "AE", "G", "O"], "rate": float,
+    "country": str | None, "rate": float, "since": str | None, "sentence": dict[str, str],
+    "bureau": Ref, "name": str, "category": Literal["S", "Z", "E", "K", "AE", "G", "O"],
     "oss": bool,
 }, total=False)
 ThirdPartiesFilters = TypedDict("ThirdPartiesFilters", {
@@ -1119,6 +1140,12 @@ class Erp(Methods):
         """List material shortages of a bureau."""
         return self._list(self._at("shortages/", bureau), asked)
 
+    def bureau_unscheduled(
+        self, bureau: Ref, /, **asked: Unpack[UnscheduledFilters],
+    ) -> Iterator[Unscheduled]:
+        """List line items with unscheduled pieces, most urgent first."""
+        return self._list(self._at("unscheduled/", bureau), asked)
+
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
         """Pack pieces into runs for a printer."""
         return self._post(self._at("/create-runs/"), fields)
@@ -1218,6 +1245,10 @@ class Erp(Methods):
     def line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
         """Create a line item."""
         return self._post(self._at("/line-item/"), fields)
+
+    def try_line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
+        """Create a line item, to see what would come of it: nothing is made."""
+        return self._post(self._at("/line-item/") + "?dry_run=true", fields)
 
     def get_line_item(self, line_item: Ref) -> LineItem:
         """Get a line item."""

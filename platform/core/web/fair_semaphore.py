@@ -28,15 +28,15 @@ class FairSemaphore:
         self._lines: dict[str, dict[str, Line]] = {}  # in the order of their turns
 
     @asynccontextmanager
-    async def one(self, holder: str, within: str = "", *, patience: float) -> AsyncIterator[None]:
-        """Hold a place; raises SemaphoreTimeout after `patience` seconds."""
-        await self._take(holder, within, patience)
+    async def one(self, holder: str, within: str = "", *, timeout: float) -> AsyncIterator[None]:
+        """Hold a place; raises SemaphoreTimeout after `timeout` seconds."""
+        await self._take(holder, within, timeout)
         try:
             yield
         finally:
             self._leave(holder)
 
-    async def _take(self, holder: str, within: str, patience: float) -> None:
+    async def _take(self, holder: str, within: str, timeout: float) -> None:
         if self._free and holder not in self._lines and self._taken[holder] < self._of_one:
             return self._give(holder)
         if sum(map(len, self._lines.get(holder, {}).values())) >= self._most_waiting:
@@ -44,7 +44,7 @@ class FairSemaphore:
         turn = asyncio.get_running_loop().create_future()
         self._lines.setdefault(holder, {}).setdefault(within, deque()).append(turn)
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout):
                 await turn
         except TimeoutError:
             self._forget(holder, within, turn)

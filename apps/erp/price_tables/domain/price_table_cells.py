@@ -206,7 +206,7 @@ def _cell(
         unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
         return Cell(told | {"review": unique}, None)
     rate = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
-    gross = sold_by.includes_tax
+    gross = by.sold_by.includes_tax
     alone = line_prices.price_json(price, rate, deal, includes_tax=gross)
     own = {
         "basis": told["basis"],

@@ -1,7 +1,7 @@
 """Unscheduled pieces of a bureau: by line item and step, the most urgent first."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import TypedDict, cast
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -45,4 +45,4 @@ def unscheduled(bureau: Bureau) -> list[Unscheduled]:
             "step",
         )
     )
-    return list(rows)
+    return cast(list[Unscheduled], list(rows))
