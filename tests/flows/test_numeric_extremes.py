@@ -265,7 +265,7 @@ def order_all(trial: Trial) -> list[str]:
         for quantity in (1, 10_000)
     ]  # fmt: skip
     for item in items:
-        assert trial.read("erp", item)["status"] in ("pending", "error")
+        assert trial.read("erp", item)["status"] in ("pending", "error"), "\n".join(trial.faults)
     quote = make("quote", order=order)
     table = make(
         "price-table", bureau=bureau, models=models, materials=materials, quantities=[1, 10_000],

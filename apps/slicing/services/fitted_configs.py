@@ -22,6 +22,8 @@ from core.errors import ServiceError
 
 QUALITIES = {height: quality for quality, height in LAYER_HEIGHTS.items()}
 
+THINNEST = 0.01  # mm, of a layer
+
 
 class StartGcodeOffBed(ServiceError):
     """Its own start gcode extrudes far beside the printer's bed."""
@@ -130,6 +132,12 @@ def _with_layers(settings: dict[str, str], height: float) -> dict[str, str]:
     before = (numbers(settings["layer_height"]) or [height])[0]
     if abs(before - height) < SAME_HEIGHT:
         return settings
+    if height < THINNEST:
+        raise NoSuchLayerHeight(
+            f"Layers of {height:g} mm are thinner than {THINNEST:g} mm, the least that is sliced: "
+            "choose higher layers.",
+            field="layer_thickness",
+        )
     nozzle = (numbers(settings["nozzle_diameter"]) or [height])[0]
     if height > nozzle:
         raise NoSuchLayerHeight(
