@@ -329,7 +329,8 @@ class _Line(Rules):
         shown: list[tuple[Term, Decimal, Decimal]] = []  # term, amount, what lies on it
         before = NOTHING
         for term, amount in zip(self.terms, amounts, strict=True):
-            if _is_quiet(term) and before:
+            # A group's margin or discount without words of its own lies on all that came before.
+            if term.step == "group" and not term.sentence and before:
                 on = (before + amount) / before
                 shown = [(each, part * on, lies * on) for each, part, lies in shown]
             elif amount or term.step in ("piece", "finish"):
@@ -396,8 +397,3 @@ class _Line(Rules):
             why = f"The rule {term.name} rounds to {step:f}, which {self.deal.currency} has not."
             raise Broken(self.by_hand("formula-broken", why))
         return ONE
-
-
-def _is_quiet(term: Term) -> bool:
-    """A group's margin or discount that has no words of its own lies on all that came before."""
-    return term.step == "group" and not term.sentence
