@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from apps.erp.models import Bureau, LineItem, Order, Piece, Place, Printer, ProcessStep, Run
+from apps.erp.production.services import labels
 from apps.warehouse.models import Model
 from core.models import Blob
 from core.uris import keys_of
@@ -102,7 +103,10 @@ def test_label_shows_the_snapshot_of_its_model(erp, work_order, person):
     assert shown.startswith("http://files.platform.test/content/" + "a" * 64)
 
 
-def test_label_qr_code_encodes_the_piece_uri(erp, work_order):
+def test_label_qr_code_leads_to_the_page_of_the_piece(erp, work_order):
+    assert labels.page_of(work_order.pieces[0]) == (
+        f"http://platform.test/piece/{work_order.pieces[0].pk}/"
+    )
     first, second, _ = (drawn(erp, piece).find(f"{SVG}svg/{SVG}svg") for piece in work_order.pieces)
 
     # Version 5 takes a URI of this length: 37 modules, and 4 around them.

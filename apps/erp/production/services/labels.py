@@ -13,6 +13,7 @@ from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.models.runs import Place, Run
 from apps.warehouse import interface as warehouse
+from core.uris import base_url
 
 # Lines of the label, mm: where the first one stands, how far it is to the next, and characters.
 _ORDER_TOP, _ORDER_STEP, _ORDER_WIDTH = 38.0, 5.5, 20
@@ -32,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Label:
-    """What a label shows; `qr` holds the piece's URI, `place` says when it comes out of its run."""
+    """Content of a label; `qr` leads to the piece's page, `place` is its position in its run."""
 
     uri: str
     key: str
@@ -79,6 +80,7 @@ def _label(piece: Piece, picture: str | None, place: str) -> Label:
     material = item.base_material.name if item.base_material else ""
     texts = [
         *_wrapped(order.customer_name if order else "", _WIDTH, 1),
+        *_wrapped(f"Ref. {order.customer_po}" if order and order.customer_po else "", _WIDTH, 1),
         *_wrapped(item.name, _WIDTH, 2),
         *_wrapped(material, _WIDTH, 1),
         *_wrapped(next_step_of(piece), _WIDTH, 2),
@@ -87,8 +89,8 @@ def _label(piece: Piece, picture: str | None, place: str) -> Label:
     return Label(
         uri=piece.uri,
         key=str(piece.pk),
-        # Of segno's own making, out of a URI of ours.
-        qr=mark_safe(segno.make_qr(piece.uri, error="m").svg_inline(omitsize=True)),  # noqa: S308
+        # Of segno's own making, out of a URL of ours.
+        qr=mark_safe(segno.make_qr(page_of(piece), error="m").svg_inline(omitsize=True)),  # noqa: S308
         picture=picture,
         order=_stacked(names, _ORDER_TOP, _ORDER_STEP),
         lines=_stacked(texts, _TOP, _STEP),
@@ -96,6 +98,11 @@ def _label(piece: Piece, picture: str | None, place: str) -> Label:
         quantity=item.quantity,
         place=place,
     )
+
+
+def page_of(piece: Piece) -> str:
+    """Return the URL of the piece's page in the console, on the bare domain."""
+    return f"{base_url('')}/piece/{piece.pk}/"
 
 
 def next_step_of(piece: Piece) -> str:
