@@ -161,7 +161,8 @@ class BellView(AgentView):
         headers = {
             "Last-Event-ID": "0",
             "Events-Of": str(self.agent.location_id),
-            "Heard-By": str(self.agent.pk),
+            # One account may own many agents: their streams count as the owner's.
+            "Heard-By": str(self.agent.bureau.creator_id),
             "Cache-Control": "no-store",
             "X-Accel-Buffering": "no",  # or a proxy may wait for more
         }
