@@ -28,6 +28,7 @@ from apps.warehouse.queries import ModelRow
 from apps.warehouse.services import conversions
 from core.auth_user import Person
 from core.errors import Conflict, NotFound, RateLimited, error_entry
+from core.files.pending_uploads import PartialUpload
 from core.queue import quotas
 from core.queue.row_jobs import cancel_jobs, enqueue
 from core.text.normalization import composed
@@ -245,6 +246,7 @@ def _in_use(models: Iterable[Model]) -> dict[str, dict[str, list[str]]]:
 def _delete(model: Model, *, actor: Person) -> None:
     model.delete_by(actor)
     _stop_work_on(model)
+    transaction.on_commit(PartialUpload(model.KIND, model.pk).discard)
 
 
 def _stop_work_on(model: Model) -> None:

@@ -144,6 +144,16 @@ def test_deleted_partial_upload_can_be_restarted(location):
     assert ask("DELETE", location, TUS).refusal == (409, "content-exists")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_partial_upload_is_removed_with_its_model(location, models, created):
+    piece(location, 0, DATA[:1000])
+    assert incoming() != []
+
+    assert models.delete(created["Location"]).status_code == 204
+
+    assert incoming() == []
+
+
 def test_put_of_whole_file_replaces_partial_upload(location):
     piece(location, 0, b"abc", Upload_Length=6)
 
