@@ -30,6 +30,7 @@ from project.admin_middleware import COOKIE
 from project.event_streams import is_stream, stream
 from project.request_buffer import STRANGERS, RequestBuffer
 from project.request_liveness import RequestLiveness
+from project.request_turns import RequestTurns, client_of
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -53,6 +54,7 @@ _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}"
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
 _bodies = RequestBuffer()
 _pulse = RequestLiveness()
+_turns = RequestTurns()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
 
@@ -115,8 +117,15 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
         except SemaphoreTimeout:
             words = "Too many people sign in at this moment: try again in a second."
             return await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
-    with _pulse.waiting():
-        await _django(scope, _once(body, receive), send)
+    own = [each for each in _header(scope, b"cookie").split("; ") if each.startswith(_cookies)]
+    client = client_of(_header(scope, b"authorization"), own, scope["neighbourhood"])
+    try:
+        async with _turns.one(client):
+            with _pulse.waiting():
+                await _django(scope, _once(body, receive), send)
+    except SemaphoreTimeout:
+        words = "Too many of your requests wait to be answered: try again in a second."
+        await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
 
 
 _ASCII = "".join(chr(number) for number in range(33, 127))
