@@ -78,6 +78,7 @@ async def patch(grant: UploadGrant, headers: dict[bytes, str], receive: Receive)
         announced = _number(headers, b"content-length")
         length = _number(headers, b"upload-length")
         most = await in_thread(_room, grant, pieces, offset, length, announced)
+        await in_thread(pieces.admit, grant.holder)
         if checksum:
             await _add_checked(pieces, receive, announced, most, checksum)
         else:

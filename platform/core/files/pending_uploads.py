@@ -13,12 +13,13 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from core.errors import ServiceError
+from core.errors import QuotaExceeded, ServiceError
 from core.files import blobs
 from core.files.signed_urls import UploadGrant
 
 # What its folder is called in the incoming folder: this, the kind of resource, its key.
 PIECES = "pieces-"
+MAX_UNFINISHED = 20  # uploads in pieces of an account
 
 
 class Locked(ServiceError):
@@ -55,6 +56,7 @@ class PartialUpload:
         self.folder = blobs.incoming_folder() / f"{PIECES}{kind}-{uuid}"
         self.path = self.folder / "content"
         self._length = self.folder / "length"
+        self._holder = self.folder / "holder"
 
     @property
     def offset(self) -> int:
@@ -78,6 +80,26 @@ class PartialUpload:
         beside.write_text(str(length))
         beside.replace(self._length)
 
+    def admit(self, holder: str) -> None:
+        """Record whose upload begins; raises QuotaExceeded where too many of theirs are unfinished.
+
+        holder : pseudonym of the account, of the upload's grant
+        """
+        if self.begun:
+            return
+        others = blobs.incoming_folder().glob(f"{PIECES}*/holder")
+        used = sum(path.parent != self.folder and _text_of(path) == holder for path in others)
+        if used >= MAX_UNFINISHED:
+            raise QuotaExceeded(
+                f"You have {used} unfinished uploads in pieces: complete or delete one, or upload "
+                "the file whole.",
+                limit="unfinished-uploads",
+                most=MAX_UNFINISHED,
+                used=used,
+                free_by="completing or deleting unfinished uploads",
+            )
+        self._holder.write_text(holder)
+
     @property
     def begun(self) -> bool:
         """Return whether a resumable upload exists."""
@@ -96,6 +118,8 @@ class PartialUpload:
             yield
         finally:
             with contextlib.suppress(OSError):
+                if not self.begun:
+                    self._holder.unlink(missing_ok=True)
                 self.folder.rmdir()  # where nothing was begun, nothing stays
             os.close(handle)
 
@@ -139,6 +163,13 @@ def remove_abandoned() -> None:
         with contextlib.suppress(Locked), pieces.locked():
             if _last_change(folder) < oldest or not _awaited(kind, UUID(key)):
                 pieces.discard()
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text()
+    except FileNotFoundError:  # completed meanwhile
+        return ""
 
 
 def _awaited(kind: str, uuid: UUID) -> bool:

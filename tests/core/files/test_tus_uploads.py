@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 from core.actors import clean_up
+from core.files import pending_uploads
 from tests.files_host import FORM, OCTETS, PIECE, TUS, ask, head, incoming, piece, stored
 
 DATA = random.Random(7).randbytes(3000)
@@ -145,6 +146,23 @@ def test_deleted_partial_upload_can_be_restarted(location):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_account_has_a_bounded_number_of_unfinished_uploads(models, monkeypatch):
+    monkeypatch.setattr(pending_uploads, "MAX_UNFINISHED", 2)
+
+    def location() -> str:
+        return models.post("/model/", {"name": "part"}).headers["X-Upload-Location"]
+
+    first, second, third = location(), location(), location()
+    assert piece(first, 0, DATA[:1000]).status == 204
+    assert piece(second, 0, DATA[:1000]).status == 204
+
+    assert piece(third, 0, DATA[:1000]).refusal == (409, "limit-reached")
+    assert piece(first, 1000, DATA[1000:2000]).status == 204
+    assert piece(first, 2000, DATA[2000:], Upload_Length=len(DATA)).status == 204
+    assert piece(third, 0, DATA[:1000]).status == 204
+
+
+@pytest.mark.django_db(transaction=True)
 def test_partial_upload_is_removed_with_its_model(location, models, created):
     piece(location, 0, DATA[:1000])
     assert incoming() != []
@@ -242,7 +260,7 @@ def test_maintenance_removes_partial_uploads_that_cannot_complete(files_host, mo
     models.delete(gone["Location"])
     pieces = files_host(old["X-Upload-Location"])
     long_ago = time.time() - (settings.UPLOAD_EXPIRY + timedelta(minutes=1)).total_seconds()
-    for path in (pieces.path, pieces.folder):
+    for path in (*pieces.folder.iterdir(), pieces.folder):
         os.utime(path, (long_ago, long_ago))
 
     clean_up.fn()
