@@ -48,7 +48,10 @@ def check_line(line: str, *, nozzle: float, bed: float) -> None:
     """Raise Rejected for a line of gcode that heats above these degrees Celsius."""
     if _HARMLESS(line):
         return
-    code = (line if '"' in line else line.partition(";")[0]).upper()
+    code, _, _ = line.partition(";")
+    if '"' in code:  # in quotes a semicolon begins no comment
+        code = line
+    code = code.upper()
     for part, degrees in (*_of_commands(code), *_of_parameters(code)):
         most = nozzle if part == "nozzle" else bed
         if degrees is None or isnan(degrees):

@@ -77,6 +77,8 @@ HARMLESS = [
     "G10 S1",
     "G4 S900",
     "; M104 S900",
+    '; start_gcode = M862.3 P "[printer_model]"\\nM104 S{first_layer_temperature[0]}',
+    'M117 hot ; "M104 S900"',
     "G28 ; M104 S900",
     "M117 Layer 350",
     "M303 E0 S220",
