@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import requests
-from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
 from tests.drill.data_loss import Embedded, External
@@ -99,7 +98,7 @@ def wait_when_limited(session: requests.Session) -> None:
     again = Retry(
         total=20, status_forcelist=[429], allowed_methods=None, respect_retry_after_header=True
     )
-    session.mount("http://", HTTPAdapter(max_retries=again))
+    session.get_adapter("http://").max_retries = again
 
 
 class Snapshots:

@@ -18,7 +18,10 @@ JOBS = """
     WHERE subject = %s
 """
 ROOM = {"x": 250.0, "y": 250.0, "z": 200.0}
-CONFIG = {"engine": "slic3r", "parameters": {"print_quality": "standard", "infill_density": 20}}
+CONFIG: dict[str, Any] = {
+    "engine": "slic3r",
+    "parameters": {"print_quality": "standard", "infill_density": 20},
+}
 
 
 class Client:
@@ -78,8 +81,10 @@ class Client:
         order = {"model": model, "config": config, "callback": {"url": hook}}
         return self.ask("POST", "slicing/slice/", 201, json=order).headers["Location"]
 
-    def config(self) -> str:
-        answer = self.ask("POST", "slicing/config/curated/", 201, json=CONFIG)
+    def config(self, **parameters: Any) -> str:
+        """The URI of a new config: the standard one, but for these parameters."""
+        body = {**CONFIG, "parameters": CONFIG["parameters"] | parameters}
+        answer = self.ask("POST", "slicing/config/curated/", 201, json=body)
         return answer.headers["Location"]
 
     def make(self, kind: str, **fields: Any) -> str:

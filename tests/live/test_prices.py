@@ -36,12 +36,12 @@ def request_body(client) -> dict[str, Any]:
     term = {"name": "Material", "step": "piece", "unit": "cc", "amount": 0.4}
     create(client, "erp/price-term/", price_list=create(client, "erp/price-list/", **about), **term)
     materials = []
-    for name in ("Black", "White"):
+    for name, infill in (("Black", 20), ("White", 40)):
         material = create(client, "erp/material/", bureau=bureau, name=name)
         materials.append(material)
         room = {"x": 200, "y": 200, "z": 200}
         machine = {"bureau": bureau, "name": name, "build_volume": room, "materials": [material]}
-        create(client, "erp/printer-type/", config=client.config(), **machine)
+        create(client, "erp/printer-type/", config=client.config(infill_density=infill), **machine)
     model = client.model(ball(70, bumps=11))
     assert client.settled(model)["status"] == "processed"
     return {"bureau": bureau, "models": [model], "materials": materials, "quantities": [1, 10]}
