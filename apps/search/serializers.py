@@ -143,14 +143,14 @@ def read_search(arguments: QueryDict) -> tuple[Question, dict[str, str]]:
     """A search's query arguments, and what the answer repeats of them, defaults filled in."""
     faults: list[ServiceError] = []
     texts = dict(DEFAULTS)
-    known = {f"filter[{name}]": name for name in ("model", *DEFAULTS)}
+    properties = {f"filter[{name}]": name for name in ("model", *DEFAULTS)}
     for argument in arguments:
-        if argument in known:
-            texts[known[argument]] = str(arguments[argument]).strip()
+        if argument in properties:
+            texts[properties[argument]] = str(arguments[argument]).strip()
         elif not is_ignored(argument):
             faults.append(
                 BadQuery(
-                    f"There is no argument {argument!r} here; there are: {', '.join(known)}.",
+                    f"There is no argument {argument!r} here; there are: {', '.join(properties)}.",
                     field=argument,
                 )
             )

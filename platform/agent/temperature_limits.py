@@ -53,12 +53,12 @@ def check_line(line: str, *, nozzle: float, bed: float) -> None:
         code = line
     code = code.upper()
     for part, degrees in (*_of_commands(code), *_of_parameters(code)):
-        most = nozzle if part == "nozzle" else bed
+        limit = nozzle if part == "nozzle" else bed
         if degrees is None or isnan(degrees):
             raise Rejected(f"{line.strip()[:60]!r} heats, and its temperature cannot be read.")
-        if degrees > most:
+        if degrees > limit:
             raise Rejected(
-                f"The file heats the {part} to {degrees:g} degrees, and {most:g} is the most."
+                f"The file heats the {part} to {degrees:g} degrees: at most {limit:g} is allowed."
             )
 
 

@@ -115,8 +115,8 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
             async with login_admission.turn(scope["neighbourhood"], _host(scope), body):
                 return await _passwords(scope, _once(body, receive), send)
         except SemaphoreTimeout:
-            words = "Too many people sign in at this moment: try again in a second."
-            return await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
+            title = "Too many people sign in at this moment: try again in a second."
+            return await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))
     own = [each for each in _header(scope, b"cookie").split("; ") if each.startswith(_cookies)]
     client = client_of(_header(scope, b"authorization"), own, scope["neighbourhood"])
     try:
@@ -124,8 +124,8 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
             with _pulse.waiting():
                 await _django(scope, _once(body, receive), send)
     except SemaphoreTimeout:
-        words = "Too many of your requests wait to be answered: try again in a second."
-        await _refuse(send, 503, "unavailable", words, (b"retry-after", b"1"))
+        title = "Too many of your requests wait to be answered: try again in a second."
+        await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))
 
 
 _ASCII = "".join(chr(number) for number in range(33, 127))

@@ -99,7 +99,7 @@ def check(text: str) -> None:
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("line", TOO_HOT)
 def test_line_that_heats_above_the_limits_is_rejected(line, end):
-    with pytest.raises(Rejected, match="is the most"):
+    with pytest.raises(Rejected, match="at most"):
         check(f"G28{end}{line}{end}G1 X1{end}" if line[0] != "\ufeff" else line + end)
 
 

@@ -40,6 +40,7 @@ PAGES = {
     "run-labels": "run",
     "order": "order",
     "line-item": "line-item",
+    "piece": "piece",
 }
 # What viewers on these pages fetch, which is there when it is made.
 FETCHED = {
@@ -92,6 +93,7 @@ def shown(ada, person, part, shop, client_of) -> dict[str, str]:
         "model": f"http://models.platform.test{part}",
         "slice": Slice.objects.filter(owner=person).first().uri,
         "line-item": LineItem.objects.exclude(pk=item.pk).get().uri,
+        "piece": item.pieces.get().uri,
         **{row.KIND: row.uri for row in rows},
     }
 

@@ -193,12 +193,12 @@ def test_preset_with_repeated_parents_is_flattened():
 
 
 def test_flattened_preset_includes_changes_made_by_the_slicer_gui():
-    triple = presets.Triple({}, {"gap_fill_speed": "0", "first_layer_height": "150%"}, {})
+    triple = presets.Triple({}, {"gap_fill_speed": "0", "first_layer_height": "120%"}, {})
     defaults = DEFAULTS | {"gap_fill_speed": "20", "gap_fill_enabled": "1"}
 
     settings = presets.flattened(triple, of_defaults(defaults)).settings
 
-    assert (settings["gap_fill_enabled"], settings["first_layer_height"]) == ("0", "0.45")
+    assert (settings["gap_fill_enabled"], settings["first_layer_height"]) == ("0", "0.36")
 
 
 def test_settings_are_repeated_for_each_extruder():

@@ -55,13 +55,13 @@ def close_unread_connections() -> None:
 def _listeners() -> Iterator[socket.socket]:
     for name in os.listdir("/proc/self/fd"):
         try:
-            found = socket.socket(fileno=os.dup(int(name)))
+            opened = socket.socket(fileno=os.dup(int(name)))
         except OSError:  # no socket, or closed since
             continue
-        with found:
-            if found.family in (socket.AF_INET, socket.AF_INET6) and _accepts(found):
-                yield found
+        with opened:
+            if opened.family in (socket.AF_INET, socket.AF_INET6) and _accepts(opened):
+                yield opened
 
 
-def _accepts(found: socket.socket) -> bool:
-    return bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+def _accepts(opened: socket.socket) -> bool:
+    return bool(opened.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))

@@ -66,8 +66,8 @@ def read_step(path: Path, beside: SiblingReader) -> Taken:
     for name in missing:
         taken.notes.leave_out(cad.ABSENT_FILE, name=name)
     text = path.read_bytes()
-    for what, words in BESIDE.items():
-        if any(word in text for word in words):
+    for what, keywords in BESIDE.items():
+        if any(keyword in text for keyword in keywords):
             taken.notes.leave_out(what)
     return taken
 

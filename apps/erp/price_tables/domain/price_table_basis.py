@@ -207,8 +207,8 @@ def _configs(
                 )
             if config := configs[options]:
                 by_model[model.uri] = config
-    except ServiceError as refusal:
-        return {}, str(refusal)
+    except ServiceError as error:
+        return {}, str(error)
     return by_model, "nothing slices it."
 
 

@@ -85,8 +85,8 @@ def create(
     if skip is not None:
         raise _nothing_to_skip("An attempt that is planned")
     if progress is not None:
-        words = "An attempt that is planned has printed nothing: report its progress when it ends."
-        raise ServiceError(words, code="property-value-not-in-allowed-values", field="progress")
+        title = "An attempt that is planned has printed nothing: report its progress when it ends."
+        raise ServiceError(title, code="property-value-not-in-allowed-values", field="progress")
     if status != AttemptState.PLANNED:
         words = "An attempt is planned when it is made: change its status afterwards."
         raise ServiceError(words, code="property-value-not-in-allowed-values", field="status")
