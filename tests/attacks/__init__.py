@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-from tests.attacks import network_attacks, resource_attacks
+from tests.attacks import network_attacks, order_attacks, resource_attacks
 from tests.attacks.ordinary_user import Felt, Ordinary, Target, until
 
 ATTACKS = {
@@ -15,6 +15,8 @@ ATTACKS = {
         network_attacks.bodies,
         network_attacks.logins,
         network_attacks.disk,
+        network_attacks.trickled_uploads,
+        network_attacks.uploads_in_pieces,
         network_attacks.drips,
         resource_attacks.chains,
         resource_attacks.slices,
@@ -26,6 +28,10 @@ ATTACKS = {
         resource_attacks.conversions,
         resource_attacks.healings_of_newcomers,
         resource_attacks.newcomers,
+        order_attacks.price_tables,
+        order_attacks.price_tables_at_limit,
+        order_attacks.packings,
+        order_attacks.packings_quick,
     )
 }
 

@@ -1,5 +1,6 @@
-"""Attacks on the doors: connections, bodies, logins, the disk, and another server that drips."""
+"""Attacks from the network: connections, bodies, logins, the disk, and a server that drips."""
 
+import itertools
 import socket
 import threading
 import time
@@ -7,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 
 import requests
 
@@ -68,7 +70,7 @@ def logins(target: Target) -> Iterator[None]:
         with target.session() as session, suppress(requests.RequestException):
             session.post(target.url("users/sessions/"), json=accounts[number % 3], timeout=30)
 
-    with _again([lambda number=number: sign_in(number) for number in range(12)]):
+    with again([lambda number=number: sign_in(number) for number in range(12)]):
         yield
 
 
@@ -97,8 +99,57 @@ def disk(target: Target) -> Iterator[None]:
         for client in clients
         for length in (None, 900 << 20)
     ]
-    with _again(works):
+    with again(works):
         yield
+
+
+@contextmanager
+def trickled_uploads(target: Target) -> Iterator[None]:
+    """200 uploads of 4 MB, of ten accounts, that send a byte a second; made anew as they end."""
+    heads = itertools.cycle(
+        [
+            _upload_head(target, client.create_model()[1])
+            for client in [target.client() for _ in range(10)]
+            for _ in range(20)
+        ]
+    )
+    with _kept_open(target, 200, lambda: next(heads)):
+        yield
+
+
+@contextmanager
+def uploads_in_pieces(target: Target) -> Iterator[None]:
+    """12 threads that begin resumable uploads of 64 MB, send 1 MB and never go on."""
+    clients = [target.client() for _ in range(3)]
+
+    def begin(client: Client) -> None:
+        with suppress(requests.RequestException), target.session() as session:
+            session.auth = client.session.auth
+            made = session.post(target.url("models/model/"), json={"name": "part"}, timeout=60)
+            if made.status_code != 201:
+                return
+            headers = {
+                "Tus-Resumable": "1.0.0",
+                "Content-Type": "application/offset+octet-stream",
+                "Upload-Offset": "0",
+                "Upload-Length": str(64 << 20),
+            }
+            location = made.headers["X-Upload-Location"]
+            session.patch(location, data=bytes(1 << 20), headers=headers, timeout=60)
+
+    with again([lambda client=client: begin(client) for client in clients * 4]):
+        yield
+
+
+def _upload_head(target: Target, location: str) -> bytes:
+    parts = urlsplit(location)
+    lines = (
+        f"PUT {parts.path}?{parts.query} HTTP/1.1",
+        f"Host: {parts.netloc}",
+        "Content-Type: application/octet-stream",
+        "Content-Length: 4000000",
+    )
+    return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
 
 @contextmanager
@@ -133,7 +184,7 @@ def drips(target: Target) -> Iterator[None]:
                 target.url("search/indexed-model/"), json=order, timeout=150
             )
 
-    with _again([lambda number=number: index(number) for number in range(32)]):
+    with again([lambda number=number: index(number) for number in range(32)]):
         yield
     server.shutdown()
 
@@ -150,7 +201,9 @@ def _is_open(connection: socket.socket, more: bytes) -> bool:
 
 
 @contextmanager
-def _kept_open(target: Target, count: int, begin: bytes, *, more: bytes = b"x") -> Iterator[None]:
+def _kept_open(
+    target: Target, count: int, begin: bytes | Callable[[], bytes], *, more: bytes = b"x"
+) -> Iterator[None]:
     enough = threading.Event()
 
     def hold(share: int) -> None:
@@ -165,7 +218,7 @@ def _kept_open(target: Target, count: int, begin: bytes, *, more: bytes = b"x") 
                 while len(connections) < share and not enough.is_set():
                     try:
                         connection = held.enter_context(target.connect())
-                        connection.sendall(begin)
+                        connection.sendall(begin if isinstance(begin, bytes) else begin())
                     except OSError:
                         break
                     connections.append(connection)
@@ -182,7 +235,7 @@ def _kept_open(target: Target, count: int, begin: bytes, *, more: bytes = b"x") 
 
 
 @contextmanager
-def _again(works: list[Callable[[], None]]) -> Iterator[None]:
+def again(works: list[Callable[[], None]]) -> Iterator[None]:
     """All of them at once, each again and again."""
     enough = threading.Event()
 

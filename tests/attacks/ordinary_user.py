@@ -6,9 +6,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import psutil
 import requests
 
 from tests.live.client import Client, ball
@@ -57,6 +59,7 @@ class Felt:
 
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     faults: list[str] = field(default_factory=list)
+    memory: float = 0.0  # MB of the web processes, at the highest
 
     def p50(self, what: str) -> float:
         return statistics.median(self.times[what])
@@ -70,13 +73,29 @@ class Felt:
             f"{what} p50 {self.p50(what):.2f} p95 {self.p95(what):.2f}"
             for what in sorted(self.times)
         ]
-        return f"{', '.join(told)} s; {len(self.faults)} faults {sorted(set(self.faults))[:3]}"
+        faults = f"{len(self.faults)} faults {sorted(set(self.faults))[:3]}"
+        return f"{', '.join(told)} s; web {self.memory:.0f} MB; {faults}"
 
 
 def until(seconds: float) -> Callable[[], bool]:
     """Whether so many seconds are over."""
     end = time.monotonic() + seconds
     return lambda: time.monotonic() > end
+
+
+def web_memory(port: int) -> float:
+    """Return the MB of memory of the processes that listen at a port, shared pages counted once."""
+    listening = psutil.net_connections("tcp")
+    pids = {
+        one.pid
+        for one in listening
+        if one.pid and one.laddr.port == port and one.status == psutil.CONN_LISTEN
+    }
+    total = 0
+    for pid in pids:
+        with suppress(psutil.NoSuchProcess):
+            total += psutil.Process(pid).memory_full_info().pss
+    return total / 1e6
 
 
 def operation(client: Client, type: str, model: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -94,16 +113,24 @@ class Ordinary:
         self.clients = [Client(target, target.session(LocalHosts)) for _ in range(4)]
         self.part = self.clients[0].model(ball(3))
         self.config = self.clients[0].config()
+        bureau, printer = self.clients[3].shop()
+        brick = self.clients[3].settled(self.clients[3].model(ball(6)))["uri"]
+        pieces = self.clients[3].pieces(bureau, brick, 4)
+        self.build = {"printer": printer, "run_name": "Plate", "budget": "quick", "pieces": pieces}
 
     def live(self, until: Callable[[], bool]) -> Felt:
         felt = Felt()
         works = (
             *(self._read, self._sign_in, self._upload),
-            *(self._draw, self._slice, self._heal),
+            *(self._draw, self._slice, self._heal, self._pack),
         )
         with ThreadPoolExecutor(len(works)) as pool:
-            for done in [pool.submit(self._again, felt, work, until) for work in works]:
-                done.result()
+            lives = [pool.submit(self._again, felt, work, until) for work in works]
+            while not all(one.done() for one in lives):
+                felt.memory = max(felt.memory, web_memory(self.target.port))
+                time.sleep(0.5)
+            for one in lives:
+                one.result()
         return felt
 
     def _again(self, felt: Felt, work: Callable[[int], str], until: Callable[[], bool]) -> None:
@@ -152,6 +179,14 @@ class Ordinary:
         over = ("complete", "error")
         wait_for(lambda: self.clients[0].read(made.headers["Location"])["status"] in over)
         return "healing"
+
+    def _pack(self, turn: int) -> str:
+        """Four small pieces on a plate, which are free again after it."""
+        shop = self.clients[3]
+        run = shop.ask("POST", "erp/create-runs/", 201, json=self.build).headers["Location"]
+        wait_for(lambda: shop.read(run)["status"] in ("calculated", "error"))
+        shop.ask("DELETE", run, 204)
+        return "build"
 
     def _done(self, url: str, order: dict[str, Any]) -> None:
         made = self.clients[0].ask("POST", url, 201, json=order)

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 SECONDS = 8.0
 LONGEST = 30.0  # seconds: a job of another that runs, on a machine that is busy with other things
-WORK = ("verdict", "picture", "slice", "healing")
+WORK = ("verdict", "picture", "slice", "healing", "build")
 
 
 @pytest.fixture(scope="module")
