@@ -41,7 +41,7 @@ class RequestMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
-        self.names = {"admin", "data", *settings.SERVICES, *settings.HOST_ALIASES}
+        self.names = {"admin", "data", "events", *settings.SERVICES, *settings.HOST_ALIASES}
         self.suffix = f".{settings.PARENT_HOST}"
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

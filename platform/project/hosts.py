@@ -12,6 +12,7 @@ host_patterns = patterns(
     host("erp", "apps.erp.urls", name="erp"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("(?:search|geometricsearch)", "apps.search.urls", name="search"),
+    host("events", "project.event_host_urls", name="events"),
     host("data", "project.data_urls", name="data"),
     host("admin", "project.admin_urls", name="admin"),
     host("www", "project.urls", name="www"),

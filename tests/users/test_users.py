@@ -157,6 +157,15 @@ def test_unknown_host_returns_404(client_of, db):
     assert client_of("data").get("/users/").status_code == 401
 
 
+def test_events_host_ends_the_requests_of_older_front_ends(client_of, db):
+    for path in ("/", "/events/", "/socket/?token=1"):
+        answer = client_of("events").get(path)
+
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert "max-age=3600" in answer["Cache-Control"]
+        assert answer["Link"] == '<http://callbacks.platform.test/events/>; rel="alternate"'
+
+
 def test_session_cookie_is_valid_on_every_host_until_logout(client_of, person):
     users, models = client_of("users"), client_of("models")
 
