@@ -20,21 +20,21 @@ from tests.live.client import Client, ball
 def half_open(target: Target) -> Iterator[None]:
     """1,100 connections that never end their headers, made anew as they are closed."""
     head = f"GET /model/ HTTP/1.1\r\nHost: models.{target.domain}\r\nX-".encode()
-    with _kept_open(target, 1_100, head):
+    with _held_open(target, 1_100, head):
         yield
 
 
 @contextmanager
 def silent(target: Target) -> Iterator[None]:
     """4,300 connections that send nothing, made anew as they are closed."""
-    with _kept_open(target, 4_300, b"", more=b""):
+    with _held_open(target, 4_300, b"", more=b""):
         yield
 
 
 @contextmanager
 def preface(target: Target) -> Iterator[None]:
     """4,300 connections that begin HTTP/2, made anew as they are closed."""
-    with _kept_open(target, 4_300, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", more=b""):
+    with _held_open(target, 4_300, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", more=b""):
         yield
 
 
@@ -45,7 +45,7 @@ def unread(target: Target) -> Iterator[None]:
     part = client.model(ball(200))
     path = client.settled(part)["content"].split("/", 3)[3]
     head = f"GET /{path} HTTP/1.1\r\nHost: files.{target.domain}:{target.port}\r\n\r\n"
-    with _kept_open(target, 600, head.encode(), more=b""):
+    with _held_open(target, 600, head.encode(), more=b""):
         yield
 
 
@@ -57,7 +57,7 @@ def bodies(target: Target) -> Iterator[None]:
         "Authorization: Basic eDp5\r\nContent-Type: application/json\r\n"
         "Content-Length: 4000000\r\n\r\n"
     )
-    with _kept_open(target, 250, head.encode() + bytes(2_000_000)):
+    with _held_open(target, 250, head.encode() + bytes(2_000_000)):
         yield
 
 
@@ -113,7 +113,7 @@ def trickled_uploads(target: Target) -> Iterator[None]:
             for _ in range(20)
         ]
     )
-    with _kept_open(target, 200, lambda: next(heads)):
+    with _held_open(target, 200, lambda: next(heads)):
         yield
 
 
@@ -201,7 +201,7 @@ def _is_open(connection: socket.socket, more: bytes) -> bool:
 
 
 @contextmanager
-def _kept_open(
+def _held_open(
     target: Target, count: int, begin: bytes | Callable[[], bytes], *, more: bytes = b"x"
 ) -> Iterator[None]:
     enough = threading.Event()
