@@ -218,7 +218,7 @@ DISK_RESERVE = env.int("DISK_RESERVE", 2 * 1024**3)
 FILE_UPLOAD_PERMISSIONS = 0o600
 # How long a signed upload location, and a signed download location, can be used.
 UPLOAD_EXPIRY = timedelta(hours=24)
-DOWNLOAD_EXPIRY = timedelta(hours=24)
+DOWNLOAD_EXPIRY = timedelta(hours=1)
 # How long a deleted model can be restored, before its file is let go: days.
 DELETED_MODELS_RETENTION = timedelta(days=env.float("DELETED_MODELS_RETENTION_DAYS", 30))
 

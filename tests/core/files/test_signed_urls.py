@@ -84,3 +84,14 @@ def test_download_url_is_the_same_for_repeated_reads():
     first = download_url(SHA, media_type="model/stl", filename="a.stl")
 
     assert download_url(SHA, media_type="model/stl", filename="a.stl") == first
+
+
+def test_download_url_expires_after_one_to_two_hours(monkeypatch):
+    path, query = parts(download_url(SHA, media_type="model/stl", filename="a.stl"))
+    begun = time.time()
+
+    monkeypatch.setattr(time, "time", lambda: begun + 3500)
+    assert verify_download(path, query).sha256 == SHA
+    monkeypatch.setattr(time, "time", lambda: begun + 7300)
+    with pytest.raises(UrlExpired):
+        verify_download(path, query)
