@@ -52,6 +52,7 @@ def test_accounts_take_turns_at_the_built_in_providers(kernel):
     wait_for(lambda: len(kernel.begun) == 4)
     assert "one-0" in kernel.begun[:3]
     kernel.end(*many)
+    wait_for(lambda: len(kernel.begun) == 51)  # or the rest would begin in the next test
 
 
 def test_no_account_has_all_workers_of_the_built_in_providers(kernel):
