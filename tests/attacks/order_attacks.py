@@ -16,7 +16,7 @@ AT_ONCE = 40
 TERMS = 100
 BUILDS, PIECES = 12, 75
 FORMULA = f"min({','.join(['+'.join(['cc'] * 9)] * 15)})"
-STEPS = TERMS * 150  # about, of a cell
+QUANTITIES, MATERIALS = 100, 10
 ROOM = {"x": 200, "y": 200, "z": 200}
 
 
@@ -28,17 +28,23 @@ def _shop_with_long_formulas(client: Client) -> dict[str, Any]:
     for at in range(TERMS):
         term = {"name": f"Term {at}", "step": "piece", "unit": "formula", "formula": FORMULA}
         client.make("price-term", price_list=prices, position=at, **term)
-    material = client.make("material", bureau=bureau, name="Black")
-    machine = {"name": "Large", "build_volume": ROOM, "materials": [material]}
+    materials = [
+        client.make("material", bureau=bureau, name=f"Colour {at}") for at in range(MATERIALS)
+    ]
+    machine = {"name": "Large", "build_volume": ROOM, "materials": materials}
     client.make("printer-type", bureau=bureau, config=client.config(), **machine)
     model = client.settled(client.model(ball(12)))["uri"]
-    return {"bureau": bureau, "models": [model], "materials": [material]}
+    return {"bureau": bureau, "models": [model], "materials": materials}
 
 
 @contextmanager
-def _price_tables(target: Target, cells: int, expected: int) -> Iterator[None]:
+def _price_tables(target: Target, *, at_limit: bool) -> Iterator[None]:
     client = target.client()
     request = _shop_with_long_formulas(client)
+    count, expected = QUANTITIES, 400
+    if at_limit:
+        request["materials"] = request["materials"][:1]
+        count, expected = _max_quantities(client, request), 201
     numbers = itertools.count(1)
     own = threading.local()
     answers: set[int] = set()
@@ -48,7 +54,7 @@ def _price_tables(target: Target, cells: int, expected: int) -> Iterator[None]:
             own.session = target.session()
             own.session.auth = client.session.auth
         first = next(numbers)  # a table of its own
-        body = {**request, "quantities": [first, *range(10_000, 10_000 + cells - 1)]}
+        body = {**request, "quantities": [first, *range(9_000, 9_000 + count - 1)]}
         with suppress(requests.RequestException):
             answer = own.session.post(target.url("erp/price-table/"), json=body, timeout=60)
             answers.add(answer.status_code)
@@ -59,17 +65,30 @@ def _price_tables(target: Target, cells: int, expected: int) -> Iterator[None]:
     assert 500 not in answers
 
 
+def _max_quantities(client: Client, request: dict[str, Any]) -> int:
+    """Return about how many quantities a table may have at the most."""
+    count = QUANTITIES
+    url = client.platform.url("erp/price-table/")
+    while True:
+        body = {**request, "quantities": list(range(8_000, 8_000 + count))}
+        answer = client.session.post(url, json=body, timeout=60)
+        if answer.status_code == 201:
+            return count
+        assert answer.json()["errors"][0]["code"] == "limit-exceeded", answer.text
+        count = count * 4 // 5
+
+
 @contextmanager
 def price_tables(target: Target) -> Iterator[None]:
     """40 price tables at once, each of 100 long formulas in 1,000 cells."""
-    with _price_tables(target, 1_000, 400):
+    with _price_tables(target, at_limit=False):
         yield
 
 
 @contextmanager
 def price_tables_at_limit(target: Target) -> Iterator[None]:
     """40 price tables at once, each of about as many steps as a table may have."""
-    with _price_tables(target, 2_000_000 // STEPS // 2, 201):
+    with _price_tables(target, at_limit=True):
         yield
 
 
