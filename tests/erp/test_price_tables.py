@@ -1,6 +1,7 @@
 """Price tables: many ways at once, estimated first and exact when slices are done."""
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -323,6 +324,34 @@ def test_table_beyond_the_work_limit_is_refused_before_any_slice_is_made(ask, sh
     assert "ask for fewer cells" in fault["title"]
     assert not Slice.objects.exists()
     assert ask(quantities=[1, 2]).status_code == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tables_of_concurrent_requests_are_computed_one_at_a_time(ask, monkeypatch):
+    at_work, together = [], []
+    compute = price_table_cells.cells_of
+
+    def watched(*args, **options):
+        at_work.append(1)
+        together.append(len(at_work))
+        time.sleep(0.05)
+        try:
+            return compute(*args, **options)
+        finally:
+            at_work.pop()
+
+    def request(quantity: int) -> int:
+        try:
+            return ask(quantities=[quantity]).status_code
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(price_table_cells, "cells_of", watched)
+    with ThreadPoolExecutor(4) as threads:
+        statuses = list(threads.map(request, range(1, 5)))
+
+    assert statuses == [201] * 4
+    assert together == [1] * 4
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,5 +1,6 @@
 """Create price tables; order from their cells."""
 
+import threading
 from collections.abc import Iterable
 from datetime import date, timedelta
 from math import prod
@@ -32,6 +33,10 @@ from core.postgres import advisory_locks
 
 DAYS = 30  # that a table is kept
 MOST_CELLS, MOST_MODELS = 1000, 20
+
+# One table at a time in a process: several at once are no faster, since threads share the
+# interpreter, and each of them slows all other requests.
+_COMPUTING = threading.Lock()
 
 
 class NoPriceList(Conflict):
@@ -87,7 +92,9 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     before = _slices_there(bureau, basis)
     models = {model.uri: model for model in found}
     made = price_table_cells.made_by(basis, before, models)
-    cells = price_table_cells.cells_of(basis, made, backlog=price_table_cells.backlog_of(basis))
+    backlog = price_table_cells.backlog_of(basis)
+    with _COMPUTING:
+        cells = price_table_cells.cells_of(basis, made, backlog=backlog)
     with transaction.atomic():
         # Of the bureau, not of the table: two tables may need the same slice.
         advisory_locks.advisory_lock(f"price tables of {bureau.pk}")
