@@ -63,7 +63,7 @@ def check_line(line: str, *, nozzle: float, bed: float) -> None:
 
 
 def _of_commands(code: str) -> Iterator[tuple[str, float | None]]:
-    """What numbered commands heat, and to how many degrees; None for what is no number."""
+    """Yield what numbered commands heat, and to which temperature; None if it is no number."""
     compact = "".join(letter for letter in code if "!" <= letter <= "~")
     for text in {code, compact}:
         for command in _COMMAND.finditer(text):
@@ -76,7 +76,7 @@ def _of_commands(code: str) -> Iterator[tuple[str, float | None]]:
 
 
 def _of_parameters(code: str) -> Iterator[tuple[str, float | None]]:
-    """The same of commands with named parameters, `NAME=value`."""
+    """Yield the same for commands with named parameters, `NAME=value`."""
     pairs = [(name, value.strip('"')) for name, value in _PARAMETER.findall(code)]
     heats = _HEATS.search(code) is not None
     on_bed = any(name in ("HEATER", "SENSOR") and "BED" in value for name, value in pairs)
@@ -92,7 +92,7 @@ def _of_parameters(code: str) -> Iterator[tuple[str, float | None]]:
 
 
 def _degrees(value: str, following: str) -> float | None:
-    """The number of a word; `following` is the letter behind it, which may belong to it."""
+    """Return the number of a word; `following` is the next letter, which may belong to it."""
     value = value.strip()
     if following == "X" or not _NUMBER(value):  # strtod() reads hexadecimal numbers
         return None

@@ -277,7 +277,7 @@ def _told(
 
 
 def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool) -> dict[str, Any]:
-    """A price as it is told: neither costs nor factors are in it.
+    """Return a price as JSON, without costs and factors.
 
     includes_tax : whether the price is gross, as its terms and its unit are then
     """
@@ -302,7 +302,7 @@ def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool)
 def net_and_gross(
     total: Decimal, taxes: Iterable[Mapping[str, Any]], *, includes_tax: bool
 ) -> tuple[Decimal, Decimal]:
-    """What a total comes to without and with its taxes, which `includes_tax` says it has in it."""
+    """Return a total without and with its taxes; `includes_tax`: whether the total has them."""
     tax = sum((each["amount"] for each in taxes), Decimal())
     return (total - tax, total) if includes_tax else (total, total + tax)
 

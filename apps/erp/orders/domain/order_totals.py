@@ -29,7 +29,7 @@ class Totals(TypedDict):
 
 
 def totals_of_quote(quote: Quote) -> Totals:
-    """The totals of what was offered, as it was offered."""
+    """Return the totals of a quote."""
     return _totals(quote.lines, quote.taxes, quote.gross, quote.currency)
 
 

@@ -60,7 +60,7 @@ def _amount_of(item: LineItem) -> float | None:
 
 
 def _for_customers(review: list[Plain] | None) -> list[Plain] | None:
-    """Why there is no price, without what only the bureau is told."""
+    """Return why there is no price, without what only the bureau may see."""
     return review and [{"code": each["code"], "title": each["title"]} for each in review]
 
 
