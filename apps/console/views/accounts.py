@@ -1,4 +1,4 @@
-"""Welcome page, sign-in, registration, language."""
+"""Welcome page, sign-in, registration."""
 
 import json
 from collections.abc import Mapping
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from django import forms
 from django.conf import settings
 from django.http import HttpResponse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.views.page import PageContext, blame, handle_form, page
+from apps.console.views.preferences import own_path
 from apps.console.views.sign_in_form import PasswordField, SignInForm
 from core.uris import base_url
 from core.web.internal_client import ApiError, NotSignedIn
@@ -52,7 +52,7 @@ def welcome(visit: PageContext) -> HttpResponse:
 @page("GET", "POST")
 def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
-    back = _own_path(visit.request.GET.get("next", ""))
+    back = own_path(visit.request.GET.get("next", ""))
     entries = visit.request.POST.get("entries", "")
 
     def enter() -> HttpResponse:
@@ -113,23 +113,6 @@ def sign_out(visit: PageContext) -> HttpResponse:
     return response
 
 
-@page("POST")
-def choose_language(visit: PageContext) -> HttpResponse:
-    """Keeps the language in a cookie, since strangers have one as well."""
-    response = visit.go(_own_path(visit.request.POST.get("next", "")))
-    chosen = visit.request.POST.get("language", "")
-    if chosen in dict(settings.LANGUAGES):
-        response.set_cookie(
-            settings.LANGUAGE_COOKIE_NAME,
-            chosen,
-            max_age=365 * 24 * 3600,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
-    return response
-
-
 def _signed_in(
     visit: PageContext,
     proof: Mapping[str, object],
@@ -151,9 +134,3 @@ def _fields_of(entries: str) -> list[tuple[str, str]]:
     except (ValueError, TypeError):
         return []
     return fields if all(isinstance(each, str) for field in fields for each in field) else []
-
-
-def _own_path(given: str) -> str:
-    """A path of ours to go on to; the first page for anything else."""
-    own = given.startswith("/") and url_has_allowed_host_and_scheme(given, allowed_hosts=None)
-    return given if own else "/"

@@ -17,25 +17,32 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpR
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain import navigation
 from apps.console.domain.messages import DONE, error_message
+from apps.console.views.page_urls import uuid_of
 from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
 
 if TYPE_CHECKING:
+    from manufacturing.generated.erp import Bureau
     from manufacturing.generated.users import User
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
     f"img-src 'self' data: {base_url('files')}; connect-src 'self' {base_url('files')}; "
     f"form-action 'self' {base_url('files')}; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
 MAX_KEY = 100  # characters of a form's key
+MAX_SHOPS = 50  # that the switcher of the top bar offers
+THEME_COOKIE, SHOP_COOKIE = "theme", "shop"
+THEMES = [("system", _("System")), ("light", _("Light")), ("dark", _("Dark"))]
 
 
 class PageContext:
@@ -55,6 +62,18 @@ class PageContext:
             return self.api.get(self._session)
         except NotSignedIn:
             return None
+
+    @cached_property
+    def shops(self) -> list[Bureau]:
+        """The shops that the person belongs to."""
+        return self.all_of("bureau", limit=MAX_SHOPS) if self.person else []
+
+    @cached_property
+    def shop(self) -> Bureau | None:
+        """The shop that the person works in: that of the cookie, or the first; None without one."""
+        kept = self.request.COOKIES.get(SHOP_COOKIE, "")
+        named = (shop for shop in self.shops if shop["uri"].endswith(f"/{kept}/"))
+        return next(named, self.shops[0] if self.shops else None)
 
     @property
     def posted(self) -> bool:
@@ -98,12 +117,38 @@ class PageContext:
             "asked": [uri for uri in asked if uri != self._session] if person else [],
             "status": status,
             "here": self.request.get_full_path(),
-            "language": translation.get_language(),
-            "languages": settings.LANGUAGES,
             "done": DONE.get(self.request.GET.get("done", "")) if status < 400 else None,
+            **self._frame(),
         }
         content = render_to_string(f"console/{template}.html", shared | context, self.request)
         return _answer(self.request, content, status)
+
+    def _frame(self) -> dict[str, Any]:
+        """What the navigation, the top bar and its menus show."""
+        path = self.request.path
+        entries = [entry for _title, group in navigation.GROUPS for entry in group]
+        chosen = self.request.COOKIES.get(THEME_COOKIE, "")
+        return {
+            "language": translation.get_language(),
+            "languages": settings.LANGUAGES,
+            "theme": chosen if chosen in dict(THEMES) else "system",
+            "themes": THEMES,
+            "groups": navigation.GROUPS,
+            "foot": navigation.FOOT,
+            "bottom": navigation.BOTTOM,
+            "new": navigation.NEW,
+            "at": navigation.current([*entries, *navigation.FOOT, navigation.MORE], path),
+            "docs": f"{base_url('erp')}/docs/",
+            **self._shops_if_known(),
+        }
+
+    def _shops_if_known(self) -> dict[str, Any]:
+        """The shops of the switcher, each with its key; none where the API cannot tell."""
+        try:
+            shops = [{"name": row["name"], "key": uuid_of(row["uri"])} for row in self.shops]
+            return {"my_shops": shops, "my_shop": self.shop}
+        except (ApiError, NotSignedIn):
+            return {"my_shops": [], "my_shop": None}
 
     def _person_if_known(self) -> User | None:
         """As `person`; None also where the API cannot tell, so that this can be shown."""

@@ -1,0 +1,62 @@
+"""Navigation of the console: entries of the rail, the bottom bar and the New menu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A link of the navigation.
+
+    pages : first parts of the paths of further pages that belong to it
+    """
+
+    title: str | Promise
+    path: str
+    icon: str
+    pages: tuple[str, ...] = ()
+
+    def covers(self, path: str) -> bool:
+        """Return whether a page belongs to this entry."""
+        first = path.strip("/").split("/")[0]
+        return first == self.path.strip("/") or first in self.pages
+
+
+HOME = Entry(_("Dashboard"), "/", icon="layout-dashboard")
+QUEUE = Entry(_("Queue"), "/queue/", icon="list-details", pages=("bureau", "piece"))
+PRINTERS = Entry(_("Printers"), "/printer/", icon="printer", pages=("location", "attempt"))
+ORDERS = Entry(
+    _("Orders"), "/order/", icon="shopping-cart", pages=("line-item", "quote", "price-table")
+)
+PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
+GROUPS: list[tuple[str | Promise, list[Entry]]] = [
+    ("", [HOME]),
+    (_("Production"), [QUEUE, Entry(_("Builds"), "/run/", icon="stack-2"), PRINTERS]),
+    (_("Sales"), [ORDERS, Entry(_("Customers"), "/customer/", icon="users")]),
+    (
+        _("Library"),
+        [PARTS, Entry(_("Inventory"), "/stock/", icon="disc", pages=("stock-movement",))],
+    ),
+]
+FOOT = [
+    Entry(_("Failed jobs"), "/failed/", icon="alert-triangle"),
+    Entry(_("Settings"), "/settings/", icon="settings", pages=("security", "api")),
+]
+MORE = Entry(_("More"), "/more/", icon="menu-2")
+BOTTOM = [HOME, QUEUE, PRINTERS, ORDERS, MORE]
+NEW = [
+    Entry(_("Order"), "/order/new/", icon="shopping-cart"),
+    Entry(_("Upload part"), "/model/", icon="upload"),
+    Entry(_("Build"), "/queue/", icon="stack-2"),
+    Entry(_("Spool"), "/stock/new/", icon="disc"),
+    Entry(_("Customer"), "/customer/new/", icon="user-plus"),
+]
+
+
+def current(entries: list[Entry], path: str) -> Entry | None:
+    """Return the entry that a page belongs to; None where it belongs to none of them."""
+    return next((entry for entry in entries if entry.covers(path)), None)

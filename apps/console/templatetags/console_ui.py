@@ -1,0 +1,79 @@
+"""Template tags of the console's components: icons, status chips, form controls."""
+
+from django import template
+from django.forms import BoundField
+from django.forms.widgets import CheckboxInput, FileInput, Select
+from django.templatetags.static import static
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
+
+register = template.Library()
+
+SPRITE = "console/vendor/icons.svg"
+TONES = {GOOD: "ok", WAIT: "run", CARE: "warn", BAD: "bad"}
+# Icons beside text in a tone.
+TONE_ICONS = {"ok": "circle-check", "run": "loader-2", "warn": "alert-triangle", "bad": "circle-x"}
+
+
+@register.simple_tag
+def icon(name: str, size: str = "") -> SafeString:
+    """Draw an icon of the sprite, by its Tabler name.
+
+    size : "s" (16 px), "xl" (40 px) or none (20 px)
+    """
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"/></svg>',
+        f" icon-{size}" if size else "",
+        static(SPRITE),
+        name,
+    )
+
+
+@register.simple_tag
+def tone_icon(tone: str) -> SafeString:
+    """Draw the icon that stands for a tone."""
+    return icon(TONE_ICONS.get(tone, "circle"))
+
+
+@register.simple_tag
+def chip(words: str | Promise, tone: str = "") -> SafeString:
+    """Draw a status chip.
+
+    tone : "ok", "run", "warn", "bad", "info" or none, or the sign of a State
+    """
+    return format_html('<span class="chip {}">{}</span>', tone_of(tone), words)
+
+
+@register.filter
+def tone_of(sign: str) -> str:
+    """Return the tone of a state's sign; a tone is returned as it is."""
+    return TONES.get(sign, sign)
+
+
+@register.filter
+def initials(name: str) -> str:
+    """Return the first letters of the first and the last word of a name."""
+    words = name.split()
+    return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+
+
+@register.filter
+def control(field: BoundField) -> SafeString:
+    """Draw the control of a form field with the classes of the design."""
+    widget = field.field.widget
+    if isinstance(widget, CheckboxInput):
+        style = "form-check-input"
+    elif isinstance(widget, Select) and not getattr(widget, "option_template_name", "").endswith(
+        ("radio_option.html", "checkbox_option.html")
+    ):
+        style = "form-select"
+    elif widget.input_type in ("radio", "checkbox") if hasattr(widget, "input_type") else False:
+        style = "form-check-input"
+    else:
+        style = "form-control"
+    invalid = " is-invalid" if field.errors and not isinstance(widget, FileInput) else ""
+    given = widget.attrs.get("class", "")
+    return field.as_widget(attrs={"class": f"{style}{invalid} {given}".strip()})

@@ -1,0 +1,61 @@
+"""Preferences that a browser keeps in cookies: language, theme, current shop."""
+
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from apps.console.views.page import SHOP_COOKIE, THEME_COOKIE, THEMES, PageContext, page
+from apps.console.views.page_urls import api_uri
+
+YEAR = 365 * 24 * 3600  # s
+
+
+@page("POST")
+def choose_language(visit: PageContext) -> HttpResponse:
+    """Keep the language; visitors without an account have one as well."""
+    chosen = visit.request.POST.get("language", "")
+    return _kept(
+        visit,
+        settings.LANGUAGE_COOKIE_NAME,
+        chosen if chosen in dict(settings.LANGUAGES) else "",
+    )
+
+
+@page("POST")
+def choose_theme(visit: PageContext) -> HttpResponse:
+    """Keep the theme: light, dark, or that of the system."""
+    chosen = visit.request.POST.get("theme", "")
+    return _kept(visit, THEME_COOKIE, chosen if chosen in dict(THEMES) else "")
+
+
+@page("POST")
+def choose_shop(visit: PageContext) -> HttpResponse:
+    """Keep the shop whose queue, printers and orders the navigation leads to."""
+    try:
+        shop = visit.api.find(api_uri("bureau", UUID(visit.request.POST.get("shop", ""))))
+    except ValueError:
+        shop = None
+    return _kept(visit, SHOP_COOKIE, shop["uri"].split("/")[-2] if shop else "")
+
+
+def _kept(visit: PageContext, cookie: str, value: str) -> HttpResponse:
+    """Back to the page of the form, with a cookie; with no new one where the value is empty."""
+    response = visit.go(own_path(visit.request.POST.get("next", "")))
+    if value:
+        response.set_cookie(
+            cookie,
+            value,
+            max_age=YEAR,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+def own_path(given: str) -> str:
+    """Return a path of this site to go on to; the first page for anything else."""
+    own = given.startswith("/") and url_has_allowed_host_and_scheme(given, allowed_hosts=None)
+    return given if own else "/"
