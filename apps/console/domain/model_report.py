@@ -35,6 +35,16 @@ class Verdict:
     reasons: list[Told] = field(default_factory=list)
     advice: str = ""
 
+    @property
+    def short(self) -> str:
+        """The verdict in at most two words, for a chip."""
+        return {
+            GOOD: _("Printable"),
+            CARE: _("Needs review"),
+            BAD: _("Not printable"),
+            WAIT: _("Analysing"),
+        }[self.sign]
+
 
 def is_awaited(model: Model) -> bool:
     """Whether the model still waits for its file."""

@@ -58,6 +58,7 @@ def cell(told: Cell, at: int, currency: str) -> Shown:
     whole = told["gross"] if told["gross"] is not None else told["net"]
     return {
         "at": at,
+        "quantity": told["quantity"],
         "exact": exact,
         "price": ("" if exact else "≈ ") + money(whole, currency),
         "each": _each(told, currency),

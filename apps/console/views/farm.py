@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.printer_status import State, end_of, state_of, urgency
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Printer, Run
+    from manufacturing.generated.erp import Attempt, Printer, Run
 
     class ShownPrinter(Printer, total=False):
         """A printer, and what a page shows of it."""
@@ -23,11 +26,53 @@ if TYPE_CHECKING:
         path: str
         state: State
         run: Shown | None
+        progress: int | None
         end: datetime | None
 
 
+MAX_PRINTERS = 1000
 MAX_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20
+
+
+# Groups of printers that a page can be reduced to, by the sign of their state.
+FILTERS: dict[str, tuple[Promise, tuple[str, ...]]] = {
+    "": (_("All"), (GOOD, WAIT, CARE, BAD)),
+    "attention": (_("Needs attention"), (CARE, BAD)),
+    "printing": (_("Printing"), (WAIT,)),
+    "ready": (_("Ready"), (GOOD,)),
+}
+
+
+@page("GET")
+def printers(visit: PageContext) -> HttpResponse:
+    """The printers of the current shop by location; first those that wait for a person."""
+    found = visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
+    show_printers(visit, found)
+    found.sort(key=lambda row: urgency(row["state"], row["end"]))
+    chosen = visit.request.GET.get("state", "")
+    signs = FILTERS.get(chosen, FILTERS[""])[1]
+    shown = [row for row in found if row["state"].sign in signs]
+    places = visit.all_of("location", bureau=visit.shop["uri"]) if visit.shop else []
+    by_place = [
+        {**place, "path": page_path(place["uri"]), "printers": theirs}
+        for place in places
+        if (theirs := [row for row in shown if row["location"] == place["uri"]])
+    ]
+    return visit.show(
+        "printers",
+        shop=visit.shop,
+        places=by_place,
+        filters=[
+            {
+                "title": title,
+                "path": f"/printer/?state={name}" if name else "/printer/",
+                "chosen": name == chosen,
+                "count": sum(row["state"].sign in group for row in found),
+            }
+            for name, (title, group) in FILTERS.items()
+        ],
+    )
 
 
 @page("GET")
@@ -58,7 +103,14 @@ def show_printers(visit: PageContext, printers: list[ShownPrinter]) -> None:
         row["path"] = page_path(row["uri"])
         row["state"] = state_of(row, attempt)
         row["run"] = {**run, "picture": pictures.get(run["model"], "")} if run else None
+        row["progress"] = _percent(attempt) if attempt else None
         row["end"] = end_of(attempt, run) if attempt else None
+
+
+def _percent(attempt: Attempt) -> int | None:
+    """How much of a print under way is printed; None where that is not known."""
+    under_way = attempt["status"] in ("printing", "paused") and attempt["progress"] is not None
+    return round(100 * (attempt["progress"] or 0)) if under_way else None
 
 
 def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[str, Any]:

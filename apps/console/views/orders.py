@@ -118,14 +118,14 @@ def orders(visit: PageContext) -> HttpResponse:
         "orders",
         orders=found["resources"],
         pages=pages_of(found),
-        shops=visit.all_of("bureau"),
+        shops=visit.shops,
     )
 
 
 @page("GET", "POST")
 def new_order(visit: PageContext) -> HttpResponse:
     """The form for an order of a shop; who has no shop sets one up first."""
-    shops = visit.all_of("bureau")
+    shops = visit.shops
     if not shops:
         return visit.go("/bureau/")
     asked = visit.request.GET.get("bureau", "")

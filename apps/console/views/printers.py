@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
 from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown, Told, error_message
 from apps.console.domain.printer_status import (
@@ -29,6 +30,16 @@ if TYPE_CHECKING:
 MAX_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
 NEXT = 5  # runs that a page offers
+# Frequent defects that the form for rejected pieces suggests.
+DEFECTS = [
+    _("Warped"),
+    _("Layer shift"),
+    _("Under-extrusion"),
+    _("Adhesion lost"),
+    _("Filament runout"),
+    _("Supports failed"),
+    _("Poor surface"),
+]
 
 
 @page("GET", "POST")
@@ -117,6 +128,7 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         cancelling="cancel" in visit.request.GET,
         asks_progress=attempt is not None and _asks_progress(attempt),
         lying=_lying(visit, attempt),
+        defects=DEFECTS,
         ready=_ready(visit, printer) if free else [],
         free=free,
         key=before[0]["uri"] if before else "first",

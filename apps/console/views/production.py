@@ -53,6 +53,12 @@ class PackForm(forms.Form):
         self.fields["printer"].choices = [(row["uri"], row["name"]) for row in printers]  # type: ignore[attr-defined]
 
 
+@page("GET")
+def queue(visit: PageContext) -> HttpResponse:
+    """Lead to the production queue of the current shop; who has no shop sets one up first."""
+    return visit.go(visit.shop["uri"] if visit.shop else "/bureau/")
+
+
 @page("GET", "POST")
 def board(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The page of a shop; its forms pack runs."""
@@ -137,6 +143,7 @@ def _waiting(
         {
             "material": materials.get(material, ""),
             "cards": theirs,
+            "total": sum(card["number"] for card in theirs),
             "form": PackForm(
                 printers=[row for row in printers if row["printer_type"] == machine or not machine],
                 initial={"key": key, "name": f"{_('Build of')} {today} ({len(runs) + 1})"},

@@ -94,7 +94,7 @@ def _choices(printers: list[Preset]) -> list[Any]:
 @page("GET", "POST")
 def shops(visit: PageContext) -> HttpResponse:
     """The shops of the visitor, and the form that sets up another."""
-    found = visit.all_of("bureau")
+    found = visit.shops
     form = ShopForm(
         visit.request.POST if visit.posted else None,
         printers=_printers(visit),

@@ -196,7 +196,7 @@ class LayerView extends HTMLElement {
       if (!words) return;
       const line = list.appendChild(document.createElement("li")), sign = document.createElement("span");
       const button = line.appendChild(document.createElement("button"));
-      Object.assign(button, { type: "button", className: "second" });
+      Object.assign(button, { type: "button", className: "btn btn-sm" });
       button.dataset.feature = feature;
       sign.setAttribute("aria-hidden", "true");
       sign.style.background = this.#color(feature);
