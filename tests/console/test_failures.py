@@ -37,7 +37,7 @@ def test_failed_jobs_page_is_empty_without_failures(ada):
 
 def test_failed_slice_is_retried_once(ada, made):
     page = text_of(ada.get("/failed/"))
-    assert "Slice cube" in page
+    assert "cube Slice" in page
     assert "It broke." in page
 
     first = ada.send("/failed/", work=f"slice/{made.pk}")
@@ -50,7 +50,7 @@ def test_failed_slice_is_retried_once(ada, made):
 def test_failed_operation_is_retried(ada, person, model):
     failed = row_of(Operation, owner=person, model_uri=model.uri, status="error")
     Model.objects.update(status="processed")
-    assert "Operation cube" in text_of(ada.get("/failed/"))
+    assert "cube Operation" in text_of(ada.get("/failed/"))
 
     answer = ada.send("/failed/", work=f"operation/{failed.pk}")
 
@@ -69,7 +69,7 @@ def test_failed_line_item_is_estimated_again(ada, person):
         status="error",
         errors=[FAULT],
     )
-    assert "Order line cube" in text_of(ada.get("/failed/"))
+    assert "cube Order line" in text_of(ada.get("/failed/"))
 
     ada.send("/failed/", work=f"line-item/{item.pk}")
 
@@ -82,7 +82,7 @@ def test_failed_model_is_listed_without_a_retry_button(ada, model):
 
     page = ada.get("/failed/")
 
-    assert "Part cube" in text_of(page)
+    assert "cube Part" in text_of(page)
     assert 'name="work"' not in page.content.decode()
 
 

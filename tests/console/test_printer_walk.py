@@ -144,7 +144,9 @@ def pack(client, person, number: int) -> None:
 
 def buttons(page: str) -> list[tuple[str, dict]]:
     """The page's buttons and links with parameters: path or action, and the fields of its form."""
-    presses = [(path, {}) for path in re.findall(r'href="(/printer/[^"]*)"', page)]
+    presses = [
+        (path, {}) for path in re.findall(r'href="(/printer/[0-9a-f-]{36}/(?:\?[^"]*)?)"', page)
+    ]
     for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
         hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
         for action in re.findall(r'name="action" value="([^"]+)"', form):

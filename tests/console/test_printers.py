@@ -234,7 +234,7 @@ def test_location_page_query_count_is_independent_of_printer_count(ada, clear, r
         assert text_of(ada.get(location)).count("Number") >= number
         counts.append(len(api_requests))
 
-    assert counts == [7, 7]
+    assert counts == [8, 8]
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):
     assert page.content.decode().count("Packed plate") == 2
 
     assert ada.send(path, action="start")["Location"] == f"{path}?done=started"
-    assert f'<a href="{path}">In production</a>' in ada.get(waiting).content.decode()
+    assert f'href="{path}"><span class="chip run">In production<' in ada.get(waiting).content.decode()
     ada.send(path, action="complete")
 
     assert "Completed" in text_of(ada.get(path))
@@ -156,7 +156,7 @@ def test_production_page_lists_urgent_line_items_first_and_the_others_by_pages(
 
     first = text_of(ada.get(shop))
     assert "500 × Urgent" in first
-    assert "Priority 1" in first
+    assert re.search(r"500 – 1 Order|500 – 1 ", first)
     assert older.name not in first
     later = re.search(r'href="([^"]+)">Next page', ada.get(shop).content.decode())[1]
     assert f"3 × {older.name}" in text_of(ada.get(f"{shop}{html.unescape(later)}"))

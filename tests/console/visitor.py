@@ -30,6 +30,13 @@ def text_of(answer) -> str:
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", answer.content.decode()))
 
 
+def main_of(answer) -> str:
+    """The text of a page without navigation and without its list of API requests."""
+    (main,) = re.findall(r"<main.*?</main>", answer.content.decode(), re.DOTALL)
+    main = re.sub(r'<details class="requests.*?</details>', "", main, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", main))
+
+
 def set_up(browser: Browser, name: str = "Parts & Sons") -> str:
     """A shop with a printer that is in no catalogue; the path of its page."""
     said = {"name": name, "currency": "EUR", "material": "PLA", "filament": "PLA", "cost": "0.03"}

@@ -1,8 +1,16 @@
 """Template tags of the console's components: icons, status chips, form controls."""
 
+from typing import NamedTuple
+
 from django import template
 from django.forms import BoundField
-from django.forms.widgets import CheckboxInput, FileInput, Select
+from django.forms.widgets import (
+    CheckboxInput,
+    CheckboxSelectMultiple,
+    FileInput,
+    RadioSelect,
+    Select,
+)
 from django.templatetags.static import static
 from django.utils.functional import Promise
 from django.utils.html import format_html
@@ -14,8 +22,21 @@ register = template.Library()
 
 SPRITE = "console/vendor/icons.svg"
 TONES = {GOOD: "ok", WAIT: "run", CARE: "warn", BAD: "bad"}
-# Icons beside text in a tone.
-TONE_ICONS = {"ok": "circle-check", "run": "loader-2", "warn": "alert-triangle", "bad": "circle-x"}
+
+
+class Tone(NamedTuple):
+    """How a tone is drawn beside text."""
+
+    icon: str
+
+
+DRAWN = {
+    "ok": Tone(icon="circle-check"),
+    "run": Tone(icon="loader-2"),
+    "warn": Tone(icon="alert-triangle"),
+    "bad": Tone(icon="circle-x"),
+}
+PLAIN = Tone(icon="circle")
 
 
 @register.simple_tag
@@ -35,7 +56,7 @@ def icon(name: str, size: str = "") -> SafeString:
 @register.simple_tag
 def tone_icon(tone: str) -> SafeString:
     """Draw the icon that stands for a tone."""
-    return icon(TONE_ICONS.get(tone, "circle"))
+    return icon(DRAWN.get(tone, PLAIN).icon)
 
 
 @register.simple_tag
@@ -64,16 +85,10 @@ def initials(name: str) -> str:
 def control(field: BoundField) -> SafeString:
     """Draw the control of a form field with the classes of the design."""
     widget = field.field.widget
-    if isinstance(widget, CheckboxInput):
-        style = "form-check-input"
-    elif isinstance(widget, Select) and not getattr(widget, "option_template_name", "").endswith(
-        ("radio_option.html", "checkbox_option.html")
-    ):
-        style = "form-select"
-    elif widget.input_type in ("radio", "checkbox") if hasattr(widget, "input_type") else False:
+    if isinstance(widget, CheckboxInput | CheckboxSelectMultiple | RadioSelect):
         style = "form-check-input"
     else:
-        style = "form-control"
+        style = "form-select" if isinstance(widget, Select) else "form-control"
     invalid = " is-invalid" if field.errors and not isinstance(widget, FileInput) else ""
     given = widget.attrs.get("class", "")
     return field.as_widget(attrs={"class": f"{style}{invalid} {given}".strip()})

@@ -47,7 +47,9 @@ FILTERS: dict[str, tuple[Promise, tuple[str, ...]]] = {
 @page("GET")
 def printers(visit: PageContext) -> HttpResponse:
     """The printers of the current shop by location; first those that wait for a person."""
-    found = visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
+    found = (
+        visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
+    )
     show_printers(visit, found)
     found.sort(key=lambda row: urgency(row["state"], row["end"]))
     chosen = visit.request.GET.get("state", "")

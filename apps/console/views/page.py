@@ -118,7 +118,8 @@ class PageContext:
             "status": status,
             "here": self.request.get_full_path(),
             "done": DONE.get(self.request.GET.get("done", "")) if status < 400 else None,
-            **self._frame(),
+            "language": translation.get_language(),
+            "frame": self._frame(),
         }
         content = render_to_string(f"console/{template}.html", shared | context, self.request)
         return _answer(self.request, content, status)
@@ -129,7 +130,6 @@ class PageContext:
         entries = [entry for _title, group in navigation.GROUPS for entry in group]
         chosen = self.request.COOKIES.get(THEME_COOKIE, "")
         return {
-            "language": translation.get_language(),
             "languages": settings.LANGUAGES,
             "theme": chosen if chosen in dict(THEMES) else "system",
             "themes": THEMES,
@@ -146,9 +146,9 @@ class PageContext:
         """The shops of the switcher, each with its key; none where the API cannot tell."""
         try:
             shops = [{"name": row["name"], "key": uuid_of(row["uri"])} for row in self.shops]
-            return {"my_shops": shops, "my_shop": self.shop}
+            return {"shops": shops, "shop": self.shop}
         except (ApiError, NotSignedIn):
-            return {"my_shops": [], "my_shop": None}
+            return {"shops": [], "shop": None}
 
     def _person_if_known(self) -> User | None:
         """As `person`; None also where the API cannot tell, so that this can be shown."""
