@@ -19,7 +19,7 @@ from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answ
 
 MAX_SEARCH_LENGTH = 100  # characters
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
@@ -40,6 +40,8 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
             "words": words,
             "found": search(every, words),
             "info": info,
+            "service": service,
+            "services": [(name, f"{base_url(name)}/docs/") for name in settings.SERVICES],
             "title": title,
             "pages": [_with_code(page, base) for page in chosen],
             "all_pages": every,

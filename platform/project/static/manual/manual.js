@@ -41,6 +41,7 @@ function tell(place, words, text) {
   const said = document.createElement("p");
   said.textContent = words;
   const shown = document.createElement("pre");
+  shown.className = "code";
   shown.tabIndex = 0;
   shown.textContent = text;
   place.replaceChildren(said, shown);
