@@ -25,6 +25,7 @@ ONLY_FORMS = {
     "scale-model",
     "model-around",
     "sample-shop",
+    "repair-model",
     "sample",
 }
 # Pages of one resource, and whose page each is.
@@ -32,6 +33,7 @@ PAGES = {
     "model": "model",
     "slice-model": "model",
     "model-prices": "model",
+    "similar-models": "model",
     "slice": "slice",
     "board": "bureau",
     "shop-prices": "bureau",
@@ -54,6 +56,7 @@ BELOW = {
     "slice-model": "slice/",
     "run-labels": "labels/",
     "model-prices": "prices/",
+    "similar-models": "similar/",
     "shop-prices": "prices/",
 }
 

@@ -41,7 +41,9 @@ def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):
     assert page.content.decode().count("Packed plate") == 2
 
     assert ada.send(path, action="start")["Location"] == f"{path}?done=started"
-    assert f'href="{path}"><span class="chip run">In production<' in ada.get(waiting).content.decode()
+    assert (
+        f'href="{path}"><span class="chip run">In production<' in ada.get(waiting).content.decode()
+    )
     ada.send(path, action="complete")
 
     assert "Completed" in text_of(ada.get(path))

@@ -54,6 +54,8 @@ DONE: dict[str, Promise] = {
     "renamed": _("Part renamed."),
     "deleted": _("Part deleted."),
     "scaled": _("Part scaled to millimetres. This is the new part."),
+    "repairing": _("Repair started. The repaired part appears on this page."),
+    "no-repair": _("This installation offers no mesh repair."),
     "set-up": _("Shop created. Create the first order."),
     "priced": _("Price list active."),
     "ordered": _("Order created. Review the estimates, then confirm."),

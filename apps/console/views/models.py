@@ -16,6 +16,7 @@ from apps.console.domain.messages import STAGES, Shown, error_message
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
+from apps.console.views.part_tools import repairs_of
 from core.files.signed_urls import upload_url
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -148,6 +149,7 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         row |= {"path": page_path(row["uri"]), "stage_words": STAGES[row["status"]]}
         row["created"] = datetime.fromisoformat(row["created"])
     objects = _objects(visit, model)
+    repairs = repairs_of(visit, model["uri"]) if _can_repair(model) else []
     own = visit.person is not None and model["user_uri"] == visit.person["uri"]
     upload = ""
     if own and is_awaited(model):
@@ -163,6 +165,8 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         key=uuid4(),
         slices=slices,
         objects=objects,
+        can_repair=_can_repair(model) and not repairs,
+        repairs=repairs,
         left_out=_left_out(model),
         upload=upload,
         may_change=visit.api.may("PUT", model["uri"]),
@@ -170,8 +174,16 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         form=make_form(initial={"name": model["name"]}),
         busy=found["is_busy"]
         or any(row["status"] in ("queued", "processing") for row in slices)
-        or any(row["is_busy"] for row in objects),
+        or any(row["is_busy"] for row in objects)
+        or any(row["busy"] for row in repairs),
     )
+
+
+def _can_repair(model: Model) -> bool:
+    """Whether its mesh has a fault that the built-in healing may mend."""
+    found = model["analyses"]
+    sound = found["manifold"] and not found["inverted"]
+    return model["status"] == "processed" and not sound
 
 
 def _objects(visit: PageContext, model: Model) -> list[Shown]:

@@ -130,9 +130,7 @@ def new_order(visit: PageContext) -> HttpResponse:
         return visit.go("/bureau/")
     asked = visit.request.GET.get("bureau", "")
     shop = next((shop for shop in shops if shop["uri"].endswith(f"/{asked}/")), shops[0])
-    others = [other for other in shops if other is not shop]
-    for other in others:
-        other["key"] = uuid_of(other["uri"])
+    others = [{**other, "key": uuid_of(other["uri"])} for other in shops if other is not shop]
     models = _offered(visit)
     form = OrderForm(
         visit.request.POST if visit.posted else None,

@@ -107,9 +107,8 @@ def shops(visit: PageContext) -> HttpResponse:
     done, status = handle_form(form, make)
     if done:
         return done
-    for shop in found:
-        shop["path"] = page_path(shop["uri"])
-    return visit.show("shops", status, form=form, shops=found, key=visit.form_key)
+    listed = [{**shop, "path": page_path(shop["uri"])} for shop in found]
+    return visit.show("shops", status, form=form, shops=listed, key=visit.form_key)
 
 
 def _printers(visit: PageContext) -> list[Preset]:
