@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from apps.console.domain import production_status
+from apps.console.domain import plate, production_status
 from apps.console.domain.messages import STAGES, Shown, duration, error_message
 from apps.console.domain.printer_status import state_of
 from apps.console.views.models import PATIENCE
@@ -22,7 +22,7 @@ from apps.console.views.printers import PossiblePrinter, candidates, plan
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Attempt, Run
+    from manufacturing.generated.erp import Attempt, Printer, Run
 
 MAX_PIECES = 100  # that a page shows
 
@@ -69,7 +69,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
-    out, more = _way_out(visit, run)
+    out, orders, more = _way_out(visit, run)
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
     pictures = _pictures(visit, run["snapshots"])
@@ -99,6 +99,8 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         printers=_machines(visit, run) if can_start else [],
         key=attempts[0]["uri"] if attempts else "first",
         out=out,
+        orders=orders,
+        plate=_plate(visit, run, printer, out),
         more=more,
         busy=_is_busy(run, pictures),
     )
@@ -158,8 +160,38 @@ def _pictures(visit: PageContext, snapshots: list[str]) -> list[str]:
     return [row["content"] for row in found if row and row["content"]]
 
 
-def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], int]:
-    """The pieces in the order in which they come out, and how many are not shown."""
+def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], list[Shown], int]:
+    """The pieces in the order in which they come out, their orders, and how many are not shown."""
     path = f"{page_path(run['uri'])}unpacking/"
     found = visit.api.list("erp", path, **{"page[limit]": MAX_PIECES})
-    return found["resources"], found["meta"]["count"] - len(found["resources"])
+    rows = found["resources"]
+    pieces = {row["uri"]: row for row in visit.all_of("piece", limit=1000, run=run["uri"])}
+    items = _by_uri(visit, "line-item", [row["line_item"] for row in pieces.values()])
+    orders = _by_uri(visit, "order", [row["order"] for row in items.values() if row["order"]])
+    colored = plate.colors([items[row["line_item"]]["order"] or "" for row in pieces.values()])
+    for row in rows:
+        piece = pieces.get(row["piece"])
+        item = items.get(piece["line_item"]) if piece else None
+        order = orders.get(item["order"] or "") if item else None
+        row["piece_path"] = page_path(row["piece"])
+        row["picture"] = item["snapshot"] if item else None
+        row["order"] = {**order, "path": page_path(order["uri"])} if order else None
+        row["color"] = colored[item["order"] or ""] if item else plate.COLORS[-1]
+    listed = [{**row, "color": colored[uri]} for uri, row in orders.items() if uri in colored]
+    return rows, listed, found["meta"]["count"] - len(rows)
+
+
+def _by_uri(visit: PageContext, kind: str, uris: Sequence[str]) -> dict[str, Any]:
+    """The rows of a kind that have these URIs."""
+    named = ",".join(sorted(set(uris)))
+    return {row["uri"]: row for row in visit.all_of(kind, uri=named, limit=1000)} if named else {}
+
+
+def _plate(
+    visit: PageContext, run: Run, printer: Printer | None, out: list[Any]
+) -> plate.Plate | None:
+    """The plate from above; None for a build that is not packed yet."""
+    kind = visit.api.find(printer["printer_type"]) if printer and run["model"] else None
+    if kind is None or not kind["build_volume"]:
+        return None
+    return plate.top_view(kind["build_volume"], out, {row["piece"]: row["color"] for row in out})
