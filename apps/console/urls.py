@@ -53,6 +53,7 @@ urlpatterns = [
     path("location/<uuid:uuid>/", farm.location, name="location"),
     path("queue/", production.queue, name="queue"),
     path("printer/", farm.printers, name="printers"),
+    path("printer/wall/", farm.wall, name="wall"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("piece/<uuid:uuid>/", pieces.piece, name="piece"),
     path("run/<uuid:uuid>/", runs.run, name="run"),

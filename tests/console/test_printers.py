@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.erp.actors import mark_silent_agents_offline
 from apps.erp.models import Agent, Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
 from apps.erp.production.services.runs import create_run
-from tests.console.visitor import PASSWORD, Browser, set_up, text_of
+from tests.console.visitor import PASSWORD, Browser, main_of, set_up, text_of
 
 
 @pytest.fixture
@@ -312,3 +312,20 @@ def test_printed_part_of_a_failed_print_is_asked_where_it_is_unknown(ada, clear,
     press(ada, clear, "failed", printed="30")
 
     assert Attempt.objects.get().progress == 0.3
+
+
+def test_printers_page_filters_by_state_and_leads_to_the_wall(ada, clear):
+    page = main_of(ada.get("/printer/"))
+    assert "Printer 1" in page
+    assert "Needs attention 0" in page
+    assert "Printer 1" not in main_of(ada.get("/printer/?state=attention"))
+
+    wall = ada.get("/printer/wall/")
+
+    assert "Printer 1" in main_of(wall)
+    assert "Ready: 1" in main_of(wall)
+    assert 'http-equiv="refresh"' in wall.content.decode()
+
+
+def test_wall_without_a_shop_leads_to_the_set_up(ada):
+    assert ada.get("/printer/wall/")["Location"] == "/bureau/"

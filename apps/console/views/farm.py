@@ -47,6 +47,17 @@ FILTERS: dict[str, tuple[Promise, tuple[str, ...]]] = {
 @page("GET")
 def printers(visit: PageContext) -> HttpResponse:
     """The printers of the current shop by location; first those that wait for a person."""
+    return visit.show("printers", **_of_shop(visit))
+
+
+@page("GET")
+def wall(visit: PageContext) -> HttpResponse:
+    """The printers of the current shop for a screen on the wall, which nobody operates."""
+    return visit.show("wall", **_of_shop(visit)) if visit.shop else visit.go("/bureau/")
+
+
+def _of_shop(visit: PageContext) -> dict[str, Any]:
+    """The printers of the current shop by location, as far as the address filters them."""
     found = (
         visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
     )
@@ -61,12 +72,12 @@ def printers(visit: PageContext) -> HttpResponse:
         for place in places
         if (theirs := [row for row in shown if row["location"] == place["uri"]])
     ]
-    return visit.show(
-        "printers",
-        shop=visit.shop,
-        places=by_place,
-        filters=[
+    return {
+        "shop": visit.shop,
+        "places": by_place,
+        "filters": [
             {
+                "state": name,
                 "title": title,
                 "path": f"/printer/?state={name}" if name else "/printer/",
                 "chosen": name == chosen,
@@ -74,7 +85,7 @@ def printers(visit: PageContext) -> HttpResponse:
             }
             for name, (title, group) in FILTERS.items()
         ],
-    )
+    }
 
 
 @page("GET")
