@@ -53,6 +53,7 @@ def test_order_representation_has_all_fields(make, bureau):
     assert told == sent | {
         "uri": made["uri"],
         "bureau": bureau["uri"],
+        "number": 1,
         "status": "new",
         "currency": "EUR",
         "due_date": "2027-03-01T00:00:00+00:00",

@@ -394,12 +394,13 @@ OrdersFilters = TypedDict("OrdersFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
     "customer": Filter, "customer_email": Filter, "customer_name": Filter, "customer_po": Filter,
     "due_date": Filter, "due_date_from": Filter, "due_date_to": Filter, "ip_sensitivity": Filter,
-    "name": Filter, "order_owner": Filter, "order_type": Filter, "price_list": Filter,
-    "priority": Filter, "priority_from": Filter, "priority_to": Filter, "quote_number": Filter,
-    "region": Filter, "sales_representative": Filter, "sales_status": Filter,
-    "shipping.name": Filter, "shipping.tracking": Filter, "shipping.uri": Filter, "status": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "name": Filter, "number": Filter, "number_from": Filter, "number_to": Filter,
+    "order_owner": Filter, "order_type": Filter, "price_list": Filter, "priority": Filter,
+    "priority_from": Filter, "priority_to": Filter, "quote_number": Filter, "region": Filter,
+    "sales_representative": Filter, "sales_status": Filter, "shipping.name": Filter,
+    "shipping.tracking": Filter, "shipping.uri": Filter, "status": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 OrderShipping = TypedDict("OrderShipping", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": str | None,
@@ -409,8 +410,8 @@ Totals = TypedDict("Totals", {
     "gross": float | None, "currency": str,
 })
 Order = TypedDict("Order", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
-    "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "number": int,
+    "status": str, "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
     "currency": str | None, "customer_email": str | None, "customer_name": str | None,
     "customer_po": str | None, "notes": str | None, "order_owner": str | None,
     "order_type": str | None, "quote_number": str | None, "region": str | None,

@@ -39,12 +39,15 @@ LOCATION_RIGHTS = ("post_processor.all", "printer.all", "stock.all", LOCATION_GR
 
 
 class Bureau(BaseResource):
-    """A business that makes parts: its members are those of `group`."""
+    """A business that makes parts: its members are those of `group`.
+
+    last_order_number : of its orders; raised by the database with each new order
+    """
 
     KIND = "bureau"
     PARENT = ""
     RIGHT = BUREAU_GRANTING
-    PRIVATE = frozenset({"creator"})
+    PRIVATE = frozenset({"creator", "last_order_number"})
     BUREAU = "pk"
     GROUPS = {"order_banner": {"message": "banner_message", "link": "banner_link"}}
 
@@ -55,6 +58,7 @@ class Bureau(BaseResource):
     # What those who order are shown.
     banner_message = text_field()
     banner_link = models.CharField(max_length=2048, blank=True, default="")
+    last_order_number = models.PositiveIntegerField(db_default=0, editable=False)
     creator = user_field()
 
 

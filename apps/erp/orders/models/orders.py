@@ -26,6 +26,7 @@ from core.state_machine import Stateful, Targets, fully_connected
 class Order(BureauResource, Stateful):
     """What a customer wants; its status follows its line items.
 
+    number   : within its bureau, from 1 in the order of creation; assigned by the database
     currency : what its quote is in; the bureau's where empty
 
     Stored and returned, without effect: ip_sensitivity, order_owner, order_type, quote_number,
@@ -48,8 +49,8 @@ class Order(BureauResource, Stateful):
         LOW = "low"
 
     KIND = "order"
-    SORTED = ("due_date", "priority")
-    READ_ONLY = frozenset({"status"})
+    SORTED = ("number", "due_date", "priority")
+    READ_ONLY = frozenset({"number", "status"})
     PRIVATE = frozenset({"creator"})
     GROUPS = {
         "shipping": {
@@ -61,6 +62,7 @@ class Order(BureauResource, Stateful):
     }
 
     name = name_field()
+    number = models.PositiveIntegerField(db_default=0)
     status = models.CharField(max_length=16, choices=Status, default=Status.NEW)
     due_date = models.DateTimeField(null=True, blank=True)
     ip_sensitivity = models.CharField(  # noqa: DJ001  null: not said
@@ -89,6 +91,9 @@ class Order(BureauResource, Stateful):
     creator = user_field()
 
     class Meta(BureauResource.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["bureau", "number"], name="order_number_once")
+        ]
         indexes = [
             *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
