@@ -9,7 +9,7 @@ from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
 from apps.erp.orders.views import orders, prices
-from apps.erp.organisation.views import equipment, members, workflows
+from apps.erp.organisation.views import equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts
@@ -33,6 +33,7 @@ urlpatterns = [
     *resources(viewset_of(models.MembershipLocation)),
     *resources(members.PermissionBureauViewSet),
     *resources(members.PermissionLocationViewSet),
+    *resources(invitations.InvitationViewSet),
     *resources(RoleViewSet, collection=READ_LIST, one=READ),
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
@@ -71,6 +72,12 @@ urlpatterns = [
     *callbacks.event_urls(runs.RunViewSet),
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
+    path("invitation/accept/", invitations.AcceptView.as_view(), name="invitation-accept"),
+    path(
+        "invitation/<uuid:uuid>/link/",
+        invitations.InvitationViewSet.as_view({"post": "new_link"}),
+        name="invitation-link",
+    ),
     path(
         "agent/<uuid:uuid>/code/", agents.AgentViewSet.as_view({"post": "renew"}), name="agent-code"
     ),

@@ -14,7 +14,19 @@ from tests.console.visitor import PASSWORD, Browser, ask, order, sell, text_of
 
 # Pages of nobody's, of those who are signed in, and such as only take forms.
 OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register", "api"}
-OF_ACCOUNTS = {"models", "shops", "orders", "new-order", "failures", "printers", "queue", "wall"}
+OF_ACCOUNTS = {
+    "models",
+    "shops",
+    "orders",
+    "new-order",
+    "failures",
+    "printers",
+    "queue",
+    "wall",
+} | {
+    "invite",
+    "accept-invitation",
+}
 ONLY_FORMS = {
     "sign-out",
     "language",

@@ -63,6 +63,15 @@ KINDS = {
             "constant_overhead": None,
         },
     ),
+    "invitation": (
+        ["role"],
+        {
+            "bureau": ...,
+            "name": None,
+            "expires": None,
+            "accepted_by": None,
+        },
+    ),
     "agent": (
         ["name"],
         {
@@ -161,6 +170,7 @@ def values(make, client_of, person, stranger, bureau, location, printer_type) ->
         "material": make("material", bureau=bureau["uri"], name="PA 12")["uri"],
         "model": part["uri"],
         "user": stranger.uri,
+        "role": "sales",
         "name": "New",
         "step_position": 1,
         "currency": "USD",

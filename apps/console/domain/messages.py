@@ -56,6 +56,7 @@ DONE: dict[str, Promise] = {
     "scaled": _("Part scaled to millimetres. This is the new part."),
     "repairing": _("Repair started. The repaired part appears on this page."),
     "no-repair": _("This installation offers no mesh repair."),
+    "joined": _("Invitation accepted. Welcome to the shop."),
     "set-up": _("Shop created. Create the first order."),
     "priced": _("Price list active."),
     "ordered": _("Order created. Review the estimates, then confirm."),

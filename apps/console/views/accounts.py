@@ -67,7 +67,14 @@ def sign_in(visit: PageContext) -> HttpResponse:
     if done:
         return done
     is_open = settings.REGISTRATION == "open"
-    return visit.show("sign-in", status, form=form, open=is_open, entries=entries)
+    return visit.show(
+        "sign-in",
+        status,
+        form=form,
+        open=is_open,
+        entries=entries,
+        back=back if back != "/" else "",
+    )
 
 
 @page("GET", "POST")
@@ -95,7 +102,8 @@ def register(visit: PageContext) -> HttpResponse:
     def make() -> HttpResponse:
         visit.api.ask("POST", f"{base_url('users')}/users/", form.cleaned_data)
         proof = {name: form.cleaned_data[name] for name in ("username", "password")}
-        return _signed_in(visit, proof, "/model/", done="registered")
+        back = own_path(visit.request.GET.get("next", "/model/"))
+        return _signed_in(visit, proof, back, done="registered")
 
     done, status = handle_form(form, make)
     if done:

@@ -68,7 +68,16 @@ class QuoteRows(ReadOnlyInline):
 class OrderAdmin(ReadOnlyPage):
     """Orders: their products and line items, and what was offered for them."""
 
-    list_display = ["number", "name", "bureau", "status", "customer_name", "due_date", "items", "created"]
+    list_display = [
+        "number",
+        "name",
+        "bureau",
+        "status",
+        "customer_name",
+        "due_date",
+        "items",
+        "created",
+    ]
     list_filter = ["status", "ip_sensitivity", "due_date", "created"]
     search_fields = ["uuid", "name", "bureau__name", "customer_name", "customer_po"]
     ordering = ["-uuid"]

@@ -31,6 +31,7 @@ from apps.erp.organisation.models.equipment import (
     Printer,
     PrinterType,
 )
+from apps.erp.organisation.models.invitations import Invitation
 from apps.erp.organisation.models.master_data import (
     CurrencyConversion,
     Manufacturer,
@@ -54,6 +55,7 @@ __all__ = [
     "Customer",
     "CustomerGroup",
     "Feature",
+    "Invitation",
     "LineItem",
     "Location",
     "Manufacturer",

@@ -193,6 +193,26 @@ FeatureRequest = TypedDict("FeatureRequest", {
 FeatureChange = TypedDict("FeatureChange", {
     "bureau": Ref, "name": str, "description": str | None, "enabled": bool,
 }, total=False)
+InvitationsFilters = TypedDict("InvitationsFilters", {
+    "accepted_by": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "expires": Filter, "expires_from": Filter, "expires_to": Filter,
+    "name": Filter, "role": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Invitation = TypedDict("Invitation", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "role": str, "name": str | None,
+    "expires": str | None, "accepted_by": str | None,
+})
+InvitationRequest = TypedDict("InvitationRequest", {
+    "bureau": Ref, "role": Literal["owner", "production", "sales", "viewer"],
+    "name": NotRequired[str | None],
+})
+AcceptRequest = TypedDict("AcceptRequest", {"token": str})
+Accepted = TypedDict("Accepted", {"bureau": str, "role": str})
+InvitationChange = TypedDict("InvitationChange", {
+    "bureau": Ref, "role": Literal["owner", "production", "sales", "viewer"], "name": str | None,
+}, total=False)
+Link = TypedDict("Link", {"link": str, "token": str, "expires": str})
 LineItemsFilters = TypedDict("LineItemsFilters", {
     "bureau": Filter, "config": Filter, "created": Filter, "created_from": Filter,
     "created_to": Filter, "customer_id": Filter, "infill_strategy": Filter, "itar": Filter,
@@ -1017,7 +1037,6 @@ ThirdPartyChange = TypedDict("ThirdPartyChange", {
 Node = TypedDict("Node", {
     "uri": str, "kind": str, "name": str, "status": str | None, "facts": JsonObject,
 })
-Link = TypedDict("Link", {"from": str, "to": str, "relation": str})
 Chain = TypedDict("Chain", {
     "file": list[str], "settings": list[str], "part": list[str], "run": list[str],
     "order": list[str], "money": list[str],
@@ -1238,6 +1257,34 @@ class Erp(Methods):
     def delete_feature(self, feature: Ref) -> None:
         """Delete a feature."""
         self._client.delete(feature)
+
+    def invitations(self, **asked: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
+        """List invitations."""
+        return self._list(self._at("/invitation/"), asked)
+
+    def invitation(self, **fields: Unpack[InvitationRequest]) -> Invitation:
+        """Create an invitation."""
+        return self._post(self._at("/invitation/"), fields)
+
+    def accept(self, **fields: Unpack[AcceptRequest]) -> Accepted:
+        """Accept the invitation of a link."""
+        return self._post(self._at("/invitation/accept/"), fields)
+
+    def get_invitation(self, invitation: Ref) -> Invitation:
+        """Get an invitation."""
+        return self._get(invitation)
+
+    def change_invitation(self, invitation: Ref, /, **fields: Unpack[InvitationChange]) -> None:
+        """Update an invitation."""
+        self._put(invitation, fields)
+
+    def delete_invitation(self, invitation: Ref) -> None:
+        """Delete an invitation."""
+        self._client.delete(invitation)
+
+    def invitation_link(self, invitation: Ref) -> Link:
+        """Create a link that accepts the invitation; an earlier link ends."""
+        return self._post(self._at("link/", invitation), {})
 
     def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
         """List line items."""
