@@ -13,6 +13,7 @@ from apps.erp.organisation.views import equipment, invitations, members, workflo
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts
+from apps.erp.printing.views.figures import FiguresView
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
@@ -95,6 +96,7 @@ urlpatterns = [
         prices.ListDocumentView.as_view(),
         name="price-list-document",
     ),
+    path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
     path(
         "bureau/<uuid:uuid>/shortages/",
         ShortagesViewSet.as_view({"get": "list"}),

@@ -97,6 +97,7 @@ class Order(BureauResource, Stateful):
         indexes = [
             *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
+            models.Index(fields=["bureau", "due_date"], name="order_due"),
         ]
 
 
@@ -287,4 +288,10 @@ class Quote(BureauResource, Stateful):
             models.UniqueConstraint(
                 fields=["order"], name="one_open_quote", condition=models.Q(status="open")
             )
+        ]
+        indexes = [
+            *BureauResource.Meta.indexes,
+            models.Index(
+                fields=["bureau", "expires"], name="quote_open", condition=models.Q(status="open")
+            ),
         ]

@@ -76,6 +76,9 @@ class Piece(BureauResource, Stateful):
             *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="piece_status"),
             models.Index(fields=["bureau", "updated", "uuid"], name="piece_updated"),
+            models.Index(
+                fields=["bureau", "created"], name="piece_first", condition=models.Q(number=1)
+            ),
         ]
 
     @property

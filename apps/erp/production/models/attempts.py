@@ -112,6 +112,7 @@ class Attempt(BureauResource, Stateful):
         indexes = [
             *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="attempt_status"),
+            models.Index(fields=["bureau", "ended"], name="attempt_ended"),
         ]
 
     @property

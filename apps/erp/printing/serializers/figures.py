@@ -1,0 +1,99 @@
+"""Key figures of a bureau, as JSON."""
+
+from typing import Annotated, TypedDict
+
+from apps.erp.printing.domain.figures import Figures
+from core.api.response_types import Uri
+
+
+class SalesWeekAnswer(TypedDict):
+    """What was confirmed in a week."""
+
+    week: Annotated[str, "Monday of the week (UTC), such as 2026-11-23."]
+    net: Annotated[float, "Net amount of the line items confirmed in this week."]
+
+
+class OpenQuotesAnswer(TypedDict):
+    """Quotes that can be accepted."""
+
+    count: Annotated[int, "Number of open quotes that have not expired."]
+    total: Annotated[
+        float | None, "Their amounts, in the bureau's currency; null without price.all."
+    ]
+
+
+class PunctualityAnswer(TypedDict):
+    """Confirmed orders that were due in the last 30 days."""
+
+    due: Annotated[int, "Number of confirmed orders with a due date in the last 30 days."]
+    late: Annotated[int, "Number of those that are incomplete, or were completed after it."]
+    share: Annotated[float | None, "Share of orders on time, from 0 to 1; null if none was due."]
+
+
+class UtilisationAnswer(TypedDict):
+    """Use of the printers in the last 7 days."""
+
+    printers: Annotated[int, "Number of printers of the bureau."]
+    printing_seconds: Annotated[float, "Print time in the last 7 days without pauses, s."]
+    share: Annotated[
+        float | None, "Share of the time of all printers, from 0 to 1; null without printers."
+    ]
+
+
+class ScrapAnswer(TypedDict):
+    """Pieces that came to an end in the last 30 days."""
+
+    finished: Annotated[int, "Number of pieces completed or rejected in the last 30 days."]
+    rejected: Annotated[int, "Number of those that were rejected."]
+    share: Annotated[float | None, "Share of rejected pieces, from 0 to 1; null without pieces."]
+
+
+class FiguresAnswer(TypedDict):
+    """Key figures of a bureau."""
+
+    bureau: Uri
+    currency: Annotated[str, "Currency of the amounts: that of the bureau."]
+    sales: Annotated[
+        list[SalesWeekAnswer] | None, "The last 12 weeks, oldest first; null without price.all."
+    ]
+    quotes: OpenQuotesAnswer
+    on_time: PunctualityAnswer
+    utilisation: UtilisationAnswer
+    scrap: ScrapAnswer
+    orders: Annotated[dict[str, int], "Number of orders by status."]
+    waiting_printers: Annotated[
+        int, "Printers with a paused, unclear or unstarted print, or a bed that is not cleared."
+    ]
+
+
+def figures_resource(found: Figures) -> FiguresAnswer:
+    """Return the key figures of a bureau as JSON."""
+    late, share = found.late, found.late.share
+    return {
+        "bureau": found.bureau.uri,
+        "currency": found.bureau.currency,
+        "sales": None
+        if found.sales is None
+        else [{"week": week.isoformat(), "net": float(net)} for week, net in found.sales.items()],
+        "quotes": {
+            "count": found.open_quotes,
+            "total": None if found.quoted is None else float(found.quoted),
+        },
+        "on_time": {
+            "due": int(late.whole),
+            "late": int(late.part),
+            "share": None if share is None else 1 - share,
+        },
+        "utilisation": {
+            "printers": found.printers,
+            "printing_seconds": found.printing.part,
+            "share": found.printing.share,
+        },
+        "scrap": {
+            "finished": int(found.rejected.whole),
+            "rejected": int(found.rejected.part),
+            "share": found.rejected.share,
+        },
+        "orders": found.orders,
+        "waiting_printers": found.waiting,
+    }
