@@ -154,7 +154,7 @@ def test_stale_printer_page_changes_nothing(ada, clear, run):
 def test_run_printer_and_location_pages_show_the_reason_a_run_waits(ada, printer, run):
     location = f"/location/{Printer.objects.get().location_id}/"
     assert "Bed may not be empty: check and clear it." in text_of(ada.get(run))
-    assert "Check that the bed is empty" in text_of(ada.get(location))
+    assert "Check bed" in text_of(ada.get(location))
     assert "Print queue is empty." in text_of(ada.get(location))
 
     assert ada.send(run, action="queue")["Location"] == f"{run}?done=queued"
@@ -181,7 +181,7 @@ def test_printer_without_driver_can_be_set_to_manual_operation(ada, printer, run
 
     ada.send(printer, action="manual")
 
-    assert "Check that the bed is empty" in text_of(ada.get(printer))
+    assert "Check bed" in text_of(ada.get(printer))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):
 
     assert "3 × cube" in page
     assert "No builds yet." in page
-    assert "Printer 1 Check that the bed is empty" in page
+    assert "Printer 1 Check bed" in page
 
 
 def test_run_is_packed_sliced_and_printed(ada, shop, waiting, run_jobs):

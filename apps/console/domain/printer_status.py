@@ -34,7 +34,7 @@ WANTED = {
 }
 PRINTED = ("done", "stopped", "failed")
 CLEAR_IT = State(CARE, _("Bed not cleared"))
-LOOK = State(CARE, _("Check that the bed is empty"))
+LOOK = State(CARE, _("Check bed"))
 UPKEEP = State(CARE, _("In maintenance"))
 
 # By the state of an attempt, what a person at the machine may say next: word, label, and whether

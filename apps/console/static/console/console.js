@@ -99,6 +99,30 @@ if ("events" in main.dataset && document.querySelector("[data-live]") && navigat
   addEventListener("pageshow", event => { if (event.persisted) location.reload(); });
 }
 
+// ---------------------------------------------------------------- menus and keys
+
+// Menus work without script; with it they close by Escape, and by a click elsewhere.
+function closeMenus(but) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) if (menu !== but) menu.open = false;
+}
+document.addEventListener("click", event => closeMenus(event.target.closest("details.menu")));
+
+const PAGES = { d: "/", q: "/queue/", p: "/printer/", o: "/order/", m: "/model/" };
+let isGoing = false;
+document.addEventListener("keydown", event => {
+  if (event.key === "Escape") {
+    const menu = document.querySelector("details.menu[open]");
+    closeMenus();
+    menu?.querySelector("summary").focus();
+  }
+  const isTyping = event.target.closest?.("input, select, textarea, [contenteditable], [role=application]");
+  if (isTyping || event.ctrlKey || event.altKey || event.metaKey || !("events" in main.dataset)) return;
+  if (isGoing && PAGES[event.key]) location.assign(PAGES[event.key]);
+  isGoing = event.key === "g";
+  const search = document.querySelector(".topbar input[type=search]");
+  if (event.key === "/" && search) { event.preventDefault(); search.focus(); }
+});
+
 // ---------------------------------------------------------------- files
 
 const KINDS = { stp: "step", igs: "iges" };
