@@ -1,7 +1,8 @@
 """URLs of the console: a page has the path of its resource."""
 
-from django.urls import path
+from django.urls import path, re_path
 
+from apps.console.domain.resource_kinds import KINDS
 from apps.console.views import (
     accounts,
     api_access,
@@ -9,6 +10,7 @@ from apps.console.views import (
     failures,
     farm,
     invitations,
+    lists,
     models,
     orders,
     part_tools,
@@ -17,11 +19,16 @@ from apps.console.views import (
     prices,
     printers,
     production,
+    resources,
     runs,
+    settings_pages,
     shops,
     slices,
     viewer_files,
 )
+
+KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
+ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
 
 urlpatterns = [
     path("", accounts.welcome, name="welcome"),
@@ -63,9 +70,16 @@ urlpatterns = [
     path("run/<uuid:uuid>/plate/", viewer_files.plate, name="run-plate"),
     path("run/<uuid:uuid>/labels/", runs.labels, name="run-labels"),
     path("failed/", failures.failures, name="failures"),
-    path("order/", orders.orders, name="orders"),
     path("order/new/", orders.new_order, name="new-order"),
     path("order/<uuid:uuid>/", orders.order, name="order"),
     path("order/<uuid:uuid>/sample/", demo.sample, name="sample"),
     path("line-item/<uuid:uuid>/", orders.line_item, name="line-item"),
+    path("settings/", settings_pages.settings, name="settings"),
+    path("settings/people/", settings_pages.people, name="people"),
+    path("printer/list/", lists.listed, {"kind": "printer"}, name="printer-list"),
+    re_path(f"^{KIND}/$", lists.listed, name="resource-list"),
+    re_path(f"^{KIND}/new/$", resources.new, name="new-resource"),
+    re_path(f"^{ONE}/$", resources.detail, name="resource"),
+    re_path(f"^{ONE}/edit/$", resources.edit, name="edit-resource"),
+    re_path(f"^{ONE}/delete/$", resources.delete, name="delete-resource"),
 ]

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, handle_form, key_of, page
-from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -103,23 +103,6 @@ class OrderForm(PartsForm):
 
     name = forms.CharField(label=_("Order name"), max_length=200)
     field_order = ("name", "material", "workflow")
-
-
-@page("GET")
-def orders(visit: PageContext) -> HttpResponse:
-    """The visitor's orders, newest first."""
-    asked = {"page[after]": visit.request.GET.get("page[after]"), "page[limit]": A_PAGE}
-    asked["page[offset]"] = visit.request.GET.get("page[offset]")
-    found = visit.api.list("erp", "/order/", **asked)
-    for row in found["resources"]:
-        row |= {"path": page_path(row["uri"]), "state": production_status.ORDERS[row["status"]]}
-        row["created"] = datetime.fromisoformat(row["created"])
-    return visit.show(
-        "orders",
-        orders=found["resources"],
-        pages=pages_of(found),
-        shops=visit.shops,
-    )
 
 
 @page("GET", "POST")

@@ -264,5 +264,7 @@ def handle_form(form: Form, do: Callable[[], HttpResponse]) -> tuple[HttpRespons
 def blame(form: Form, declined: ApiError) -> None:
     """Tell each fault of a refusal at the field that it names, or above all of them."""
     for error in declined.errors:
-        field = error.get("field", "").rpartition(".")[2]
-        form.add_error(field if field in form.fields else None, error_message(error))
+        name = error.get("field", "")
+        names = (name, name.rpartition(".")[2], name.partition(".")[0])
+        field = next((each for each in names if each in form.fields), None)
+        form.add_error(field, error_message(error))

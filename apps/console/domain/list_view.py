@@ -1,0 +1,87 @@
+"""State of a list in its address: search, filters, order and page, as the API's own arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from apps.console.domain.resource_kinds import Kind
+from apps.console.domain.resource_schema import Field, Schema
+
+PAGE_SIZE = 50
+MAX_CHIPS = 12  # values of an enumeration that is offered as filter chips
+# Enumerations by which lists are filtered, the first that a kind has.
+CHIP_FIELDS = ("status", "operation", "kind", "step", "role", "category", "type")
+ARGUMENT = re.compile(r"(filter|search)\[([\w.]+)\]")
+
+
+@dataclass(frozen=True)
+class ListView:
+    """What the address of a list asks for.
+
+    arguments : search and filters, as the API takes them
+    """
+
+    kind: Kind
+    schema: Schema
+    arguments: Mapping[str, str]
+    sort: str
+    offset: int
+    after: str
+
+    @classmethod
+    def of(cls, kind: Kind, schema: Schema, address: Mapping[str, str]) -> ListView:
+        """Return the view that an address describes; what the list does not have is left out."""
+        arguments = {}
+        for name, value in address.items():
+            if (found := ARGUMENT.fullmatch(name)) and value:
+                known = schema.filters if found[1] == "filter" else schema.searches
+                arguments |= {name: value} if found[2] in known else {}
+        sort = address.get("sort", "")
+        offset = address.get("page[offset]", "0")
+        return cls(
+            kind=kind,
+            schema=schema,
+            arguments=arguments,
+            sort=sort if sort.removeprefix("-") in schema.sorts else "",
+            offset=int(offset) if offset.isdecimal() else 0,
+            after=address.get("page[after]", ""),
+        )
+
+    @property
+    def search(self) -> str:
+        """The field that the search box searches; empty where the list has no search."""
+        preferred = [name for name in ("name", "url") if name in self.schema.searches]
+        return (preferred or [*self.schema.searches, ""])[0]
+
+    @property
+    def words(self) -> str:
+        """What is searched for."""
+        return self.arguments.get(f"search[{self.search}]", "")
+
+    @property
+    def chips(self) -> Field | None:
+        """The enumeration whose values are offered as filter chips; None without one."""
+        for name in CHIP_FIELDS:
+            field = self.schema.field(name)
+            if field and name in self.schema.filters and 1 < len(field.choices) <= MAX_CHIPS:
+                return field
+        return None
+
+    def request(self) -> dict[str, str | int]:
+        """Return the arguments of the API's list."""
+        page: dict[str, str | int] = {"page[limit]": PAGE_SIZE, "page[offset]": self.offset}
+        page |= {"page[after]": self.after} if self.after else {}
+        return {**self.arguments, **({"sort": self.sort} if self.sort else {}), **page}
+
+    def address(self, **changes: str | None) -> str:
+        """Return the address of the first page of this list with other arguments."""
+        arguments = {**self.arguments, "sort": self.sort, **changes}
+        query = urlencode({name: value for name, value in arguments.items() if value})
+        return f"{self.kind.path}?{query}" if query else self.kind.path
+
+    def sorted_by(self, name: str) -> str:
+        """Return the address of the list in the order of a column; of its own order, turned."""
+        return self.address(sort=f"-{name}" if self.sort == name else name)

@@ -1,0 +1,193 @@
+"""Kinds of resources that have list, detail and form pages, with their names and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of resource, and how its pages show it.
+
+    name     : in URIs and paths
+    columns  : fields that a list shows beside the title, as far as the document has them
+    titles   : fields that name a resource; of the first ones that have a value all are joined
+    service  : host that has it
+    settings : whether its pages are part of the settings
+    creates  : whether its form of a new one is drawn; others are made by pages of their own
+    changes  : whether it is changed by the generic form
+    new      : path of a page of its own for a new one
+    at       : path of the list, where another page has that of the kind
+    """
+
+    name: str
+    title: str | Promise
+    plural: str | Promise
+    icon: str
+    columns: tuple[str, ...]
+    titles: tuple[str, ...] = ("name",)
+    service: str = "erp"
+    settings: bool = False
+    creates: bool = True
+    changes: bool = True
+    new: str = ""
+    at: str = ""
+
+    @property
+    def path(self) -> str:
+        """Path of the page with the list."""
+        return self.at or self.collection
+
+    @property
+    def collection(self) -> str:
+        """Path of the list in the API."""
+        return f"/{self.name}/"
+
+
+KINDS = [
+    Kind("bureau", _("Shop"), _("Shops"), icon="building-factory-2", settings=True, new="/bureau/",
+         columns=("currency", "description")),
+    Kind("location", _("Location"), _("Locations"), icon="map-pin", settings=True,
+         columns=("contact", "phone", "address")),
+    Kind("printer", _("Printer"), _("Printers"), icon="printer", settings=True, at="/printer/list/",
+         columns=("printer_type", "location", "driver", "agent", "status", "plate", "maintenance")),
+    Kind("printer-type", _("Printer type"), _("Printer types"), icon="box", settings=True,
+         columns=("preset", "build_volume.x", "build_volume.y", "build_volume.z", "materials",
+                  "packing_mode", "running_cost_per_hour")),
+    Kind("agent", _("Printer agent"), _("Printer agents"), icon="plug", settings=True,
+         columns=("location", "status", "version", "seen")),
+    Kind("material", _("Material"), _("Materials"), icon="disc", settings=True,
+         columns=("filament_type", "color", "type", "cost", "density")),
+    Kind("manufacturer", _("Manufacturer"), _("Manufacturers"), icon="building-store",
+         settings=True, columns=("address", "contact.name", "contact.phone")),
+    Kind("post-processor-type", _("Post-processing type"), _("Post-processing types"),
+         icon="adjustments", settings=True, columns=("manufacturer", "cost", "duration")),
+    Kind("post-processor", _("Post-processing station"), _("Post-processing stations"),
+         icon="adjustments", settings=True,
+         columns=("post_processor_type", "location", "duration")),
+    Kind("shipping", _("Shipping method"), _("Shipping methods"), icon="truck", settings=True,
+         columns=("region", "cost")),
+    Kind("service-provider", _("Service provider"), _("Service providers"), icon="building-store",
+         settings=True, columns=("description",)),
+    Kind("third-party", _("Third party"), _("Third parties"), icon="building-store",
+         settings=True, columns=("description",)),
+    Kind("workflow", _("Process"), _("Processes"), icon="list-details", settings=True, columns=()),
+    Kind("process-step", _("Process step"), _("Process steps"), icon="list-details", settings=True,
+         columns=("process_type", "step_position", "workflow"),
+         titles=("workflow", "step_position")),
+    Kind("working-calendar", _("Working calendar"), _("Working calendars"), icon="calendar",
+         settings=True, columns=("time_zone", "hours_a_day", "cut_off", "shipping_days")),
+    Kind("price-list", _("Price list"), _("Price lists"), icon="currency-euro", settings=True,
+         columns=("is_default", "country", "language", "least_total", "since")),
+    Kind("price-term", _("Price term"), _("Price terms"), icon="calculator", settings=True,
+         columns=("price_list", "step", "position", "amount", "factor", "formula", "unit")),
+    Kind("tax-rule", _("Tax rule"), _("Tax rules"), icon="receipt-tax", settings=True,
+         columns=("country", "category", "rate", "since")),
+    Kind("currency-conversion", _("Currency conversion"), _("Currency conversions"),
+         icon="currency-euro", settings=True, columns=("value",), titles=("currency",)),
+    Kind("customer-group", _("Customer group"), _("Customer groups"), icon="users", settings=True,
+         columns=("price_list", "description")),
+    Kind("customer", _("Customer"), _("Customers"), icon="users",
+         columns=("email", "country", "group", "vat_number")),
+    Kind("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
+         columns=("customer", "due_date", "priority", "status", "created"),
+         titles=("number", "name")),
+    Kind("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
+         creates=False, columns=("order", "quantity", "priority", "status")),
+    Kind("quote", _("Quote"), _("Quotes"), icon="file-text", creates=False, changes=False,
+         columns=("order", "status", "net", "gross", "expires"), titles=("order",)),
+    Kind("product", _("Product of an order"), _("Products of orders"), icon="cube",
+         columns=("order", "model_library"), titles=("name", "model_library")),
+    Kind("price-table", _("Price table"), _("Price tables"), icon="calculator", creates=False,
+         changes=False, columns=("customer", "currency", "status", "created"), titles=("created",)),
+    Kind("model-library", _("Catalogue part"), _("Catalogue parts"), icon="cube",
+         columns=("model", "material", "workflow")),
+    Kind("run", _("Build"), _("Builds"), icon="stack-2", creates=False,
+         columns=("operation", "printer", "printer_type", "status", "created")),
+    Kind("piece", _("Piece"), _("Pieces"), icon="cube", creates=False,
+         columns=("line_item", "number", "status"), titles=("line_item", "number")),
+    Kind("attempt", _("Print attempt"), _("Print attempts"), icon="player-play", creates=False,
+         changes=False, columns=("printer", "run", "status", "began", "ended")),
+    Kind("stock", _("Lot"), _("Inventory"), icon="disc", titles=("material", "lot"),
+         columns=("location", "remaining", "reserved", "unit", "supplier", "expires")),
+    Kind("stock-movement", _("Stock movement"), _("Stock movements"), icon="history",
+         columns=("stock", "kind", "amount", "notes", "created"), titles=("kind", "stock")),
+    Kind("membership-bureau", _("Member"), _("Members"), icon="users", settings=True,
+         columns=("created",), titles=("user",)),
+    Kind("membership-location", _("Member of a location"), _("Members of locations"), icon="users",
+         settings=True, columns=("location", "created"), titles=("user",)),
+    Kind("permission-bureau", _("Right in the shop"), _("Rights in the shop"), icon="lock",
+         settings=True, columns=("user", "created"), titles=("right",)),
+    Kind("permission-location", _("Right at a location"), _("Rights at locations"), icon="lock",
+         settings=True, columns=("user", "location", "created"), titles=("right",)),
+    Kind("role", _("Role"), _("Roles"), icon="users", settings=True, creates=False, changes=False,
+         columns=("role", "location"), titles=("username",)),
+    Kind("feature", _("Feature"), _("Features"), icon="toggle-right", settings=True,
+         creates=False,
+         columns=("enabled", "description")),
+    Kind("subscription", _("Webhook"), _("Webhooks"), icon="plug", settings=True,
+         service="callbacks", columns=("method", "events", "created"), titles=("url",)),
+    Kind("webhook-secret", _("Webhook secret"), _("Webhook secrets"), icon="key", settings=True,
+         service="callbacks", columns=("expires",), titles=("created",), changes=False),
+]  # fmt: skip
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+# Kinds that the fields of this name refer to, where these are not named as their kind is.
+REFERENCES: dict[str, tuple[str, ...]] = {
+    "base": ("material",),
+    "calendar": ("working-calendar",),
+    "config": ("config",),
+    "contact": ("users",),
+    "created_by": ("users",),
+    "finishes": (),
+    "gcode": ("gcode",),
+    "group": ("customer-group",),
+    "loaded": ("stock",),
+    "print_preset": ("preset",),
+    "process_type": ("printer-type", "post-processor-type", "shipping"),
+    "replica_of": ("piece",),
+    "support": ("material",),
+    "user": ("users",),
+    "user_uri": ("users",),
+    "vat_confirmed_by": ("users",),
+}
+# Hosts of kinds that are not of manufacturing, and that fields refer to.
+ELSEWHERE = {
+    "model": "models",
+    "slice": "slicing",
+    "preset": "slicing",
+    "config": "slicing",
+    "users": "users",
+}
+# Kinds that are not offered in a select, but named by their URI.
+UNLISTED = ("config", "slice", "gcode")
+# What a list of a kind is reduced to, by the field that refers to it.
+OFFERED = {
+    "preset": {"filter[kind]": "printer", "filter[usable]": "true"},
+    "print_preset": {"filter[kind]": "print"},
+}
+
+
+def service_of(kind: str) -> str:
+    """Return the host of a kind."""
+    return BY_NAME[kind].service if kind in BY_NAME else ELSEWHERE.get(kind, "erp")
+
+
+def kinds_named(field: str, known: frozenset[str]) -> tuple[str, ...]:
+    """Return the kinds that a field may refer to; none where it refers to nothing that is known.
+
+    known : names of the kinds of the document
+    """
+    last = field.rpartition(".")[2]
+    if last == "uri":
+        last = field.partition(".")[0]
+    if last in REFERENCES:
+        return REFERENCES[last]
+    name = last.replace("_", "-")
+    for each in (name, name.removesuffix("s"), name.removesuffix("ies") + "y"):
+        if each in known or each in ELSEWHERE or each in BY_NAME:
+            return (each,)
+    return ()

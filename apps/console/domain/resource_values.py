@@ -1,0 +1,113 @@
+"""Values of resources as pages show them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from django.utils import formats
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from apps.console.domain import production_status
+from apps.console.domain.resource_schema import Field
+from apps.console.domain.resource_words import value_label
+
+STATES = {
+    "order": production_status.ORDERS,
+    "line-item": production_status.LINE_ITEMS,
+    "piece": production_status.PIECES,
+    "run": production_status.RUNS,
+}
+# Fields whose values are drawn as chips.
+CHIPS = ("status", "plate", "machine.state")
+TONES = {
+    "accepted": "ok",
+    "clear": "ok",
+    "done": "ok",
+    "idle": "ok",
+    "online": "ok",
+    "printing": "run",
+    "sent": "run",
+    "armed": "run",
+    "calculating": "run",
+    "occupied": "warn",
+    "unclear": "warn",
+    "unknown": "warn",
+    "offline": "warn",
+    "paused": "warn",
+    "open": "warn",
+    "error": "bad",
+    "failed": "bad",
+}
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a field.
+
+    tone   : of a chip; None where the value is no chip
+    links  : text and path of each resource that it refers to
+    at     : ISO 8601 of a time
+    number : whether it is aligned to the right
+    code   : whether it is shown with its line breaks, in a fixed-width font
+    """
+
+    text: str | Promise
+    tone: str | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    at: str = ""
+    number: bool = False
+    code: bool = False
+
+
+def moment(value: str | None) -> datetime | None:
+    """Return a time of the API; None for any other text."""
+    try:
+        found = datetime.fromisoformat(value or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
+
+
+def shown(kind: str, field: Field, value: Any) -> Value:
+    """Return the value of a field that refers to no other resource."""
+    if value is None or value == "" or value == [] or value == {}:
+        return Value(MISSING, number=field.form in ("number", "integer"))
+    if field.form == "boolean":
+        return Value(_("Yes") if value else _("No"))
+    if field.form == "choice" or (field.name in CHIPS and isinstance(value, str)):
+        return _choice(kind, field, value)
+    if field.form in ("number", "integer"):
+        return Value(number_text(value), number=True)
+    return _text(field, value)
+
+
+def _choice(kind: str, field: Field, value: str) -> Value:
+    state = STATES.get(kind, {}).get(value) if field.name == "status" else None
+    if state:
+        return Value(state.words, tone=state.sign)
+    chip = TONES.get(value, "") if field.name in CHIPS else None
+    return Value(value_label(value), tone=chip)
+
+
+def _text(field: Field, value: Any) -> Value:
+    if field.form == "datetime" and (at := moment(value)):
+        return Value(formats.date_format(at, "SHORT_DATETIME_FORMAT") + " UTC", at=at.isoformat())
+    if field.form == "date" and isinstance(value, str):
+        return Value(formats.date_format(date.fromisoformat(value), "SHORT_DATE_FORMAT"))
+    if isinstance(value, list) and all(isinstance(each, str | int | float) for each in value):
+        return Value(", ".join(str(each) for each in value))
+    if isinstance(value, dict | list):
+        return Value(json.dumps(value, ensure_ascii=False, indent=1), code=True)
+    return Value(str(value))
+
+
+def number_text(value: Any) -> str:
+    """Return a number as the page's language writes it, without needless zeros."""
+    plain = f"{Decimal(str(value)).normalize():f}" if not isinstance(value, int) else str(value)
+    return formats.number_format(plain, use_l10n=True, force_grouping=False)

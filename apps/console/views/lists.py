@@ -1,0 +1,266 @@
+"""List pages of all kinds: search, filters, order, pages, CSV export, deletion of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+from uuid import UUID
+
+import orjson
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from apps.console.domain.list_view import ListView
+from apps.console.domain.messages import Told, error_message
+from apps.console.domain.resource_kinds import BY_NAME, Kind
+from apps.console.domain.resource_labels import field_label
+from apps.console.domain.resource_schema import HIDDEN, Field, Schema
+from apps.console.domain.resource_values import STATES, Value
+from apps.console.domain.resource_words import value_label
+from apps.console.views.names import Names
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import page_path, pages_of, uuid_of
+from apps.console.views.resources import common, schema_of, uri_of, uris_in, value_in
+from core.api.csv_export import table
+from core.uris import base_url
+from core.web.internal_client import ApiError, ListPage
+
+MAX_ROWS = 10_000  # of a CSV export
+BATCH = 1000
+MAX_SELECTED = 200  # that are deleted at once
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a list."""
+
+    key: str
+    title: str
+    path: str
+    cells: list[tuple[str | Promise, Value]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a resource that was to be deleted; `refused` is empty where it is deleted."""
+
+    title: str
+    path: str
+    refused: list[Told]
+
+
+@page("GET", "POST")
+def listed(visit: PageContext, kind: str) -> HttpResponse:
+    """The list of a kind; its form deletes the selected resources."""
+    of = BY_NAME[kind]
+    if not visit.person:
+        return visit.to_sign_in()
+    schema = schema_of(visit, of)
+    if visit.posted:
+        return _delete(visit, of)
+    shop = {}
+    if visit.shop and "bureau" in schema.filters:
+        shop = {"filter[bureau]": visit.shop["uri"]}
+    view = ListView.of(of, schema, visit.request.GET.dict())
+    if visit.request.GET.get("format") == "csv":
+        return _csv(visit, view, shop)
+    found = visit.api.list(of.service, of.collection, **{**shop, **view.request()})
+    columns = _columns(of, schema)
+    names = Names(visit)
+    rows = found["resources"]
+    names.load(uris_in(columns, rows))
+    names.load(row[name] for row in rows for name in of.titles if isinstance(row.get(name), str))
+    may = _allowed(visit, of, schema, rows)
+    return visit.show(
+        "list",
+        **common(of),
+        view=view,
+        columns=[_head(view, field) for field in columns],
+        name_head=_name_head(view),
+        rows=[_row(of, columns, row, names) for row in rows],
+        chips=_chips(visit, view, shop),
+        reduced=_reduced(view, names),
+        pages=_pages(found),
+        first=view.offset + 1,
+        last=view.offset + len(rows),
+        count=found["meta"]["count"],
+        csv=f"?{urlencode({**view.arguments, 'sort': view.sort, 'format': 'csv'})}",
+        may_edit="PUT" in may,
+        may_delete="DELETE" in may,
+        new=_new(of, schema, view),
+        no_shop=not visit.shop and of.service == "erp",
+    )
+
+
+def _columns(kind: Kind, schema: Schema) -> list[Field]:
+    found = [schema.field(name) for name in kind.columns if name not in HIDDEN]
+    return [field for field in found if field]
+
+
+def _allowed(visit: PageContext, kind: Kind, schema: Schema, rows: list[Any]) -> set[str]:
+    """What the visitor may do with the rows: with the first one, since all are of one shop."""
+    if not rows:
+        return set()
+    visit.api.find(rows[0]["uri"])
+    may = {method for method in ("PUT", "DELETE") if visit.api.may(method, rows[0]["uri"])}
+    return may if kind.changes and schema.changed else may - {"PUT"}
+
+
+def _head(view: ListView, field: Field) -> dict[str, Any]:
+    return {
+        "label": field_label(field.name),
+        "unit": field.unit,
+        "number": field.form in ("number", "integer"),
+        "path": view.sorted_by(field.name) if field.name in view.schema.sorts else "",
+        "order": {field.name: "up", f"-{field.name}": "down"}.get(view.sort, ""),
+    }
+
+
+def _name_head(view: ListView) -> dict[str, Any]:
+    """The head of the column of titles."""
+    order = {"name": "up", "-name": "down"}.get(view.sort, "")
+    path = view.sorted_by("name") if "name" in view.schema.sorts else ""
+    return {"label": view.kind.title, "path": path, "order": order}
+
+
+def _row(kind: Kind, columns: list[Field], row: Mapping[str, Any], names: Names) -> Row:
+    return Row(
+        key=uuid_of(row["uri"]),
+        title=names.title(kind.name, row),
+        path=page_path(row["uri"]),
+        cells=[(field_label(f.name), value_in(kind, f, row, names)) for f in columns],
+    )
+
+
+def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The values of the enumeration that filters the list, each with the length of its list."""
+    field = view.chips
+    if not field:
+        return []
+    name = f"filter[{field.name}]"
+    chosen = view.arguments.get(name, "")
+    others = {key: value for key, value in view.arguments.items() if key != name}
+
+    def chip(words: str | Promise, value: str) -> dict[str, Any]:
+        own = {name: value} if value else {}
+        query = urlencode({**shop, **others, **own, "page[limit]": 1})
+        uri = f"{base_url(view.kind.service)}{view.kind.collection}?{query}"
+        count = orjson.loads(visit.api.ask("GET", uri).content)["meta"]["count"]
+        path = view.address(**{name: value or None})
+        return {"words": words, "path": path, "count": count, "chosen": value == chosen}
+
+    states = STATES.get(view.kind.name, {}) if field.name == "status" else {}
+    every = [chip(_("All"), "")]
+    if every[0]["count"]:
+        words = {each: states[each].words if each in states else each for each in field.choices}
+        every += [chip(value_label(str(text)), value) for value, text in words.items()]
+    return [each for each in every if each["count"] or each["chosen"]]
+
+
+def _reduced(view: ListView, names: Names) -> list[dict[str, str]]:
+    """The filters by other resources, each with the address of the list without it."""
+    found = []
+    for name, value in view.arguments.items():
+        field = view.schema.field(name.partition("[")[2].removesuffix("]"))
+        if field and field.targets and name.startswith("filter") and field.name != "bureau":
+            names.load([value])
+            text = f"{field_label(field.name)}: {names.text(value)}"
+            found.append({"text": text, "path": view.address(**{name: None})})
+    return found
+
+
+def _pages(found: ListPage) -> dict[str, str]:
+    """The pages before and after this one; the shop is that of the visitor, not of the address."""
+    return {
+        way: "?" + urlencode([each for each in parse_qsl(query[1:]) if each[0] != "filter[bureau]"])
+        for way, query in pages_of(found).items()
+        if query
+    }
+
+
+def _new(kind: Kind, schema: Schema, view: ListView) -> str:
+    """The path of the form of a new resource, preset by the filters; empty where there is none."""
+    if kind.new:
+        return kind.new
+    if not kind.creates or schema.created is None:
+        return ""
+    fields = {f"filter[{field.name}]": field.name for field in schema.created}
+    presets = {fields[name]: value for name, value in view.arguments.items() if name in fields}
+    return f"{kind.collection}new/" + (f"?{urlencode(presets)}" if presets else "")
+
+
+def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpResponse:
+    """The whole list as a file, as far as `MAX_ROWS`."""
+    columns = _columns(view.kind, view.schema)
+    known = {field.name for field in columns} | {"uri"}
+    columns += [field for field in view.schema.shown if field.name not in known]
+    heads = ["uri", *(field.name for field in columns)]
+    names = Names(visit)
+    first = _batch(visit, view, shop, 0)
+
+    def rows() -> Iterator[Any]:
+        batch, offset = first, 0
+        while batch and offset < MAX_ROWS:
+            names.load(uris_in(columns, batch))
+            yield from batch
+            offset += len(batch)
+            full = len(batch) == BATCH and offset < MAX_ROWS
+            batch = _batch(visit, view, shop, offset) if full else []
+
+    def line(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"uri": row["uri"], **{f.name: _plain(f, row, names) for f in columns}}
+
+    return table(view.kind.name, heads, rows(), line)  # type: ignore[return-value]
+
+
+def _batch(visit: PageContext, view: ListView, shop: Mapping[str, str], offset: int) -> list[Any]:
+    page_of = {"page[limit]": BATCH, "page[offset]": offset, "page[after]": None}
+    arguments = {**shop, **view.request(), **page_of}
+    return visit.api.list(view.kind.service, view.kind.collection, **arguments)["resources"]
+
+
+def _plain(field: Field, row: Mapping[str, Any], names: Names) -> Any:
+    """A value of a CSV file: names of resources, other values as the API returns them."""
+    value = field.value_of(row)
+    if field.targets and value:
+        uris = value if isinstance(value, list) else [value]
+        return ", ".join(names.text(uri) or uri for uri in uris)
+    if isinstance(value, list | dict):
+        return orjson.dumps(value).decode()
+    return value
+
+
+def _delete(visit: PageContext, kind: Kind) -> HttpResponse:
+    """Ask whether the selected resources are to be deleted, or delete them one by one."""
+    form = visit.request.POST
+    keys = [UUID(key) for key in form.getlist("row")[:MAX_SELECTED] if _is_uuid(key)]
+    uris = [uri_of(kind, key) for key in keys]
+    if not uris:
+        return visit.go(kind.path)
+    names = Names(visit)
+    names.load(uris)
+    if "sure" not in form:
+        rows = [(uuid_of(uri), names.text(uri)) for uri in uris]
+        return visit.show("list-delete", **common(kind), rows=rows)
+    results = []
+    for uri in uris:
+        refused = []
+        try:
+            visit.api.ask("DELETE", uri)
+        except ApiError as declined:
+            refused = [error_message(error) for error in declined.errors]
+        results.append(Result(names.text(uri), page_path(uri), refused))
+    deleted = sum(not result.refused for result in results)
+    shared = common(kind)
+    return visit.show("list-deleted", **shared, results=results, deleted=deleted)
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,148 @@
+"""Names of the resources to which fields refer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import orjson
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from apps.console.domain.resource_kinds import BY_NAME, service_of
+from apps.console.domain.resource_schema import Schema, schemas
+from apps.console.domain.resource_values import moment
+from apps.console.domain.resource_words import value_label
+from apps.console.views.page_urls import page_path
+from core.uris import base_url
+from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from apps.console.views.page import PageContext
+
+MAX_NAMES = 1000  # that one request returns
+MAX_SINGLE = 50  # of kinds that are requested one by one
+WITH_PAGES = {"model", "slice"}  # beside the kinds that have generic pages
+_documents: dict[str, dict[str, Schema]] = {}
+
+
+def schemas_of(visit: PageContext, service: str) -> dict[str, Schema]:
+    """Return the kinds of a service by its OpenAPI document, which is read once by a process."""
+    if service not in _documents:
+        answer = visit.api.ask("GET", f"{base_url(service)}/openapi.json")
+        _documents[service] = schemas(orjson.loads(answer.content))
+    return _documents[service]
+
+
+def kind_of(uri: str) -> str:
+    """Return the kind that a URI names."""
+    return page_path(uri).strip("/").split("/")[0]
+
+
+def is_ours(text: str) -> bool:
+    """Return whether a text is the URI of a resource of the platform."""
+    kind = kind_of(text) if text.startswith("http") and text.endswith("/") else ""
+    return bool(kind) and text.startswith(f"{base_url(service_of(kind))}/")
+
+
+class Names:
+    """Names of resources, as the person who visits may read them.
+
+    A resource that the person cannot read has none.
+    """
+
+    def __init__(self, visit: PageContext):
+        self._visit = visit
+        self._known: dict[str, str] = {}
+
+    def load(self, uris: Iterable[str | None]) -> None:
+        """Read the names of these resources, by one request for each kind."""
+        wanted: dict[str, set[str]] = defaultdict(set)
+        for uri in uris:
+            if uri and uri not in self._known and is_ours(uri):
+                wanted[kind_of(uri)].add(uri)
+        for kind, missing in wanted.items():
+            self._load(kind, missing)
+
+    def text(self, uri: str) -> str:
+        """Return the name of a resource that was loaded."""
+        if uri not in self._known:
+            return ""
+        return self._known[uri] or _("No access")
+
+    def path(self, uri: str) -> str:
+        """Return the page of a resource that was loaded; empty where it has none."""
+        kind = kind_of(uri)
+        has_page = kind in BY_NAME or kind in WITH_PAGES
+        return page_path(uri) if has_page and self._known.get(uri) else ""
+
+    def title(self, kind: str, row: Mapping[str, Any]) -> str:
+        """Return the name of a resource; those to which its name refers are loaded."""
+        fields = BY_NAME[kind].titles if kind in BY_NAME else ("name",)
+        if kind == "order" and row.get("number"):
+            return f"#{row['number']} {row['name']}"
+        if "name" in fields:
+            return row.get("name") or self._joined(row, [each for each in fields if each != "name"])
+        return self._joined(row, fields)
+
+    def _joined(self, row: Mapping[str, Any], fields: Iterable[str]) -> str:
+        texts = [self._part(row.get(field)) for field in fields]
+        known = [text for text in texts if text]
+        return " · ".join(known) or date_format(moment(row["created"]), "SHORT_DATETIME_FORMAT")
+
+    def _part(self, value: Any) -> str:
+        if value is None:
+            return ""
+        if isinstance(value, str) and value in self._known:
+            return self.text(value)
+        if isinstance(value, str) and (at := moment(value)):
+            return date_format(at, "SHORT_DATETIME_FORMAT")
+        return str(value_label(value)) if isinstance(value, str) else str(value)
+
+    def _load(self, kind: str, uris: set[str]) -> None:
+        self._known |= dict.fromkeys(uris, "")
+        rows = self._users(uris) if kind == "users" else self._rows(kind, uris)
+        if kind in BY_NAME:
+            titles = BY_NAME[kind].titles
+            self.load(row.get(f) for row in rows for f in titles if isinstance(row.get(f), str))
+        self._known |= {row["uri"]: self.title(kind, row) for row in rows if row["uri"] in uris}
+
+    def _rows(self, kind: str, uris: set[str]) -> list[Any]:
+        service = service_of(kind)
+        if kind in ("config", "slice", "gcode"):
+            found = (self._visit.api.find(uri) for uri in sorted(uris)[:MAX_SINGLE])
+            return [{"created": row.get("created"), **row} for row in found if row]
+        query = urlencode({"filter[uri]": ",".join(sorted(uris)), "page[limit]": MAX_NAMES})
+        uri = f"{base_url(service)}/{kind}/?{query}"
+        try:
+            rows: list[Any] = orjson.loads(self._visit.api.ask("GET", uri).content)["resources"]
+        except ApiError:
+            return []
+        return rows
+
+    def _users(self, uris: set[str]) -> list[Any]:
+        """People: the visitor, the members of the current shop, and others one by one."""
+        person = self._visit.person
+        found = {row["uri"]: row for row in members(self._visit)}
+        if person:
+            found[person["uri"]] = person
+        missing = sorted(uris - found.keys())[:MAX_SINGLE]
+        others = (self._visit.api.find(uri) for uri in missing)
+        people = [*found.values(), *(row for row in others if row)]
+        return [{**row, "name": row.get("name") or row["username"]} for row in people]
+
+
+def members(visit: PageContext) -> list[Any]:
+    """The people of the current shop."""
+    if not visit.shop:
+        return []
+    if not hasattr(visit, "_members"):
+        query = {"filter[group]": visit.shop["group"], "page[limit]": MAX_NAMES}
+        try:
+            rows = visit.api.list("users", "/users/", **query)["resources"]
+        except ApiError:
+            rows = []
+        visit._members = rows  # type: ignore[attr-defined]
+    return visit._members  # type: ignore[attr-defined,no-any-return]

@@ -1,0 +1,237 @@
+"""Pages of one resource of any kind: detail, new, edit, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+from uuid import UUID
+
+from django.http import HttpResponse
+
+from apps.console.domain.messages import error_message
+from apps.console.domain.resource_forms import FIND, ResourceForm, initial_of
+from apps.console.domain.resource_kinds import BY_NAME, KINDS, Kind
+from apps.console.domain.resource_labels import field_label
+from apps.console.domain.resource_schema import HIDDEN, Field, Schema
+from apps.console.domain.resource_values import MISSING, Value, shown
+from apps.console.domain.settings_entries import settings_entries
+from apps.console.views.names import Names, schemas_of
+from apps.console.views.page import PageContext, handle_form, page
+from apps.console.views.page_urls import page_path
+from apps.console.views.resource_fields import choices_of
+from core.errors import ErrorEntry
+from core.uris import base_url
+from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from django.forms import Form
+
+MAX_RELATED = 8  # lists to which a page leads
+NOT_FOUND: ErrorEntry = {"code": "resource-not-found", "title": ""}
+
+
+def schema_of(visit: PageContext, kind: Kind) -> Schema:
+    """Return what the document says of a kind."""
+    return schemas_of(visit, kind.service)[kind.name]
+
+
+def uri_of(kind: Kind, uuid: UUID) -> str:
+    """Return the URI of a resource."""
+    return f"{base_url(kind.service)}/{kind.name}/{uuid}/"
+
+
+@page("GET")
+def detail(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
+    """The page of a resource: its values, and the lists that refer to it."""
+    of = BY_NAME[kind]
+    row = visit.api.get(uri_of(of, uuid))
+    return visit.show("resource", **described(visit, of, row))
+
+
+def described(visit: PageContext, kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page shows of a resource."""
+    schema, names = schema_of(visit, kind), Names(visit)
+    fields = [field for field in schema.shown if field.name not in HIDDEN]
+    names.load(uris_in(fields, [row]))
+    names.load(row.get(name) for name in kind.titles if isinstance(row.get(name), str))
+    return {
+        **common(kind),
+        "title": names.title(kind.name, row),
+        "path": page_path(row["uri"]),
+        "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),
+        "may_delete": visit.api.may("DELETE", row["uri"]),
+        "values": [
+            (field_label(field.name), field.unit, value_in(kind, field, row, names))
+            for field in fields
+            if field.name not in kind.titles or field.name in ("number", "lot", "url")
+        ],
+        "related": related(visit, kind, row["uri"]),
+    }
+
+
+def common(kind: Kind) -> dict[str, Any]:
+    """Return what all pages of a kind show."""
+    return {"kind": kind, "entries": settings_entries(kind.name) if kind.settings else []}
+
+
+def uris_in(fields: Sequence[Field], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the URIs of the resources to which these fields refer."""
+    values = [field.value_of(row) for field in fields if field.targets for row in rows]
+    texts = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [each for each in texts if isinstance(each, str)]
+
+
+def value_in(kind: Kind, field: Field, row: Mapping[str, Any], names: Names) -> Value:
+    """Return a value as pages show it; resources that it names are loaded."""
+    value = field.value_of(row)
+    uris = [each for each in (value if isinstance(value, list) else [value]) if each]
+    if not field.targets or not uris:
+        return shown(kind.name, field, value)
+    links = [(names.text(uri), names.path(uri)) for uri in uris]
+    known = tuple((text, path) for text, path in links if text)
+    return Value(", ".join(text for text, _path in known) or MISSING, links=known)
+
+
+def related(visit: PageContext, kind: Kind, uri: str) -> list[dict[str, Any]]:
+    """Return the lists of what refers to a resource, each with its length."""
+    found = []
+    for each in KINDS:
+        schema = schemas_of(visit, each.service).get(each.name)
+        fields = schema.shown if schema and kind.name != "bureau" else ()
+        for field in fields:
+            if kind.name in field.targets and schema and field.name in schema.filters:
+                query = {f"filter[{field.name}]": uri, "page[limit]": 1}
+                try:
+                    count = visit.api.list(each.service, each.collection, **query)["meta"]["count"]
+                except ApiError:
+                    continue
+                may_create = each.creates and not each.new and schema.created is not None
+                arguments = f"{field.name}={quote(uri, safe='')}"
+                found.append(
+                    {
+                        "kind": each,
+                        "count": count,
+                        "path": f"{each.path}?filter%5B{field.name}%5D={quote(uri, safe='')}",
+                        "new": f"{each.collection}new/?{arguments}" if may_create else "",
+                    }
+                )
+    return found[:MAX_RELATED]
+
+
+@page("GET", "POST")
+def new(visit: PageContext, kind: str) -> HttpResponse:
+    """The form of a new resource; arguments of the address preset its fields."""
+    of = BY_NAME[kind]
+    if of.new:
+        return visit.go(of.new)
+    schema = schema_of(visit, of)
+    if schema.created is None or not of.creates:
+        raise ApiError(404, [NOT_FOUND], {})
+    if not visit.person:
+        return visit.to_sign_in()
+    if not visit.shop and of.service == "erp":
+        return visit.go("/bureau/")
+    fields = schema.created
+    presets = {field.name: _preset(visit, field) for field in fields}
+    if visit.shop:
+        presets["bureau"] = presets.get("bureau") or visit.shop["uri"]
+    form = _form(visit, of, fields, presets, exists=False)
+
+    def create() -> HttpResponse:
+        made = visit.make(of.service, of.name, form.body(), key=form.cleaned_data["key"])
+        return visit.go(made, done="created")
+
+    return _answer(visit, of, form, create, {"exists": False, "back": of.path})
+
+
+def _preset(visit: PageContext, field: Field) -> Any:
+    given = visit.request.GET.getlist(field.name)
+    if field.form in ("references", "choices"):
+        return given
+    return given[0] if given else None
+
+
+@page("GET", "POST")
+def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
+    """The form that changes a resource."""
+    of = BY_NAME[kind]
+    row = visit.api.get(uri_of(of, uuid))
+    schema = schema_of(visit, of)
+    if not schema.changed or not of.changes:
+        raise ApiError(404, [NOT_FOUND], {})
+    if not visit.api.may("PUT", row["uri"]):
+        raise ApiError(403, [{"code": "Unauthorized", "title": "You may not change this."}], {})
+    told = {field.name for field in schema.shown}
+    names = Names(visit)
+    fields = [field for field in schema.changed if not field.fixed and field.name in told]
+    fields = [field for field in fields if field.name != "bureau"]
+    names.load(row.get(name) for name in of.titles if isinstance(row.get(name), str))
+    form = _form(visit, of, fields, initial_of(fields, row), exists=True)
+
+    def change() -> HttpResponse:
+        if body := form.body():
+            visit.api.ask("PUT", row["uri"], body)
+        return visit.go(row["uri"], done="saved")
+
+    title = names.title(of.name, row)
+    path = page_path(row["uri"])
+    return _answer(visit, of, form, change, {"exists": True, "title": title, "back": path})
+
+
+def _form(
+    visit: PageContext, kind: Kind, fields: Sequence[Field], values: dict[str, Any], *, exists: bool
+) -> ResourceForm:
+    sent = visit.request.POST if visit.posted else None
+    is_search = sent is not None and "find" in sent
+    typed = dict(values)
+    if sent is not None:
+        many = {field.name for field in fields if field.form in ("references", "choices")}
+        typed |= {
+            name: sent.getlist(name) if name in many else value for name, value in sent.items()
+        }
+    choices = choices_of(visit, kind.name, fields, Names(visit), typed)
+    return ResourceForm(
+        None if is_search else sent,
+        fields=fields,
+        choices=choices,
+        common=[*kind.columns, *kind.titles, "name", "customer", "due_date"],
+        exists=exists,
+        initial={"key": visit.form_key} | (typed if is_search else values),
+    )
+
+
+def _answer(
+    visit: PageContext, kind: Kind, form: Form, do: Any, context: dict[str, Any]
+) -> HttpResponse:
+    done, status = handle_form(form, do)
+    if done:
+        return done
+    searches = {name.removeprefix(FIND) for name in getattr(form, "searched", {})}
+    shared = common(kind)
+    return visit.show("resource-form", status, form=form, searches=searches, **shared, **context)
+
+
+@page("GET", "POST")
+def delete(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
+    """The page that asks whether a resource is to be deleted."""
+    of = BY_NAME[kind]
+    row = visit.api.get(uri_of(of, uuid))
+    names = Names(visit)
+    names.load(row.get(name) for name in of.titles if isinstance(row.get(name), str))
+    refused = []
+    status = 200
+    if visit.posted:
+        try:
+            visit.api.ask("DELETE", row["uri"])
+            return visit.go(of.path, done="removed")
+        except ApiError as declined:
+            status, refused = declined.http_status, [error_message(e) for e in declined.errors]
+    return visit.show(
+        "resource-delete",
+        status,
+        **common(of),
+        title=names.title(of.name, row),
+        path=page_path(row["uri"]),
+        refused=refused,
+    )
