@@ -7,9 +7,9 @@ from tests.console.visitor import PASSWORD, Browser, main_of
 
 def invited(ada, role: str) -> str:
     """The path of an invitation link that Ada makes."""
-    form = ada.get("/people/invite/").content.decode()
+    form = ada.get("/settings/people/invite/").content.decode()
     key = re.search(r'name="key" value="([^"]+)"', form)[1]
-    page = ada.send("/people/invite/", name="Bo", role=role, key=key)
+    page = ada.send("/settings/people/invite/", name="Bo", role=role, key=key)
     assert page.status_code == 201
     assert page["Cache-Control"] == "no-store"
     return re.search(r'value="http://platform.test([^"]+)"', page.content.decode())[1]
@@ -61,7 +61,7 @@ def test_stranger_signs_in_before_accepting(ada, shop):
 
 
 def test_invitation_needs_a_name_and_a_role(ada, shop):
-    refused = ada.send("/people/invite/", name="", role="king", key="k")
+    refused = ada.send("/settings/people/invite/", name="", role="king", key="k")
 
     assert refused.status_code == 400
     assert refused.content.decode().count("invalid-feedback") == 2
