@@ -38,7 +38,7 @@ ENTRIES = [
     Entry(_("Taxes"), "/tax-rule/", icon="receipt-tax", kinds=("tax-rule",)),
     Entry(_("Customer groups"), "/customer-group/", icon="users", kinds=("customer-group",)),
     Entry(_("People and roles"), "/settings/people/", icon="user",
-          kinds=("people", "membership-bureau", "membership-location", "permission-bureau",
+          kinds=("people", "invitation", "membership-bureau", "membership-location", "permission-bureau",
                  "permission-location", "role")),
     Entry(_("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")),
     Entry(_("API tokens"), "/api/", icon="key"),
