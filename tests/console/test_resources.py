@@ -263,3 +263,36 @@ def test_part_that_a_field_names_is_shown_by_its_name(ada, shop):
     path = made(ada, "model-library", {"name": "Stock bracket", "model": uri})
 
     assert re.search(rf'href="{part}"><bdi>Bracket<', ada.get(path).content.decode())
+
+
+def test_people_and_their_rights_are_listed_granted_and_revoked(ada, shop):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joined = create(ada, "membership-bureau", {"user": str(carol.pk)})
+    assert joined.status_code == 303, main_of(joined)
+    page = ada.get("/settings/people/")
+    assert "Carol Orders and production, no other rights" in main_of(page)
+
+    granted = create(ada, "permission-bureau", {"user": carol.uri, "right": "price.all"})
+    assert granted.status_code == 303, main_of(granted)
+    page = ada.get("/settings/people/").content.decode()
+    (revoke,) = re.findall(r'href="([^"]+)" aria-label="Revoke from Carol: See and edit pri', page)
+    assert ada.send(revoke).status_code == 303
+    assert "Revoke from Carol" not in ada.get("/settings/people/").content.decode()
+
+    browser = Browser()
+    browser.send("/sign-in/", username="carol", password=PASSWORD)
+    seen = browser.get("/settings/people/").content.decode()
+    assert "Carol" in seen
+    assert "/permission-bureau/new/" not in seen
+
+
+def test_settings_show_the_shop_beside_all_entries(ada, shop):
+    page = ada.get("/settings/").content.decode()
+    assert "EUR" in page
+    assert f"{shop}edit/" in page
+    for path in ("/location/", "/material/", "/price-list/", "/subscription/", "/security/"):
+        assert f'<a href="{path}"' in page
+
+    sent = ada.send(f"{shop}edit/", **{"name": "Parts Ltd", "currency": "EUR"})
+    assert sent.status_code == 303, main_of(sent)
+    assert Bureau.objects.get().name == "Parts Ltd"

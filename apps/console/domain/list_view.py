@@ -34,7 +34,7 @@ class ListView:
     @classmethod
     def of(cls, kind: Kind, schema: Schema, address: Mapping[str, str]) -> ListView:
         """Return the view that an address describes; what the list does not have is left out."""
-        arguments = {}
+        arguments: dict[str, str] = {}
         for name, value in address.items():
             if (found := ARGUMENT.fullmatch(name)) and value:
                 known = schema.filters if found[1] == "filter" else schema.searches
@@ -53,8 +53,8 @@ class ListView:
     @property
     def search(self) -> str:
         """The field that the search box searches; empty where the list has no search."""
-        preferred = [name for name in ("name", "url") if name in self.schema.searches]
-        return (preferred or [*self.schema.searches, ""])[0]
+        searches = self.schema.searches
+        return "name" if "name" in searches else next(iter(searches), "")
 
     @property
     def words(self) -> str:

@@ -147,18 +147,18 @@ def _select(field: Field, choices: Choices, options: dict[str, Any]) -> forms.Fi
 
 def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
     if field.form in ("number", "integer"):
-        bounds = {"min_value": field.minimum, "max_value": field.maximum}
+        bounds: dict[str, Any] = {"min_value": field.minimum, "max_value": field.maximum}
         if field.form == "integer":
             return forms.IntegerField(**bounds, **options)
-        widget = forms.NumberInput(attrs={"step": "any"})
-        return forms.FloatField(widget=widget, **bounds, **options)
+        any_number = forms.NumberInput(attrs={"step": "any"})
+        return forms.FloatField(widget=any_number, **bounds, **options)
     if field.form == "date":
-        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-        return forms.DateField(widget=widget, **options)
+        day = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        return forms.DateField(widget=day, **options)
     if field.form == "datetime":
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME)
+        time = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME)
         options["label"] = f"{options['label']} (UTC)"
-        return forms.DateTimeField(widget=widget, **options)
+        return forms.DateTimeField(widget=time, **options)
     if field.form == "lines":
         return LinesField(
             item=field.item,
@@ -171,7 +171,7 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
         return forms.JSONField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
     if field.form == "email":
         return forms.EmailField(**options)
-    long = {"widget": forms.Textarea(attrs={"rows": 3})} if field.form == "long" else {}
+    long: dict[str, Any] = {"widget": forms.Textarea(attrs={"rows": 3})} if field.form == "long" else {}
     return forms.CharField(max_length=field.max_length, **long, **options)
 
 

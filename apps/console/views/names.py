@@ -90,7 +90,7 @@ class Names:
     def _joined(self, row: Mapping[str, Any], fields: Iterable[str]) -> str:
         texts = [self._part(row.get(field)) for field in fields]
         known = [text for text in texts if text]
-        return " · ".join(known) or date_format(moment(row["created"]), "SHORT_DATETIME_FORMAT")
+        return " · ".join(known) or self._part(row.get("created")) or "–"
 
     def _part(self, value: Any) -> str:
         if value is None:

@@ -39,7 +39,7 @@ def people(visit: PageContext) -> HttpResponse:
     known = {row["uri"]: row["name"] or row["username"] for row in members(visit)}
     if visit.person:
         known.setdefault(visit.person["uri"], visit.person["name"] or visit.person["username"])
-    where = {"bureau": shop["uri"]} if shop else {}
+    where: dict[str, Any] = {"bureau": shop["uri"]} if shop else {}
     joined = visit.all_of("membership-bureau", limit=1000, **where) if shop else []
     rights = visit.all_of("permission-bureau", limit=1000, **where) if shop else []
     local = visit.all_of("permission-location", limit=1000, **where) if shop else []

@@ -1,0 +1,152 @@
+"""The lists of resources: search, filters, order, pages, CSV export, deletion of many."""
+
+import csv
+import html
+import io
+import re
+
+import pytest
+
+from apps.console.domain import list_view
+from apps.console.views import lists
+from apps.erp.models import Bureau, Customer, Location, Material, Order, Stock
+from tests.console.visitor import PASSWORD, Browser, main_of, text_of
+
+
+@pytest.fixture
+def customers(shop, person) -> list[str]:
+    """The paths of three customers, the oldest first."""
+    bureau = Bureau.objects.get()
+    rows = [
+        Customer.objects.create(bureau=bureau, name=name, country=country)
+        for name, country in (("Ahlers", "DE"), ("=Berg", "NL"), ("Zimmer", "DE"))
+    ]
+    return [f"/customer/{row.pk}/" for row in rows]
+
+
+def names(page) -> list[str]:
+    """The titles of the rows of a list."""
+    found = re.findall(r'<th scope="row">.*?<bdi>(.*?)</bdi>', page.content.decode(), re.DOTALL)
+    return [html.unescape(each) for each in found]
+
+
+def links(page, word: str) -> str:
+    """The address of the link with this text."""
+    shown = page.content.decode()
+    (found,) = (
+        address
+        for address, text in re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', shown, re.DOTALL)
+        if re.sub("<[^>]+>", "", text).strip().startswith(word)
+    )
+    return html.unescape(found)
+
+
+def test_list_is_searched_and_sorted(ada, customers):
+    page = ada.get("/customer/")
+    assert names(page) == ["Zimmer", "=Berg", "Ahlers"], "the newest first"
+    assert "1–3 of 3" in text_of(page)
+
+    assert names(ada.get("/customer/", {"search[name]": "ahl"})) == ["Ahlers"]
+    by_name = ada.get("/customer/?sort=name")
+    assert names(by_name) == ["=Berg", "Ahlers", "Zimmer"]
+    assert "sort=-name" in by_name.content.decode()
+    nothing = ada.get("/customer/", {"search[name]": "nobody"})
+    assert "Nothing matches" in text_of(nothing)
+    assert names(ada.get("/customer/", {"sort": "password", "filter[secret]": "x"})) != []
+
+
+def test_long_list_has_pages_with_totals(ada, customers, monkeypatch):
+    monkeypatch.setattr(list_view, "PAGE_SIZE", 2)
+    first = ada.get("/customer/?sort=name&search[name]=e")
+    assert "1–2 of 3" in text_of(first)
+    second = ada.get(f"/customer/{links(first, 'Next')}")
+    assert names(second) == ["Zimmer"]
+    assert "3–3 of 3" in text_of(second)
+    assert names(ada.get(f"/customer/{links(second, 'Previous')}")) == names(first)
+    assert "bureau" not in links(first, "Next")
+
+
+def test_empty_list_leads_to_the_form(ada, shop):
+    page = ada.get("/customer/")
+    assert "none yet" in text_of(page)
+    assert 'href="/customer/new/"' in page.content.decode()
+
+
+def test_user_without_shop_is_led_to_the_shop_setup(ada):
+    page = ada.get("/customer/")
+    assert "Set up a shop first." in text_of(page)
+    assert 'href="/bureau/"' in page.content.decode()
+
+
+def test_status_is_filtered_by_chips_with_counts(ada, shop, person):
+    bureau = Bureau.objects.get()
+    for name, status in (("One", "new"), ("Two", "new"), ("Three", "complete")):
+        Order.objects.create(bureau=bureau, name=name, status=status, creator=person)
+
+    page = ada.get("/order/")
+    (bar,) = re.findall(r'<nav class="filters".*?</nav>', page.content.decode(), re.DOTALL)
+    chips = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", bar)).strip()
+    assert chips == "All 3 Unconfirmed 2 Completed 1"
+    done = ada.get(links(page, "Completed"))
+    assert [name.rpartition(" ")[2] for name in names(done)] == ["Three"]
+
+
+def test_list_shows_the_current_shop_alone(ada, customers, client_of, person):
+    other = client_of("erp", person).post("/bureau/", {"name": "Second"}).json()["uri"]
+    Customer.objects.create(bureau=Bureau.objects.get(name="Second"), name="Elsewhere")
+    first = Bureau.objects.exclude(name="Second").get()
+    ada.send("/shop/", shop=str(first.pk), next="/")
+    assert "Elsewhere" not in names(ada.get("/customer/"))
+    ada.send("/shop/", shop=other.split("/")[-2], next="/")
+    assert names(ada.get("/customer/")) == ["Elsewhere"]
+
+
+def test_list_by_another_resource_names_it_and_presets_the_form(ada, shop):
+    material = Material.objects.get()
+    place = Location.objects.get()
+    Stock.objects.create(bureau=place.bureau, location=place, material=material, lot="L-1")
+    page = ada.get("/stock/", {"filter[material]": material.uri})
+    assert names(page) == ["PLA · L-1"]
+    assert "Material: PLA" in main_of(page)
+    form = ada.get(links(page, "New: Lot"))
+    assert re.search(rf'<option value="{re.escape(material.uri)}" selected', form.content.decode())
+
+
+def test_csv_export_has_all_rows_and_no_formulas(ada, customers, monkeypatch):
+    monkeypatch.setattr(lists, "BATCH", 2)
+    answer = ada.get("/customer/?sort=name&format=csv")
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert answer["Content-Type"].startswith("text/csv")
+    assert [row["name"] for row in rows] == ["'=Berg", "Ahlers", "Zimmer"]
+    assert [row["country"] for row in rows] == ["NL", "DE", "DE"]
+    monkeypatch.setattr(lists, "MAX_ROWS", 2)
+    short = b"".join(ada.get("/customer/?format=csv").streaming_content).decode()
+    assert len(short.splitlines()) == 3
+
+
+def test_selected_rows_are_deleted_with_a_result_for_each(ada, shop):
+    used = Material.objects.get()
+    free = Material.objects.create(bureau=used.bureau, name="PETG")
+    keys = [str(used.pk), str(free.pk)]
+
+    asked = ada.send("/material/", row=keys)
+    assert "Delete 2 entries?" in text_of(asked)
+    assert Material.objects.count() == 2
+    page = ada.send("/material/", row=keys, sure="yes")
+
+    assert "1 of 2 deleted" in text_of(page)
+    assert re.search("PLA .* Not deleted", main_of(page))
+    assert re.search("PETG +Deleted", main_of(page))
+    assert Material.objects.get() == used
+    assert ada.send("/material/")["Location"] == "/material/"
+
+
+def test_rows_of_others_are_not_deleted(ada, customers, stranger):
+    bob = Browser()
+    bob.send("/sign-in/", username="bob", password=PASSWORD)
+    page = bob.send("/customer/", row=[customers[0].split("/")[2]], sure="yes")
+
+    assert "0 of 1 deleted" in text_of(page)
+    assert "Ahlers" not in text_of(page)
+    assert Customer.objects.count() == 3
