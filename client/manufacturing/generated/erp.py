@@ -95,6 +95,18 @@ BureauChange = TypedDict("BureauChange", {
     "name": str, "description": str | None, "currency": str,
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
+SalesWeek = TypedDict("SalesWeek", {"week": str, "net": float})
+OpenQuotes = TypedDict("OpenQuotes", {"count": int, "total": float | None})
+Punctuality = TypedDict("Punctuality", {"due": int, "late": int, "share": float | None})
+Utilisation = TypedDict("Utilisation", {
+    "printers": int, "printing_seconds": float, "share": float | None,
+})
+Scrap = TypedDict("Scrap", {"finished": int, "rejected": int, "share": float | None})
+Figures = TypedDict("Figures", {
+    "bureau": str, "currency": str, "sales": list[SalesWeek] | None, "quotes": OpenQuotes,
+    "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
+    "waiting_printers": int,
+})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -1153,6 +1165,10 @@ class Erp(Methods):
     def delete_bureau(self, bureau: Ref) -> None:
         """Delete a bureau."""
         self._client.delete(bureau)
+
+    def bureau_figures(self, bureau: Ref) -> Figures:
+        """Get key figures of a bureau."""
+        return self._get(self._at("figures/", bureau))
 
     def bureau_shortages(
         self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],

@@ -44,8 +44,8 @@ class Share(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """From 0 to 1; None of nothing."""
-        return self.part / self.whole if self.whole else None
+        """From 0 to 1, to a hundredth of a per cent; None of nothing."""
+        return round(self.part / self.whole, 4) if self.whole else None
 
 
 class Figures(NamedTuple):

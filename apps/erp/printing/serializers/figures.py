@@ -82,7 +82,7 @@ def figures_resource(found: Figures) -> FiguresAnswer:
         "on_time": {
             "due": int(late.whole),
             "late": int(late.part),
-            "share": None if share is None else 1 - share,
+            "share": None if share is None else round(1 - share, 4),
         },
         "utilisation": {
             "printers": found.printers,
