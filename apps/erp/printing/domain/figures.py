@@ -162,28 +162,20 @@ def _late(bureau: Bureau, now: datetime) -> Share:
 def _printed(bureau: Bureau, now: datetime) -> float:
     """Seconds without pauses that printers printed in the last 7 days."""
     since = now - WEEK
-    attempts = Attempt.objects.filter(Q(ended=None) | Q(ended__gte=since), bureau=bureau)
-    rows = attempts.filter(began__isnull=False).order_by()
-    return sum(
-        _printed_since(since, now, *row)
-        for row in rows.values_list("began", "ended", "printing_seconds", "printing_since")
+    attempts = Attempt.objects.filter(
+        Q(ended=None) | Q(ended__gte=since), bureau=bureau, began__isnull=False
     )
+    rows = attempts.only("began", "ended", "printing_seconds", "printing_since")
+    return float(sum(_printed_since(since, now, row) for row in rows.order_by()))
 
 
-def _printed_since(
-    since: datetime,
-    now: datetime,
-    began: datetime,
-    ended: datetime | None,
-    seconds: float | None,
-    printing_since: datetime | None,
-) -> float:
-    """What one attempt printed after `since`: no more than it lasted after it."""
-    lasted = ((ended or now) - max(began, since)).total_seconds()
-    printed = seconds or 0.0
-    if printing_since and not ended:
-        printed += (now - printing_since).total_seconds()
-    return max(min(printed, lasted), 0.0)
+def _printed_since(since: datetime, now: datetime, attempt: Attempt) -> float:
+    """What one attempt that began printed after `since`: no more than it lasted after it."""
+    began = max(attempt.began or since, since)
+    printed = attempt.printing_seconds or 0.0
+    if attempt.printing_since and not attempt.ended:
+        printed += (now - attempt.printing_since).total_seconds()
+    return max(min(printed, ((attempt.ended or now) - began).total_seconds()), 0.0)
 
 
 def _rejected(bureau: Bureau, now: datetime) -> Share:
