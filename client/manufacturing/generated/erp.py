@@ -224,7 +224,7 @@ Accepted = TypedDict("Accepted", {"bureau": str, "role": str})
 InvitationChange = TypedDict("InvitationChange", {
     "bureau": Ref, "role": Literal["owner", "production", "sales", "viewer"], "name": str | None,
 }, total=False)
-Link = TypedDict("Link", {"link": str, "token": str, "expires": str})
+InvitationLink = TypedDict("InvitationLink", {"link": str, "token": str, "expires": str})
 LineItemsFilters = TypedDict("LineItemsFilters", {
     "bureau": Filter, "config": Filter, "created": Filter, "created_from": Filter,
     "created_to": Filter, "customer_id": Filter, "infill_strategy": Filter, "itar": Filter,
@@ -1049,6 +1049,7 @@ ThirdPartyChange = TypedDict("ThirdPartyChange", {
 Node = TypedDict("Node", {
     "uri": str, "kind": str, "name": str, "status": str | None, "facts": JsonObject,
 })
+Link = TypedDict("Link", {"from": str, "to": str, "relation": str})
 Chain = TypedDict("Chain", {
     "file": list[str], "settings": list[str], "part": list[str], "run": list[str],
     "order": list[str], "money": list[str],
@@ -1298,7 +1299,7 @@ class Erp(Methods):
         """Delete an invitation."""
         self._client.delete(invitation)
 
-    def invitation_link(self, invitation: Ref) -> Link:
+    def invitation_link(self, invitation: Ref) -> InvitationLink:
         """Create a link that accepts the invitation; an earlier link ends."""
         return self._post(self._at("link/", invitation), {})
 
