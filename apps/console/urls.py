@@ -6,6 +6,7 @@ from apps.console.domain.resource_kinds import KINDS
 from apps.console.views import (
     accounts,
     api_access,
+    dashboard,
     demo,
     failures,
     farm,
@@ -31,7 +32,7 @@ KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
 
 urlpatterns = [
-    path("", accounts.welcome, name="welcome"),
+    path("", dashboard.home, name="welcome"),
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", accounts.sign_out, name="sign-out"),

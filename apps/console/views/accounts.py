@@ -41,14 +41,6 @@ class RegisterForm(forms.Form):
     password = PasswordField(complete="new-password")
 
 
-@page("GET")
-def welcome(visit: PageContext) -> HttpResponse:
-    """The first page of a stranger; who is signed in comes to the models."""
-    if visit.person:
-        return visit.go("/model/")
-    return visit.show("welcome", open=settings.REGISTRATION == "open")
-
-
 @page("GET", "POST")
 def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)

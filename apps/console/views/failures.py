@@ -163,6 +163,16 @@ def _shown(visit: PageContext, declined: ApiError | None = None) -> HttpResponse
     )
 
 
+def count_failed(visit: PageContext) -> int:
+    """How many jobs have failed, of all kinds."""
+    return sum(
+        visit.api.list(kind.service, f"/{kind.name}/", **kind.failed, **{"page[limit]": 1})["meta"][
+            "count"
+        ]
+        for kind in KINDS
+    )
+
+
 def _failed(visit: PageContext) -> Iterator[FailedJob]:
     for kind in KINDS:
         asked = {**kind.failed, "page[limit]": MOST}
