@@ -171,7 +171,9 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
         return forms.JSONField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
     if field.form == "email":
         return forms.EmailField(**options)
-    long: dict[str, Any] = {"widget": forms.Textarea(attrs={"rows": 3})} if field.form == "long" else {}
+    long: dict[str, Any] = (
+        {"widget": forms.Textarea(attrs={"rows": 3})} if field.form == "long" else {}
+    )
     return forms.CharField(max_length=field.max_length, **long, **options)
 
 
