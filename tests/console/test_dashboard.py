@@ -84,7 +84,7 @@ def test_unconfirmed_orders_are_not_due(ada, ordered):
 
 
 def test_printers_with_an_unclear_bed_need_attention(ada, shop):
-    assert "Printer 1: Check that the bed is empty" in main_of(ada.get("/"))
+    assert "Printer 1: Check bed" in main_of(ada.get("/"))
 
     Printer.objects.update(plate="clear")
 

@@ -1,0 +1,236 @@
+"""Search over all kinds; numbers, identifiers and scanned labels lead straight to their page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.urls import Resolver404, resolve
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.console.domain.model_report import verdict
+from apps.console.domain.production_status import LINE_ITEMS, ORDERS, RUNS, State
+from apps.console.views.page import PageContext, page
+from apps.console.views.page_urls import api_uri, page_path
+from core.web.internal_client import ApiError
+
+A_GROUP = 6  # results of a kind
+MAX_QUERY = 200  # characters
+NUMBER = re.compile(r"#?\s*([1-9]\d{0,8})")
+# A bare identifier does not name its kind: these are asked, the usual ones first.
+IDENTIFIED = (
+    *("piece", "order", "run", "printer", "stock", "model", "line-item", "material", "customer"),
+    *("slice", "location", "bureau", "attempt", "quote"),
+)
+
+
+class Result(NamedTuple):
+    """Something that was found."""
+
+    title: str
+    path: str
+    note: str = ""
+    state: State | None = None
+
+
+class Kind(NamedTuple):
+    """A kind that is searched.
+
+    by   : parameters of its list; each is asked with the text that is searched for
+    more : the list with all results; empty where no list shows them
+    tell : the result of a resource
+    """
+
+    service: str
+    name: str
+    title: Promise
+    icon: str
+    by: tuple[str, ...]
+    more: str
+    tell: Callable[[Any], Result]
+
+
+class Group(NamedTuple):
+    """The results of a kind; `more` leads to all of them where there are more."""
+
+    title: Promise
+    icon: str
+    results: list[Result]
+    more: str
+
+
+def _named(row: Mapping[str, Any], note: str = "", state: State | None = None) -> Result:
+    return Result(row["name"] or "–", page_path(row["uri"]), note, state)
+
+
+def _order(row: Mapping[str, Any]) -> Result:
+    title = f"#{row['number']} {row['name']}"
+    note = row["customer_name"] or row["customer_po"] or ""
+    return Result(title, page_path(row["uri"]), note, ORDERS[row["status"]])
+
+
+def _part(row: Any) -> Result:
+    found = verdict(row)
+    return _named(row, state=State(found.sign, found.short))
+
+
+def _line_item(row: Mapping[str, Any]) -> Result:
+    note = _("%(count)s pieces") % {"count": row["quantity"]}
+    path = page_path(row["order"] or row["uri"])
+    return Result(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
+
+
+def _lot(row: Mapping[str, Any]) -> Result:
+    return Result(row["lot"], page_path(row["uri"]), row["supplier"] or "")
+
+
+NAME = ("search[name]",)
+KINDS = [
+    Kind(
+        "erp",
+        "order",
+        gettext_lazy("Orders"),
+        icon="shopping-cart",
+        by=(*NAME, "filter[customer_po]", "filter[customer_name]"),
+        more="/order/",
+        tell=_order,
+    ),
+    Kind(
+        "models",
+        "model",
+        gettext_lazy("Parts"),
+        icon="cube",
+        by=NAME,
+        more="/model/",
+        tell=_part,
+    ),
+    Kind(
+        "erp",
+        "line-item",
+        gettext_lazy("Order lines"),
+        icon="list-details",
+        by=(*NAME, "filter[customer_id]"),
+        more="",
+        tell=_line_item,
+    ),
+    Kind(
+        "erp",
+        "customer",
+        gettext_lazy("Customers"),
+        icon="users",
+        by=(*NAME, "filter[email]"),
+        more="/customer/",
+        tell=lambda row: _named(row, note=row["email"] or ""),
+    ),
+    Kind(
+        "erp",
+        "printer",
+        gettext_lazy("Printers"),
+        icon="printer",
+        by=NAME,
+        more="/printer/list/",
+        tell=_named,
+    ),
+    Kind(
+        "erp",
+        "run",
+        gettext_lazy("Builds"),
+        icon="stack-2",
+        by=NAME,
+        more="/run/",
+        tell=lambda row: _named(row, state=RUNS[row["status"]]),
+    ),
+    Kind(
+        "erp",
+        "material",
+        gettext_lazy("Materials"),
+        icon="disc",
+        by=NAME,
+        more="/material/",
+        tell=_named,
+    ),
+    Kind(
+        "erp",
+        "stock",
+        gettext_lazy("Lots"),
+        icon="tag",
+        by=("filter[lot]",),
+        more="",
+        tell=_lot,
+    ),
+]
+
+
+@page("GET")
+def search(visit: PageContext) -> HttpResponse:
+    """Results by kind; leads to the page of what is named exactly."""
+    text = " ".join(visit.request.GET.get("q", "").split())[:MAX_QUERY]
+    if not visit.person:
+        return visit.to_sign_in()
+    if path := _exact(visit, text) if text else "":
+        return visit.go(path)
+    groups = [group for kind in KINDS if (group := _found(visit, kind, text))] if text else []
+    return visit.show("search", query=text, groups=groups)
+
+
+def _exact(visit: PageContext, text: str) -> str:
+    """The page of the address, identifier or order number that a text is; empty for others."""
+    if "/" in text:
+        return _of_address(text)
+    try:
+        return _of_key(visit, UUID(text))
+    except ValueError:
+        pass
+    number = NUMBER.fullmatch(text)
+    if number and visit.shop:
+        found = visit.all_of("order", limit=1, bureau=visit.shop["uri"], number=number[1])
+        return page_path(found[0]["uri"]) if found else ""
+    return ""
+
+
+def _of_address(text: str) -> str:
+    """The page of the address of a page or a resource, on whatever host name it was printed."""
+    try:
+        path = f"{urlsplit(text).path.rstrip('/')}/"
+        return path if "uuid" in resolve(path, "apps.console.urls").kwargs else ""
+    except (ValueError, Resolver404):
+        return ""
+
+
+def _of_key(visit: PageContext, key: UUID) -> str:
+    """The page of the resource with this key."""
+    for kind in IDENTIFIED:
+        if visit.api.find(api_uri(kind, key)):
+            return f"/{kind}/{key}/"
+    return ""
+
+
+def _found(visit: PageContext, kind: Kind, text: str) -> Group | None:
+    """The results of a kind; None where there are none."""
+    rows: dict[str, Any] = {}
+    count = 0
+    for found in _pages(visit, kind, text):
+        rows |= {row["uri"]: row for row in found["resources"]}
+        count = max(count, found["meta"]["count"])
+    if not rows:
+        return None
+    results = [kind.tell(row) for row in rows.values()][:A_GROUP]
+    more = f"{kind.more}?search[name]={quote(text)}" if kind.more and count > A_GROUP else ""
+    return Group(kind.title, kind.icon, results, more)
+
+
+def _pages(visit: PageContext, kind: Kind, text: str) -> Iterator[Any]:
+    """The first results by each parameter; none by one that does not take such a text."""
+    for name in kind.by:
+        asked = {name: text, "page[limit]": A_GROUP}
+        try:
+            yield visit.api.list(kind.service, f"/{kind.name}/", **asked)
+        except ApiError as declined:
+            if declined.http_status != 400:
+                raise
