@@ -82,6 +82,11 @@ DONE: dict[str, Promise] = {
     "tried": _("Retrying."),
     "changed": _("The data has changed meanwhile. Check it and try again."),
     "revoked": _("API token revoked."),
+    "profile": _("Profile saved."),
+    "password": _("Password changed. All other sessions have ended."),
+    "second-factor": _("Two-factor authentication is on."),
+    "no-second-factor": _("Two-factor authentication is off."),
+    "sessions-ended": _("Session ended."),
     "signed-out": _("Signed out."),
 }
 

@@ -42,7 +42,7 @@ ENTRIES = [
                  "permission-bureau", "permission-location", "role")),
     Entry(_("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")),
     Entry(_("API tokens"), "/api/", icon="key"),
-    Entry(_("Security"), "/security/", icon="shield-lock"),
+    Entry(_("Security"), "/security/", icon="shield-lock", kinds=("security",)),
 ]  # fmt: skip
 
 

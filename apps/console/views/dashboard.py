@@ -336,7 +336,7 @@ def _steps(visit: PageContext, shop: Bureau, figures: Figures, *, has_printer: b
         Step(
             _("Invite a person"),
             _("Production or sales"),
-            "/people/invite/",
+            "/settings/people/invite/",
             _any(visit, "erp", "membership-bureau", shop, more_than=1),
         ),
     ]

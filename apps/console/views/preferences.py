@@ -1,4 +1,4 @@
-"""Preferences that a browser keeps in cookies: language, theme, current shop."""
+"""Navigation as a page; preferences that a browser keeps in cookies: language, theme, shop."""
 
 from uuid import UUID
 
@@ -10,6 +10,12 @@ from apps.console.views.page import SHOP_COOKIE, THEME_COOKIE, THEMES, PageConte
 from apps.console.views.page_urls import api_uri
 
 YEAR = 365 * 24 * 3600  # s
+
+
+@page("GET")
+def more(visit: PageContext) -> HttpResponse:
+    """All entries of the navigation as a list, for phones."""
+    return visit.show("more") if visit.person else visit.to_sign_in()
 
 
 @page("POST")

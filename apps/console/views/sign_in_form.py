@@ -14,10 +14,17 @@ if TYPE_CHECKING:
 class PasswordField(forms.CharField):
     """A password, as it was typed."""
 
-    def __init__(self, *, complete: str, required: bool = True, help_text: StrOrPromise = ""):
+    def __init__(
+        self,
+        *,
+        complete: str,
+        required: bool = True,
+        help_text: StrOrPromise = "",
+        label: StrOrPromise = "",
+    ):
         widget = forms.PasswordInput(attrs={"autocomplete": complete})
         super().__init__(
-            label=_("Password"),
+            label=label or _("Password"),
             widget=widget,
             strip=False,
             required=required,
