@@ -20,7 +20,8 @@ from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answ
 MAX_SEARCH_LENGTH = 100  # characters
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 
 
