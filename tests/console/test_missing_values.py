@@ -10,6 +10,9 @@ from apps.erp.models import LineItem
 from core.uris import base_url
 from tests.console.visitor import MISSING, ask, confirmed_order, drop, pack, sell
 
+# One page of each of these is enough: all are drawn by the same template from the same document.
+GENERIC = re.compile(r"/(edit|delete|new)/$")
+UUID_TEXT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 ELSEWHERE = ("/static", "/docs", "/client")
 PAGES = ("/", "/model/", "/order/", "/bureau/", "/failed/", "/order/new/", "/link/")
 
@@ -17,11 +20,15 @@ PAGES = ("/", "/model/", "/order/", "/bureau/", "/failed/", "/order/new/", "/lin
 def pages_from(browser, start: tuple[str, ...]) -> dict[str, str]:
     """The HTML of all pages of the console to which links lead from these, by their paths."""
     pages: dict[str, str] = {}
+    forms: set[str] = set()
     waiting = list(start)
     while waiting:
         path = waiting.pop()
-        if path in pages:
+        form = UUID_TEXT.sub("", path.partition("?")[0])
+        if path in pages or form in forms or re.search(r"[?&](sort|format|filter)\b", path):
             continue
+        if GENERIC.search(form):
+            forms.add(form)
         answer = browser.get(path)
         is_page = answer["Content-Type"].startswith("text/html") and not answer.streaming
         pages[path] = answer.content.decode() if is_page else ""

@@ -51,6 +51,14 @@ class LinesField(forms.CharField):
         return [str(each) for each in initial or []] != (data or "").split()
 
 
+class JsonField(forms.JSONField):
+    """A value in JSON; an empty field is none."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the text of a value."""
+        return "" if value is None else super().prepare_value(value)
+
+
 class ResourceForm(forms.Form):
     """The form of a resource, new or existing."""
 
@@ -168,7 +176,7 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
         )
     if field.form == "json":
         widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
-        return forms.JSONField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
+        return JsonField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
     if field.form == "email":
         return forms.EmailField(**options)
     long: dict[str, Any] = (
