@@ -179,10 +179,9 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
         return JsonField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
     if field.form == "email":
         return forms.EmailField(**options)
-    long: dict[str, Any] = (
-        {"widget": forms.Textarea(attrs={"rows": 3})} if field.form == "long" else {}
-    )
-    return forms.CharField(max_length=field.max_length, **long, **options)
+    if field.form == "long":
+        options["widget"] = forms.Textarea(attrs={"rows": 3})
+    return forms.CharField(max_length=field.max_length, **options)
 
 
 def initial_of(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, Any]:
