@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.resource_kinds import KINDS
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -42,9 +44,11 @@ GROUPS: list[tuple[str | Promise, list[Entry]]] = [
         [PARTS, Entry(_("Inventory"), "/stock/", icon="disc", pages=("stock-movement",))],
     ),
 ]
+# What is not part of an entry above: the entry whose page comes first is marked.
+SETTINGS = ("security", "api", *(kind.name for kind in KINDS if kind.settings))
 FOOT = [
     Entry(_("Failed jobs"), "/failed/", icon="alert-triangle"),
-    Entry(_("Settings"), "/settings/", icon="settings", pages=("security", "api")),
+    Entry(_("Settings"), "/settings/", icon="settings", pages=SETTINGS),
 ]
 MORE = Entry(_("More"), "/more/", icon="menu-2")
 BOTTOM = [HOME, QUEUE, PRINTERS, ORDERS, MORE]

@@ -146,9 +146,8 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
 
 def _select(field: Field, choices: Choices, options: dict[str, Any]) -> forms.Field:
     if field.form in ("references", "choices"):
-        return forms.MultipleChoiceField(
-            choices=choices, widget=forms.CheckboxSelectMultiple, **options
-        )
+        boxes = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
+        return forms.MultipleChoiceField(choices=choices, widget=boxes, **options)
     empty = [] if field.required and len(choices) == 1 else [("", "–")]
     return forms.ChoiceField(choices=[*empty, *choices], **options)
 

@@ -21,6 +21,7 @@ class Kind:
     changes  : whether it is changed by the generic form
     new      : path of a page of its own for a new one
     at       : path of the list, where another page has that of the kind
+    omitted  : fields that its page and its form leave out, since other pages show or change them
     """
 
     name: str
@@ -35,6 +36,7 @@ class Kind:
     changes: bool = True
     new: str = ""
     at: str = ""
+    omitted: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -49,6 +51,7 @@ class Kind:
 
 KINDS = [
     Kind("bureau", _("Shop"), _("Shops"), icon="building-factory-2", settings=True, new="/bureau/",
+         omitted=("group",),
          columns=("currency", "description")),
     Kind("location", _("Location"), _("Locations"), icon="map-pin", settings=True,
          columns=("contact", "phone", "address")),
@@ -93,10 +96,11 @@ KINDS = [
     Kind("customer", _("Customer"), _("Customers"), icon="users",
          columns=("email", "country", "group", "vat_number")),
     Kind("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
+         omitted=("line_items", "status"),
          columns=("customer", "due_date", "priority", "status", "created"),
          titles=("number", "name")),
     Kind("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
-         creates=False, columns=("order", "quantity", "priority", "status")),
+         omitted=("status", "custom_field_values"), creates=False, columns=("order", "quantity", "priority", "status")),
     Kind("quote", _("Quote"), _("Quotes"), icon="file-text", creates=False, changes=False,
          columns=("order", "status", "net", "gross", "expires"), titles=("order",)),
     Kind("product", _("Product of an order"), _("Products of orders"), icon="cube",
@@ -106,6 +110,7 @@ KINDS = [
     Kind("model-library", _("Catalogue part"), _("Catalogue parts"), icon="cube",
          columns=("model", "material", "workflow")),
     Kind("run", _("Build"), _("Builds"), icon="stack-2", creates=False,
+         omitted=("status", "slicing"),
          columns=("operation", "printer", "printer_type", "status", "created")),
     Kind("piece", _("Piece"), _("Pieces"), icon="cube", creates=False,
          columns=("line_item", "number", "status"), titles=("line_item", "number")),

@@ -98,7 +98,8 @@ def location(visit: PageContext, uuid: UUID) -> HttpResponse:
     shop = visit.api.find(place["bureau"])
     return visit.show(
         "location",
-        place=place,
+        place={**place, "path": page_path(place["uri"])},
+        may_edit=visit.api.may("PUT", place["uri"]),
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printers=printers,
         queue=[run for kind in _types(printers) for run in _queue(visit, kind)],

@@ -27,6 +27,7 @@ from core.web.internal_client import ApiError
 if TYPE_CHECKING:
     from django.forms import Form
 
+LAST = ("created", "updated")  # fields that stand at the end of a page
 MAX_RELATED = 8  # lists to which a page leads
 NOT_FOUND: ErrorEntry = {"code": "resource-not-found", "title": ""}
 
@@ -52,7 +53,8 @@ def detail(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
 def described(visit: PageContext, kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a page shows of a resource."""
     schema, names = schema_of(visit, kind), Names(visit)
-    fields = [field for field in schema.shown if field.name not in HIDDEN]
+    fields = [field for field in schema.shown if field.name not in (*HIDDEN, *kind.omitted)]
+    fields.sort(key=lambda field: field.name in LAST)
     names.load(uris_in(fields, [row]))
     names.load(row.get(name) for name in kind.titles if isinstance(row.get(name), str))
     return {
@@ -165,7 +167,7 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     told = {field.name for field in schema.shown}
     names = Names(visit)
     fields = [field for field in schema.changed if not field.fixed and field.name in told]
-    fields = [field for field in fields if field.name != "bureau"]
+    fields = [field for field in fields if field.name not in ("bureau", *of.omitted)]
     names.load(row.get(name) for name in of.titles if isinstance(row.get(name), str))
     form = _form(visit, of, fields, initial_of(fields, row), exists=True)
 
