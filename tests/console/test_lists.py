@@ -136,7 +136,8 @@ def test_selected_rows_are_deleted_with_a_result_for_each(ada, shop):
     page = ada.send("/material/", row=keys, sure="yes")
 
     assert "1 of 2 deleted" in text_of(page)
-    assert re.search("PLA .* Not deleted", main_of(page))
+    assert re.search("PLA .*Printer.* Not deleted", main_of(page)), "it says what uses it"
+    assert "http" not in main_of(page)
     assert re.search("PETG +Deleted", main_of(page))
     assert Material.objects.get() == used
     assert ada.send("/material/")["Location"] == "/material/"

@@ -139,6 +139,14 @@ def test_wrong_values_are_reported_at_their_fields(ada, shop):
     assert Customer.objects.count() == 0
 
 
+def test_refusal_names_resources_by_their_names(ada, shop):
+    made(ada, "stock", VALUES["stock"])
+    refused = create(ada, "stock-movement", {"stock": FIRST, "kind": "use", "amount": "12"})
+
+    assert refused.status_code == 409
+    assert "how much came of PLA · L-77" in text_of(refused)
+
+
 def test_form_sent_twice_creates_one_resource(ada, shop):
     fields = {"name": "Twice", "key": str(uuid4()), "bureau": Bureau.objects.get().uri}
     first = ada.send("/customer/new/", **fields)

@@ -100,7 +100,8 @@ KINDS = [
          columns=("customer", "due_date", "priority", "status", "created"),
          titles=("number", "name")),
     Kind("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
-         omitted=("status", "custom_field_values"), creates=False, columns=("order", "quantity", "priority", "status")),
+         omitted=("status", "custom_field_values"), creates=False,
+         columns=("order", "quantity", "priority", "status")),
     Kind("quote", _("Quote"), _("Quotes"), icon="file-text", creates=False, changes=False,
          columns=("order", "status", "net", "gross", "expires"), titles=("order",)),
     Kind("product", _("Product of an order"), _("Products of orders"), icon="cube",
@@ -145,6 +146,7 @@ BY_NAME = {kind.name: kind for kind in KINDS}
 
 # Kinds that the fields of this name refer to, where these are not named as their kind is.
 REFERENCES: dict[str, tuple[str, ...]] = {
+    "accepted_by": ("users",),
     "base": ("material",),
     "calendar": ("working-calendar",),
     "config": ("config",),

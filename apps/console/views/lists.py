@@ -20,7 +20,7 @@ from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import HIDDEN, Field, Schema
 from apps.console.domain.resource_values import STATES, Value
 from apps.console.domain.resource_words import value_label
-from apps.console.views.names import Names
+from apps.console.views.names import Names, with_names
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.resources import common, schema_of, uri_of, uris_in, value_in
@@ -251,7 +251,7 @@ def _delete(visit: PageContext, kind: Kind) -> HttpResponse:
         try:
             visit.api.ask("DELETE", uri)
         except ApiError as declined:
-            refused = [error_message(error) for error in declined.errors]
+            refused = [error_message(error) for error in with_names(visit, declined).errors]
         results.append(Result(names.text(uri), page_path(uri), refused))
     deleted = sum(not result.refused for result in results)
     shared = common(kind)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
 import orjson
@@ -21,9 +22,11 @@ from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from apps.console.views.page import PageContext
+    from core.errors import ErrorEntry
 
 MAX_NAMES = 1000  # that one request returns
 MAX_SINGLE = 50  # of kinds that are requested one by one
+URI = re.compile(r"https?://[^\s/]+/[\w/-]+/[0-9a-f-]{36}/")
 WITH_PAGES = {"model", "slice"}  # beside the kinds that have generic pages
 _documents: dict[str, dict[str, Schema]] = {}
 
@@ -71,6 +74,10 @@ class Names:
         if uri not in self._known:
             return ""
         return self._known[uri] or _("No access")
+
+    def known(self, uri: str) -> str:
+        """Return the name of a resource that was loaded; empty where it cannot be read."""
+        return self._known.get(uri, "")
 
     def path(self, uri: str) -> str:
         """Return the page of a resource that was loaded; empty where it has none."""
@@ -132,6 +139,18 @@ class Names:
         others = (self._visit.api.find(uri) for uri in missing)
         people = [*found.values(), *(row for row in others if row)]
         return [{**row, "name": row.get("name") or row["username"]} for row in people]
+
+
+def with_names(visit: PageContext, declined: ApiError) -> ApiError:
+    """Return a refusal whose sentences name resources instead of their URIs."""
+    names = Names(visit)
+    names.load(uri for error in declined.errors for uri in URI.findall(error["title"]))
+
+    def name(found: re.Match[str]) -> str:
+        return names.known(found[0]) or found[0]
+
+    errors = [{**error, "title": URI.sub(name, error["title"])} for error in declined.errors]
+    return ApiError(declined.http_status, cast("list[ErrorEntry]", errors), declined.headers)
 
 
 def members(visit: PageContext) -> list[Any]:

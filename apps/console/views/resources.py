@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
@@ -16,7 +16,7 @@ from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import HIDDEN, Field, Schema
 from apps.console.domain.resource_values import MISSING, Value, shown
 from apps.console.domain.settings_entries import settings_entries
-from apps.console.views.names import Names, schemas_of
+from apps.console.views.names import Names, schemas_of, with_names
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import page_path
 from apps.console.views.resource_fields import choices_of
@@ -204,9 +204,19 @@ def _form(
 
 
 def _answer(
-    visit: PageContext, kind: Kind, form: Form, do: Any, context: dict[str, Any]
+    visit: PageContext,
+    kind: Kind,
+    form: Form,
+    do: Callable[[], HttpResponse],
+    context: dict[str, Any],
 ) -> HttpResponse:
-    done, status = handle_form(form, do)
+    def try_to() -> HttpResponse:
+        try:
+            return do()
+        except ApiError as declined:
+            raise with_names(visit, declined) from declined
+
+    done, status = handle_form(form, try_to)
     if done:
         return done
     searches = {name.removeprefix(FIND) for name in getattr(form, "searched", {})}
@@ -228,7 +238,8 @@ def delete(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
             visit.api.ask("DELETE", row["uri"])
             return visit.go(of.path, done="removed")
         except ApiError as declined:
-            status, refused = declined.http_status, [error_message(e) for e in declined.errors]
+            status = declined.http_status
+            refused = [error_message(error) for error in with_names(visit, declined).errors]
     return visit.show(
         "resource-delete",
         status,
