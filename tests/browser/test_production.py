@@ -54,7 +54,7 @@ def test_part_is_ordered_packed_and_printed(visit, part, kind, options):
 def test_demo_shop_leads_to_a_packed_run_with_one_button(visit):
     page = visit()
     register(Hand(page))
-    page.get_by_role("link", name="Shops").click()
+    page.get_by_role("link", name="Queue", exact=True).click()
 
     page.get_by_role("button", name="Try with sample data").click()
     expect(page.get_by_role("heading", name="Sample data")).to_be_visible()
@@ -67,7 +67,7 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     page = visit()
     hand = Hand(page)
     register(hand)
-    page.get_by_role("link", name="Shops").click()
+    page.get_by_role("link", name="Queue", exact=True).click()
     pages = {"set up": page.url}
     set_up_shop(hand)
     bring(hand, part)
@@ -75,17 +75,17 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     pages["order"] = page.url
     page.get_by_role("link", name="Orders").first.click()
     pages["orders"] = page.url
-    page.get_by_role("link", name="New order").click()
+    page.goto(page.url.partition("/order/")[0] + "/order/new/")
     pages["order form"] = page.url
     page.goto(pages["order"])
-    page.get_by_role("link", name="Parts & <b>Sons</b>").click()
+    page.get_by_role("main").get_by_role("link", name="Parts & <b>Sons</b>").click()
     pages["board"] = page.url
     page.goto(pages["order"])
     make(hand)
     pages["run"] = page.url
     print_it(hand)
     pages["printer"] = page.url
-    page.get_by_role("link", name="Printers at Workshop").click()
+    page.get_by_role("main").get_by_role("link", name="Workshop", exact=True).click()
     pages["farm"] = page.url
     page.goto(pages["board"])
     page.get_by_role("link", name="Prices").click()

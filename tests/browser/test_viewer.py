@@ -56,10 +56,23 @@ def come_to_rest(page: Page) -> int:
 
 
 def share_of_part(page: Page) -> float:
-    """The part of the canvas that is no background."""
+    """The part of the canvas that is no background; what stands before it is left out."""
+    page.evaluate(
+        """() => {
+            const around = document.querySelector("canvas").parentElement;
+            around.style.background = "white";
+            for (const one of around.querySelectorAll(".tools, .pin")) one.style.opacity = 0;
+        }"""
+    )
     picture = Image.open(io.BytesIO(canvas_of(page).screenshot())).convert("RGB")
     ground = picture.getpixel((3, picture.height // 2))
     same = sum(count for count, color in picture.getcolors(1 << 24) if color == ground)
+    page.evaluate(
+        """() => {
+            for (const one of document.querySelectorAll(".canvas, .canvas *"))
+                one.style.removeProperty("opacity");
+        }"""
+    )
     return 1 - same / (picture.width * picture.height)
 
 
