@@ -245,6 +245,8 @@ def test_member_without_rights_sees_no_edit_actions(ada, shop, person, client_of
     for page in (browser.get(path), browser.get("/material/")):
         assert f"{path}edit/" not in page.content.decode()
         assert f"{path}delete/" not in page.content.decode()
+        assert "/material/new/" not in page.content.decode()
+    assert "/material/new/" in ada.get("/material/").content.decode()
     assert browser.get(f"{path}edit/").status_code == 403
     assert browser.send(f"{path}delete/").status_code == 403
     assert create(browser, "material", {"name": "Hers"}).status_code == 403

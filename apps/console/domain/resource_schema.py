@@ -16,6 +16,7 @@ LONG_TEXT = 1000  # characters; longer texts are typed in a text area
 HIDDEN = ("uri", "bureau", "user_uri")
 UNIT = re.compile(r", (mm³|cm³|mm|g/cm³|s|h|g|kg|ml|°C|min|%)(?=[.:;,])")
 NULL = re.compile(r"\bnull\b")  # what a form calls an empty field
+RIGHT = re.compile(r"`([\w.]+)` on")
 SORTED_BY = re.compile(r"Any of ([\w, .]+);")
 
 
@@ -63,6 +64,7 @@ class Schema:
     changed  : fields of the body that changes one; None where none can be changed
     filters, searches, sorts : fields that its list takes
     deletes  : whether it can be deleted
+    right    : that creating one needs; empty where every member may
     """
 
     shown: tuple[Field, ...]
@@ -72,6 +74,7 @@ class Schema:
     filters: frozenset[str]
     searches: tuple[str, ...]
     sorts: frozenset[str]
+    right: str
 
     def field(self, name: str) -> Field | None:
         """Return the field of the representation that has this name."""
@@ -97,6 +100,7 @@ def _schema(document: Json, known: frozenset[str], collection: Json, one: Json) 
     changed = of(_body(one.get("put")))
     required = {field.name for field in of(created) or () if field.required}
     arguments = {each["name"]: each for each in collection["get"].get("parameters", ())}
+    right = RIGHT.search(collection.get("post", {}).get("x-right", ""))
     sorts = SORTED_BY.search(arguments.get("sort", {}).get("description", ""))
     return Schema(
         shown=of(_listed(document, collection)) or (),
@@ -107,6 +111,7 @@ def _schema(document: Json, known: frozenset[str], collection: Json, one: Json) 
         filters=frozenset(re.findall(r"filter\[([\w.]+)\]", " ".join(arguments))),
         searches=tuple(re.findall(r"search\[([\w.]+)\]", " ".join(arguments))),
         sorts=frozenset(sorts[1].split(", ")) if sorts else frozenset(),
+        right=right[1] if right else "",
     )
 
 

@@ -23,7 +23,7 @@ from apps.console.domain.resource_words import value_label
 from apps.console.views.names import Names, with_names
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
-from apps.console.views.resources import common, schema_of, uri_of, uris_in, value_in
+from apps.console.views.resources import common, may_create, schema_of, uri_of, uris_in, value_in
 from core.api.csv_export import table
 from core.uris import base_url
 from core.web.internal_client import ApiError, ListPage
@@ -90,7 +90,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         csv=f"?{urlencode({**view.arguments, 'sort': view.sort, 'format': 'csv'})}",
         may_edit="PUT" in may,
         may_delete="DELETE" in may,
-        new=_new(of, schema, view),
+        new=_new(visit, view),
         no_shop=not visit.shop and of.service == "erp",
     )
 
@@ -181,13 +181,12 @@ def _pages(found: ListPage) -> dict[str, str]:
     }
 
 
-def _new(kind: Kind, schema: Schema, view: ListView) -> str:
+def _new(visit: PageContext, view: ListView) -> str:
     """The path of the form of a new resource, preset by the filters; empty where there is none."""
-    if kind.new:
+    kind = view.kind
+    if kind.new or not may_create(visit, kind):
         return kind.new
-    if not kind.creates or schema.created is None:
-        return ""
-    fields = {f"filter[{field.name}]": field.name for field in schema.created}
+    fields = {f"filter[{field.name}]": field.name for field in view.schema.created or ()}
     presets = {fields[name]: value for name, value in view.arguments.items() if name in fields}
     return f"{kind.collection}new/" + (f"?{urlencode(presets)}" if presets else "")
 

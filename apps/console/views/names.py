@@ -132,7 +132,7 @@ class Names:
     def _users(self, uris: set[str]) -> list[Any]:
         """People: the visitor, the members of the current shop, and others one by one."""
         person = self._visit.person
-        found = {row["uri"]: row for row in members(self._visit)}
+        found = {row["uri"]: row for row in self._visit.members}
         if person:
             found[person["uri"]] = person
         missing = sorted(uris - found.keys())[:MAX_SINGLE]
@@ -151,17 +151,3 @@ def with_names(visit: PageContext, declined: ApiError) -> ApiError:
 
     errors = [{**error, "title": URI.sub(name, error["title"])} for error in declined.errors]
     return ApiError(declined.http_status, cast("list[ErrorEntry]", errors), declined.headers)
-
-
-def members(visit: PageContext) -> list[Any]:
-    """The people of the current shop."""
-    if not visit.shop:
-        return []
-    if not hasattr(visit, "_members"):
-        query = {"filter[group]": visit.shop["group"], "page[limit]": MAX_NAMES}
-        try:
-            rows = visit.api.list("users", "/users/", **query)["resources"]
-        except ApiError:
-            rows = []
-        visit._members = rows  # type: ignore[attr-defined]
-    return visit._members  # type: ignore[attr-defined,no-any-return]

@@ -75,6 +75,29 @@ class PageContext:
         named = (shop for shop in self.shops if shop["uri"].endswith(f"/{kept}/"))
         return next(named, self.shops[0] if self.shops else None)
 
+    @cached_property
+    def members(self) -> list[Any]:
+        """The people of the shop that the person works in."""
+        if not self.shop:
+            return []
+        query = {"filter[group]": self.shop["group"], "page[limit]": 1000}
+        try:
+            return self.api.list("users", "/users/", **query)["resources"]
+        except ApiError:  # somebody who reads the shop and is no member
+            return []
+
+    @cached_property
+    def rights(self) -> set[str]:
+        """The rights that the person holds in the shop, or at any location."""
+        if not self.shop:
+            return set()
+        query = {"namespace": "erp", "page[limit]": 1000}
+        rows = self.api.list("users", "/permissions/what-can/", **query)["resources"]
+        places = (self.shop["uri"], f"{base_url('erp')}/location/")
+        held = {row["right"] for row in rows if row["object"].startswith(places)}
+        owner = {"price.all", "customer.all"} if "bureau.permission.all" in held else set()
+        return held | owner
+
     @property
     def posted(self) -> bool:
         """Whether a form was sent."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from apps.console.domain.resource_forms import FIND, Choices
 from apps.console.domain.resource_kinds import BY_NAME, OFFERED, UNLISTED, service_of
-from apps.console.views.names import Names, members, schemas_of
+from apps.console.views.names import Names, schemas_of
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _offered(
 ) -> tuple[list[tuple[str, Any]], bool]:
     """The resources that a field may refer to, and whether these are not all."""
     if field.targets == ("users",):
-        return [(row["uri"], row["name"] or row["username"]) for row in members(visit)], False
+        return [(row["uri"], row["name"] or row["username"]) for row in visit.members], False
     groups: list[tuple[str, Any]] = []
     is_long = bool(words)
     for target in field.targets:

@@ -37,6 +37,17 @@ def schema_of(visit: PageContext, kind: Kind) -> Schema:
     return schemas_of(visit, kind.service)[kind.name]
 
 
+def may_create(visit: PageContext, kind: Kind) -> bool:
+    """Return whether the visitor is led to the form of a new resource."""
+    schema = schema_of(visit, kind)
+    if not kind.creates or schema.created is None:
+        return False
+    if not schema.right or not visit.shop or schema.right in visit.rights:
+        return True
+    visit.api.find(visit.shop["uri"])  # an operator may, without a right of their own
+    return visit.api.may("PUT", visit.shop["uri"])
+
+
 def uri_of(kind: Kind, uuid: UUID) -> str:
     """Return the URI of a resource."""
     return f"{base_url(kind.service)}/{kind.name}/{uuid}/"
@@ -108,14 +119,14 @@ def related(visit: PageContext, kind: Kind, uri: str) -> list[dict[str, Any]]:
                     count = visit.api.list(each.service, each.collection, **query)["meta"]["count"]
                 except ApiError:
                     continue
-                may_create = each.creates and not each.new and schema.created is not None
+                is_offered = not each.new and may_create(visit, each)
                 arguments = f"{field.name}={quote(uri, safe='')}"
                 found.append(
                     {
                         "kind": each,
                         "count": count,
                         "path": f"{each.path}?filter%5B{field.name}%5D={quote(uri, safe='')}",
-                        "new": f"{each.collection}new/?{arguments}" if may_create else "",
+                        "new": f"{each.collection}new/?{arguments}" if is_offered else "",
                     }
                 )
     return found[:MAX_RELATED]

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from apps.console.domain.resource_kinds import BY_NAME
 from apps.console.domain.resource_words import value_label
 from apps.console.domain.settings_entries import settings_entries
-from apps.console.views.names import members
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import uuid_of
 from apps.console.views.resources import described
@@ -36,7 +35,7 @@ def people(visit: PageContext) -> HttpResponse:
     if not visit.person:
         return visit.to_sign_in()
     shop = visit.shop
-    known = {row["uri"]: row["name"] or row["username"] for row in members(visit)}
+    known = {row["uri"]: row["name"] or row["username"] for row in visit.members}
     if visit.person:
         known.setdefault(visit.person["uri"], visit.person["name"] or visit.person["username"])
     where: dict[str, Any] = {"bureau": shop["uri"]} if shop else {}
