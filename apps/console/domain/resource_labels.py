@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 FIELDS: dict[str, str | Promise] = {
     "accepted": _("Accepted on"),
-    "accepted_by": _("Accepted by"),
+    "accepted_by": _("Person"),
     "actuals.finish": _("Actual end"),
     "actuals.printing_seconds": _("Actual print time"),
     "actuals.start": _("Actual start"),

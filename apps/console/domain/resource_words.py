@@ -77,7 +77,7 @@ VALUES: dict[str, str | Promise] = {
     "never": _("Never started"),
     "never-seen": _("Never connected"),
     "new": _("New"),
-    "none": _("None"),
+    "none": _("No"),
     "occupied": _("Occupied"),
     "octoprint": _("OctoPrint"),
     "off": _("Off"),
