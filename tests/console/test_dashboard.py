@@ -91,6 +91,20 @@ def test_printers_with_an_unclear_bed_need_attention(ada, shop):
     assert "Nothing waits for you." in main_of(ada.get("/"))
 
 
+def test_of_many_printers_that_wait_a_few_are_named(ada, shop):
+    (first,) = Printer.objects.all()
+    for number in range(8):
+        first.pk = first._meta.pk.get_default()
+        first.name, first._state.adding = f"Extra {number}", True
+        first.save()
+
+    shown = main_of(ada.get("/"))
+
+    assert "3 more printers" in shown
+    assert "4 things need attention" not in shown
+    assert "7 things need attention" in shown
+
+
 def test_failed_jobs_and_short_materials_need_attention(ada, ordered, client_of, person):
     erp = client_of("erp", person)
     (place,), (material,) = (
@@ -110,11 +124,11 @@ def test_failed_jobs_and_short_materials_need_attention(ada, ordered, client_of,
 
 
 def test_sales_are_shown_to_sellers_alone(ada, ordered, client_of, person, stranger):
-    LineItem.objects.update(price={"net": 1234.5, "currency": "EUR", "terms": []})
+    LineItem.objects.update(price={"net": 1234.4, "currency": "EUR", "terms": []})
 
     shown = ada.get("/").content.decode()
 
-    assert "1,234.50 EUR" in shown
+    assert "1,234 EUR" in shown
     assert len(re.findall(r'<rect class="b1"', shown)) == 12
 
     member = {"bureau": ordered.bureau.uri, "user": stranger.uri}

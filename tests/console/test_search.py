@@ -55,6 +55,7 @@ def test_results_are_grouped_by_kind(ada, ordered, client_of, person):
         f"/customer/{customer['uri'].split('/')[-2]}/",
     ]
     assert "#1 Ten cubes" in main_of(page)
+    assert "cube #1 · 3 pieces" in main_of(page)
     assert "Cubes &amp; Co" in main_of(page)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 MAX_DUE = 6  # orders that are due next
 MAX_SHOWN = 8  # printers
 MAX_SHORT = 5  # materials
+MAX_WAITING = 6  # printers that need attention
 MAX_ITEMS = 1000  # of these orders
 MONTH = 4  # weeks
 LATE = State(BAD, gettext_lazy("Late"))
@@ -167,18 +168,30 @@ def _customers(visit: PageContext, orders: list[Order]) -> dict[str, str]:
 
 
 def _of_printers(printers: list[ShownPrinter]) -> Iterator[Attention]:
-    for row in printers:
-        state = row["state"]
-        if row["driver"] and state.sign in (CARE, BAD) and state is not UPKEEP:
-            run = row["run"]
-            yield Attention(
-                tone=state.sign,
-                icon="printer",
-                title=f"{row['name']}: {state.words}",
-                note=str(run["name"]) if run else "",
-                path=row["path"],
-                link=_("Open printer"),
-            )
+    waiting = [
+        row
+        for row in printers
+        if row["driver"] and row["state"].sign in (CARE, BAD) and row["state"] is not UPKEEP
+    ]
+    for row in waiting[:MAX_WAITING]:
+        yield Attention(
+            tone=row["state"].sign,
+            icon="printer",
+            title=f"{row['name']}: {row['state'].words}",
+            note=str(row["run"]["name"]) if row["run"] else "",
+            path=row["path"],
+            link=_("Open printer"),
+        )
+    if more := len(waiting[MAX_WAITING:]):
+        title = ngettext("%(count)s more printer", "%(count)s more printers", more)
+        yield Attention(
+            tone=CARE,
+            icon="printer",
+            title=title % {"count": more},
+            note="",
+            path="/printer/?state=attention",
+            link=_("Show printers"),
+        )
 
 
 def _of_orders(orders: list[dict[str, Any]]) -> Iterator[Attention]:
@@ -238,7 +251,7 @@ def _stats(figures: Figures) -> list[Stat]:
     if total is None:
         found.append(Stat(_("Open quotes"), number_format(count), ""))
     else:
-        found.append(Stat(_("Open quotes"), money(total, figures["currency"]), open_quotes))
+        found.append(Stat(_("Open quotes"), _rounded(total, figures["currency"]), open_quotes))
     late = _("%(part)s of %(whole)s orders late") % {
         "part": on_time["late"],
         "whole": on_time["due"],
@@ -277,9 +290,14 @@ def _sales(weeks: list[SalesWeek], currency: str) -> Stat:
     note, tone = _("Net, confirmed orders"), "muted"
     if before:
         change = round(100 * (now / before - 1))
-        note = _("%(change)s %% against the 4 weeks before") % {"change": f"{change:+d}"}
+        note = _("%(change)s %% to 4 weeks before") % {"change": f"{change:+d}"}
         tone = "up" if change >= 0 else "down"
-    return Stat(_("Sales, 4 weeks"), money(now, currency), note, tone)
+    return Stat(_("Sales, 4 weeks"), _rounded(now, currency), note, tone)
+
+
+def _rounded(amount: float, currency: str) -> str:
+    """An amount in whole units."""
+    return f"{number_format(amount, 0, force_grouping=True)} {currency}"
 
 
 def _percent(share: float | None, digits: int = 0) -> str:

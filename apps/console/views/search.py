@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 from uuid import UUID
@@ -82,6 +82,8 @@ def _part(row: Any) -> Result:
 
 def _line_item(row: Mapping[str, Any]) -> Result:
     note = _("%(count)s pieces") % {"count": row["quantity"]}
+    if number := row.get("order_number"):
+        note = f"#{number} · {note}"
     path = page_path(row["order"] or row["uri"])
     return Result(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
 
@@ -220,9 +222,19 @@ def _found(visit: PageContext, kind: Kind, text: str) -> Group | None:
         count = max(count, found["meta"]["count"])
     if not rows:
         return None
+    _add_numbers(visit, rows.values())
     results = [kind.tell(row) for row in rows.values()][:A_GROUP]
     more = f"{kind.more}?search[name]={quote(text)}" if kind.more and count > A_GROUP else ""
     return Group(kind.title, kind.icon, results, more)
+
+
+def _add_numbers(visit: PageContext, rows: Iterable[dict[str, Any]]) -> None:
+    """Put beside line items the number of their order."""
+    named = {row["order"] for row in rows if row.get("order")}
+    orders = visit.all_of("order", uri=",".join(sorted(named))) if named else []
+    numbers = {order["uri"]: order["number"] for order in orders}
+    for row in rows:
+        row["order_number"] = numbers.get(row.get("order"))
 
 
 def _pages(visit: PageContext, kind: Kind, text: str) -> Iterator[Any]:
