@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from django.forms import Form
 
 LAST = ("created", "updated")  # fields that stand at the end of a page
+# Fields that a form shows at once beside those that its list has as columns.
+COMMON = ("name", "quantity", "initial", "loaded", "customer_po", "notes")
 MAX_RELATED = 8  # lists to which a page leads
 NOT_FOUND: ErrorEntry = {"code": "resource-not-found", "title": ""}
 
@@ -208,7 +210,7 @@ def _form(
         None if is_search else sent,
         fields=fields,
         choices=choices,
-        common=[*kind.columns, *kind.titles, "name", "customer", "due_date"],
+        common=[*kind.columns, *kind.titles, *COMMON],
         exists=exists,
         initial={"key": visit.form_key} | (typed if is_search else values),
     )
