@@ -15,6 +15,9 @@ from tests.console.visitor import PASSWORD, Browser, ask, order, sell, text_of
 # Pages of nobody's, of those who are signed in, and such as only take forms.
 OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register", "api"}
 OF_ACCOUNTS = {
+    "security",
+    "more",
+    "search",
     "models",
     "shops",
     "new-order",

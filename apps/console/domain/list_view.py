@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from apps.console.domain.resource_kinds import Kind
+from apps.console.domain.resource_kinds import ResourceKind
 from apps.console.domain.resource_schema import Field, Schema
 
 PAGE_SIZE = 50
@@ -24,7 +24,7 @@ class ListView:
     arguments : search and filters, as the API takes them
     """
 
-    kind: Kind
+    kind: ResourceKind
     schema: Schema
     arguments: Mapping[str, str]
     sort: str
@@ -32,13 +32,13 @@ class ListView:
     after: str
 
     @classmethod
-    def of(cls, kind: Kind, schema: Schema, address: Mapping[str, str]) -> ListView:
+    def of(cls, kind: ResourceKind, schema: Schema, address: Mapping[str, str]) -> ListView:
         """Return the view that an address describes; what the list does not have is left out."""
         arguments: dict[str, str] = {}
         for name, value in address.items():
-            if (found := ARGUMENT.fullmatch(name)) and value:
-                known = schema.filters if found[1] == "filter" else schema.searches
-                arguments |= {name: value} if found[2] in known else {}
+            if (result := ARGUMENT.fullmatch(name)) and value:
+                known = schema.filters if result[1] == "filter" else schema.searches
+                arguments |= {name: value} if result[2] in known else {}
         sort = address.get("sort", "")
         offset = address.get("page[offset]", "0")
         return cls(

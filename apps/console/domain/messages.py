@@ -1,6 +1,6 @@
 """User messages: errors, progress stages, confirmations."""
 
-from typing import TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -93,6 +93,8 @@ DONE: dict[str, Promise] = {
 
 # What a template shows of a resource: its fields, and words beside them.
 Shown: TypeAlias = dict[str, object]
+# The same where it is handed to a template by its names.
+Context: TypeAlias = dict[str, Any]
 
 
 class Coded(TypedDict):

@@ -185,7 +185,7 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
 
 def initial_of(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a resource, as its form shows them."""
-    found = {}
+    result = {}
     for field in fields:
         value = field.value_of(row)
         if field.form == "datetime" and (at := moment(value)):
@@ -194,8 +194,8 @@ def initial_of(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, Any
             value = "true" if value else "false"
         elif field.form == "json" and not value:
             value = None
-        found[field.name] = value
-    return found
+        result[field.name] = value
+    return result
 
 
 def _json(field: Field, value: Any) -> Any:

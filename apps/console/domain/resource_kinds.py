@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 @dataclass(frozen=True)
-class Kind:
+class ResourceKind:
     """A kind of resource, and how its pages show it.
 
     name     : in URIs and paths
@@ -49,97 +49,98 @@ class Kind:
         return f"/{self.name}/"
 
 
+make = ResourceKind
 KINDS = [
-    Kind("bureau", _("Shop"), _("Shops"), icon="building-factory-2", settings=True, new="/bureau/",
+    make("bureau", _("Shop"), _("Shops"), icon="building-factory-2", settings=True, new="/bureau/",
          omitted=("group",),
          columns=("currency", "description")),
-    Kind("location", _("Location"), _("Locations"), icon="map-pin", settings=True,
+    make("location", _("Location"), _("Locations"), icon="map-pin", settings=True,
          columns=("contact", "phone", "address")),
-    Kind("printer", _("Printer"), _("Printers"), icon="printer", settings=True, at="/printer/list/",
+    make("printer", _("Printer"), _("Printers"), icon="printer", settings=True, at="/printer/list/",
          columns=("printer_type", "location", "driver", "agent", "status", "plate", "maintenance")),
-    Kind("printer-type", _("Printer type"), _("Printer types"), icon="box", settings=True,
+    make("printer-type", _("Printer type"), _("Printer types"), icon="box", settings=True,
          columns=("preset", "build_volume.x", "build_volume.y", "build_volume.z", "materials",
                   "packing_mode", "running_cost_per_hour")),
-    Kind("agent", _("Printer agent"), _("Printer agents"), icon="plug", settings=True,
+    make("agent", _("Printer agent"), _("Printer agents"), icon="plug", settings=True,
          columns=("location", "status", "version", "seen")),
-    Kind("material", _("Material"), _("Materials"), icon="disc", settings=True,
+    make("material", _("Material"), _("Materials"), icon="disc", settings=True,
          columns=("filament_type", "color", "type", "cost", "density")),
-    Kind("manufacturer", _("Manufacturer"), _("Manufacturers"), icon="building-store",
+    make("manufacturer", _("Manufacturer"), _("Manufacturers"), icon="building-store",
          settings=True, columns=("address", "contact.name", "contact.phone")),
-    Kind("post-processor-type", _("Post-processing type"), _("Post-processing types"),
+    make("post-processor-type", _("Post-processing type"), _("Post-processing types"),
          icon="adjustments", settings=True, columns=("manufacturer", "cost", "duration")),
-    Kind("post-processor", _("Post-processing station"), _("Post-processing stations"),
+    make("post-processor", _("Post-processing station"), _("Post-processing stations"),
          icon="adjustments", settings=True,
          columns=("post_processor_type", "location", "duration")),
-    Kind("shipping", _("Shipping method"), _("Shipping methods"), icon="truck", settings=True,
+    make("shipping", _("Shipping method"), _("Shipping methods"), icon="truck", settings=True,
          columns=("region", "cost")),
-    Kind("service-provider", _("Service provider"), _("Service providers"), icon="building-store",
+    make("service-provider", _("Service provider"), _("Service providers"), icon="building-store",
          settings=True, columns=("description",)),
-    Kind("third-party", _("Third party"), _("Third parties"), icon="building-store",
+    make("third-party", _("Third party"), _("Third parties"), icon="building-store",
          settings=True, columns=("description",)),
-    Kind("workflow", _("Process"), _("Processes"), icon="list-details", settings=True, columns=()),
-    Kind("process-step", _("Process step"), _("Process steps"), icon="list-details", settings=True,
+    make("workflow", _("Process"), _("Processes"), icon="list-details", settings=True, columns=()),
+    make("process-step", _("Process step"), _("Process steps"), icon="list-details", settings=True,
          columns=("process_type", "step_position", "workflow"),
          titles=("workflow", "step_position")),
-    Kind("working-calendar", _("Working calendar"), _("Working calendars"), icon="calendar",
+    make("working-calendar", _("Working calendar"), _("Working calendars"), icon="calendar",
          settings=True, columns=("time_zone", "hours_a_day", "cut_off", "shipping_days")),
-    Kind("price-list", _("Price list"), _("Price lists"), icon="currency-euro", settings=True,
+    make("price-list", _("Price list"), _("Price lists"), icon="currency-euro", settings=True,
          columns=("is_default", "country", "language", "least_total", "since")),
-    Kind("price-term", _("Price term"), _("Price terms"), icon="calculator", settings=True,
+    make("price-term", _("Price term"), _("Price terms"), icon="calculator", settings=True,
          columns=("price_list", "step", "position", "amount", "factor", "formula", "unit")),
-    Kind("tax-rule", _("Tax rule"), _("Tax rules"), icon="receipt-tax", settings=True,
+    make("tax-rule", _("Tax rule"), _("Tax rules"), icon="receipt-tax", settings=True,
          columns=("country", "category", "rate", "since")),
-    Kind("currency-conversion", _("Currency conversion"), _("Currency conversions"),
+    make("currency-conversion", _("Currency conversion"), _("Currency conversions"),
          icon="currency-euro", settings=True, columns=("value",), titles=("currency",)),
-    Kind("customer-group", _("Customer group"), _("Customer groups"), icon="users", settings=True,
+    make("customer-group", _("Customer group"), _("Customer groups"), icon="users", settings=True,
          columns=("price_list", "description")),
-    Kind("customer", _("Customer"), _("Customers"), icon="users",
+    make("customer", _("Customer"), _("Customers"), icon="users",
          columns=("email", "country", "group", "vat_number")),
-    Kind("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
+    make("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
          omitted=("line_items", "status"),
          columns=("customer", "due_date", "priority", "status", "created"),
          titles=("number", "name")),
-    Kind("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
+    make("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
          omitted=("status", "custom_field_values"), creates=False,
          columns=("order", "quantity", "priority", "status")),
-    Kind("quote", _("Quote"), _("Quotes"), icon="file-text", creates=False, changes=False,
+    make("quote", _("Quote"), _("Quotes"), icon="file-text", creates=False, changes=False,
          columns=("order", "status", "net", "gross", "expires"), titles=("order",)),
-    Kind("product", _("Product of an order"), _("Products of orders"), icon="cube",
+    make("product", _("Product of an order"), _("Products of orders"), icon="cube",
          columns=("order", "model_library"), titles=("name", "model_library")),
-    Kind("price-table", _("Price table"), _("Price tables"), icon="calculator", creates=False,
+    make("price-table", _("Price table"), _("Price tables"), icon="calculator", creates=False,
          changes=False, columns=("customer", "currency", "status", "created"), titles=("created",)),
-    Kind("model-library", _("Catalogue part"), _("Catalogue parts"), icon="cube",
+    make("model-library", _("Catalogue part"), _("Catalogue parts"), icon="cube",
          columns=("model", "material", "workflow")),
-    Kind("run", _("Build"), _("Builds"), icon="stack-2", creates=False,
+    make("run", _("Build"), _("Builds"), icon="stack-2", creates=False,
          omitted=("status", "slicing"),
          columns=("operation", "printer", "printer_type", "status", "created")),
-    Kind("piece", _("Piece"), _("Pieces"), icon="cube", creates=False,
+    make("piece", _("Piece"), _("Pieces"), icon="cube", creates=False,
          columns=("line_item", "number", "status"), titles=("line_item", "number")),
-    Kind("attempt", _("Print attempt"), _("Print attempts"), icon="player-play", creates=False,
+    make("attempt", _("Print attempt"), _("Print attempts"), icon="player-play", creates=False,
          changes=False, columns=("printer", "run", "status", "began", "ended")),
-    Kind("stock", _("Lot"), _("Inventory"), icon="disc", titles=("material", "lot"),
+    make("stock", _("Lot"), _("Inventory"), icon="disc", titles=("material", "lot"),
          columns=("location", "remaining", "reserved", "unit", "supplier", "expires")),
-    Kind("stock-movement", _("Stock movement"), _("Stock movements"), icon="history",
+    make("stock-movement", _("Stock movement"), _("Stock movements"), icon="history",
          columns=("stock", "kind", "amount", "notes", "created"), titles=("kind", "stock")),
-    Kind("invitation", _("Invitation"), _("Invitations"), icon="user-plus", settings=True,
+    make("invitation", _("Invitation"), _("Invitations"), icon="user-plus", settings=True,
          new="/settings/people/invite/", changes=False,
          columns=("role", "created", "expires", "accepted_by")),
-    Kind("membership-bureau", _("Member"), _("Members"), icon="users", settings=True,
+    make("membership-bureau", _("Member"), _("Members"), icon="users", settings=True,
          columns=("created",), titles=("user",)),
-    Kind("membership-location", _("Member of a location"), _("Members of locations"), icon="users",
+    make("membership-location", _("Member of a location"), _("Members of locations"), icon="users",
          settings=True, columns=("location", "created"), titles=("user",)),
-    Kind("permission-bureau", _("Right in the shop"), _("Rights in the shop"), icon="lock",
+    make("permission-bureau", _("Right in the shop"), _("Rights in the shop"), icon="lock",
          settings=True, columns=("user", "created"), titles=("right",)),
-    Kind("permission-location", _("Right at a location"), _("Rights at locations"), icon="lock",
+    make("permission-location", _("Right at a location"), _("Rights at locations"), icon="lock",
          settings=True, columns=("user", "location", "created"), titles=("right",)),
-    Kind("role", _("Role"), _("Roles"), icon="users", settings=True, creates=False, changes=False,
+    make("role", _("Role"), _("Roles"), icon="users", settings=True, creates=False, changes=False,
          columns=("role", "location"), titles=("username",)),
-    Kind("feature", _("Feature"), _("Features"), icon="toggle-right", settings=True,
+    make("feature", _("Feature"), _("Features"), icon="toggle-right", settings=True,
          creates=False,
          columns=("enabled", "description")),
-    Kind("subscription", _("Webhook"), _("Webhooks"), icon="plug", settings=True,
+    make("subscription", _("Webhook"), _("Webhooks"), icon="plug", settings=True,
          service="callbacks", columns=("method", "events", "created"), titles=("url",)),
-    Kind("webhook-secret", _("Webhook secret"), _("Webhook secrets"), icon="key", settings=True,
+    make("webhook-secret", _("Webhook secret"), _("Webhook secrets"), icon="key", settings=True,
          service="callbacks", columns=("expires",), titles=("created",), changes=False),
 ]  # fmt: skip
 BY_NAME = {kind.name: kind for kind in KINDS}
@@ -186,10 +187,10 @@ def service_of(kind: str) -> str:
     return BY_NAME[kind].service if kind in BY_NAME else ELSEWHERE.get(kind, "erp")
 
 
-def kinds_named(field: str, known: frozenset[str]) -> tuple[str, ...]:
-    """Return the kinds that a field may refer to; none where it refers to nothing that is known.
+def kinds_named(field: str, kind_names: frozenset[str]) -> tuple[str, ...]:
+    """Return the kinds that a field may refer to; none where it refers to no known one.
 
-    known : names of the kinds of the document
+    kind_names : names of the kinds of the document
     """
     last = field.rpartition(".")[2]
     if last == "uri":
@@ -198,6 +199,6 @@ def kinds_named(field: str, known: frozenset[str]) -> tuple[str, ...]:
         return REFERENCES[last]
     name = last.replace("_", "-")
     for each in (name, name.removesuffix("s"), name.removesuffix("ies") + "y"):
-        if each in known or each in ELSEWHERE or each in BY_NAME:
+        if each in kind_names or each in ELSEWHERE or each in BY_NAME:
             return (each,)
     return ()

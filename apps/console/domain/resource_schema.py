@@ -84,17 +84,17 @@ class Schema:
 def schemas(document: Json) -> dict[str, Schema]:
     """Return the kinds of a document that have a list, by their names."""
     paths = document["paths"]
-    known = frozenset(path.strip("/") for path in paths if path.count("/") == 2)
+    kind_names = frozenset(path.strip("/") for path in paths if path.count("/") == 2)
     return {
-        name: _schema(document, known, paths[f"/{name}/"], paths.get(f"/{name}/{{uuid}}/", {}))
-        for name in known
+        name: _schema(document, kind_names, paths[f"/{name}/"], paths.get(f"/{name}/{{uuid}}/", {}))
+        for name in kind_names
         if "get" in paths[f"/{name}/"] and _listed(document, paths[f"/{name}/"])
     }
 
 
-def _schema(document: Json, known: frozenset[str], collection: Json, one: Json) -> Schema:
+def _schema(document: Json, kind_names: frozenset[str], collection: Json, one: Json) -> Schema:
     def of(schema: Json | None) -> tuple[Field, ...] | None:
-        return None if schema is None else tuple(_fields(document, known, schema))
+        return None if schema is None else tuple(_fields(document, kind_names, schema))
 
     created = _body(collection.get("post"))
     changed = of(_body(one.get("put")))
@@ -138,8 +138,8 @@ def _resolved(document: Json, schema: Json) -> Json:
         rest = [each for each in schema.get(word, ()) if each.get("type") != "null"]
         if rest:
             nullable = len(rest) < len(schema[word])
-            found = {**_resolved(document, rest[0]), **_words(schema)}
-            return {**found, "nullable": True} if nullable else found
+            result = {**_resolved(document, rest[0]), **_words(schema)}
+            return {**result, "nullable": True} if nullable else result
     return schema
 
 
@@ -148,20 +148,20 @@ def _words(schema: Json) -> Json:
 
 
 def _fields(
-    document: Json, known: frozenset[str], schema: Json, within: str = ""
+    document: Json, kind_names: frozenset[str], schema: Json, within: str = ""
 ) -> Iterator[Field]:
     whole = _resolved(document, schema)
     for name, told in whole.get("properties", {}).items():
-        found = _resolved(document, told)
-        if "properties" in found and not within:
-            yield from _fields(document, known, found, f"{name}.")
+        result = _resolved(document, told)
+        if "properties" in result and not within:
+            yield from _fields(document, kind_names, result, f"{name}.")
             continue
-        field = _field(document, known, f"{within}{name}", found)
+        field = _field(document, kind_names, f"{within}{name}", result)
         is_required = not within and name in whole.get("required", ())
         yield replace(field, required=is_required)
 
 
-def _field(document: Json, known: frozenset[str], name: str, schema: Json) -> Field:
+def _field(document: Json, kind_names: frozenset[str], name: str, schema: Json) -> Field:
     types = schema.get("type", "object")
     kinds = {types} if isinstance(types, str) else set(types)
     text = schema.get("description", "")
@@ -180,14 +180,14 @@ def _field(document: Json, known: frozenset[str], name: str, schema: Json) -> Fi
         default=schema.get("default", True if "default true" in text else None),
     )
     if field.form == "list":
-        return _list(document, known, field, schema)
-    targets = kinds_named(name, known) if _is_uri(schema) else ()
+        return _list(document, kind_names, field, schema)
+    targets = kinds_named(name, kind_names) if _is_uri(schema) else ()
     return replace(field, form="reference", targets=targets) if targets else field
 
 
-def _list(document: Json, known: frozenset[str], field: Field, schema: Json) -> Field:
+def _list(document: Json, kind_names: frozenset[str], field: Field, schema: Json) -> Field:
     items = _resolved(document, schema.get("items", {}))
-    targets = kinds_named(field.name, known) if _is_uri(items) else ()
+    targets = kinds_named(field.name, kind_names) if _is_uri(items) else ()
     if targets:
         return replace(field, form="references", targets=targets)
     if "enum" in items:
@@ -208,5 +208,5 @@ def _form(types: set[str], schema: Json) -> str:
     if types == {"string"}:
         is_long = schema.get("maxLength", 0) > LONG_TEXT and not _is_uri(schema)
         return formats.get(schema.get("format", ""), "long" if is_long else "text")
-    known = {"array": "list", "boolean": "boolean", "integer": "integer", "number": "number"}
-    return known.get(next(iter(types)) if len(types) == 1 else "", "json")
+    kind_names = {"array": "list", "boolean": "boolean", "integer": "integer", "number": "number"}
+    return kind_names.get(next(iter(types)) if len(types) == 1 else "", "json")

@@ -68,10 +68,10 @@ class Value:
 def moment(value: str | None) -> datetime | None:
     """Return a time of the API; None for any other text."""
     try:
-        found = datetime.fromisoformat(value or "")
+        result = datetime.fromisoformat(value or "")
     except ValueError:
         return None
-    return found if found.tzinfo else None
+    return result if result.tzinfo else None
 
 
 def shown(kind: str, field: Field, value: Any) -> Value:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.messages import Context
 from apps.console.domain.resource_kinds import BY_NAME
 
 
-class Entry(NamedTuple):
+class SettingsEntry(NamedTuple):
     """An entry of the settings.
 
     kinds : whose pages belong to it
@@ -23,30 +24,55 @@ class Entry(NamedTuple):
 
 
 ENTRIES = [
-    Entry(_("Shop"), "/settings/", icon="building-factory-2", kinds=("bureau", "feature")),
-    Entry(_("Locations"), "/location/", icon="map-pin", kinds=("location",)),
-    Entry(_("Printers"), "/printer/list/", icon="printer", kinds=("printer", "agent")),
-    Entry(_("Printer types"), "/printer-type/", icon="box", kinds=("printer-type",)),
-    Entry(_("Materials"), "/material/", icon="disc", kinds=("material", "manufacturer")),
-    Entry(_("Processes"), "/workflow/", icon="list-details", kinds=("workflow", "process-step")),
-    Entry(_("Post-processing"), "/post-processor-type/", icon="adjustments",
-          kinds=("post-processor-type", "post-processor")),
-    Entry(_("Shipping methods"), "/shipping/", icon="truck", kinds=("shipping",)),
-    Entry(_("Price lists"), "/price-list/", icon="currency-euro",
-          kinds=("price-list", "working-calendar", "currency-conversion")),
-    Entry(_("Price terms"), "/price-term/", icon="calculator", kinds=("price-term",)),
-    Entry(_("Taxes"), "/tax-rule/", icon="receipt-tax", kinds=("tax-rule",)),
-    Entry(_("Customer groups"), "/customer-group/", icon="users", kinds=("customer-group",)),
-    Entry(_("People and roles"), "/settings/people/", icon="user",
-          kinds=("people", "invitation", "membership-bureau", "membership-location",
-                 "permission-bureau", "permission-location", "role")),
-    Entry(_("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")),
-    Entry(_("API tokens"), "/api/", icon="key"),
-    Entry(_("Security"), "/security/", icon="shield-lock", kinds=("security",)),
-]  # fmt: skip
+    SettingsEntry(_("Shop"), "/settings/", icon="building-factory-2", kinds=("bureau", "feature")),
+    SettingsEntry(_("Locations"), "/location/", icon="map-pin", kinds=("location",)),
+    SettingsEntry(_("Printers"), "/printer/list/", icon="printer", kinds=("printer", "agent")),
+    SettingsEntry(_("Printer types"), "/printer-type/", icon="box", kinds=("printer-type",)),
+    SettingsEntry(_("Materials"), "/material/", icon="disc", kinds=("material", "manufacturer")),
+    SettingsEntry(
+        _("Processes"), "/workflow/", icon="list-details", kinds=("workflow", "process-step")
+    ),
+    SettingsEntry(
+        _("Post-processing"),
+        "/post-processor-type/",
+        icon="adjustments",
+        kinds=("post-processor-type", "post-processor"),
+    ),
+    SettingsEntry(_("Shipping methods"), "/shipping/", icon="truck", kinds=("shipping",)),
+    SettingsEntry(
+        _("Price lists"),
+        "/price-list/",
+        icon="currency-euro",
+        kinds=("price-list", "working-calendar", "currency-conversion"),
+    ),
+    SettingsEntry(_("Price terms"), "/price-term/", icon="calculator", kinds=("price-term",)),
+    SettingsEntry(_("Taxes"), "/tax-rule/", icon="receipt-tax", kinds=("tax-rule",)),
+    SettingsEntry(
+        _("Customer groups"), "/customer-group/", icon="users", kinds=("customer-group",)
+    ),
+    SettingsEntry(
+        _("People and roles"),
+        "/settings/people/",
+        icon="user",
+        kinds=(
+            "people",
+            "invitation",
+            "membership-bureau",
+            "membership-location",
+            "permission-bureau",
+            "permission-location",
+            "role",
+        ),
+    ),
+    SettingsEntry(
+        _("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")
+    ),
+    SettingsEntry(_("API tokens"), "/api/", icon="key"),
+    SettingsEntry(_("Security"), "/security/", icon="shield-lock", kinds=("security",)),
+]
 
 
-def settings_entries(kind: str) -> list[dict[str, Any]]:
+def settings_entries(kind: str) -> list[Context]:
     """Return the entries of the settings, the current one marked, each with the lists below it."""
     return [
         {

@@ -14,10 +14,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain.list_view import ListView
-from apps.console.domain.messages import Told, error_message
-from apps.console.domain.resource_kinds import BY_NAME, Kind
+from apps.console.domain.messages import Context, Told, error_message
+from apps.console.domain.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resource_labels import field_label
-from apps.console.domain.resource_schema import HIDDEN, Field, Schema
+from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
 from apps.console.domain.resource_values import STATES, Value
 from apps.console.domain.resource_words import value_label
 from apps.console.views.names import Names, with_names
@@ -44,7 +44,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Result:
+class Deletion:
     """What became of a resource that was to be deleted; `refused` is empty where it is deleted."""
 
     title: str
@@ -67,10 +67,10 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     view = ListView.of(of, schema, visit.request.GET.dict())
     if visit.request.GET.get("format") == "csv":
         return _csv(visit, view, shop)
-    found = visit.api.list(of.service, of.collection, **{**shop, **view.request()})
+    result = visit.api.list(of.service, of.collection, **{**shop, **view.request()})
     columns = _columns(of, schema)
     names = Names(visit)
-    rows = found["resources"]
+    rows = result["resources"]
     names.load(uris_in(columns, rows))
     names.load(row[name] for row in rows for name in of.titles if isinstance(row.get(name), str))
     may = _allowed(visit, of, schema, rows)
@@ -83,10 +83,10 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         rows=[_row(of, columns, row, names) for row in rows],
         chips=_chips(visit, view, shop),
         reduced=_reduced(view, names),
-        pages=_pages(found),
+        pages=_pages(result),
         first=view.offset + 1,
         last=view.offset + len(rows),
-        count=found["meta"]["count"],
+        count=result["meta"]["count"],
         csv=f"?{urlencode({**view.arguments, 'sort': view.sort, 'format': 'csv'})}",
         may_edit="PUT" in may,
         may_delete="DELETE" in may,
@@ -95,12 +95,12 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     )
 
 
-def _columns(kind: Kind, schema: Schema) -> list[Field]:
-    found = [schema.field(name) for name in kind.columns if name not in HIDDEN]
-    return [field for field in found if field]
+def _columns(kind: ResourceKind, schema: Schema) -> list[Field]:
+    result = [schema.field(name) for name in kind.columns if name not in HIDDEN]
+    return [field for field in result if field]
 
 
-def _allowed(visit: PageContext, kind: Kind, schema: Schema, rows: list[Any]) -> set[str]:
+def _allowed(visit: PageContext, kind: ResourceKind, schema: Schema, rows: list[Any]) -> set[str]:
     """What the visitor may do with the rows: with the first one, since all are of one shop."""
     if not rows:
         return set()
@@ -109,7 +109,7 @@ def _allowed(visit: PageContext, kind: Kind, schema: Schema, rows: list[Any]) ->
     return may if kind.changes and schema.changed else may - {"PUT"}
 
 
-def _head(view: ListView, field: Field) -> dict[str, Any]:
+def _head(view: ListView, field: Field) -> Context:
     return {
         "label": field_label(field.name),
         "unit": field.unit,
@@ -119,14 +119,14 @@ def _head(view: ListView, field: Field) -> dict[str, Any]:
     }
 
 
-def _name_head(view: ListView) -> dict[str, Any]:
+def _name_head(view: ListView) -> Context:
     """The head of the column of titles."""
     order = {"name": "up", "-name": "down"}.get(view.sort, "")
     path = view.sorted_by("name") if "name" in view.schema.sorts else ""
     return {"label": view.kind.title, "path": path, "order": order}
 
 
-def _row(kind: Kind, columns: list[Field], row: Mapping[str, Any], names: Names) -> Row:
+def _row(kind: ResourceKind, columns: list[Field], row: Json, names: Names) -> Row:
     return Row(
         key=uuid_of(row["uri"]),
         title=names.title(kind.name, row),
@@ -135,7 +135,7 @@ def _row(kind: Kind, columns: list[Field], row: Mapping[str, Any], names: Names)
     )
 
 
-def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[dict[str, Any]]:
+def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[Context]:
     """The values of the enumeration that filters the list, each with the length of its list."""
     field = view.chips
     if not field:
@@ -144,7 +144,7 @@ def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[
     chosen = view.arguments.get(name, "")
     others = {key: value for key, value in view.arguments.items() if key != name}
 
-    def chip(words: str | Promise, value: str) -> dict[str, Any]:
+    def chip(words: str | Promise, value: str) -> Context:
         own = {name: value} if value else {}
         query = urlencode({**shop, **others, **own, "page[limit]": 1})
         uri = f"{base_url(view.kind.service)}{view.kind.collection}?{query}"
@@ -162,21 +162,21 @@ def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[
 
 def _reduced(view: ListView, names: Names) -> list[dict[str, str]]:
     """The filters by other resources, each with the address of the list without it."""
-    found = []
+    result = []
     for name, value in view.arguments.items():
         field = view.schema.field(name.partition("[")[2].removesuffix("]"))
         if field and field.targets and name.startswith("filter") and field.name != "bureau":
             names.load([value])
             text = f"{field_label(field.name)}: {names.text(value)}"
-            found.append({"text": text, "path": view.address(**{name: None})})
-    return found
+            result.append({"text": text, "path": view.address(**{name: None})})
+    return result
 
 
-def _pages(found: ListPage) -> dict[str, str]:
+def _pages(result: ListPage) -> dict[str, str]:
     """The pages before and after this one; the shop is that of the visitor, not of the address."""
     return {
         way: "?" + urlencode([each for each in parse_qsl(query[1:]) if each[0] != "filter[bureau]"])
-        for way, query in pages_of(found).items()
+        for way, query in pages_of(result).items()
         if query
     }
 
@@ -209,7 +209,7 @@ def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpRes
             full = len(batch) == BATCH and offset < MAX_ROWS
             batch = _batch(visit, view, shop, offset) if full else []
 
-    def line(row: Mapping[str, Any]) -> dict[str, Any]:
+    def line(row: Json) -> Context:
         return {"uri": row["uri"], **{f.name: _plain(f, row, names) for f in columns}}
 
     return table(view.kind.name, heads, rows(), line)  # type: ignore[return-value]
@@ -221,7 +221,7 @@ def _batch(visit: PageContext, view: ListView, shop: Mapping[str, str], offset: 
     return visit.api.list(view.kind.service, view.kind.collection, **arguments)["resources"]
 
 
-def _plain(field: Field, row: Mapping[str, Any], names: Names) -> Any:
+def _plain(field: Field, row: Json, names: Names) -> Any:
     """A value of a CSV file: names of resources, other values as the API returns them."""
     value = field.value_of(row)
     if field.targets and value:
@@ -232,7 +232,7 @@ def _plain(field: Field, row: Mapping[str, Any], names: Names) -> Any:
     return value
 
 
-def _delete(visit: PageContext, kind: Kind) -> HttpResponse:
+def _delete(visit: PageContext, kind: ResourceKind) -> HttpResponse:
     """Ask whether the selected resources are to be deleted, or delete them one by one."""
     form = visit.request.POST
     keys = [UUID(key) for key in form.getlist("row")[:MAX_SELECTED] if _is_uuid(key)]
@@ -251,7 +251,7 @@ def _delete(visit: PageContext, kind: Kind) -> HttpResponse:
             visit.api.ask("DELETE", uri)
         except ApiError as declined:
             refused = [error_message(error) for error in with_names(visit, declined).errors]
-        results.append(Result(names.text(uri), page_path(uri), refused))
+        results.append(Deletion(names.text(uri), page_path(uri), refused))
     deleted = sum(not result.refused for result in results)
     shared = common(kind)
     return visit.show("list-deleted", **shared, results=results, deleted=deleted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain.resource_kinds import BY_NAME, service_of
-from apps.console.domain.resource_schema import Schema, schemas
+from apps.console.domain.resource_schema import Json, Schema, schemas
 from apps.console.domain.resource_values import moment
 from apps.console.domain.resource_words import value_label
 from apps.console.views.page_urls import page_path
@@ -58,34 +58,34 @@ class Names:
 
     def __init__(self, visit: PageContext):
         self._visit = visit
-        self._known: dict[str, str] = {}
+        self._titles: dict[str, str] = {}
 
     def load(self, uris: Iterable[str | None]) -> None:
         """Read the names of these resources, by one request for each kind."""
         wanted: dict[str, set[str]] = defaultdict(set)
         for uri in uris:
-            if uri and uri not in self._known and is_ours(uri):
+            if uri and uri not in self._titles and is_ours(uri):
                 wanted[kind_of(uri)].add(uri)
         for kind, missing in wanted.items():
             self._load(kind, missing)
 
     def text(self, uri: str) -> str:
         """Return the name of a resource that was loaded."""
-        if uri not in self._known:
+        if uri not in self._titles:
             return ""
-        return self._known[uri] or _("No access")
+        return self._titles[uri] or _("No access")
 
-    def known(self, uri: str) -> str:
+    def readable(self, uri: str) -> str:
         """Return the name of a resource that was loaded; empty where it cannot be read."""
-        return self._known.get(uri, "")
+        return self._titles.get(uri, "")
 
     def path(self, uri: str) -> str:
         """Return the page of a resource that was loaded; empty where it has none."""
         kind = kind_of(uri)
         has_page = kind in BY_NAME or kind in WITH_PAGES
-        return page_path(uri) if has_page and self._known.get(uri) else ""
+        return page_path(uri) if has_page and self._titles.get(uri) else ""
 
-    def title(self, kind: str, row: Mapping[str, Any]) -> str:
+    def title(self, kind: str, row: Json) -> str:
         """Return the name of a resource; those to which its name refers are loaded."""
         fields = BY_NAME[kind].titles if kind in BY_NAME else ("name",)
         if kind == "order" and row.get("number"):
@@ -94,33 +94,33 @@ class Names:
             return row.get("name") or self._joined(row, [each for each in fields if each != "name"])
         return self._joined(row, fields)
 
-    def _joined(self, row: Mapping[str, Any], fields: Iterable[str]) -> str:
+    def _joined(self, row: Json, fields: Iterable[str]) -> str:
         texts = [self._part(row.get(field)) for field in fields]
-        known = [text for text in texts if text]
-        return " · ".join(known) or self._part(row.get("created")) or "–"
+        parts = [text for text in texts if text]
+        return " · ".join(parts) or self._part(row.get("created")) or "–"
 
     def _part(self, value: Any) -> str:
         if value is None:
             return ""
-        if isinstance(value, str) and value in self._known:
+        if isinstance(value, str) and value in self._titles:
             return self.text(value)
         if isinstance(value, str) and (at := moment(value)):
             return date_format(at, "SHORT_DATETIME_FORMAT")
         return str(value_label(value)) if isinstance(value, str) else str(value)
 
     def _load(self, kind: str, uris: set[str]) -> None:
-        self._known |= dict.fromkeys(uris, "")
+        self._titles |= dict.fromkeys(uris, "")
         rows = self._users(uris) if kind == "users" else self._rows(kind, uris)
         if kind in BY_NAME:
             titles = BY_NAME[kind].titles
             self.load(row.get(f) for row in rows for f in titles if isinstance(row.get(f), str))
-        self._known |= {row["uri"]: self.title(kind, row) for row in rows if row["uri"] in uris}
+        self._titles |= {row["uri"]: self.title(kind, row) for row in rows if row["uri"] in uris}
 
     def _rows(self, kind: str, uris: set[str]) -> list[Any]:
         service = service_of(kind)
         if kind in ("config", "slice", "gcode"):
-            found = (self._visit.api.find(uri) for uri in sorted(uris)[:MAX_SINGLE])
-            return [{"created": row.get("created"), **row} for row in found if row]
+            result = (self._visit.api.find(uri) for uri in sorted(uris)[:MAX_SINGLE])
+            return [{"created": row.get("created"), **row} for row in result if row]
         query = urlencode({"filter[uri]": ",".join(sorted(uris)), "page[limit]": MAX_NAMES})
         uri = f"{base_url(service)}/{kind}/?{query}"
         try:
@@ -132,12 +132,12 @@ class Names:
     def _users(self, uris: set[str]) -> list[Any]:
         """People: the visitor, the members of the current shop, and others one by one."""
         person = self._visit.person
-        found = {row["uri"]: row for row in self._visit.members}
+        result = {row["uri"]: row for row in self._visit.members}
         if person:
-            found[person["uri"]] = person
-        missing = sorted(uris - found.keys())[:MAX_SINGLE]
+            result[person["uri"]] = person
+        missing = sorted(uris - result.keys())[:MAX_SINGLE]
         others = (self._visit.api.find(uri) for uri in missing)
-        people = [*found.values(), *(row for row in others if row)]
+        people = [*result.values(), *(row for row in others if row)]
         return [{**row, "name": row.get("name") or row["username"]} for row in people]
 
 
@@ -146,8 +146,8 @@ def with_names(visit: PageContext, declined: ApiError) -> ApiError:
     names = Names(visit)
     names.load(uri for error in declined.errors for uri in URI.findall(error["title"]))
 
-    def name(found: re.Match[str]) -> str:
-        return names.known(found[0]) or found[0]
+    def name(result: re.Match[str]) -> str:
+        return names.readable(result[0]) or result[0]
 
     errors = [{**error, "title": URI.sub(name, error["title"])} for error in declined.errors]
     return ApiError(declined.http_status, cast("list[ErrorEntry]", errors), declined.headers)

@@ -29,7 +29,7 @@ def choices_of(
 
     values : of the form, which stay among the choices
     """
-    found: dict[str, Choices] = {}
+    result: dict[str, Choices] = {}
     for field in fields:
         if not field.targets or field.targets[0] in UNLISTED or field.name == "bureau":
             continue
@@ -38,10 +38,10 @@ def choices_of(
         words = str(values.get(f"{FIND}{field.name}") or "")
         offered, is_long = _offered(visit, field, names, words)
         offered += _kept(names, values.get(field.name), {uri for uri, _name in offered})
-        found[field.name] = offered
+        result[field.name] = offered
         if is_long:
-            found[f"{FIND}{field.name}"] = [(words, "")]
-    return found
+            result[f"{FIND}{field.name}"] = [(words, "")]
+    return result
 
 
 def _offered(
@@ -76,10 +76,10 @@ def _rows(visit: PageContext, kind: str, field: str, words: str) -> tuple[list[A
     if schema and "name" not in schema.searches:
         query.pop("search[name]", None)
     try:
-        found = visit.api.list(service, f"/{kind}/", **query)
+        result = visit.api.list(service, f"/{kind}/", **query)
     except ApiError:  # a kind that the visitor may not read
         return [], 0
-    return found["resources"], found["meta"]["count"]
+    return result["resources"], result["meta"]["count"]
 
 
 def _within(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[str]:

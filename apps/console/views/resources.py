@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.messages import error_message
+from apps.console.domain.messages import Context, error_message
 from apps.console.domain.resource_forms import FIND, ResourceForm, initial_of
-from apps.console.domain.resource_kinds import BY_NAME, KINDS, Kind
+from apps.console.domain.resource_kinds import BY_NAME, KINDS, ResourceKind
 from apps.console.domain.resource_labels import field_label
-from apps.console.domain.resource_schema import HIDDEN, Field, Schema
+from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
 from apps.console.domain.resource_values import MISSING, Value, shown
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.names import Names, schemas_of, with_names
@@ -34,12 +34,12 @@ MAX_RELATED = 8  # lists to which a page leads
 NOT_FOUND: ErrorEntry = {"code": "resource-not-found", "title": ""}
 
 
-def schema_of(visit: PageContext, kind: Kind) -> Schema:
+def schema_of(visit: PageContext, kind: ResourceKind) -> Schema:
     """Return what the document says of a kind."""
     return schemas_of(visit, kind.service)[kind.name]
 
 
-def may_create(visit: PageContext, kind: Kind) -> bool:
+def may_create(visit: PageContext, kind: ResourceKind) -> bool:
     """Return whether the visitor is led to the form of a new resource."""
     schema = schema_of(visit, kind)
     if not kind.creates or schema.created is None:
@@ -50,7 +50,7 @@ def may_create(visit: PageContext, kind: Kind) -> bool:
     return visit.api.may("PUT", visit.shop["uri"])
 
 
-def uri_of(kind: Kind, uuid: UUID) -> str:
+def uri_of(kind: ResourceKind, uuid: UUID) -> str:
     """Return the URI of a resource."""
     return f"{base_url(kind.service)}/{kind.name}/{uuid}/"
 
@@ -63,7 +63,7 @@ def detail(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     return visit.show("resource", **described(visit, of, row))
 
 
-def described(visit: PageContext, kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
+def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     """Return what a page shows of a resource."""
     schema, names = schema_of(visit, kind), Names(visit)
     fields = [field for field in schema.shown if field.name not in (*HIDDEN, *kind.omitted)]
@@ -85,19 +85,19 @@ def described(visit: PageContext, kind: Kind, row: Mapping[str, Any]) -> dict[st
     }
 
 
-def common(kind: Kind) -> dict[str, Any]:
+def common(kind: ResourceKind) -> Context:
     """Return what all pages of a kind show."""
     return {"kind": kind, "entries": settings_entries(kind.name) if kind.settings else []}
 
 
-def uris_in(fields: Sequence[Field], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def uris_in(fields: Sequence[Field], rows: Sequence[Json]) -> list[str]:
     """Return the URIs of the resources to which these fields refer."""
     values = [field.value_of(row) for field in fields if field.targets for row in rows]
     texts = [each for value in values for each in (value if isinstance(value, list) else [value])]
     return [each for each in texts if isinstance(each, str)]
 
 
-def value_in(kind: Kind, field: Field, row: Mapping[str, Any], names: Names) -> Value:
+def value_in(kind: ResourceKind, field: Field, row: Json, names: Names) -> Value:
     """Return a value as pages show it; resources that it names are loaded."""
     value = field.value_of(row)
     uris = [each for each in (value if isinstance(value, list) else [value]) if each]
@@ -108,9 +108,9 @@ def value_in(kind: Kind, field: Field, row: Mapping[str, Any], names: Names) -> 
     return Value(", ".join(text for text, _path in known) or MISSING, links=known)
 
 
-def related(visit: PageContext, kind: Kind, uri: str) -> list[dict[str, Any]]:
+def related(visit: PageContext, kind: ResourceKind, uri: str) -> list[Context]:
     """Return the lists of what refers to a resource, each with its length."""
-    found = []
+    result = []
     for each in KINDS:
         schema = schemas_of(visit, each.service).get(each.name)
         fields = schema.shown if schema and kind.name != "bureau" else ()
@@ -123,7 +123,7 @@ def related(visit: PageContext, kind: Kind, uri: str) -> list[dict[str, Any]]:
                     continue
                 is_offered = not each.new and may_create(visit, each)
                 arguments = f"{field.name}={quote(uri, safe='')}"
-                found.append(
+                result.append(
                     {
                         "kind": each,
                         "count": count,
@@ -131,7 +131,7 @@ def related(visit: PageContext, kind: Kind, uri: str) -> list[dict[str, Any]]:
                         "new": f"{each.collection}new/?{arguments}" if is_offered else "",
                     }
                 )
-    return found[:MAX_RELATED]
+    return result[:MAX_RELATED]
 
 
 @page("GET", "POST")
@@ -195,7 +195,12 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
 
 
 def _form(
-    visit: PageContext, kind: Kind, fields: Sequence[Field], values: dict[str, Any], *, exists: bool
+    visit: PageContext,
+    kind: ResourceKind,
+    fields: Sequence[Field],
+    values: Context,
+    *,
+    exists: bool,
 ) -> ResourceForm:
     sent = visit.request.POST if visit.posted else None
     is_search = sent is not None and "find" in sent
@@ -218,10 +223,10 @@ def _form(
 
 def _answer(
     visit: PageContext,
-    kind: Kind,
+    kind: ResourceKind,
     form: Form,
     do: Callable[[], HttpResponse],
-    context: dict[str, Any],
+    context: Context,
 ) -> HttpResponse:
     def try_to() -> HttpResponse:
         try:

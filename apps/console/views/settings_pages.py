@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
+from apps.console.domain.messages import Context
 from apps.console.domain.resource_kinds import BY_NAME
 from apps.console.domain.resource_words import value_label
 from apps.console.domain.settings_entries import settings_entries
@@ -38,7 +39,7 @@ def people(visit: PageContext) -> HttpResponse:
     known = {row["uri"]: row["name"] or row["username"] for row in visit.members}
     if visit.person:
         known.setdefault(visit.person["uri"], visit.person["name"] or visit.person["username"])
-    where: dict[str, Any] = {"bureau": shop["uri"]} if shop else {}
+    where: Context = {"bureau": shop["uri"]} if shop else {}
     joined = visit.all_of("membership-bureau", limit=1000, **where) if shop else []
     rights = visit.all_of("permission-bureau", limit=1000, **where) if shop else []
     local = visit.all_of("permission-location", limit=1000, **where) if shop else []
@@ -69,7 +70,7 @@ def _key(row: Any) -> str:
     return uuid_of(row["uri"])
 
 
-def _rights(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def _rights(rows: Iterable[Any]) -> list[Context]:
     return [{"key": _key(row), "words": value_label(row["right"])} for row in rows]
 
 
