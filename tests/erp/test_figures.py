@@ -78,6 +78,15 @@ def test_sales_are_the_net_amounts_of_confirmed_line_items_by_week(erp, bureau, 
     assert [week["net"] for week in weeks] == [0] * 9 + [100.1, 0, 107.1]
 
 
+def test_sales_of_a_clock_that_is_ahead_count_for_this_week(erp, bureau, confirm, ago):
+    item = confirm()
+    price = {"net": 12, "currency": "EUR", "terms": []}
+    LineItem.objects.filter(pk=key_of(item)).update(price=price)
+    Piece.objects.update(created=ago(weeks=-1))
+
+    assert figures(erp, bureau)["sales"][-1]["net"] == 12
+
+
 def test_amounts_in_other_currencies_are_converted(erp, make, bureau, person, confirm, ago):
     make("currency-conversion", bureau=bureau["uri"], currency="USD", value=1.25)
     order = make("order", bureau=bureau["uri"], name="Gear", currency="USD")
