@@ -23,7 +23,7 @@ class Bar(NamedTuple):
     title: str
 
 
-class Line(NamedTuple):
+class GridLine(NamedTuple):
     """A line of the grid, and what it stands for."""
 
     y: int
@@ -34,7 +34,7 @@ class BarChart(NamedTuple):
     """A chart of bars from left to right."""
 
     bars: list[Bar]
-    lines: list[Line]
+    lines: list[GridLine]
 
 
 def bar_chart(values: Sequence[float], labels: Sequence[str], titles: Sequence[str]) -> BarChart:
@@ -50,7 +50,7 @@ def bar_chart(values: Sequence[float], labels: Sequence[str], titles: Sequence[s
         x, y = middle - width // 2, BOTTOM - height
         bars.append(Bar(x, y, width, height, middle, label, titles[at]))
     marks = (0, top / 2, top)
-    lines = [Line(round(BOTTOM - mark / top * (BOTTOM - TOP)), _short(mark)) for mark in marks]
+    lines = [GridLine(round(BOTTOM - mark / top * (BOTTOM - TOP)), _short(mark)) for mark in marks]
     return BarChart(bars, lines)
 
 

@@ -30,7 +30,7 @@ IDENTIFIED = (
 )
 
 
-class Result(NamedTuple):
+class Hit(NamedTuple):
     """Something that was found."""
 
     title: str
@@ -39,7 +39,7 @@ class Result(NamedTuple):
     state: State | None = None
 
 
-class Kind(NamedTuple):
+class SearchedKind(NamedTuple):
     """A kind that is searched.
 
     by   : parameters of its list; each is asked with the text that is searched for
@@ -53,7 +53,7 @@ class Kind(NamedTuple):
     icon: str
     by: tuple[str, ...]
     more: str
-    tell: Callable[[Any], Result]
+    tell: Callable[[Any], Hit]
 
 
 class Group(NamedTuple):
@@ -61,40 +61,40 @@ class Group(NamedTuple):
 
     title: Promise
     icon: str
-    results: list[Result]
+    results: list[Hit]
     more: str
 
 
-def _named(row: Mapping[str, Any], note: str = "", state: State | None = None) -> Result:
-    return Result(row["name"] or "–", page_path(row["uri"]), note, state)
+def _named(row: Mapping[str, Any], note: str = "", state: State | None = None) -> Hit:
+    return Hit(row["name"] or "–", page_path(row["uri"]), note, state)
 
 
-def _order(row: Mapping[str, Any]) -> Result:
+def _order(row: Mapping[str, Any]) -> Hit:
     title = f"#{row['number']} {row['name']}"
     note = row["customer_name"] or row["customer_po"] or ""
-    return Result(title, page_path(row["uri"]), note, ORDERS[row["status"]])
+    return Hit(title, page_path(row["uri"]), note, ORDERS[row["status"]])
 
 
-def _part(row: Any) -> Result:
+def _part(row: Any) -> Hit:
     found = verdict(row)
     return _named(row, state=State(found.sign, found.short))
 
 
-def _line_item(row: Mapping[str, Any]) -> Result:
+def _line_item(row: Mapping[str, Any]) -> Hit:
     note = _("%(count)s pieces") % {"count": row["quantity"]}
     if number := row.get("order_number"):
         note = f"#{number} · {note}"
     path = page_path(row["order"] or row["uri"])
-    return Result(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
+    return Hit(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
 
 
-def _lot(row: Mapping[str, Any]) -> Result:
-    return Result(row["lot"], page_path(row["uri"]), row["supplier"] or "")
+def _lot(row: Mapping[str, Any]) -> Hit:
+    return Hit(row["lot"], page_path(row["uri"]), row["supplier"] or "")
 
 
 NAME = ("search[name]",)
 KINDS = [
-    Kind(
+    SearchedKind(
         "erp",
         "order",
         gettext_lazy("Orders"),
@@ -103,7 +103,7 @@ KINDS = [
         more="/order/",
         tell=_order,
     ),
-    Kind(
+    SearchedKind(
         "models",
         "model",
         gettext_lazy("Parts"),
@@ -112,7 +112,7 @@ KINDS = [
         more="/model/",
         tell=_part,
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "line-item",
         gettext_lazy("Order lines"),
@@ -121,7 +121,7 @@ KINDS = [
         more="",
         tell=_line_item,
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "customer",
         gettext_lazy("Customers"),
@@ -130,7 +130,7 @@ KINDS = [
         more="/customer/",
         tell=lambda row: _named(row, note=row["email"] or ""),
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "printer",
         gettext_lazy("Printers"),
@@ -139,7 +139,7 @@ KINDS = [
         more="/printer/list/",
         tell=_named,
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "run",
         gettext_lazy("Builds"),
@@ -148,7 +148,7 @@ KINDS = [
         more="/run/",
         tell=lambda row: _named(row, state=RUNS[row["status"]]),
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "material",
         gettext_lazy("Materials"),
@@ -157,7 +157,7 @@ KINDS = [
         more="/material/",
         tell=_named,
     ),
-    Kind(
+    SearchedKind(
         "erp",
         "stock",
         gettext_lazy("Lots"),
@@ -213,7 +213,7 @@ def _of_key(visit: PageContext, key: UUID) -> str:
     return ""
 
 
-def _found(visit: PageContext, kind: Kind, text: str) -> Group | None:
+def _found(visit: PageContext, kind: SearchedKind, text: str) -> Group | None:
     """The results of a kind; None where there are none."""
     rows: dict[str, Any] = {}
     count = 0
@@ -237,7 +237,7 @@ def _add_numbers(visit: PageContext, rows: Iterable[dict[str, Any]]) -> None:
         row["order_number"] = numbers.get(row.get("order"))
 
 
-def _pages(visit: PageContext, kind: Kind, text: str) -> Iterator[Any]:
+def _pages(visit: PageContext, kind: SearchedKind, text: str) -> Iterator[Any]:
     """The first results by each parameter; none by one that does not take such a text."""
     for name in kind.by:
         asked = {name: text, "page[limit]": A_GROUP}
