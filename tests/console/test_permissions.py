@@ -27,9 +27,6 @@ OF_ACCOUNTS = {
     "wall",
     "invite",
     "accept-invitation",
-    "search",
-    "security",
-    "more",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}
