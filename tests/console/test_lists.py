@@ -130,8 +130,8 @@ def test_selected_rows_are_deleted_with_a_result_for_each(ada, shop):
     free = Material.objects.create(bureau=used.bureau, name="PETG")
     keys = [str(used.pk), str(free.pk)]
 
-    asked = ada.send("/material/", row=keys)
-    assert "Delete 2 entries?" in text_of(asked)
+    query = ada.send("/material/", row=keys)
+    assert "Delete 2 entries?" in text_of(query)
     assert Material.objects.count() == 2
     page = ada.send("/material/", row=keys, sure="yes")
 

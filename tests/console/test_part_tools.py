@@ -48,7 +48,7 @@ def test_sound_mesh_has_no_repair_button(ada, part):
     assert "Repair mesh" not in main_of(ada.get(part))
 
 
-def test_similar_parts_are_found_by_shape(ada, part, upload, cube, run_jobs):
+def test_page_lists_parts_of_similar_shape(ada, part, upload, cube, run_jobs):
     twin = drop(ada, "twin")["Location"]
     upload({"uri": twin}, cube)
     run_jobs()

@@ -33,13 +33,13 @@ def test_piece_without_a_place_keeps_its_number():
 
 
 def test_pieces_of_an_order_share_a_colour_and_orders_differ():
-    found = colors(["one", "two", "one", "three"])
+    colored = colors(["one", "two", "one", "three"])
 
-    assert found == {"one": COLORS[0], "two": COLORS[1], "three": COLORS[2]}
+    assert colored == {"one": COLORS[0], "two": COLORS[1], "three": COLORS[2]}
 
 
 @pytest.mark.parametrize("width", [90.5, 220.0, 400.0])
-def test_view_shows_the_whole_bed(width):
+def test_view_shows_all_of_the_bed(width):
     view = top_view({"x": width, "y": 100.0}, [], {})
 
     left, top, wide, high = map(float, view.view.split())

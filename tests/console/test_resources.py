@@ -139,7 +139,7 @@ def test_wrong_values_are_reported_at_their_fields(ada, shop):
     assert Customer.objects.count() == 0
 
 
-def test_refusal_names_resources_by_their_names(ada, shop):
+def test_errors_name_resources_by_their_names(ada, shop):
     made(ada, "stock", VALUES["stock"])
     refused = create(ada, "stock-movement", {"stock": FIRST, "kind": "use", "amount": "12"})
 
@@ -226,11 +226,11 @@ def test_long_select_is_searched(ada, shop, monkeypatch):
     assert "Zimmer" not in page
     assert 'name="find.group"' in page
 
-    found = ada.send("/customer/new/", **{"find": "group", "find.group": "zim", "name": "Typed"})
+    rows = ada.send("/customer/new/", **{"find": "group", "find.group": "zim", "name": "Typed"})
 
-    assert found.status_code == 200
-    assert "Zimmer" in text_of(found)
-    assert 'value="Typed"' in found.content.decode()
+    assert rows.status_code == 200
+    assert "Zimmer" in text_of(rows)
+    assert 'value="Typed"' in rows.content.decode()
     assert Customer.objects.count() == 0
 
 

@@ -59,7 +59,7 @@ def test_results_are_grouped_by_kind(ada, ordered, client_of, person):
     assert "Cubes &amp; Co" in main_of(page)
 
 
-def test_printers_materials_and_lots_are_found(ada, ordered, client_of, person):
+def test_search_returns_printers_materials_and_lots(ada, ordered, client_of, person):
     erp = client_of("erp", person)
     (place,), (material,) = (
         erp.get(f"/{kind}/").json()["resources"] for kind in ("location", "material")
@@ -72,13 +72,13 @@ def test_printers_materials_and_lots_are_found(ada, ordered, client_of, person):
     assert links(search(ada, "B-2217")) == [f"/stock/{made['uri'].split('/')[-2]}/"]
 
 
-def test_orders_are_found_by_the_number_of_the_purchase_order(ada, ordered):
+def test_search_returns_orders_by_purchase_order_number(ada, ordered):
     Order.objects.update(customer_po="4500-8812")
 
     assert links(search(ada, "4500-8812")) == [f"/order/{ordered.pk}/"]
 
 
-def test_nothing_found_is_said(ada, shop):
+def test_empty_result_has_a_message(ada, shop):
     assert "Nothing found for “&lt;b&gt;”." in main_of(search(ada, "<b>"))
 
 
@@ -113,7 +113,7 @@ def test_addresses_without_a_page_are_searched_for(ada, shop):
         assert search(ada, text).status_code == 200
 
 
-def test_foreign_resources_are_not_found(ada, ordered, stranger):
+def test_search_excludes_foreign_resources(ada, ordered, stranger):
     bob = Browser()
     bob.send("/sign-in/", username="bob", password=PASSWORD)
 

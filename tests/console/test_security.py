@@ -37,10 +37,10 @@ def code(secret: str, *, steps: int = 0) -> str:
 def secret(ada) -> str:
     """The secret of Ada's authenticator app, which is in use."""
     page = send(ada, "set-up", password=PASSWORD)
-    found = re.search(r"this secret: <code>(\w+)<", re.sub(r"\s+", " ", page.content.decode()))[1]
-    given = {**hidden(page), "one_time_password": code(found, steps=-1)}
+    result = re.search(r"this secret: <code>(\w+)<", re.sub(r"\s+", " ", page.content.decode()))[1]
+    given = {**hidden(page), "one_time_password": code(result, steps=-1)}
     assert send(ada, "confirm", **given)["Location"] == "/security/?done=second-factor"
-    return found
+    return result
 
 
 def test_strangers_sign_in_first(browser):

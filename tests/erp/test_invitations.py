@@ -46,9 +46,9 @@ def test_accepted_role_gives_membership_and_rights(
     assert MembershipBureau.objects.filter(user=stranger).exists()
     rights = set(PermissionBureau.objects.filter(user=stranger).values_list("right", flat=True))
     assert rights == {"customer.all", "price.all", "shipping.all"}
-    told = client_of("erp", person).get(uri).json()
-    assert told["accepted_by"] == stranger.uri
-    assert "token" not in str(told)
+    body = client_of("erp", person).get(uri).json()
+    assert body["accepted_by"] == stranger.uri
+    assert "token" not in str(body)
 
 
 def test_link_works_once(invite, guest, client_of, operator):

@@ -18,15 +18,15 @@ SYSTEMS = {
     "Linux": "Linux",
 }
 MOBILE = ("iPhone", "iPad", "Android")
-LONGEST = 60  # characters of one that is not known
+MAX_LENGTH = 60  # characters of one that is not known
 
 
 def device_name(user_agent: str | None) -> str:
     """Return what a person calls a client, such as "Firefox, Linux"; empty where it is unnamed."""
-    given = user_agent or ""
-    browser = next((name for mark, name in BROWSERS.items() if mark in given), "")
-    system = next((name for mark, name in SYSTEMS.items() if mark in given), "")
-    return ", ".join(filter(None, (browser, system))) if browser else given[:LONGEST]
+    agent = user_agent or ""
+    browser = next((name for mark, name in BROWSERS.items() if mark in agent), "")
+    system = next((name for mark, name in SYSTEMS.items() if mark in agent), "")
+    return ", ".join(filter(None, (browser, system))) if browser else agent[:MAX_LENGTH]
 
 
 def is_mobile(user_agent: str | None) -> bool:

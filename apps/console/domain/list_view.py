@@ -57,7 +57,7 @@ class ListView:
         return "name" if "name" in searches else next(iter(searches), "")
 
     @property
-    def words(self) -> str:
+    def labels(self) -> str:
         """What is searched for."""
         return self.arguments.get(f"search[{self.search}]", "")
 

@@ -1,5 +1,6 @@
 """User messages: errors, progress stages, confirmations."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias, TypedDict
 
 from django.utils.functional import Promise
@@ -93,7 +94,9 @@ DONE: dict[str, Promise] = {
 
 # What a template shows of a resource: its fields, and words beside them.
 Shown: TypeAlias = dict[str, object]
-# The same where it is handed to a template by its names.
+# A resource of any kind as the API returns it, any value of JSON, and a template's context.
+Row: TypeAlias = Mapping[str, Any]
+JsonValue: TypeAlias = Any
 Context: TypeAlias = dict[str, Any]
 
 

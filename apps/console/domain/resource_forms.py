@@ -10,10 +10,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
+from apps.console.domain.messages import Context, JsonValue, Row
 from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import Field
 from apps.console.domain.resource_values import moment
-from apps.console.domain.resource_words import value_label
+from apps.console.domain.value_labels import value_label
 from core.uris import base_url
 
 Choices = Sequence[tuple[str, Any]]
@@ -32,11 +33,11 @@ class LinesField(forms.CharField):
         super().__init__(**options)
         self.item = item
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: JsonValue) -> Any:
         """Return the text of a list."""
         return "\n".join(str(each) for each in value) if isinstance(value, list) else value
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: JsonValue) -> Any:
         """Return the list of the lines that are not empty."""
         lines = [line.strip() for line in super().clean(value).splitlines() if line.strip()]
         if self.item == "string":
@@ -46,7 +47,7 @@ class LinesField(forms.CharField):
         except ValueError:
             raise forms.ValidationError(_("Enter one number a line.")) from None
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
+    def has_changed(self, initial: JsonValue, data: JsonValue) -> bool:
         """Return whether the lines are not those of the list."""
         return [str(each) for each in initial or []] != (data or "").split()
 
@@ -54,7 +55,7 @@ class LinesField(forms.CharField):
 class JsonField(forms.JSONField):
     """A value in JSON; an empty field is none."""
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: JsonValue) -> Any:
         """Return the text of a value."""
         return "" if value is None else super().prepare_value(value)
 
@@ -66,7 +67,7 @@ class ResourceForm(forms.Form):
 
     def __init__(
         self,
-        *given: Any,
+        *given: JsonValue,
         fields: Sequence[Field],
         choices: Mapping[str, Choices],
         common: Sequence[str],
@@ -99,11 +100,11 @@ class ResourceForm(forms.Form):
         described = self.described[field.name]
         return described.required or field.name in self._common
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> Context:
         """Return the body of the request: of a new resource what was typed, else the changes."""
         changed = set(self.changed_data) & set(self.described)
         groups = {name.partition(".")[0] for name in changed if "." in name}
-        body: dict[str, Any] = {}
+        body: Context = {}
         for name, field in self.described.items():
             group, _dot, part = name.partition(".")
             value = _json(field, self.cleaned_data.get(name))
@@ -113,7 +114,7 @@ class ResourceForm(forms.Form):
                 body[name] = value
         return body
 
-    def _is_sent(self, field: Field, value: Any, changed: set[str]) -> bool:
+    def _is_sent(self, field: Field, value: JsonValue, changed: set[str]) -> bool:
         if self.exists:
             return field.name in changed and (value is not None or field.nullable)
         return value is not None and value != []
@@ -126,7 +127,7 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
     """
     unit = f" ({field.unit})" if field.unit else ""
     is_boolean = field.form == "boolean" and not field.nullable
-    options: dict[str, Any] = {
+    options: Context = {
         "label": f"{field_label(field.name)}{unit}",
         "help_text": field.help,
         "required": field.required and not is_boolean,
@@ -144,7 +145,7 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
     return _typed(field, options)
 
 
-def _select(field: Field, choices: Choices, options: dict[str, Any]) -> forms.Field:
+def _select(field: Field, choices: Choices, options: Context) -> forms.Field:
     if field.form in ("references", "choices"):
         boxes = forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"})
         return forms.MultipleChoiceField(choices=choices, widget=boxes, **options)
@@ -152,9 +153,9 @@ def _select(field: Field, choices: Choices, options: dict[str, Any]) -> forms.Fi
     return forms.ChoiceField(choices=[*empty, *choices], **options)
 
 
-def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
+def _typed(field: Field, options: Context) -> forms.Field:
     if field.form in ("number", "integer"):
-        bounds: dict[str, Any] = {"min_value": field.minimum, "max_value": field.maximum}
+        bounds: Context = {"min_value": field.minimum, "max_value": field.maximum}
         if field.form == "integer":
             return forms.IntegerField(**bounds, **options)
         any_number = forms.NumberInput(attrs={"step": "any"})
@@ -183,7 +184,7 @@ def _typed(field: Field, options: dict[str, Any]) -> forms.Field:
     return forms.CharField(max_length=field.max_length, **options)
 
 
-def initial_of(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, Any]:
+def initial_of(fields: Sequence[Field], row: Row) -> Context:
     """Return the values of a resource, as its form shows them."""
     result = {}
     for field in fields:
@@ -198,7 +199,7 @@ def initial_of(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, Any
     return result
 
 
-def _json(field: Field, value: Any) -> Any:
+def _json(field: Field, value: JsonValue) -> Any:
     """Return a value that was typed, as the API takes it."""
     if field.form == "boolean":
         return {"true": True, "false": False}.get(value) if field.nullable else bool(value)

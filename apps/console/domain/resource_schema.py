@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from apps.console.domain.messages import JsonValue, Row
 from apps.console.domain.resource_kinds import kinds_named
 
-Json = Mapping[str, Any]
+Json = Row
 
 LONG_TEXT = 1000  # characters; longer texts are typed in a text area
 # Not shown beside the title: technical, or shown elsewhere.
@@ -49,7 +50,7 @@ class Field:
 
     def value_of(self, row: Json) -> Any:
         """Return the value in a resource; None where it has none."""
-        value: Any = row
+        value: JsonValue = row
         for part in self.name.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         return value
@@ -133,31 +134,31 @@ def _resolved(document: Json, schema: Json) -> Json:
     """The schema that a reference, or the only alternative that is not null, leads to."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return {**_resolved(document, document["components"]["schemas"][name]), **_words(schema)}
+        return {**_resolved(document, document["components"]["schemas"][name]), **_description(schema)}
     for word in ("allOf", "anyOf", "oneOf"):
         rest = [each for each in schema.get(word, ()) if each.get("type") != "null"]
         if rest:
             nullable = len(rest) < len(schema[word])
-            result = {**_resolved(document, rest[0]), **_words(schema)}
+            result = {**_resolved(document, rest[0]), **_description(schema)}
             return {**result, "nullable": True} if nullable else result
     return schema
 
 
-def _words(schema: Json) -> Json:
+def _description(schema: Json) -> Json:
     return {"description": schema["description"]} if "description" in schema else {}
 
 
 def _fields(
     document: Json, kind_names: frozenset[str], schema: Json, within: str = ""
 ) -> Iterator[Field]:
-    whole = _resolved(document, schema)
-    for name, told in whole.get("properties", {}).items():
+    resolved = _resolved(document, schema)
+    for name, told in resolved.get("properties", {}).items():
         result = _resolved(document, told)
         if "properties" in result and not within:
             yield from _fields(document, kind_names, result, f"{name}.")
             continue
         field = _field(document, kind_names, f"{within}{name}", result)
-        is_required = not within and name in whole.get("required", ())
+        is_required = not within and name in resolved.get("required", ())
         yield replace(field, required=is_required)
 
 

@@ -6,15 +6,15 @@ import json
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain import production_status
+from apps.console.domain.messages import JsonValue
 from apps.console.domain.resource_schema import Field
-from apps.console.domain.resource_words import value_label
+from apps.console.domain.value_labels import value_label
 
 STATES = {
     "order": production_status.ORDERS,
@@ -74,7 +74,7 @@ def moment(value: str | None) -> datetime | None:
     return result if result.tzinfo else None
 
 
-def shown(kind: str, field: Field, value: Any) -> Value:
+def shown(kind: str, field: Field, value: JsonValue) -> Value:
     """Return the value of a field that refers to no other resource."""
     if value is None or value == "" or value == [] or value == {}:
         return Value(MISSING, number=field.form in ("number", "integer"))
@@ -95,7 +95,7 @@ def _choice(kind: str, field: Field, value: str) -> Value:
     return Value(value_label(value), tone=chip)
 
 
-def _text(field: Field, value: Any) -> Value:
+def _text(field: Field, value: JsonValue) -> Value:
     if field.form == "datetime" and (at := moment(value)):
         return Value(formats.date_format(at, "SHORT_DATETIME_FORMAT") + " UTC", at=at.isoformat())
     if field.form == "date" and isinstance(value, str):
@@ -107,7 +107,7 @@ def _text(field: Field, value: Any) -> Value:
     return Value(str(value))
 
 
-def number_text(value: Any) -> str:
+def number_text(value: JsonValue) -> str:
     """Return a number as the page's language writes it, without needless zeros."""
     plain = f"{Decimal(str(value)).normalize():f}" if not isinstance(value, int) else str(value)
     return formats.number_format(plain, use_l10n=True, force_grouping=False)

@@ -90,5 +90,5 @@ def control(field: BoundField) -> SafeString:
     else:
         style = "form-select" if isinstance(widget, Select) else "form-control"
     invalid = " is-invalid" if field.errors and not isinstance(widget, FileInput) else ""
-    given = widget.attrs.get("class", "")
-    return field.as_widget(attrs={"class": f"{style}{invalid} {given}".strip()})
+    own = widget.attrs.get("class", "")
+    return field.as_widget(attrs={"class": f"{style}{invalid} {own}".strip()})

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.messages import Context, JsonValue, Shown, error_message
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.printer_status import State, end_of, state_of, urgency
 from apps.console.views.page import PageContext, page
@@ -56,7 +56,7 @@ def wall(visit: PageContext) -> HttpResponse:
     return visit.show("wall", **_of_shop(visit)) if visit.shop else visit.go("/bureau/")
 
 
-def _of_shop(visit: PageContext) -> dict[str, Any]:
+def _of_shop(visit: PageContext) -> Context:
     """The printers of the current shop by location, as far as the address filters them."""
     found = (
         visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
@@ -127,7 +127,7 @@ def _percent(attempt: Attempt) -> int | None:
     return round(100 * (attempt["progress"] or 0)) if under_way else None
 
 
-def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> dict[str, Any]:
+def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> Context:
     """The rows of a kind that have these URIs, by one request; by none where there are no URIs."""
     named = {uri for uri in uris if uri}
     if not named:
@@ -150,7 +150,7 @@ def _types(printers: list[Printer]) -> list[str]:
     return sorted({row["printer_type"] for row in printers})[:MAX_TYPES]
 
 
-def _queue(visit: PageContext, printer_type: str) -> list[Any]:
+def _queue(visit: PageContext, printer_type: str) -> list[JsonValue]:
     """The runs that wait for printers of a type, and what for."""
     path = f"{page_path(printer_type)}queue/"
     found = visit.api.list("erp", path, **{"page[limit]": A_QUEUE})["resources"]

@@ -42,12 +42,12 @@ def invite(visit: PageContext) -> HttpResponse:
     )
 
     def make() -> HttpResponse:
-        said = form.cleaned_data
-        body = {"bureau": shop["uri"], "role": said["role"], "name": said["name"]}
+        entries = form.cleaned_data
+        body = {"bureau": shop["uri"], "role": entries["role"], "name": entries["name"]}
         made = visit.make("erp", "invitation", body, key=key_of(form))
         answer = visit.api.ask("POST", f"{made}link/")
-        told = orjson.loads(answer.content)
-        response = visit.show("invite", 201, shop=shop, link=told["link"], name=said["name"])
+        answer_body = orjson.loads(answer.content)
+        response = visit.show("invite", 201, shop=shop, link=answer_body["link"], name=entries["name"])
         response["Cache-Control"] = "no-store"
         return response
 

@@ -14,12 +14,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain.list_view import ListView
-from apps.console.domain.messages import Context, Told, error_message
+from apps.console.domain.messages import Context, JsonValue, Told, error_message
 from apps.console.domain.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
 from apps.console.domain.resource_values import STATES, Value
-from apps.console.domain.resource_words import value_label
+from apps.console.domain.value_labels import value_label
 from apps.console.views.names import Names, with_names
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
@@ -100,7 +100,9 @@ def _columns(kind: ResourceKind, schema: Schema) -> list[Field]:
     return [field for field in result if field]
 
 
-def _allowed(visit: PageContext, kind: ResourceKind, schema: Schema, rows: list[Any]) -> set[str]:
+def _allowed(
+    visit: PageContext, kind: ResourceKind, schema: Schema, rows: list[JsonValue]
+) -> set[str]:
     """What the visitor may do with the rows: with the first one, since all are of one shop."""
     if not rows:
         return set()
@@ -215,7 +217,9 @@ def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpRes
     return table(view.kind.name, heads, rows(), line)  # type: ignore[return-value]
 
 
-def _batch(visit: PageContext, view: ListView, shop: Mapping[str, str], offset: int) -> list[Any]:
+def _batch(
+    visit: PageContext, view: ListView, shop: Mapping[str, str], offset: int
+) -> list[JsonValue]:
     page_of = {"page[limit]": BATCH, "page[offset]": offset, "page[after]": None}
     arguments = {**shop, **view.request(), **page_of}
     return visit.api.list(view.kind.service, view.kind.collection, **arguments)["resources"]

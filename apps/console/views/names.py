@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlencode
 
 import orjson
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from apps.console.domain.messages import JsonValue
 from apps.console.domain.resource_kinds import BY_NAME, service_of
 from apps.console.domain.resource_schema import Json, Schema, schemas
 from apps.console.domain.resource_values import moment
-from apps.console.domain.resource_words import value_label
+from apps.console.domain.value_labels import value_label
 from apps.console.views.page_urls import page_path
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -99,7 +100,7 @@ class Names:
         parts = [text for text in texts if text]
         return " · ".join(parts) or self._part(row.get("created")) or "–"
 
-    def _part(self, value: Any) -> str:
+    def _part(self, value: JsonValue) -> str:
         if value is None:
             return ""
         if isinstance(value, str) and value in self._titles:
@@ -116,7 +117,7 @@ class Names:
             self.load(row.get(f) for row in rows for f in titles if isinstance(row.get(f), str))
         self._titles |= {row["uri"]: self.title(kind, row) for row in rows if row["uri"] in uris}
 
-    def _rows(self, kind: str, uris: set[str]) -> list[Any]:
+    def _rows(self, kind: str, uris: set[str]) -> list[JsonValue]:
         service = service_of(kind)
         if kind in ("config", "slice", "gcode"):
             result = (self._visit.api.find(uri) for uri in sorted(uris)[:MAX_SINGLE])
@@ -124,12 +125,14 @@ class Names:
         query = urlencode({"filter[uri]": ",".join(sorted(uris)), "page[limit]": MAX_NAMES})
         uri = f"{base_url(service)}/{kind}/?{query}"
         try:
-            rows: list[Any] = orjson.loads(self._visit.api.ask("GET", uri).content)["resources"]
+            rows: list[JsonValue] = orjson.loads(self._visit.api.ask("GET", uri).content)[
+                "resources"
+            ]
         except ApiError:
             return []
         return rows
 
-    def _users(self, uris: set[str]) -> list[Any]:
+    def _users(self, uris: set[str]) -> list[JsonValue]:
         """People: the visitor, the members of the current shop, and others one by one."""
         person = self._visit.person
         result = {row["uri"]: row for row in self._visit.members}

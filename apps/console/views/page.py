@@ -20,7 +20,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import navigation
-from apps.console.domain.messages import DONE, error_message
+from apps.console.domain.messages import DONE, Context, JsonValue, error_message
 from apps.console.views.page_urls import uuid_of
 from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
@@ -76,7 +76,7 @@ class PageContext:
         return next(named, self.shops[0] if self.shops else None)
 
     @cached_property
-    def members(self) -> list[Any]:
+    def members(self) -> list[JsonValue]:
         """The people of the shop that the person works in."""
         if not self.shop:
             return []
@@ -126,7 +126,7 @@ class PageContext:
         )
         return answer["Location"]
 
-    def all_of(self, kind: str, limit: int = 200, **filters: str) -> list[Any]:
+    def all_of(self, kind: str, limit: int = 200, **filters: str) -> list[JsonValue]:
         """The resources of a kind of manufacturing that have these values, as many as `limit`."""
         asked = {f"filter[{name}]": value for name, value in filters.items()}
         return self.api.list("erp", f"/{kind}/", **asked, **{"page[limit]": limit})["resources"]
@@ -147,7 +147,7 @@ class PageContext:
         content = render_to_string(f"console/{template}.html", shared | context, self.request)
         return _answer(self.request, content, status)
 
-    def _frame(self) -> dict[str, Any]:
+    def _frame(self) -> Context:
         """What the navigation, the top bar and its menus show."""
         path = self.request.path
         entries = [entry for _title, group in navigation.GROUPS for entry in group]
@@ -162,10 +162,10 @@ class PageContext:
             "new": navigation.NEW,
             "at": navigation.current([*entries, *navigation.FOOT, navigation.MORE], path),
             "docs": f"{base_url('erp')}/docs/",
-            **self._shops_if_known(),
+            **self._shops_of_frame(),
         }
 
-    def _shops_if_known(self) -> dict[str, Any]:
+    def _shops_of_frame(self) -> Context:
         """The shops of the switcher, each with its key; none where the API cannot tell."""
         try:
             shops = [{"name": row["name"], "key": uuid_of(row["uri"])} for row in self.shops]

@@ -38,8 +38,8 @@ VERDICTS: dict[str, tuple[Promise, str]] = {
 def repair(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Have the mesh repaired: the result is another part, which the page of this one links."""
     uri = api_uri("model", uuid)
-    asked = {"filter[type]": "model-healing", "page[limit]": 1}
-    services = visit.api.list("integrations", "/service/", **asked)["resources"]
+    query = {"filter[type]": "model-healing", "page[limit]": 1}
+    services = visit.api.list("integrations", "/service/", **query)["resources"]
     if not services:
         return visit.go(uri, done="no-repair")
     body = {"service": services[0]["uri"], "inputs": {"model": uri}, "parameters": {}}
@@ -49,12 +49,12 @@ def repair(visit: PageContext, uuid: UUID) -> HttpResponse:
 
 def repairs_of(visit: PageContext, model: str) -> list[Shown]:
     """The latest repairs of a part, each with what it changed."""
-    asked = {
+    query = {
         "filter[model]": model,
         "filter[type]": "model-healing",
         "page[limit]": MAX_REPAIRS,
     }
-    found = visit.api.list("integrations", "/operation/", **asked)["resources"]
+    found = visit.api.list("integrations", "/operation/", **query)["resources"]
     return [_shown(operation) for operation in found]
 
 
@@ -80,15 +80,15 @@ def _changes(receipt: dict[str, object]) -> list[str]:
         return []
     lines = []
     if closed := (before.get("holes") or 0) - (after.get("holes") or 0):
-        words = ngettext("%(n)s hole closed", "%(n)s holes closed", closed)
-        lines.append(words % {"n": number_format(closed)})
+        label = ngettext("%(n)s hole closed", "%(n)s holes closed", closed)
+        lines.append(label % {"n": number_format(closed)})
     if turned := (before.get("misoriented_edges") or 0) - (after.get("misoriented_edges") or 0):
-        words = ngettext(
+        label = ngettext(
             "%(n)s edge with inconsistent face orientation corrected",
             "%(n)s edges with inconsistent face orientation corrected",
             turned,
         )
-        lines.append(words % {"n": number_format(turned)})
+        lines.append(label % {"n": number_format(turned)})
     triangles = {"before": before.get("triangles"), "after": after.get("triangles")}
     lines.append(_("%(before)s triangles before, %(after)s after") % triangles)
     return lines
@@ -98,12 +98,12 @@ def _changes(receipt: dict[str, object]) -> list[str]:
 def similar(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Parts that have the shape of this one, turned, moved or scaled."""
     model = visit.api.get(api_uri("model", uuid))
-    asked = {
+    query = {
         "filter[model]": model["uri"],
         "filter[scope]": "readable",
         "filter[number_of_results]": MAX_SIMILAR,
     }
-    answer = visit.api.list("search", "/similar-models/", **asked)["resources"][0]
+    answer = visit.api.list("search", "/similar-models/", **query)["resources"][0]
     results = answer["results"]
     rows = _models(visit, [result["model"] for result in results])
     return visit.show(
@@ -117,17 +117,17 @@ def similar(visit: PageContext, uuid: UUID) -> HttpResponse:
 def _models(visit: PageContext, uris: list[str]) -> dict[str, Shown]:
     if not uris:
         return {}
-    asked = {"filter[uri]": ",".join(uris), "page[limit]": MAX_SIMILAR}
-    found = visit.api.list("models", "/model/", **asked)["resources"]
+    query = {"filter[uri]": ",".join(uris), "page[limit]": MAX_SIMILAR}
+    found = visit.api.list("models", "/model/", **query)["resources"]
     return {row["uri"]: row for row in found}
 
 
 def _match(model: Shown, result: Result) -> Shown:
-    words, tone = VERDICTS[result["verdict"]]
+    label, tone = VERDICTS[result["verdict"]]
     return {
         **model,
         "path": page_path(result["model"]),
-        "words": words,
+        "words": label,
         "tone": tone,
         "percentage": number_format(result["percentage"], 1),
         "scale": number_format(result["scale_factor"], 3)

@@ -22,7 +22,7 @@ def more(visit: PageContext) -> HttpResponse:
 def choose_language(visit: PageContext) -> HttpResponse:
     """Keep the language; visitors without an account have one as well."""
     chosen = visit.request.POST.get("language", "")
-    return _kept(
+    return _with_cookie(
         visit,
         settings.LANGUAGE_COOKIE_NAME,
         chosen if chosen in dict(settings.LANGUAGES) else "",
@@ -33,7 +33,7 @@ def choose_language(visit: PageContext) -> HttpResponse:
 def choose_theme(visit: PageContext) -> HttpResponse:
     """Keep the theme: light, dark, or that of the system."""
     chosen = visit.request.POST.get("theme", "")
-    return _kept(visit, THEME_COOKIE, chosen if chosen in dict(THEMES) else "")
+    return _with_cookie(visit, THEME_COOKIE, chosen if chosen in dict(THEMES) else "")
 
 
 @page("POST")
@@ -43,10 +43,10 @@ def choose_shop(visit: PageContext) -> HttpResponse:
         shop = visit.api.find(api_uri("bureau", UUID(visit.request.POST.get("shop", ""))))
     except ValueError:
         shop = None
-    return _kept(visit, SHOP_COOKIE, shop["uri"].split("/")[-2] if shop else "")
+    return _with_cookie(visit, SHOP_COOKIE, shop["uri"].split("/")[-2] if shop else "")
 
 
-def _kept(visit: PageContext, cookie: str, value: str) -> HttpResponse:
+def _with_cookie(visit: PageContext, cookie: str, value: str) -> HttpResponse:
     """Back to the page of the form, with a cookie; with no new one where the value is empty."""
     response = visit.go(own_path(visit.request.POST.get("next", "")))
     if value:
@@ -61,7 +61,7 @@ def _kept(visit: PageContext, cookie: str, value: str) -> HttpResponse:
     return response
 
 
-def own_path(given: str) -> str:
+def own_path(address: str) -> str:
     """Return a path of this site to go on to; the first page for anything else."""
-    own = given.startswith("/") and url_has_allowed_host_and_scheme(given, allowed_hosts=None)
-    return given if own else "/"
+    own = address.startswith("/") and url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if own else "/"

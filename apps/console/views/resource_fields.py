@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from apps.console.domain.messages import Context, JsonValue, Row
 from apps.console.domain.resource_forms import FIND, Choices
 from apps.console.domain.resource_kinds import BY_NAME, OFFERED, UNLISTED, service_of
 from apps.console.views.names import Names, schemas_of
@@ -23,7 +24,7 @@ def choices_of(
     kind: str,
     fields: Iterable[Field],
     names: Names,
-    values: Mapping[str, Any],
+    values: Row,
 ) -> dict[str, Choices]:
     """Return the choices of each field that refers to resources, and the searches of long ones.
 
@@ -37,7 +38,7 @@ def choices_of(
             continue
         words = str(values.get(f"{FIND}{field.name}") or "")
         offered, is_long = _offered(visit, field, names, words)
-        offered += _kept(names, values.get(field.name), {uri for uri, _name in offered})
+        offered += _selected(names, values.get(field.name), {uri for uri, _name in offered})
         result[field.name] = offered
         if is_long:
             result[f"{FIND}{field.name}"] = [(words, "")]
@@ -62,10 +63,10 @@ def _offered(
     return groups, is_long
 
 
-def _rows(visit: PageContext, kind: str, field: str, words: str) -> tuple[list[Any], int]:
+def _rows(visit: PageContext, kind: str, field: str, words: str) -> tuple[list[JsonValue], int]:
     """The first resources of a kind in the current shop that have these words in their name."""
     service = service_of(kind)
-    query: dict[str, Any] = {"page[limit]": MAX_OFFERED, **OFFERED.get(field, {})}
+    query: Context = {"page[limit]": MAX_OFFERED, **OFFERED.get(field, {})}
     if words:
         query["search[name]"] = words
     schema = schemas_of(visit, service).get(kind) if service in ("erp", "callbacks") else None
@@ -82,12 +83,12 @@ def _rows(visit: PageContext, kind: str, field: str, words: str) -> tuple[list[A
     return result["resources"], result["meta"]["count"]
 
 
-def _within(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _within(kind: str, rows: Iterable[Row]) -> list[str]:
     titles = BY_NAME[kind].titles if kind in BY_NAME else ()
     return [row[name] for row in rows for name in titles if isinstance(row.get(name), str)]
 
 
-def _kept(names: Names, value: Any, offered: set[str]) -> list[tuple[str, Any]]:
+def _selected(names: Names, value: JsonValue, offered: set[str]) -> list[tuple[str, Any]]:
     """The values that a form has already and that are not among the choices."""
     values = value if isinstance(value, list) else [value]
     missing = [each for each in values if isinstance(each, str) and each and each not in offered]

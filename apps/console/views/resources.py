@@ -31,7 +31,7 @@ LAST = ("created", "updated")  # fields that stand at the end of a page
 # Fields that a form shows at once beside those that its list has as columns.
 COMMON = ("name", "quantity", "initial", "loaded", "customer_po", "notes")
 MAX_RELATED = 8  # lists to which a page leads
-NOT_FOUND: ErrorEntry = {"code": "resource-not-found", "title": ""}
+MISSING_RESOURCE: ErrorEntry = {"code": "resource-not-found", "title": ""}
 
 
 def schema_of(visit: PageContext, kind: ResourceKind) -> Schema:
@@ -142,7 +142,7 @@ def new(visit: PageContext, kind: str) -> HttpResponse:
         return visit.go(of.new)
     schema = schema_of(visit, of)
     if schema.created is None or not of.creates:
-        raise ApiError(404, [NOT_FOUND], {})
+        raise ApiError(404, [MISSING_RESOURCE], {})
     if not visit.person:
         return visit.to_sign_in()
     if not visit.shop and of.service == "erp":
@@ -161,10 +161,10 @@ def new(visit: PageContext, kind: str) -> HttpResponse:
 
 
 def _preset(visit: PageContext, field: Field) -> Any:
-    given = visit.request.GET.getlist(field.name)
+    values_of_argument = visit.request.GET.getlist(field.name)
     if field.form in ("references", "choices"):
-        return given
-    return given[0] if given else None
+        return values_of_argument
+    return values_of_argument[0] if values_of_argument else None
 
 
 @page("GET", "POST")
@@ -174,7 +174,7 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     row = visit.api.get(uri_of(of, uuid))
     schema = schema_of(visit, of)
     if not schema.changed or not of.changes:
-        raise ApiError(404, [NOT_FOUND], {})
+        raise ApiError(404, [MISSING_RESOURCE], {})
     if not visit.api.may("PUT", row["uri"]):
         raise ApiError(403, [{"code": "Unauthorized", "title": "You may not change this."}], {})
     told = {field.name for field in schema.shown}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain import plate, production_status
-from apps.console.domain.messages import STAGES, Shown, duration, error_message
+from apps.console.domain.messages import STAGES, Context, JsonValue, Shown, duration, error_message
 from apps.console.domain.printer_status import state_of
 from apps.console.views.models import PATIENCE
 from apps.console.views.page import PageContext, page
@@ -181,14 +181,14 @@ def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], list[Shown], in
     return rows, listed, found["meta"]["count"] - len(rows)
 
 
-def _by_uri(visit: PageContext, kind: str, uris: Sequence[str]) -> dict[str, Any]:
+def _by_uri(visit: PageContext, kind: str, uris: Sequence[str]) -> Context:
     """The rows of a kind that have these URIs."""
     named = ",".join(sorted(set(uris)))
     return {row["uri"]: row for row in visit.all_of(kind, uri=named, limit=1000)} if named else {}
 
 
 def _plate(
-    visit: PageContext, run: Run, printer: Printer | None, out: list[Any]
+    visit: PageContext, run: Run, printer: Printer | None, out: list[JsonValue]
 ) -> plate.Plate | None:
     """The plate from above; None for a build that is not packed yet."""
     kind = visit.api.find(printer["printer_type"]) if printer and run["model"] else None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
-from apps.console.domain.messages import Context
+from apps.console.domain.messages import Context, JsonValue
 from apps.console.domain.resource_kinds import BY_NAME
-from apps.console.domain.resource_words import value_label
+from apps.console.domain.value_labels import value_label
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import uuid_of
@@ -36,9 +36,9 @@ def people(visit: PageContext) -> HttpResponse:
     if not visit.person:
         return visit.to_sign_in()
     shop = visit.shop
-    known = {row["uri"]: row["name"] or row["username"] for row in visit.members}
+    names = {row["uri"]: row["name"] or row["username"] for row in visit.members}
     if visit.person:
-        known.setdefault(visit.person["uri"], visit.person["name"] or visit.person["username"])
+        names.setdefault(visit.person["uri"], visit.person["name"] or visit.person["username"])
     where: Context = {"bureau": shop["uri"]} if shop else {}
     joined = visit.all_of("membership-bureau", limit=1000, **where) if shop else []
     rights = visit.all_of("permission-bureau", limit=1000, **where) if shop else []
@@ -56,7 +56,7 @@ def people(visit: PageContext) -> HttpResponse:
         people=[
             {
                 "uri": uri,
-                "name": known.get(uri, _("No longer a member")),
+                "name": names.get(uri, _("No longer a member")),
                 "membership": next((_key(row) for row in joined if row["user"] == uri), ""),
                 "rights": _rights(row for row in rights if row["user"] == uri),
                 "sites": _sites(uri, sites, local, places),
@@ -66,15 +66,17 @@ def people(visit: PageContext) -> HttpResponse:
     )
 
 
-def _key(row: Any) -> str:
+def _key(row: JsonValue) -> str:
     return uuid_of(row["uri"])
 
 
-def _rights(rows: Iterable[Any]) -> list[Context]:
+def _rights(rows: Iterable[JsonValue]) -> list[Context]:
     return [{"key": _key(row), "words": value_label(row["right"])} for row in rows]
 
 
-def _sites(uri: str, sites: list[Any], local: list[Any], places: dict[str, str]) -> list[Any]:
+def _sites(
+    uri: str, sites: list[JsonValue], local: list[JsonValue], places: dict[str, str]
+) -> list[JsonValue]:
     """The locations to which a person belongs, or has a right, each with these rights."""
     mine = [row for row in (*sites, *local) if row["user"] == uri]
     return [
@@ -88,7 +90,7 @@ def _sites(uri: str, sites: list[Any], local: list[Any], places: dict[str, str])
     ]
 
 
-def _grants(visit: PageContext, rights: list[Any]) -> bool:
+def _grants(visit: PageContext, rights: list[JsonValue]) -> bool:
     """Whether the visitor may grant rights in the shop."""
     me = visit.person["uri"] if visit.person else ""
     return any(row["user"] == me and row["right"] == "bureau.permission.all" for row in rights)

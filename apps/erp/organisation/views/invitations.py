@@ -49,12 +49,12 @@ class InvitationViewSet(RowViewSet):
         row = self.row(uuid)
         authorization.require_to_change(self.caller, row)
         token, expires = invitations.new_link(row=row)
-        told: InvitationLinkAnswer = {
+        body: InvitationLinkAnswer = {
             "link": f"{base_url('')}/invitation/{token}/",
             "token": token,
             "expires": expires,
         }
-        return Response(told, 201)
+        return Response(body, 201)
 
 
 class AcceptView(ApiView):
@@ -66,5 +66,5 @@ class AcceptView(ApiView):
         serializer = AcceptSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         row = invitations.accept(actor=self.caller, **serializer.validated_data)
-        told: AcceptedAnswer = {"bureau": row.bureau.uri, "role": row.role}
-        return Response(told)
+        body: AcceptedAnswer = {"bureau": row.bureau.uri, "role": row.role}
+        return Response(body)
