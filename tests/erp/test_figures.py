@@ -216,15 +216,15 @@ def test_figures_take_a_bounded_part_of_a_large_bureau(erp, make, bureau, person
     Piece.objects.update(status="complete", created=old, updated=old)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE erp_piece, erp_lineitem, erp_order")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         figures(erp, bureau)
 
-    about = [q["sql"] for q in asked if "erp_piece" in q["sql"]]
+    about = [q["sql"] for q in queries if "erp_piece" in q["sql"]]
     used: set[str] = set()
     with connection.cursor() as cursor:
         for query in about:
             cursor.execute(f"EXPLAIN (FORMAT JSON) {query}")
             used |= indexes_of(cursor.fetchone()[0][0]["Plan"])
     assert len(about) == 3
-    assert len(asked) <= 20
+    assert len(queries) <= 20
     assert {"piece_first", "piece_updated"} <= used

@@ -115,13 +115,13 @@ def _greeting(visit: PageContext) -> str:
 
 def _due(visit: PageContext, shop: Bureau) -> list[dict[str, Any]]:
     """The confirmed orders that are due next, late ones first, with `done` of `pieces`."""
-    asked = {
+    parameters = {
         "filter[bureau]": shop["uri"],
         "filter[status]": "confirmed,in-progress",
         "sort": "due_date",
         "page[limit]": MAX_DUE,
     }
-    orders: list[Order] = visit.api.list("erp", "/order/", **asked)["resources"]
+    orders: list[Order] = visit.api.list("erp", "/order/", **parameters)["resources"]
     customers = _customers(visit, orders)
     named = ",".join(order["uri"] for order in orders)
     items = visit.all_of("line-item", limit=MAX_ITEMS, order=named) if orders else []
@@ -151,8 +151,8 @@ def _is_late(order: Order) -> bool:
 
 def _done(visit: PageContext, order: Order) -> int:
     """How many pieces of an order are complete."""
-    asked = {"filter[order]": order["uri"], "filter[status]": "complete", "page[limit]": 1}
-    return visit.api.list("erp", "/piece/", **asked)["meta"]["count"]
+    parameters = {"filter[order]": order["uri"], "filter[status]": "complete", "page[limit]": 1}
+    return visit.api.list("erp", "/piece/", **parameters)["meta"]["count"]
 
 
 def _customers(visit: PageContext, orders: list[Order]) -> dict[str, str]:
@@ -365,8 +365,8 @@ def _any(
     visit: PageContext, service: str, kind: str, shop: Bureau | None = None, more_than: int = 0
 ) -> bool:
     """Whether there are more of a kind than this; not where the visitor may not see any."""
-    asked = {"filter[bureau]": shop["uri"] if shop else None, "page[limit]": more_than + 1}
+    parameters = {"filter[bureau]": shop["uri"] if shop else None, "page[limit]": more_than + 1}
     try:
-        return len(visit.api.list(service, f"/{kind}/", **asked)["resources"]) > more_than
+        return len(visit.api.list(service, f"/{kind}/", **parameters)["resources"]) > more_than
     except ApiError:
         return False

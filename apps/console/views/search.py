@@ -23,7 +23,7 @@ from core.web.internal_client import ApiError
 A_GROUP = 6  # results of a kind
 MAX_QUERY = 200  # characters
 NUMBER = re.compile(r"#?\s*([1-9]\d{0,8})")
-# A bare identifier does not name its kind: these are asked, the usual ones first.
+# A bare identifier does not name its kind: these are tried, the usual ones first.
 IDENTIFIED = (
     *("piece", "order", "run", "printer", "stock", "model", "line-item", "material", "customer"),
     *("slice", "location", "bureau", "attempt", "quote"),
@@ -42,7 +42,7 @@ class Hit(NamedTuple):
 class SearchedKind(NamedTuple):
     """A kind that is searched.
 
-    by   : parameters of its list; each is asked with the text that is searched for
+    by   : parameters of its list; each takes the text that is searched for
     more : the list with all results; empty where no list shows them
     tell : the result of a resource
     """
@@ -240,9 +240,9 @@ def _add_numbers(visit: PageContext, rows: Iterable[dict[str, Any]]) -> None:
 def _pages(visit: PageContext, kind: SearchedKind, text: str) -> Iterator[Any]:
     """The first results by each parameter; none by one that does not take such a text."""
     for name in kind.by:
-        asked = {name: text, "page[limit]": A_GROUP}
+        parameters = {name: text, "page[limit]": A_GROUP}
         try:
-            yield visit.api.list(kind.service, f"/{kind.name}/", **asked)
+            yield visit.api.list(kind.service, f"/{kind.name}/", **parameters)
         except ApiError as declined:
             if declined.http_status != 400:
                 raise

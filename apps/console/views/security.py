@@ -206,8 +206,8 @@ def _qr(uri: str) -> SafeString:
 
 def _sessions(visit: PageContext) -> list[dict[str, Any]]:
     """The sessions of the account, that of this browser first."""
-    asked = {"sort": "-last_used", "page[limit]": MAX_SESSIONS}
-    rows = visit.api.list("users", "/sessions/all/", **asked)["resources"]
+    parameters = {"sort": "-last_used", "page[limit]": MAX_SESSIONS}
+    rows = visit.api.list("users", "/sessions/all/", **parameters)["resources"]
     shown = [
         {
             **row,
