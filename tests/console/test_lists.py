@@ -84,7 +84,7 @@ def test_status_is_filtered_by_chips_with_counts(ada, shop, person):
         Order.objects.create(bureau=bureau, name=name, status=status, creator=person)
 
     page = ada.get("/order/")
-    (bar,) = re.findall(r'<nav class="filters".*?</nav>', page.content.decode(), re.DOTALL)
+    (bar,) = re.findall(r'<nav class="filters\b.*?</nav>', page.content.decode(), re.DOTALL)
     chips = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", bar)).strip()
     assert chips == "All 3 Unconfirmed 2 Completed 1"
     done = ada.get(links(page, "Completed"))
