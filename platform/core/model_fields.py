@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.models.functions import Now
 
-from core.money import MAX_DIGITS, MOST_DECIMALS
+from core.money import MAX_DIGITS, MAX_DECIMALS
 
 
 class DatabaseTimeField(models.DateTimeField):
@@ -39,7 +39,7 @@ class DatabaseTimeField(models.DateTimeField):
 
 def amount(**options: Any) -> models.DecimalField:
     """Return a decimal field of an amount, whose currency is in a field beside it."""
-    return models.DecimalField(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS, **options)
+    return models.DecimalField(max_digits=MAX_DIGITS, decimal_places=MAX_DECIMALS, **options)
 
 
 def currency(**options: Any) -> models.CharField:

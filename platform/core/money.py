@@ -5,8 +5,8 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from iso4217 import Currency
 
 # As many digits before and after the point as any amount is kept with: no currency has more.
-MAX_DIGITS, MOST_DECIMALS = 16, 4
-LARGEST_AMOUNT = (10**MAX_DIGITS - 1) / Decimal(10) ** MOST_DECIMALS
+MAX_DIGITS, MAX_DECIMALS = 16, 4
+LARGEST_AMOUNT = (10**MAX_DIGITS - 1) / Decimal(10) ** MAX_DECIMALS
 # The same of a rate, by which amounts are computed.
 RATE_DIGITS, RATE_DECIMALS = 18, 6
 

@@ -26,19 +26,19 @@ def customers(shop, person) -> list[str]:
 
 def names(page) -> list[str]:
     """The titles of the rows of a list."""
-    found = re.findall(r'<th scope="row">.*?<bdi>(.*?)</bdi>', page.content.decode(), re.DOTALL)
-    return [html.unescape(each) for each in found]
+    listed = re.findall(r'<th scope="row">.*?<bdi>(.*?)</bdi>', page.content.decode(), re.DOTALL)
+    return [html.unescape(each) for each in listed]
 
 
 def links(page, word: str) -> str:
     """The address of the link with this text."""
     shown = page.content.decode()
-    (found,) = (
+    (listed,) = (
         address
         for address, text in re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', shown, re.DOTALL)
         if re.sub("<[^>]+>", "", text).strip().startswith(word)
     )
-    return html.unescape(found)
+    return html.unescape(listed)
 
 
 def test_list_is_searched_and_sorted(ada, customers):

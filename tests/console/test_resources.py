@@ -114,13 +114,13 @@ def test_every_kind_of_the_documents_and_every_field_has_a_name(ada, shop):
     ada.get("/customer/")
     ada.get("/subscription/")
 
-    known = names._documents["erp"] | names._documents["callbacks"]
-    assert known.keys() - BY_NAME.keys() == {"recall", "callback-sink"}
-    assert BY_NAME.keys() <= known.keys()
-    fields = {field.name for name in BY_NAME for field in known[name].shown}
+    seen_pages = names._documents["erp"] | names._documents["callbacks"]
+    assert seen_pages.keys() - BY_NAME.keys() == {"recall", "callback-sink"}
+    assert BY_NAME.keys() <= seen_pages.keys()
+    fields = {field.name for name in BY_NAME for field in seen_pages[name].shown}
     assert fields - FIELDS.keys() == set()
     for kind in KINDS:
-        assert set(kind.columns) <= {field.name for field in known[kind.name].shown}, kind.name
+        assert set(kind.columns) <= {field.name for field in seen_pages[kind.name].shown}, kind.name
 
 
 def test_wrong_values_are_reported_at_their_fields(ada, shop):

@@ -51,10 +51,10 @@ def test_every_icon_of_a_page_is_in_the_sprite():
     places = [*TEMPLATES.parent.rglob("*.html"), *console.rglob("*.py")]
     used = {name for path in places for name in drawn.findall(path.read_text())}
 
-    kept = set(re.findall('<symbol id="([^"]+)"', (VENDOR / "icons.svg").read_text()))
+    in_sprite = set(re.findall('<symbol id="([^"]+)"', (VENDOR / "icons.svg").read_text()))
 
     assert len(used) > 30
-    assert used == kept
+    assert used == in_sprite
 
 
 def test_pages_and_scripts_reference_no_other_site():

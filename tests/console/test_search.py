@@ -84,9 +84,9 @@ def test_empty_result_has_a_message(ada, shop):
 
 @pytest.mark.parametrize("text", ["#1", "1", " # 1 "])
 def test_an_order_number_leads_to_its_order(ada, ordered, text):
-    found = search(ada, text)
+    matches = search(ada, text)
 
-    assert (found.status_code, found["Location"]) == (303, f"/order/{ordered.pk}/")
+    assert (matches.status_code, matches["Location"]) == (303, f"/order/{ordered.pk}/")
 
 
 def test_a_number_of_no_order_is_searched_for(ada, ordered):
@@ -103,8 +103,8 @@ def test_labels_uris_and_identifiers_lead_to_their_page(ada, ordered):
     page = f"/piece/{piece.pk}/"
 
     for text in (f"http://platform.test{page}", piece.uri, piece.uri[:-1], page, str(piece.pk)):
-        found = search(ada, text)
-        assert (text, found.status_code, found["Location"]) == (text, 303, page)
+        matches = search(ada, text)
+        assert (text, matches.status_code, matches["Location"]) == (text, 303, page)
     assert search(ada, str(ordered.pk))["Location"] == f"/order/{ordered.pk}/"
 
 

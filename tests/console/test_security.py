@@ -38,8 +38,8 @@ def secret(ada) -> str:
     """The secret of Ada's authenticator app, which is in use."""
     page = send(ada, "set-up", password=PASSWORD)
     result = re.search(r"this secret: <code>(\w+)<", re.sub(r"\s+", " ", page.content.decode()))[1]
-    given = {**hidden(page), "one_time_password": code(result, steps=-1)}
-    assert send(ada, "confirm", **given)["Location"] == "/security/?done=second-factor"
+    sent = {**hidden(page), "one_time_password": code(result, steps=-1)}
+    assert send(ada, "confirm", **sent)["Location"] == "/security/?done=second-factor"
     return result
 
 
@@ -65,9 +65,9 @@ def test_name_is_changed_without_password_and_email_with_it(ada, person):
 
 def test_password_is_changed_and_other_sessions_end(ada):
     other, _ = sign_in()
-    given = {"current_password": PASSWORD, "password": NEW}
+    sent = {"current_password": PASSWORD, "password": NEW}
 
-    assert send(ada, "password", **given)["Location"] == "/security/?done=password"
+    assert send(ada, "password", **sent)["Location"] == "/security/?done=password"
 
     assert ada.get("/security/").status_code == 200
     assert other.get("/security/").status_code == 303

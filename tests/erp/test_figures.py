@@ -43,11 +43,11 @@ def print_attempt(print_run, pieces_of, confirm, printer):
 
 
 def test_figures_of_a_new_bureau_are_empty(erp, bureau):
-    found = figures(erp, bureau)
+    result = figures(erp, bureau)
 
-    weeks = found.pop("sales")
+    weeks = result.pop("sales")
     assert [week["net"] for week in weeks] == [0] * 12
-    assert found == {
+    assert result == {
         "bureau": bureau["uri"],
         "currency": "EUR",
         "quotes": {"count": 0, "total": 0},
@@ -101,17 +101,17 @@ def test_amounts_in_other_currencies_are_converted(erp, make, bureau, person, co
         **made | {"order": Order.objects.create(bureau=row.bureau, name="Cog", creator=person)},
     )
 
-    found = figures(erp, bureau)
+    result = figures(erp, bureau)
 
-    assert found["sales"][-1]["net"] == 80
-    assert found["quotes"] == {"count": 1, "total": 40}
+    assert result["sales"][-1]["net"] == 80
+    assert result["quotes"] == {"count": 1, "total": 40}
 
 
 def test_amounts_need_the_right_to_prices(client_of, bureau, member):
-    found = figures(client_of("erp", member), bureau)
+    result = figures(client_of("erp", member), bureau)
 
-    assert found["sales"] is None
-    assert found["quotes"] == {"count": 0, "total": None}
+    assert result["sales"] is None
+    assert result["quotes"] == {"count": 0, "total": None}
 
 
 def test_figures_of_another_bureau_are_hidden(client_of, bureau, stranger):
@@ -138,10 +138,10 @@ def test_orders_are_late_that_were_not_complete_when_due(
     order_of("new", {"days": 2})
     order_of("cancelled", {"days": 2})
 
-    found = figures(erp, bureau)
+    result = figures(erp, bureau)
 
-    assert found["on_time"] == {"due": 3, "late": 2, "share": 0.3333}
-    assert found["orders"] == {
+    assert result["on_time"] == {"due": 3, "late": 2, "share": 0.3333}
+    assert result["orders"] == {
         "new": 1,
         "confirmed": 1,
         "in-progress": 2,
@@ -159,11 +159,11 @@ def test_utilisation_counts_print_time_of_the_last_seven_days(erp, bureau, print
         "printing", printing_seconds=600.0, began=ago(hours=2), printing_since=ago(hours=1)
     )
 
-    found = figures(erp, bureau)["utilisation"]
+    result = figures(erp, bureau)["utilisation"]
 
-    assert found["printers"] == 1
-    assert found["printing_seconds"] == pytest.approx(3600 + 3600 + 4200, abs=30)
-    assert found["share"] == pytest.approx(found["printing_seconds"] / (7 * 86400), abs=1e-4)
+    assert result["printers"] == 1
+    assert result["printing_seconds"] == pytest.approx(3600 + 3600 + 4200, abs=30)
+    assert result["share"] == pytest.approx(result["printing_seconds"] / (7 * 86400), abs=1e-4)
 
 
 def test_scrap_is_the_share_of_rejected_pieces_of_thirty_days(erp, bureau, confirm, pieces_of, ago):

@@ -63,24 +63,10 @@ KINDS = {
             "constant_overhead": None,
         },
     ),
-    "invitation": (
-        ["role"],
-        {
-            "bureau": ...,
-            "name": None,
-            "expires": None,
-            "accepted_by": None,
-        },
-    ),
+    "invitation": (["role"], {"bureau": ..., "name": None, "expires": None, "accepted_by": None}),
     "agent": (
         ["name"],
-        {
-            "bureau": ...,
-            "location": ...,
-            "version": None,
-            "seen": None,
-            "status": "never-seen",
-        },
+        {"bureau": ..., "location": ..., "version": None, "seen": None, "status": "never-seen"},
     ),
     "printer": (
         ["printer_type", "name"],

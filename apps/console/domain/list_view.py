@@ -37,8 +37,8 @@ class ListView:
         arguments: dict[str, str] = {}
         for name, value in address.items():
             if (result := ARGUMENT.fullmatch(name)) and value:
-                known = schema.filters if result[1] == "filter" else schema.searches
-                arguments |= {name: value} if result[2] in known else {}
+                taken = schema.filters if result[1] == "filter" else schema.searches
+                arguments |= {name: value} if result[2] in taken else {}
         sort = address.get("sort", "")
         offset = address.get("page[offset]", "0")
         return cls(

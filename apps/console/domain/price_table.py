@@ -50,20 +50,20 @@ def review(reasons: Iterable[Review] | None) -> list[Told]:
     return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
 
 
-def cell(told: Cell, at: int, currency: str) -> Shown:
+def cell(row: Cell, at: int, currency: str) -> Shown:
     """A cell with words for what it says: `at` is its place in the API's list."""
-    if told["net"] is None:
-        return {"at": at, "review": review(told["review"])}
-    exact = told["basis"] == "slice"
-    whole = told["gross"] if told["gross"] is not None else told["net"]
+    if row["net"] is None:
+        return {"at": at, "review": review(row["review"])}
+    exact = row["basis"] == "slice"
+    gross = row["gross"] if row["gross"] is not None else row["net"]
     return {
         "at": at,
-        "quantity": told["quantity"],
+        "quantity": row["quantity"],
         "exact": exact,
-        "price": ("" if exact else "≈ ") + money(whole, currency),
-        "each": _each(told, currency),
-        "within": "" if exact else number_format(told["within"] or 0, 0),
-        "ready": _day(told["ready"]),
+        "price": ("" if exact else "≈ ") + money(gross, currency),
+        "each": _each(row, currency),
+        "within": "" if exact else number_format(row["within"] or 0, 0),
+        "ready": _day(row["ready"]),
     }
 
 

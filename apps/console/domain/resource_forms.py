@@ -29,7 +29,7 @@ class LinesField(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, *, item: str, **options: Any):
+    def __init__(self, *, item: str, **options: JsonValue):
         super().__init__(**options)
         self.item = item
 
@@ -72,7 +72,7 @@ class ResourceForm(forms.Form):
         choices: Mapping[str, Choices],
         common: Sequence[str],
         exists: bool = False,
-        **options: Any,
+        **options: JsonValue,
     ):
         super().__init__(*given, **options)
         self.described = {field.name: field for field in fields}

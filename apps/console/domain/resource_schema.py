@@ -134,7 +134,10 @@ def _resolved(document: Json, schema: Json) -> Json:
     """The schema that a reference, or the only alternative that is not null, leads to."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return {**_resolved(document, document["components"]["schemas"][name]), **_description(schema)}
+        return {
+            **_resolved(document, document["components"]["schemas"][name]),
+            **_description(schema),
+        }
     for word in ("allOf", "anyOf", "oneOf"):
         rest = [each for each in schema.get(word, ()) if each.get("type") != "null"]
         if rest:

@@ -60,12 +60,12 @@ def tone_icon(tone: str) -> SafeString:
 
 
 @register.simple_tag
-def chip(words: str | Promise, tone: str = "") -> SafeString:
+def chip(label: str | Promise, tone: str = "") -> SafeString:
     """Draw a status chip.
 
     tone : "ok", "run", "warn", "bad", "info" or none, or the sign of a State
     """
-    return format_html('<span class="chip {}">{}</span>', tone_of(tone), words)
+    return format_html('<span class="chip {}">{}</span>', tone_of(tone), label)
 
 
 @register.filter
@@ -77,8 +77,8 @@ def tone_of(sign: str) -> str:
 @register.filter
 def initials(name: str) -> str:
     """Return the first letters of the first and the last word of a name."""
-    words = name.split()
-    return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper() or "?"
+    names = name.split()
+    return "".join(each[0] for each in (names[:1] + names[1:][-1:])).upper() or "?"
 
 
 @register.filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.console.domain.charts import BarChart, bar_chart
+from apps.console.domain.messages import Context
 from apps.console.domain.model_report import BAD, CARE
 from apps.console.domain.printer_status import UPKEEP, urgency
 from apps.console.domain.production_status import ORDERS, State, money
@@ -106,14 +107,14 @@ def _dashboard(visit: PageContext, shop: Bureau) -> HttpResponse:
 
 
 def _greeting(visit: PageContext) -> str:
-    words = visit.person["name"].split() if visit.person else []
-    return _("Hello, %(name)s") % {"name": words[0]} if words else _("Dashboard")
+    names = visit.person["name"].split() if visit.person else []
+    return _("Hello, %(name)s") % {"name": names[0]} if names else _("Dashboard")
 
 
 # ---------------------------------------------------------------- orders
 
 
-def _due(visit: PageContext, shop: Bureau) -> list[dict[str, Any]]:
+def _due(visit: PageContext, shop: Bureau) -> list[Context]:
     """The confirmed orders that are due next, late ones first, with `done` of `pieces`."""
     parameters = {
         "filter[bureau]": shop["uri"],
@@ -160,8 +161,8 @@ def _customers(visit: PageContext, orders: list[Order]) -> dict[str, str]:
     named = {order["customer"] for order in orders if order["customer"]}
     if not named:
         return {}
-    found = visit.all_of("customer", uri=",".join(sorted(named)))
-    return {customer["uri"]: customer["name"] for customer in found}
+    stats = visit.all_of("customer", uri=",".join(sorted(named)))
+    return {customer["uri"]: customer["name"] for customer in stats}
 
 
 # ---------------------------------------------------------------- what waits for a person
@@ -194,7 +195,7 @@ def _of_printers(printers: list[ShownPrinter]) -> Iterator[Attention]:
         )
 
 
-def _of_orders(orders: list[dict[str, Any]]) -> Iterator[Attention]:
+def _of_orders(orders: list[Context]) -> Iterator[Attention]:
     for order in orders:
         if order["late"]:
             title = _("Order #%(number)s is late") % {"number": order["number"]}
@@ -211,15 +212,20 @@ def _of_orders(orders: list[dict[str, Any]]) -> Iterator[Attention]:
 
 def _of_materials(visit: PageContext, shop: Bureau) -> Iterator[Attention]:
     path = f"{page_path(shop['uri'])}shortages/"
-    found: list[Shortage] = visit.api.list("erp", path, **{"page[limit]": MAX_SHORT})["resources"]
-    for row in found:
-        amounts = {name: number_format(row[name], 0) for name in ("missing", "free", "needed")}  # type: ignore[literal-required]
-        said = {**amounts, "unit": row["unit"], "name": row["name"]}
+    short: list[Shortage] = visit.api.list("erp", path, **{"page[limit]": MAX_SHORT})["resources"]
+    for row in short:
+        placeholders = {
+            "missing": number_format(row["missing"], 0),
+            "free": number_format(row["free"], 0),
+            "needed": number_format(row["needed"], 0),
+            "unit": row["unit"],
+            "name": row["name"],
+        }
         yield Attention(
             tone=CARE,
             icon="disc",
-            title=_("%(name)s runs out: %(missing)s %(unit)s missing") % said,
-            note=_("%(free)s %(unit)s left, %(needed)s %(unit)s needed") % said,
+            title=_("%(name)s runs out: %(missing)s %(unit)s missing") % placeholders,
+            note=_("%(free)s %(unit)s left, %(needed)s %(unit)s needed") % placeholders,
             path="/stock/",
             link=_("Open inventory"),
         )
@@ -244,14 +250,14 @@ def _of_jobs(visit: PageContext) -> Iterator[Attention]:
 
 def _stats(figures: Figures) -> list[Stat]:
     """The key figures that the visitor may see."""
-    found = [] if figures["sales"] is None else [_sales(figures["sales"], figures["currency"])]
+    stats = [] if figures["sales"] is None else [_sales(figures["sales"], figures["currency"])]
     quotes, on_time = figures["quotes"], figures["on_time"]
     count, total = quotes["count"], quotes["total"]
     open_quotes = ngettext("%(count)s quote", "%(count)s quotes", count) % {"count": count}
     if total is None:
-        found.append(Stat(_("Open quotes"), number_format(count), ""))
+        stats.append(Stat(_("Open quotes"), number_format(count), ""))
     else:
-        found.append(Stat(_("Open quotes"), _rounded(total, figures["currency"]), open_quotes))
+        stats.append(Stat(_("Open quotes"), _rounded(total, figures["currency"]), open_quotes))
     late = _("%(part)s of %(whole)s orders late") % {
         "part": on_time["late"],
         "whole": on_time["due"],
@@ -263,7 +269,7 @@ def _stats(figures: Figures) -> list[Stat]:
         "whole": scrap["finished"],
     }
     return [
-        *found,
+        *stats,
         Stat(
             _("On-time delivery, 30 days"),
             _percent(on_time["share"]),

@@ -49,7 +49,7 @@ class Kind(NamedTuple):
 
     service: str
     name: str
-    words: Promise
+    label: Promise
     tell: Callable[[Any], Failure]
     again: Callable[[PageContext, Any], str] | None = None
     failed: dict[str, str] = {"filter[status]": "error"}  # noqa: RUF012
@@ -121,7 +121,7 @@ class FailedJob(TypedDict):
     path: str
     name: str | None
     model: str
-    words: Promise
+    label: Promise
     at: datetime
     errors: list[Told]
     again: str
@@ -182,7 +182,7 @@ def _failed(visit: PageContext) -> Iterator[FailedJob]:
                 "path": told.path,
                 "name": told.name,
                 "model": told.model,
-                "words": kind.words,
+                "label": kind.label,
                 "at": datetime.fromisoformat(row["updated"]),
                 "errors": [error_message(error) for error in told.errors],
                 "again": page_path(row["uri"]).strip("/") if kind.again else "",

@@ -58,14 +58,14 @@ def wall(visit: PageContext) -> HttpResponse:
 
 def _of_shop(visit: PageContext) -> Context:
     """The printers of the current shop by location, as far as the address filters them."""
-    found = (
+    machines = (
         visit.all_of("printer", bureau=visit.shop["uri"], limit=MAX_PRINTERS) if visit.shop else []
     )
-    show_printers(visit, found)
-    found.sort(key=lambda row: urgency(row["state"], row["end"]))
+    show_printers(visit, machines)
+    machines.sort(key=lambda row: urgency(row["state"], row["end"]))
     chosen = visit.request.GET.get("state", "")
     signs = FILTERS.get(chosen, FILTERS[""])[1]
-    shown = [row for row in found if row["state"].sign in signs]
+    shown = [row for row in machines if row["state"].sign in signs]
     places = visit.all_of("location", bureau=visit.shop["uri"]) if visit.shop else []
     by_place = [
         {**place, "path": page_path(place["uri"]), "printers": theirs}
@@ -81,7 +81,7 @@ def _of_shop(visit: PageContext) -> Context:
                 "title": title,
                 "path": f"/printer/?state={name}" if name else "/printer/",
                 "chosen": name == chosen,
-                "count": sum(row["state"].sign in group for row in found),
+                "count": sum(row["state"].sign in group for row in machines),
             }
             for name, (title, group) in FILTERS.items()
         ],

@@ -46,8 +46,8 @@ def invite(visit: PageContext) -> HttpResponse:
         body = {"bureau": shop["uri"], "role": entries["role"], "name": entries["name"]}
         made = visit.make("erp", "invitation", body, key=key_of(form))
         answer = visit.api.ask("POST", f"{made}link/")
-        answer_body = orjson.loads(answer.content)
-        response = visit.show("invite", 201, shop=shop, link=answer_body["link"], name=entries["name"])
+        created = orjson.loads(answer.content)
+        response = visit.show("invite", 201, shop=shop, link=created["link"], name=entries["name"])
         response["Cache-Control"] = "no-store"
         return response
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
@@ -146,19 +146,19 @@ def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[
     chosen = view.arguments.get(name, "")
     others = {key: value for key, value in view.arguments.items() if key != name}
 
-    def chip(words: str | Promise, value: str) -> Context:
+    def chip(label: str | Promise, value: str) -> Context:
         own = {name: value} if value else {}
         query = urlencode({**shop, **others, **own, "page[limit]": 1})
         uri = f"{base_url(view.kind.service)}{view.kind.collection}?{query}"
         count = orjson.loads(visit.api.ask("GET", uri).content)["meta"]["count"]
         path = view.address(**{name: value or None})
-        return {"words": words, "path": path, "count": count, "chosen": value == chosen}
+        return {"words": label, "path": path, "count": count, "chosen": value == chosen}
 
     states = STATES.get(view.kind.name, {}) if field.name == "status" else {}
     every = [chip(_("All"), "")]
     if every[0]["count"]:
-        words = {each: states[each].words if each in states else each for each in field.choices}
-        every += [chip(value_label(str(text)), value) for value, text in words.items()]
+        labels = {each: states[each].words if each in states else each for each in field.choices}
+        every += [chip(value_label(str(text)), value) for value, text in labels.items()]
     return [each for each in every if each["count"] or each["chosen"]]
 
 
@@ -196,8 +196,8 @@ def _new(visit: PageContext, view: ListView) -> str:
 def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpResponse:
     """The whole list as a file, as far as `MAX_ROWS`."""
     columns = _columns(view.kind, view.schema)
-    known = {field.name for field in columns} | {"uri"}
-    columns += [field for field in view.schema.shown if field.name not in known]
+    own_columns = {field.name for field in columns} | {"uri"}
+    columns += [field for field in view.schema.shown if field.name not in own_columns]
     heads = ["uri", *(field.name for field in columns)]
     names = Names(visit)
     first = _batch(visit, view, shop, 0)
@@ -214,7 +214,7 @@ def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpRes
     def line(row: Json) -> Context:
         return {"uri": row["uri"], **{f.name: _plain(f, row, names) for f in columns}}
 
-    return table(view.kind.name, heads, rows(), line)  # type: ignore[return-value]
+    return cast(HttpResponse, table(view.kind.name, heads, rows(), line))
 
 
 def _batch(

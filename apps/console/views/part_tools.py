@@ -54,20 +54,20 @@ def repairs_of(visit: PageContext, model: str) -> list[Shown]:
         "filter[type]": "model-healing",
         "page[limit]": MAX_REPAIRS,
     }
-    found = visit.api.list("integrations", "/operation/", **query)["resources"]
-    return [_shown(operation) for operation in found]
+    matches = visit.api.list("integrations", "/operation/", **query)["resources"]
+    return [_shown(operation) for operation in matches]
 
 
 def _shown(operation: Operation) -> Shown:
-    told = operation["outputs"] or {}
+    report = operation["outputs"] or {}
     result = operation["result"]
     return {
-        "words": STATES[operation["status"]],
+        "label": STATES[operation["status"]],
         "tone": TONES[operation["status"]],
         "busy": operation["status"] == "processing",
-        "fault": told.get("title") if operation["status"] == "error" else "",
+        "fault": report.get("title") if operation["status"] == "error" else "",
         "path": page_path(result) if result and operation["status"] == "complete" else "",
-        "lines": _changes(told.get("receipt") or {}),
+        "lines": _changes(report.get("receipt") or {}),
     }
 
 
@@ -118,8 +118,8 @@ def _models(visit: PageContext, uris: list[str]) -> dict[str, Shown]:
     if not uris:
         return {}
     query = {"filter[uri]": ",".join(uris), "page[limit]": MAX_SIMILAR}
-    found = visit.api.list("models", "/model/", **query)["resources"]
-    return {row["uri"]: row for row in found}
+    matches = visit.api.list("models", "/model/", **query)["resources"]
+    return {row["uri"]: row for row in matches}
 
 
 def _match(model: Shown, result: Result) -> Shown:
@@ -127,7 +127,7 @@ def _match(model: Shown, result: Result) -> Shown:
     return {
         **model,
         "path": page_path(result["model"]),
-        "words": label,
+        "label": label,
         "tone": tone,
         "percentage": number_format(result["percentage"], 1),
         "scale": number_format(result["scale_factor"], 3)

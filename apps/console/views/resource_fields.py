@@ -36,25 +36,25 @@ def choices_of(
             continue
         if field.targets == ("users",) and kind in OWNED:
             continue
-        words = str(values.get(f"{FIND}{field.name}") or "")
-        offered, is_long = _offered(visit, field, names, words)
+        sought = str(values.get(f"{FIND}{field.name}") or "")
+        offered, is_long = _offered(visit, field, names, sought)
         offered += _selected(names, values.get(field.name), {uri for uri, _name in offered})
         result[field.name] = offered
         if is_long:
-            result[f"{FIND}{field.name}"] = [(words, "")]
+            result[f"{FIND}{field.name}"] = [(sought, "")]
     return result
 
 
 def _offered(
-    visit: PageContext, field: Field, names: Names, words: str
+    visit: PageContext, field: Field, names: Names, sought: str
 ) -> tuple[list[tuple[str, Any]], bool]:
     """The resources that a field may refer to, and whether these are not all."""
     if field.targets == ("users",):
         return [(row["uri"], row["name"] or row["username"]) for row in visit.members], False
     groups: list[tuple[str, Any]] = []
-    is_long = bool(words)
+    is_long = bool(sought)
     for target in field.targets:
-        rows, count = _rows(visit, target, field.name, words)
+        rows, count = _rows(visit, target, field.name, sought)
         is_long |= count > len(rows)
         names.load(_within(target, rows))
         group = [(row["uri"], names.title(target, row)) for row in rows]
@@ -63,12 +63,12 @@ def _offered(
     return groups, is_long
 
 
-def _rows(visit: PageContext, kind: str, field: str, words: str) -> tuple[list[JsonValue], int]:
+def _rows(visit: PageContext, kind: str, field: str, sought: str) -> tuple[list[JsonValue], int]:
     """The first resources of a kind in the current shop that have these words in their name."""
     service = service_of(kind)
     query: Context = {"page[limit]": MAX_OFFERED, **OFFERED.get(field, {})}
-    if words:
-        query["search[name]"] = words
+    if sought:
+        query["search[name]"] = sought
     schema = schemas_of(visit, service).get(kind) if service in ("erp", "callbacks") else None
     if schema and visit.shop and "bureau" in schema.filters:
         query["filter[bureau]"] = visit.shop["uri"]

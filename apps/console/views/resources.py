@@ -104,8 +104,8 @@ def value_in(kind: ResourceKind, field: Field, row: Json, names: Names) -> Value
     if not field.targets or not uris:
         return shown(kind.name, field, value)
     links = [(names.text(uri), names.path(uri)) for uri in uris]
-    known = tuple((text, path) for text, path in links if text)
-    return Value(", ".join(text for text, _path in known) or MISSING, links=known)
+    named_links = tuple((text, path) for text, path in links if text)
+    return Value(", ".join(text for text, _path in named_links) or MISSING, links=named_links)
 
 
 def related(visit: PageContext, kind: ResourceKind, uri: str) -> list[Context]:
@@ -177,9 +177,9 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
         raise ApiError(404, [MISSING_RESOURCE], {})
     if not visit.api.may("PUT", row["uri"]):
         raise ApiError(403, [{"code": "Unauthorized", "title": "You may not change this."}], {})
-    told = {field.name for field in schema.shown}
+    names_shown = {field.name for field in schema.shown}
     names = Names(visit)
-    fields = [field for field in schema.changed if not field.fixed and field.name in told]
+    fields = [field for field in schema.changed if not field.fixed and field.name in names_shown]
     fields = [field for field in fields if field.name not in ("bureau", *of.omitted)]
     names.load(row.get(name) for name in of.titles if isinstance(row.get(name), str))
     form = _form(visit, of, fields, initial_of(fields, row), exists=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 from uuid import UUID
@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.console.domain.messages import Context, JsonValue, Row
 from apps.console.domain.model_report import verdict
 from apps.console.domain.production_status import LINE_ITEMS, ORDERS, RUNS, State
 from apps.console.views.page import PageContext, page
@@ -65,22 +66,22 @@ class Group(NamedTuple):
     more: str
 
 
-def _named(row: Mapping[str, Any], note: str = "", state: State | None = None) -> Hit:
+def _named(row: Row, note: str = "", state: State | None = None) -> Hit:
     return Hit(row["name"] or "–", page_path(row["uri"]), note, state)
 
 
-def _order(row: Mapping[str, Any]) -> Hit:
+def _order(row: Row) -> Hit:
     title = f"#{row['number']} {row['name']}"
     note = row["customer_name"] or row["customer_po"] or ""
     return Hit(title, page_path(row["uri"]), note, ORDERS[row["status"]])
 
 
-def _part(row: Any) -> Hit:
-    found = verdict(row)
-    return _named(row, state=State(found.sign, found.short))
+def _part(row: JsonValue) -> Hit:
+    matches = verdict(row)
+    return _named(row, state=State(matches.sign, matches.short))
 
 
-def _line_item(row: Mapping[str, Any]) -> Hit:
+def _line_item(row: Row) -> Hit:
     note = _("%(count)s pieces") % {"count": row["quantity"]}
     if number := row.get("order_number"):
         note = f"#{number} · {note}"
@@ -88,7 +89,7 @@ def _line_item(row: Mapping[str, Any]) -> Hit:
     return Hit(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
 
 
-def _lot(row: Mapping[str, Any]) -> Hit:
+def _lot(row: Row) -> Hit:
     return Hit(row["lot"], page_path(row["uri"]), row["supplier"] or "")
 
 
@@ -177,7 +178,7 @@ def search(visit: PageContext) -> HttpResponse:
         return visit.to_sign_in()
     if path := _exact(visit, text) if text else "":
         return visit.go(path)
-    groups = [group for kind in KINDS if (group := _found(visit, kind, text))] if text else []
+    groups = [group for kind in KINDS if (group := _group_of(visit, kind, text))] if text else []
     return visit.show("search", query=text, groups=groups)
 
 
@@ -191,8 +192,8 @@ def _exact(visit: PageContext, text: str) -> str:
         pass
     number = NUMBER.fullmatch(text)
     if number and visit.shop:
-        found = visit.all_of("order", limit=1, bureau=visit.shop["uri"], number=number[1])
-        return page_path(found[0]["uri"]) if found else ""
+        matches = visit.all_of("order", limit=1, bureau=visit.shop["uri"], number=number[1])
+        return page_path(matches[0]["uri"]) if matches else ""
     return ""
 
 
@@ -213,13 +214,13 @@ def _of_key(visit: PageContext, key: UUID) -> str:
     return ""
 
 
-def _found(visit: PageContext, kind: SearchedKind, text: str) -> Group | None:
+def _group_of(visit: PageContext, kind: SearchedKind, text: str) -> Group | None:
     """The results of a kind; None where there are none."""
-    rows: dict[str, Any] = {}
+    rows: Context = {}
     count = 0
-    for found in _pages(visit, kind, text):
-        rows |= {row["uri"]: row for row in found["resources"]}
-        count = max(count, found["meta"]["count"])
+    for matches in _pages(visit, kind, text):
+        rows |= {row["uri"]: row for row in matches["resources"]}
+        count = max(count, matches["meta"]["count"])
     if not rows:
         return None
     _add_numbers(visit, rows.values())
@@ -228,7 +229,7 @@ def _found(visit: PageContext, kind: SearchedKind, text: str) -> Group | None:
     return Group(kind.title, kind.icon, results, more)
 
 
-def _add_numbers(visit: PageContext, rows: Iterable[dict[str, Any]]) -> None:
+def _add_numbers(visit: PageContext, rows: Iterable[Context]) -> None:
     """Put beside line items the number of their order."""
     named = {row["order"] for row in rows if row.get("order")}
     orders = visit.all_of("order", uri=",".join(sorted(named))) if named else []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import orjson
@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.devices import device_name, is_mobile
+from apps.console.domain.messages import Context, JsonValue, Row
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.sign_in_form import PasswordField
@@ -94,15 +95,15 @@ def security(visit: PageContext) -> HttpResponse:
 # ---------------------------------------------------------------- what the forms do
 
 
-def _change_profile(visit: PageContext, said: Mapping[str, Any]) -> HttpResponse:
-    return _change(visit, {name: value for name, value in said.items() if value}, "profile")
+def _change_profile(visit: PageContext, entered: Row) -> HttpResponse:
+    return _change(visit, {name: value for name, value in entered.items() if value}, "profile")
 
 
-def _change_password(visit: PageContext, said: Mapping[str, Any]) -> HttpResponse:
-    return _change(visit, said, "password")
+def _change_password(visit: PageContext, entered: Row) -> HttpResponse:
+    return _change(visit, entered, "password")
 
 
-def _change(visit: PageContext, fields: Mapping[str, Any], done: str) -> HttpResponse:
+def _change(visit: PageContext, fields: Row, done: str) -> HttpResponse:
     """Change the account; a new password renews the cookie."""
     answer = visit.api.ask("PUT", _me(visit), fields)
     response = visit.go("/security/", done=done)
@@ -110,33 +111,31 @@ def _change(visit: PageContext, fields: Mapping[str, Any], done: str) -> HttpRes
     return response
 
 
-def _set_up(visit: PageContext, said: Mapping[str, Any]) -> HttpResponse:
+def _set_up(visit: PageContext, entered: Row) -> HttpResponse:
     """The page with the secret, which is shown this once, and a form for the first code."""
-    answer = visit.api.ask("POST", f"{base_url('users')}/one-time-passwords/", said)
+    answer = visit.api.ask("POST", f"{base_url('users')}/one-time-passwords/", entered)
     made: SecondFactor = orjson.loads(answer.content)
-    given = {
+    values = {
         "factor": made["uri"],
         "otpauth_uri": made["otpauth_uri"],
         "codes": json.dumps(made["recovery_codes"]),
     }
-    return _shown(visit, ConfirmForm(initial=given, auto_id="ConfirmForm-%s"), 201)
+    return _shown(visit, ConfirmForm(initial=values, auto_id="ConfirmForm-%s"), 201)
 
 
-def _confirm(visit: PageContext, said: Mapping[str, Any]) -> HttpResponse:
-    uri = _own(said["factor"], "one-time-passwords")
-    visit.api.ask("PUT", uri, {"one_time_password": said["one_time_password"]})
+def _confirm(visit: PageContext, entered: Row) -> HttpResponse:
+    uri = _own(entered["factor"], "one-time-passwords")
+    visit.api.ask("PUT", uri, {"one_time_password": entered["one_time_password"]})
     return visit.go("/security/", done="second-factor")
 
 
-def _turn_off(visit: PageContext, said: Mapping[str, Any]) -> HttpResponse:
+def _turn_off(visit: PageContext, entered: Row) -> HttpResponse:
     for factor in _factors(visit):
-        visit.api.ask("DELETE", factor["uri"], said)
+        visit.api.ask("DELETE", factor["uri"], entered)
     return visit.go("/security/", done="no-second-factor")
 
 
-FORMS: dict[
-    str, tuple[type[forms.Form], Callable[[PageContext, Mapping[str, Any]], HttpResponse]]
-] = {
+FORMS: dict[str, tuple[type[forms.Form], Callable[[PageContext, Row], HttpResponse]]] = {
     "profile": (ProfileForm, _change_profile),
     "password": (PasswordForm, _change_password),
     "set-up": (OwnPasswordForm, _set_up),
@@ -176,17 +175,17 @@ def _shown(visit: PageContext, sent: forms.Form | None = None, status: int = 200
     return response
 
 
-def _form(kind: type[forms.Form], sent: forms.Form | None, initial: Any = None) -> forms.Form:
+def _form(kind: type[forms.Form], sent: forms.Form | None, initial: JsonValue = None) -> forms.Form:
     if isinstance(sent, kind):
         return sent
     return kind(initial=initial, auto_id=f"{kind.__name__}-%s")
 
 
-def _factors(visit: PageContext) -> list[Any]:
+def _factors(visit: PageContext) -> list[JsonValue]:
     return visit.api.list("users", "/one-time-passwords/")["resources"]
 
 
-def _secrets(form: ConfirmForm) -> dict[str, Any] | None:
+def _secrets(form: ConfirmForm) -> Context | None:
     """What the page shows of a set-up; None where the form does not have it."""
     uri = str(form["otpauth_uri"].value() or "")
     try:
@@ -204,7 +203,7 @@ def _qr(uri: str) -> SafeString:
     return mark_safe(segno.make_qr(uri, error="m").svg_inline(omitsize=True))  # noqa: S308
 
 
-def _sessions(visit: PageContext) -> list[dict[str, Any]]:
+def _sessions(visit: PageContext) -> list[Context]:
     """The sessions of the account, that of this browser first."""
     parameters = {"sort": "-last_used", "page[limit]": MAX_SESSIONS}
     rows = visit.api.list("users", "/sessions/all/", **parameters)["resources"]

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import Context, JsonValue
 from apps.console.domain.resource_kinds import BY_NAME
-from apps.console.domain.value_labels import value_label
 from apps.console.domain.settings_entries import settings_entries
+from apps.console.domain.value_labels import value_label
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import uuid_of
 from apps.console.views.resources import described

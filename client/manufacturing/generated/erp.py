@@ -1300,7 +1300,7 @@ class Erp(Methods):
         self._client.delete(invitation)
 
     def invitation_link(self, invitation: Ref) -> InvitationLink:
-        """Create a link that accepts the invitation; an earlier link ends."""
+        """Create a new link of an invitation."""
         return self._post(self._at("link/", invitation), {})
 
     def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:

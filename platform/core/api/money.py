@@ -8,7 +8,7 @@ from rest_framework import serializers
 from core.api.fields import StrictText
 from core.money import (
     MAX_DIGITS,
-    MOST_DECIMALS,
+    MAX_DECIMALS,
     RATE_DECIMALS,
     RATE_DIGITS,
     UnknownCurrency,
@@ -20,7 +20,7 @@ from core.money import (
 class AmountField(serializers.DecimalField):
     """An amount of money: above 0, or from 0 on where it may be for nothing."""
 
-    digits, decimals = MAX_DIGITS, MOST_DECIMALS
+    digits, decimals = MAX_DIGITS, MAX_DECIMALS
 
     def __init__(self, *, free: bool = False, **options: Any):
         options["min_value"] = 0 if free else Decimal(1).scaleb(-self.decimals)

@@ -45,7 +45,7 @@ class InvitationViewSet(RowViewSet):
 
     @extend_schema(request=None, responses={201: InvitationLinkAnswer})
     def new_link(self, request: Request, uuid: UUID) -> Response:
-        """Create a link that accepts the invitation; an earlier link ends."""
+        """Create a new link of an invitation."""
         row = self.row(uuid)
         authorization.require_to_change(self.caller, row)
         token, expires = invitations.new_link(row=row)

@@ -26,26 +26,26 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import CurrencyConversion
 from apps.erp.production.models.attempts import Attempt
-from core.money import MAX_DIGITS, MOST_DECIMALS, rounded
+from core.money import MAX_DIGITS, MAX_DECIMALS, rounded
 from machines.states import AttemptState, PlateState
 from pricing.making import exact
 
 WEEKS = 12  # of sales
 MONTH = timedelta(days=30)  # of punctuality and scrap
 WEEK = timedelta(days=7)  # of utilisation
-_AMOUNT = DecimalField(max_digits=MAX_DIGITS, decimal_places=MOST_DECIMALS)
+_AMOUNT = DecimalField(max_digits=MAX_DIGITS, decimal_places=MAX_DECIMALS)
 
 
 class Share(NamedTuple):
-    """A number of parts of a whole."""
+    """A part of a total."""
 
     part: float
-    whole: float
+    total: float
 
     @property
     def share(self) -> float | None:
         """From 0 to 1, to a hundredth of a per cent; None of nothing."""
-        return round(self.part / self.whole, 4) if self.whole else None
+        return round(self.part / self.total, 4) if self.total else None
 
 
 class Figures(NamedTuple):
@@ -133,12 +133,12 @@ def _sales(bureau: Bureau, now: datetime, rates: dict[str, Decimal]) -> dict[dat
 def _open_quotes(bureau: Bureau, now: datetime, rates: dict[str, Decimal]) -> tuple[int, Decimal]:
     """How many quotes can be accepted, and what they come to, net."""
     rows = Quote.objects.filter(bureau=bureau, status=Quote.Status.OPEN, expires__gt=now)
-    found = rows.order_by().values("currency").annotate(count=Count("pk"), net=Sum("amount"))
+    result = rows.order_by().values("currency").annotate(count=Count("pk"), net=Sum("amount"))
     total = sum(
-        ((row["net"] or 0) / rates[row["currency"]] for row in found if row["currency"] in rates),
+        ((row["net"] or 0) / rates[row["currency"]] for row in result if row["currency"] in rates),
         Decimal(),
     )
-    return sum(row["count"] for row in found), rounded(total, bureau.currency)
+    return sum(row["count"] for row in result), rounded(total, bureau.currency)
 
 
 def _late(bureau: Bureau, now: datetime) -> Share:
@@ -156,8 +156,8 @@ def _late(bureau: Bureau, now: datetime) -> Share:
         status__in=(Order.Status.CONFIRMED, Order.Status.IN_PROGRESS, Order.Status.COMPLETE),
     ).annotate(finished=Subquery(last))
     late = ~Q(status=Order.Status.COMPLETE) | Q(finished__gt=F("due_date"))
-    found = due.aggregate(late=Count("pk", filter=late), due=Count("pk"))
-    return Share(found["late"], found["due"])
+    result = due.aggregate(late=Count("pk", filter=late), due=Count("pk"))
+    return Share(result["late"], result["due"])
 
 
 def _printed(bureau: Bureau, now: datetime) -> float:
@@ -184,8 +184,8 @@ def _rejected(bureau: Bureau, now: datetime) -> Share:
     ends = (Piece.Status.COMPLETE, Piece.Status.ERROR)
     rows = Piece.objects.filter(bureau=bureau, updated__gte=now - MONTH, status__in=ends)
     bad = Count("pk", filter=Q(status=Piece.Status.ERROR))
-    found = rows.order_by().aggregate(bad=bad, all=Count("pk"))
-    return Share(found["bad"], found["all"])
+    result = rows.order_by().aggregate(bad=bad, all=Count("pk"))
+    return Share(result["bad"], result["all"])
 
 
 def _orders(bureau: Bureau) -> dict[str, int]:

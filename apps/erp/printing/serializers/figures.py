@@ -66,34 +66,36 @@ class FiguresAnswer(TypedDict):
     ]
 
 
-def figures_resource(found: Figures) -> FiguresAnswer:
+def figures_resource(key_figures: Figures) -> FiguresAnswer:
     """Return the key figures of a bureau as JSON."""
-    late, share = found.late, found.late.share
+    late, share = key_figures.late, key_figures.late.share
     return {
-        "bureau": found.bureau.uri,
-        "currency": found.bureau.currency,
+        "bureau": key_figures.bureau.uri,
+        "currency": key_figures.bureau.currency,
         "sales": None
-        if found.sales is None
-        else [{"week": week.isoformat(), "net": float(net)} for week, net in found.sales.items()],
+        if key_figures.sales is None
+        else [
+            {"week": week.isoformat(), "net": float(net)} for week, net in key_figures.sales.items()
+        ],
         "quotes": {
-            "count": found.open_quotes,
-            "total": None if found.quoted is None else float(found.quoted),
+            "count": key_figures.open_quotes,
+            "total": None if key_figures.quoted is None else float(key_figures.quoted),
         },
         "on_time": {
-            "due": int(late.whole),
+            "due": int(late.total),
             "late": int(late.part),
             "share": None if share is None else round(1 - share, 4),
         },
         "utilisation": {
-            "printers": found.printers,
-            "printing_seconds": found.printing.part,
-            "share": found.printing.share,
+            "printers": key_figures.printers,
+            "printing_seconds": key_figures.printing.part,
+            "share": key_figures.printing.share,
         },
         "scrap": {
-            "finished": int(found.rejected.whole),
-            "rejected": int(found.rejected.part),
-            "share": found.rejected.share,
+            "finished": int(key_figures.rejected.total),
+            "rejected": int(key_figures.rejected.part),
+            "share": key_figures.rejected.share,
         },
-        "orders": found.orders,
-        "waiting_printers": found.waiting,
+        "orders": key_figures.orders,
+        "waiting_printers": key_figures.waiting,
     }
