@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.models.functions import Now
 
-from core.money import MAX_DIGITS, MAX_DECIMALS
+from core.money import MAX_DECIMALS, MAX_DIGITS
 
 
 class DatabaseTimeField(models.DateTimeField):

@@ -219,6 +219,9 @@ def shop(
     # Manufacturing.
     bureau = make("erp", "/bureau/", name="Parts & Sons")["uri"]
     hall = make("erp", "/location/", bureau=bureau, name="Hall 1", contact=person.uri)["uri"]
+    invitation = make("erp", "/invitation/", bureau=bureau, role="sales", name="Bo")["uri"]
+    link = shop.ask("POST", "erp", f"{invitation}link/").json()
+    shop.ask("POST", "erp", "/invitation/accept/", {"token": link["token"]})
     make("erp", "/membership-bureau/", bureau=bureau, user=stranger.uri)
     make("erp", "/membership-location/", location=hall, user=stranger.uri)
     make("erp", "/permission-bureau/", bureau=bureau, user=stranger.uri, right="material.all")

@@ -113,7 +113,7 @@ def test_model_page_shows_objects_of_a_file_with_their_analyses(
 
     page = browser.get(path)
     assert "2 objects found." in text_of(page)
-    assert re.search(r"Pin 2 \W*Watertight mesh: ready to print\.", text_of(page))
+    assert re.search(r"Pin 2 \W*Printable", text_of(page))
     assert "1 × modifier" in text_of(page)
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
-    assert "2 objects found." in text_of(browser.get("/model/"))
+    assert "Printable" in text_of(browser.get("/model/"))

@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from core.api.fields import StrictText
 from core.money import (
-    MAX_DIGITS,
     MAX_DECIMALS,
+    MAX_DIGITS,
     RATE_DECIMALS,
     RATE_DIGITS,
     UnknownCurrency,

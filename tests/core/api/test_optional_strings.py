@@ -99,6 +99,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "amount": 1,
             },
             "third-party": {**own, "name": "x"},
+            "invitation": {**own, "role": "sales"},
             "customer": {**own, "name": "x"},
             "customer-group": {**own, "name": "x"},
             "price-list": {**own, "name": "x"},

@@ -26,7 +26,7 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.models.master_data import CurrencyConversion
 from apps.erp.production.models.attempts import Attempt
-from core.money import MAX_DIGITS, MAX_DECIMALS, rounded
+from core.money import MAX_DECIMALS, MAX_DIGITS, rounded
 from machines.states import AttemptState, PlateState
 from pricing.making import exact
 
