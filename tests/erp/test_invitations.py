@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.erp.models import Invitation, MembershipBureau, PermissionBureau
+from apps.erp.models import Invitation, MembershipBureau, PermissionBureau, PermissionLocation
 from apps.users.models import User
 
 
@@ -72,6 +72,66 @@ def test_owner_may_invite_others(invite, guest, bureau, stranger, client_of):
     assert made.status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("role", "kinds"),
+    [
+        ("owner", {"material", "printer-type", "location", "printer", "stock", "customer"}),
+        ("production", {"material", "printer", "stock"}),
+        ("sales", {"customer"}),
+        ("viewer", set()),
+    ],
+)
+def test_role_creates_its_kinds_and_no_others(
+    invite, guest, bureau, make, stranger, client_of, printer_type, role, kinds
+):
+    hall = make("location", bureau=bureau["uri"], name="Hall")
+    powder = make("material", bureau=bureau["uri"], name="Powder")
+    own = {"bureau": bureau["uri"], "name": "New"}
+    bodies = {
+        "material": own,
+        "printer-type": {**own, "build_volume": {"x": 100, "y": 100, "z": 100}},
+        "location": own,
+        "printer": {"location": hall["uri"], "printer_type": printer_type["uri"], "name": "New"},
+        "stock": {"location": hall["uri"], "material": powder["uri"]},
+        "customer": own,
+    }
+    _, token = invite(role)
+    assert accept(guest, token).status_code == 200
+
+    guest = client_of("erp", stranger)
+    answers = {kind: guest.post(f"/{kind}/", body).status_code for kind, body in bodies.items()}
+
+    assert {kind for kind, status in answers.items() if status == 201} == kinds
+    assert {status for status in answers.values() if status != 201} <= {403}
+
+
+def test_rights_on_a_location_are_given_by_who_may_grant_them(
+    invite, guest, bureau, make, person, operator, stranger, client_of
+):
+    hall = make("location", bureau=bureau["uri"], name="Hall")
+    held = PermissionLocation.objects.get(user=person, right="location.permission.all")
+    assert client_of("erp", operator).delete(held.uri).status_code == 204
+    _, token = invite("production")
+
+    assert accept(guest, token).status_code == 200
+
+    assert hall["uri"]
+    assert not PermissionLocation.objects.filter(user=stranger).exists()
+
+
+def test_viewer_of_a_bureau_without_a_location_is_refused_and_may_try_again(
+    invite, guest, bureau, make
+):
+    _, token = invite("viewer")
+
+    refused = accept(guest, token)
+    make("location", bureau=bureau["uri"], name="Hall")
+
+    assert refused.status_code == 409
+    assert refused.json()["errors"][0]["code"] == "no-location"
+    assert accept(guest, token).status_code == 200
+
+
 def test_viewer_reads_and_changes_nothing(invite, guest, bureau, make, stranger, client_of):
     make("location", bureau=bureau["uri"], name="Hall")
     _, token = invite("viewer")
@@ -85,7 +145,8 @@ def test_viewer_reads_and_changes_nothing(invite, guest, bureau, make, stranger,
 
 
 @pytest.mark.parametrize("role", ["production", "sales", "viewer"])
-def test_only_owners_invite(invite, guest, bureau, stranger, client_of, role):
+def test_only_owners_invite(invite, guest, bureau, make, stranger, client_of, role):
+    make("location", bureau=bureau["uri"], name="Hall")
     _, token = invite(role)
     accept(guest, token)
 

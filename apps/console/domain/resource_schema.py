@@ -155,8 +155,8 @@ def _fields(
     document: Json, kind_names: frozenset[str], schema: Json, within: str = ""
 ) -> Iterator[Field]:
     resolved = _resolved(document, schema)
-    for name, told in resolved.get("properties", {}).items():
-        result = _resolved(document, told)
+    for name, property_schema in resolved.get("properties", {}).items():
+        result = _resolved(document, property_schema)
         if "properties" in result and not within:
             yield from _fields(document, kind_names, result, f"{name}.")
             continue

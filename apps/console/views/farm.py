@@ -52,7 +52,7 @@ def printers(visit: PageContext) -> HttpResponse:
 
 @page("GET")
 def wall(visit: PageContext) -> HttpResponse:
-    """The printers of the current shop for a screen on the wall, which nobody operates."""
+    """The printers of the current shop for a screen on the wall, without controls."""
     return visit.show("wall", **_of_shop(visit)) if visit.shop else visit.go("/bureau/")
 
 

@@ -83,7 +83,7 @@ class PageContext:
         query = {"filter[group]": self.shop["group"], "page[limit]": 1000}
         try:
             return self.api.list("users", "/users/", **query)["resources"]
-        except ApiError:  # somebody who reads the shop and is no member
+        except ApiError:  # a reader of the shop who is no member
             return []
 
     @cached_property

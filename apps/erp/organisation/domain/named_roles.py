@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.erp.base.models.bureaus import BUREAU_GRANTING, SELLING_RIGHTS
+from apps.erp.base.models.bureaus import BUREAU_RIGHTS, LOCATION_RIGHTS, SELLING_RIGHTS
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,8 @@ class NamedRole:
     is_member       : membership of the bureau: to work with orders, builds and printers
     is_reader       : membership of its locations alone: to read the bureau
     bureau_rights   : rights on the bureau
-    location_rights : rights on each location that the bureau has when the role is accepted
+    location_rights : rights on each location that the bureau has when the role is accepted, and on
+                      which the inviting person may grant rights
     """
 
     is_member: bool = True
@@ -22,7 +23,7 @@ class NamedRole:
 
 
 NAMED_ROLES = {
-    "owner": NamedRole(bureau_rights=(BUREAU_GRANTING,)),
+    "owner": NamedRole(bureau_rights=BUREAU_RIGHTS, location_rights=LOCATION_RIGHTS),
     "production": NamedRole(
         bureau_rights=("material.all",),
         location_rights=("printer.all", "stock.all", "post_processor.all"),

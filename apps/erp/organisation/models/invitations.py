@@ -15,7 +15,7 @@ VALID = timedelta(days=7)  # a link, from when it is made
 
 
 class Invitation(BureauResource):
-    """An offer of a role in a bureau, accepted once by whoever has its link.
+    """An offer of a role in a bureau, accepted once by the user who opens its link.
 
     role        : a named set of rights (`named_roles`)
     name        : who is meant, as the inviting person calls them

@@ -22,9 +22,15 @@ from core.errors import Conflict, NotFound
 
 
 class InvitationAccepted(Conflict):
-    """Somebody has accepted it."""
+    """The invitation was accepted before."""
 
     code = "invitation-accepted"
+
+
+class NoLocation(Conflict):
+    """The bureau has no location of which a viewer could be a member."""
+
+    code = "no-location"
 
 
 def new_link(*, row: Invitation) -> tuple[str, datetime]:
@@ -68,11 +74,17 @@ def _give(giver: Person, bureau: Bureau, name: str, *, to: Person) -> None:
     if role.is_member and not MembershipBureau.objects.filter(bureau=bureau, user=to).exists():
         members.add_member(actor=giver, bureau=bureau, user=to)
     if role.is_reader:
+        if not locations:
+            raise NoLocation(
+                "A viewer is a member of the bureau's locations, and it has none yet: ask for one "
+                "to be created, then open the link again."
+            )
         for location in locations:
             MembershipLocation.objects.get_or_create(bureau=bureau, location=location, user=to)
     _grant(giver, bureau.uri, role.bureau_rights, to)
     for location in locations:
-        _grant(giver, location.uri, role.location_rights, to)
+        if users.may_grant(user=giver, namespace=NAMESPACE, on=location.uri):
+            _grant(giver, location.uri, role.location_rights, to)
 
 
 def _grant(giver: Person, on: str, rights: tuple[str, ...], to: Person) -> None:

@@ -23,7 +23,7 @@ class InvitationLinkAnswer(TypedDict):
     """A link that accepts an invitation."""
 
     link: Annotated[str, "Address of the page on which the invitation is accepted."]
-    token: Annotated[str, "Token of the link; told once."]
+    token: Annotated[str, "Token of the link; returned only here."]
     expires: Annotated[datetime, "End of the link."]
 
 
