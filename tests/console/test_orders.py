@@ -5,8 +5,9 @@ from uuid import uuid4
 
 import pytest
 
+from apps.console.views import page as views_page
 from apps.erp.models import LineItem, PrinterType
-from tests.console.visitor import PASSWORD, Browser, choices, main_of, order, sell, text_of
+from tests.console.visitor import PASSWORD, Browser, choices, main_of, order, sell, set_up, text_of
 
 
 def ordered(ada, part, **fields) -> str:
@@ -248,3 +249,38 @@ def test_shop_form_sets_the_default_print_options(ada):
 
     machine = PrinterType.objects.get()
     assert (machine.supports, machine.infill, machine.layer_height) == ("off", 30, None)
+
+
+def test_new_order_and_price_table_are_of_the_shop_that_is_chosen(ada, part, shop):
+    second = set_up(ada, "Second")
+    for chosen, other in ((second, "Parts"), (shop, "Second")):
+        ada.send("/shop/", shop=chosen.split("/")[2], next="/")
+
+        for path in ("/order/new/", f"{part}prices/"):
+            page = main_of(ada.get(path))
+            assert re.search(rf"Shop: (?!.*{other}.* Other:)", page), path
+            assert f"Other: {other}" in page
+        by_address = main_of(ada.get(f"/order/new/?bureau={shop.split('/')[2]}"))
+        assert "Shop: Parts &amp; Sons" in by_address
+
+
+def test_shop_beyond_those_of_the_switcher_can_be_chosen(ada, shop, monkeypatch):
+    monkeypatch.setattr(views_page, "MAX_SHOPS", 1)
+    set_up(ada, "Second")
+
+    ada.send("/shop/", shop=shop.split("/")[2], next="/")
+
+    assert main_of(ada.get("/queue/", follow=True)).count("Parts &amp; Sons") >= 1
+
+
+def test_order_page_shows_customer_due_date_and_reference(ada, part, shop, client_of, person):
+    path = ordered(ada, part)
+    uri = f"http://erp.platform.test{path}"
+    fields = {"customer_name": "Gates", "customer_po": "PO-7", "due_date": "2030-01-31"}
+    assert client_of("erp", person).put(uri, fields).status_code == 204
+
+    page = main_of(ada.get(path))
+
+    assert "Customer Gates" in page
+    assert "PO number PO-7" in page
+    assert "Due 2030-01-31" in page

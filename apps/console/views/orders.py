@@ -108,12 +108,9 @@ class OrderForm(PartsForm):
 @page("GET", "POST")
 def new_order(visit: PageContext) -> HttpResponse:
     """The form for an order of a shop; who has no shop sets one up first."""
-    shops = visit.shops
-    if not shops:
+    shop = visit.shop_with_key(visit.request.GET.get("bureau", "")) or visit.shop
+    if shop is None:
         return visit.go("/bureau/")
-    asked = visit.request.GET.get("bureau", "")
-    shop = next((shop for shop in shops if shop["uri"].endswith(f"/{asked}/")), shops[0])
-    others = [{**other, "key": uuid_of(other["uri"])} for other in shops if other is not shop]
     models = _offered(visit)
     form = OrderForm(
         visit.request.POST if visit.posted else None,
@@ -126,7 +123,7 @@ def new_order(visit: PageContext) -> HttpResponse:
     )
     if done:
         return done
-    return visit.show("order-form", status, form=form, shop=shop, others=others)
+    return visit.show("order-form", status, form=form, shop=shop, others=visit.shops_beside(shop))
 
 
 def _name() -> str:
@@ -283,6 +280,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         },
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         items=list(reversed(items)),
+        facts=_facts(visit, order),
         more=more,
         quote=_told(quote),
         totals=production_status.totals(order["totals"]) if items else [],
@@ -293,6 +291,22 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         can_cancel=may_change and bool(items) and order["status"] in ("new", "confirmed"),
         busy=bool(stages.intersection(BUSY)),
     )
+
+
+def _facts(visit: PageContext, order: Order) -> list[tuple[str, str]]:
+    """What is known of an order beside its parts: label and value of each."""
+    customer = visit.api.find(order["customer"]) if order["customer"] else None
+    due = datetime.fromisoformat(order["due_date"]) if order["due_date"] else None
+    created = datetime.fromisoformat(order["created"])
+    rows = [
+        (_("Customer"), customer["name"] if customer else order["customer_name"]),
+        (_("PO number"), order["customer_po"]),
+        (_("Due"), date_format(due, "SHORT_DATE_FORMAT") if due else ""),
+        (_("Priority"), "" if order["priority"] is None else str(order["priority"])),
+        (_("Notes"), order["notes"]),
+        (_("Created"), date_format(created, "SHORT_DATE_FORMAT")),
+    ]
+    return [(str(label), value) for label, value in rows if value]
 
 
 def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Shown]], int]:

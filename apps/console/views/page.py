@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import orjson
 from django.conf import settings
@@ -20,8 +20,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import navigation
-from apps.console.domain.messages import DONE, Context, JsonValue, error_message
-from apps.console.views.page_urls import uuid_of
+from apps.console.domain.messages import DONE, Context, JsonValue, Shown, error_message
+from apps.console.views.page_urls import api_uri, uuid_of
 from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
@@ -71,9 +71,24 @@ class PageContext:
     @cached_property
     def shop(self) -> Bureau | None:
         """The shop that the person works in: that of the cookie, or the first; None without one."""
-        kept = self.request.COOKIES.get(SHOP_COOKIE, "")
-        named = (shop for shop in self.shops if shop["uri"].endswith(f"/{kept}/"))
-        return next(named, self.shops[0] if self.shops else None)
+        chosen = self.shop_with_key(self.request.COOKIES.get(SHOP_COOKIE, ""))
+        return chosen or (self.shops[0] if self.shops else None)
+
+    def shop_with_key(self, key: str) -> Bureau | None:
+        """The shop with this key, also one that the switcher has no room for; None without one."""
+        listed = (shop for shop in self.shops if uuid_of(shop["uri"]) == key)
+        if chosen := next(listed, None):
+            return chosen
+        try:
+            uri = api_uri("bureau", UUID(key))
+        except ValueError:
+            return None
+        return self.api.find(uri) if len(self.shops) == MAX_SHOPS else None
+
+    def shops_beside(self, shop: Bureau) -> list[Shown]:
+        """Name and key of each shop that the person may choose in place of this one."""
+        others = (row for row in self.shops if row["uri"] != shop["uri"])
+        return [{"name": row["name"], "key": uuid_of(row["uri"])} for row in others]
 
     @cached_property
     def members(self) -> list[JsonValue]:

@@ -17,7 +17,7 @@ from apps.console.domain.messages import error_message
 from apps.console.domain.price_table import UNITS, quantities_of, rows_of
 from apps.console.views.orders import make_order
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.page_urls import api_uri, page_path
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
@@ -104,11 +104,9 @@ TERMS: dict[str, dict[str, object]] = {
 def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a model costs: in which materials, and how many."""
     model = visit.api.get(api_uri("model", uuid))
-    shops = visit.all_of("bureau")
-    if not shops:
+    shop = visit.shop_with_key(visit.request.GET.get("bureau", "")) or visit.shop
+    if shop is None:
         return visit.go("/bureau/")
-    asked = visit.request.GET.get("bureau", "")
-    shop = next((shop for shop in shops if uuid_of(shop["uri"]) == asked), shops[0])
     materials = visit.all_of("material", limit=MAX_MATERIALS, bureau=shop["uri"], type="base")
     form = TableForm(visit.request.POST if visit.posted else None, materials=materials)
 
@@ -119,15 +117,13 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
     done, status = handle_form(form, make)
     if done:
         return done
-    for row in shops:
-        row |= {"key": uuid_of(row["uri"]), "path": page_path(row["uri"])}
     return visit.show(
         "price-form",
         status,
         form=form,
         model={**model, "path": page_path(model["uri"])},
-        shop=shop,
-        others=[other for other in shops if other is not shop],
+        shop={**shop, "path": page_path(shop["uri"])},
+        others=visit.shops_beside(shop),
     )
 
 
