@@ -253,6 +253,7 @@ def test_shop_form_sets_the_default_print_options(ada):
 
 def test_new_order_and_price_table_are_of_the_shop_that_is_chosen(ada, part, shop):
     second = set_up(ada, "Second")
+    assert "Shop: Second" in main_of(ada.get("/order/new/"))
     for chosen, other in ((second, "Parts"), (shop, "Second")):
         ada.send("/shop/", shop=chosen.split("/")[2], next="/")
 

@@ -1,13 +1,11 @@
 """Navigation as a page; preferences that a browser keeps in cookies: language, theme, shop."""
 
-from uuid import UUID
-
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.console.views.page import SHOP_COOKIE, THEME_COOKIE, THEMES, PageContext, page
-from apps.console.views.page_urls import api_uri
+from apps.console.views.page_urls import uuid_of
 
 YEAR = 365 * 24 * 3600  # s
 
@@ -39,25 +37,26 @@ def choose_theme(visit: PageContext) -> HttpResponse:
 @page("POST")
 def choose_shop(visit: PageContext) -> HttpResponse:
     """Keep the shop whose queue, printers and orders the navigation leads to."""
-    try:
-        shop = visit.api.find(api_uri("bureau", UUID(visit.request.POST.get("shop", ""))))
-    except ValueError:
-        shop = None
-    return _with_cookie(visit, SHOP_COOKIE, shop["uri"].split("/")[-2] if shop else "")
+    shop = visit.shop_with_key(visit.request.POST.get("shop", ""))
+    return _with_cookie(visit, SHOP_COOKIE, uuid_of(shop["uri"]) if shop else "")
 
 
 def _with_cookie(visit: PageContext, cookie: str, value: str) -> HttpResponse:
     """Back to the page of the form, with a cookie; with no new one where the value is empty."""
     response = visit.go(own_path(visit.request.POST.get("next", "")))
-    if value:
-        response.set_cookie(
-            cookie,
-            value,
-            max_age=YEAR,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+    return keep(response, cookie, value) if value else response
+
+
+def keep(response: HttpResponse, cookie: str, value: str) -> HttpResponse:
+    """Return the answer with a cookie that lasts a year."""
+    response.set_cookie(
+        cookie,
+        value,
+        max_age=YEAR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
     return response
 
 

@@ -11,8 +11,9 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown
-from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import page_path
+from apps.console.views.page import SHOP_COOKIE, PageContext, handle_form, page
+from apps.console.views.page_urls import page_path, uuid_of
+from apps.console.views.preferences import keep
 from apps.console.views.print_options import SUPPORTS
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def shops(visit: PageContext) -> HttpResponse:
     )
 
     def make() -> HttpResponse:
-        return visit.go(set_up(visit, form.cleaned_data, _machine(visit, form)), done="set-up")
+        made = set_up(visit, form.cleaned_data, _machine(visit, form))
+        return keep(visit.go(made, done="set-up"), SHOP_COOKIE, uuid_of(made))
 
     done, status = handle_form(form, make)
     if done:
