@@ -11,6 +11,7 @@ from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of th
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable
+from apps.erp.organisation.services.invitations import is_invitation as is_invitation
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
 )

@@ -16,6 +16,8 @@ STORE_CONTENT = {
 }
 # Whether a URI names something that an action can be priced at: payment is below what it prices.
 IS_SERVICE = "apps.integrations.interface.is_service"
+# Whether a token is that of an invitation which can be accepted: (token) -> bool.
+IS_INVITATION = "apps.erp.interface.is_invitation"
 # The keys of the objects that a user holds a right on: a function (key, namespace, right) of the
 # database.
 RIGHTS_FUNCTION = "users_held"

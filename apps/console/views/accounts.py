@@ -1,6 +1,7 @@
 """Welcome page, sign-in, registration."""
 
 import json
+import re
 from collections.abc import Mapping
 
 from django import forms
@@ -41,6 +42,17 @@ class RegisterForm(forms.Form):
     password = PasswordField(complete="new-password")
 
 
+def invitation_in(path: str) -> str:
+    """Return the token of the invitation to which a path leads; empty for other paths."""
+    matched = re.fullmatch(r"/invitation/([^/?]+)/.*", path)
+    return matched[1] if matched else ""
+
+
+def may_register(back: str) -> bool:
+    """Return whether a stranger who is on the way to a page may make an account."""
+    return settings.REGISTRATION == "open" or bool(invitation_in(back))
+
+
 @page("GET", "POST")
 def sign_in(visit: PageContext) -> HttpResponse:
     form = SignInForm(visit.request.POST if visit.posted else None)
@@ -58,12 +70,11 @@ def sign_in(visit: PageContext) -> HttpResponse:
     done, status = handle_form(form, enter)
     if done:
         return done
-    is_open = settings.REGISTRATION == "open"
     return visit.show(
         "sign-in",
         status,
         form=form,
-        open=is_open,
+        open=may_register(back),
         entries=entries,
         back=back if back != "/" else "",
     )
@@ -90,17 +101,18 @@ def sign_in_by_link(visit: PageContext, token: str) -> HttpResponse:
 def register(visit: PageContext) -> HttpResponse:
     """Makes an account, and signs it in."""
     form = RegisterForm(visit.request.POST if visit.posted else None)
+    back = own_path(visit.request.GET.get("next", "/model/"))
 
     def make() -> HttpResponse:
-        visit.api.ask("POST", f"{base_url('users')}/users/", form.cleaned_data)
+        body = form.cleaned_data | {"invitation": invitation_in(back)}
+        visit.api.ask("POST", f"{base_url('users')}/users/", body)
         proof = {name: form.cleaned_data[name] for name in ("username", "password")}
-        back = own_path(visit.request.GET.get("next", "/model/"))
         return _signed_in(visit, proof, back, done="registered")
 
     done, status = handle_form(form, make)
     if done:
         return done
-    return visit.show("register", status, form=form, open=settings.REGISTRATION == "open")
+    return visit.show("register", status, form=form, open=may_register(back))
 
 
 @page("POST")

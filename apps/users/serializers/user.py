@@ -14,6 +14,7 @@ from core.api.response_types import Email, Uri
 
 # What a client that makes an account may send along, and what means nothing there.
 ONLY_IN_CHANGES = ("current_password", "end_tokens")
+ONLY_ON_CREATE = ("invitation",)
 
 
 class UserSerializer(StrictSerializer):
@@ -48,6 +49,13 @@ class UserSerializer(StrictSerializer):
     end_tokens = StrictBoolean(  # type: ignore[assignment]
         required=False, write_only=True, help_text="Whether a new password revokes all API tokens."
     )
+    invitation = StrictText(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        write_only=True,
+        help_text="Token of an invitation to a bureau: required where registration is closed.",
+    )
 
     def validate(self, values: ValidatedData) -> ValidatedData:
         # A client may PUT back what it GOT, and there the password is null.
@@ -61,7 +69,7 @@ class UserSerializer(StrictSerializer):
             )
         if values.get("convert_uploads", True) is None:  # a form without it, or told of a member
             absent.add("convert_uploads")
-        without = {*absent, *(ONLY_IN_CHANGES if self.instance is None else ())}
+        without = {*absent, *ONLY_ON_CREATE, *(ONLY_IN_CHANGES if self.instance is None else ())}
         return {name: value for name, value in values.items() if name not in without}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from apps.users.models import Login, Permission, SecondFactor, User
 from apps.users.models.credential import Credential
@@ -29,17 +30,21 @@ class NameTaken(ServiceError):
     code = "property-value-not-in-allowed-values"
 
 
-def admit(*, address: str, by_operator: bool) -> None:
+def admit(*, address: str, by_operator: bool, invitation: str = "") -> None:
     """Count an attempt to register, also one that fails, since an error reveals which names exist.
 
-    Separate from `register`, whose transaction would roll the count back.
+    Separate from `register`, whose transaction would roll the count back. Where registration is
+    closed, the token of an invitation opens it.
     """
     if by_operator:
         return
-    if settings.REGISTRATION != "open":
-        raise RegistrationClosed("Registration is closed here: ask an operator for an account.")
     place = throttling.client_prefix(address)
     throttling.throttle(f"registrations {place}", settings.REGISTRATION_RATE, HOUR)
+    if settings.REGISTRATION != "open" and not import_string(settings.IS_INVITATION)(invitation):
+        raise RegistrationClosed(
+            "Registration is closed here: ask an operator for an account, or a member of a bureau "
+            "for an invitation."
+        )
 
 
 def register(

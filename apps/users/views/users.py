@@ -107,6 +107,7 @@ class UserViewSet(ResourceViewSet):
         accounts.admit(
             address=client_address(request._request),
             by_operator=bool(self.caller and self.caller.is_staff),
+            invitation=str(request.data.get("invitation") or ""),
         )
         return super().create(request, **keys)
 

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.erp.base.models.bureaus import (
@@ -49,8 +50,7 @@ def new_link(*, row: Invitation) -> tuple[str, datetime]:
 @transaction.atomic
 def accept(*, actor: Person, token: str) -> Invitation:
     """Give the caller the role of the invitation with this token, once. Raises NotFound."""
-    waiting = Invitation.objects.select_for_update(of=("self",)).select_related("bureau")
-    row = waiting.filter(token_sha256=hashed(token), expires__gt=timezone.now()).first()
+    row = _open(token).select_for_update(of=("self",)).first()
     if row is None or not _may_still_grant(row):
         raise NotFound(
             "There is no invitation with this token, or its link is used or expired: "
@@ -60,6 +60,18 @@ def accept(*, actor: Person, token: str) -> Invitation:
     row.token_sha256, row.accepted_by = None, actor
     row.save(update_fields=["token_sha256", "accepted_by", "updated"])
     return row
+
+
+def is_invitation(token: str) -> bool:
+    """Return whether an invitation with this token can be accepted."""
+    row = _open(token).first()
+    return row is not None and _may_still_grant(row)
+
+
+def _open(token: str) -> QuerySet[Invitation]:
+    """The invitation whose link has this token, and has not expired."""
+    rows = Invitation.objects.select_related("bureau", "creator")
+    return rows.filter(token_sha256=hashed(token), expires__gt=timezone.now())
 
 
 def _may_still_grant(row: Invitation) -> bool:
