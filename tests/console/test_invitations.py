@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.console.visitor import PASSWORD, Browser, main_of
 
 
@@ -65,3 +67,48 @@ def test_invitation_needs_a_name_and_a_role(ada, shop):
 
     assert refused.status_code == 400
     assert refused.content.decode().count("invalid-feedback") == 2
+
+
+def test_invited_stranger_registers_where_registration_is_closed(ada, shop, settings):
+    link = invited(ada, "sales")
+    settings.REGISTRATION = "closed"
+    new = {"username": "cy", "name": "Cy", "email": "cy@example.com", "password": PASSWORD}
+    sign_in = Browser().get(link)["Location"]
+    register_at = re.search(r'href="(/register/[^"]+)"', Browser().get(sign_in).content.decode())[1]
+
+    assert Browser().send("/register/", **new).status_code == 403
+    assert Browser().send(register_at.replace(link[-9:-2], "another"), **new).status_code == 403
+    cy = Browser()
+    made = cy.send(register_at, **new)
+
+    assert made["Location"].startswith(link)
+    assert cy.send(link)["Location"] == "/?done=joined"
+
+
+def rail_of(page) -> str:
+    return re.search(r'<nav class="rail".*?</nav>', page.content.decode(), re.DOTALL)[0]
+
+
+@pytest.mark.parametrize(
+    ("role", "sells", "receives", "makes"),
+    [
+        ("owner", True, True, True),
+        ("production", False, True, True),
+        ("sales", True, False, True),
+        ("viewer", False, False, False),
+    ],
+)
+def test_each_role_has_the_entries_that_it_can_use(ada, shop, role, sells, receives, makes):
+    bo = register("bo")
+    bo.send(invited(ada, role))
+
+    front = bo.get("/queue/", follow=True)
+    settings_of_bo = bo.get("/settings/").content.decode()
+
+    assert ('href="/customer/"' in rail_of(front)) is sells
+    assert ('href="/customer/new/"' in front.content.decode()) is sells
+    assert ('href="/stock/new/"' in front.content.decode()) is receives
+    assert ('href="/order/new/"' in front.content.decode()) is makes
+    assert ('href="/price-list/"' in settings_of_bo) is sells
+    assert ('href="/settings/people/"' in settings_of_bo) is (role == "owner")
+    assert 'href="/security/"' in settings_of_bo

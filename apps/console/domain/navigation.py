@@ -14,19 +14,23 @@ from apps.console.domain.resource_kinds import KINDS
 class Entry:
     """A link of the navigation.
 
-    pages : first parts of the paths of further pages that belong to it
+    pages  : first parts of the paths of further pages that belong to it
+    rights : of which one must be held in the shop; none: it is for everybody
     """
 
     title: str | Promise
     path: str
     icon: str
     pages: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
 
     def covers(self, path: str) -> bool:
         """Return whether a page belongs to this entry."""
         first = path.strip("/").split("/")[0]
         return first == self.path.strip("/") or first in self.pages
 
+
+SELLING = ("customer.all", "price.all")
 
 HOME = Entry(_("Dashboard"), "/", icon="layout-dashboard")
 QUEUE = Entry(_("Queue"), "/queue/", icon="list-details", pages=("bureau", "piece"))
@@ -38,7 +42,7 @@ PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
 GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ("", [HOME]),
     (_("Production"), [QUEUE, Entry(_("Builds"), "/run/", icon="stack-2"), PRINTERS]),
-    (_("Sales"), [ORDERS, Entry(_("Customers"), "/customer/", icon="users")]),
+    (_("Sales"), [ORDERS, Entry(_("Customers"), "/customer/", icon="users", rights=SELLING)]),
     (
         _("Library"),
         [PARTS, Entry(_("Inventory"), "/stock/", icon="disc", pages=("stock-movement",))],
@@ -56,9 +60,14 @@ NEW = [
     Entry(_("Order"), "/order/new/", icon="shopping-cart"),
     Entry(_("Upload part"), "/model/", icon="upload"),
     Entry(_("Build"), "/queue/", icon="stack-2"),
-    Entry(_("Spool"), "/stock/new/", icon="disc"),
-    Entry(_("Customer"), "/customer/new/", icon="user-plus"),
+    Entry(_("Spool"), "/stock/new/", icon="disc", rights=("stock.all",)),
+    Entry(_("Customer"), "/customer/new/", icon="user-plus", rights=("customer.all",)),
 ]
+
+
+def usable(entries: list[Entry], rights: set[str]) -> list[Entry]:
+    """Return the entries that somebody with these rights in the shop can use."""
+    return [each for each in entries if not each.rights or not rights.isdisjoint(each.rights)]
 
 
 def current(entries: list[Entry], path: str) -> Entry | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain import navigation
 from apps.console.domain.messages import Context
 from apps.console.domain.resource_kinds import BY_NAME
 
@@ -14,20 +15,34 @@ from apps.console.domain.resource_kinds import BY_NAME
 class SettingsEntry(NamedTuple):
     """An entry of the settings.
 
-    kinds : whose pages belong to it
+    kinds  : whose pages belong to it
+    rights : of which one must be held in the shop; none: it is for everybody
     """
 
     title: str | Promise
     path: str
     icon: str
     kinds: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
 
 
 ENTRIES = [
     SettingsEntry(_("Shop"), "/settings/", icon="building-factory-2", kinds=("bureau", "feature")),
-    SettingsEntry(_("Locations"), "/location/", icon="map-pin", kinds=("location",)),
+    SettingsEntry(
+        _("Locations"),
+        "/location/",
+        icon="map-pin",
+        kinds=("location",),
+        rights=("location.all", "location.permission.all"),
+    ),
     SettingsEntry(_("Printers"), "/printer/list/", icon="printer", kinds=("printer", "agent")),
-    SettingsEntry(_("Printer types"), "/printer-type/", icon="box", kinds=("printer-type",)),
+    SettingsEntry(
+        _("Printer types"),
+        "/printer-type/",
+        icon="box",
+        kinds=("printer-type",),
+        rights=("printer_type.all", "printer.all"),
+    ),
     SettingsEntry(_("Materials"), "/material/", icon="disc", kinds=("material", "manufacturer")),
     SettingsEntry(
         _("Processes"), "/workflow/", icon="list-details", kinds=("workflow", "process-step")
@@ -37,18 +52,38 @@ ENTRIES = [
         "/post-processor-type/",
         icon="adjustments",
         kinds=("post-processor-type", "post-processor"),
+        rights=("post_processor_type.all", "post_processor.all"),
     ),
-    SettingsEntry(_("Shipping methods"), "/shipping/", icon="truck", kinds=("shipping",)),
+    SettingsEntry(
+        _("Shipping methods"),
+        "/shipping/",
+        icon="truck",
+        kinds=("shipping",),
+        rights=("shipping.all",),
+    ),
     SettingsEntry(
         _("Price lists"),
         "/price-list/",
         icon="currency-euro",
         kinds=("price-list", "working-calendar", "currency-conversion"),
+        rights=("price.all", "currency_conversion.all"),
     ),
-    SettingsEntry(_("Price terms"), "/price-term/", icon="calculator", kinds=("price-term",)),
-    SettingsEntry(_("Taxes"), "/tax-rule/", icon="receipt-tax", kinds=("tax-rule",)),
     SettingsEntry(
-        _("Customer groups"), "/customer-group/", icon="users", kinds=("customer-group",)
+        _("Price terms"),
+        "/price-term/",
+        icon="calculator",
+        kinds=("price-term",),
+        rights=("price.all",),
+    ),
+    SettingsEntry(
+        _("Taxes"), "/tax-rule/", icon="receipt-tax", kinds=("tax-rule",), rights=("price.all",)
+    ),
+    SettingsEntry(
+        _("Customer groups"),
+        "/customer-group/",
+        icon="users",
+        kinds=("customer-group",),
+        rights=("customer.all",),
     ),
     SettingsEntry(
         _("People and roles"),
@@ -63,6 +98,7 @@ ENTRIES = [
             "permission-location",
             "role",
         ),
+        rights=("bureau.permission.all", "location.permission.all"),
     ),
     SettingsEntry(
         _("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")
@@ -72,8 +108,18 @@ ENTRIES = [
 ]
 
 
-def settings_entries(kind: str) -> list[Context]:
-    """Return the entries of the settings, the current one marked, each with the lists below it."""
+_ENTRIES_OF_FRAME = (*navigation.NEW, *(e for _title, group in navigation.GROUPS for e in group))
+# All rights by which something is shown.
+RIGHTS = frozenset(right for entry in ENTRIES for right in entry.rights) | frozenset(
+    right for entry in _ENTRIES_OF_FRAME for right in entry.rights
+)
+
+
+def settings_entries(kind: str, rights: set[str]) -> list[Context]:
+    """Return the settings for somebody with these rights in the shop.
+
+    The current entry is marked, and has the lists below it; it is there without a right, too.
+    """
     return [
         {
             **entry._asdict(),
@@ -83,4 +129,5 @@ def settings_entries(kind: str) -> list[Context]:
             else [],
         }
         for entry in ENTRIES
+        if kind in entry.kinds or not entry.rights or not rights.isdisjoint(entry.rights)
     ]

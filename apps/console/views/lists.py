@@ -76,7 +76,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     may = _allowed(visit, of, schema, rows)
     return visit.show(
         "list",
-        **common(of),
+        **common(visit, of),
         view=view,
         columns=[_head(view, field) for field in columns],
         name_head=_name_head(view),
@@ -247,7 +247,7 @@ def _delete(visit: PageContext, kind: ResourceKind) -> HttpResponse:
     names.load(uris)
     if "sure" not in form:
         rows = [(uuid_of(uri), names.text(uri)) for uri in uris]
-        return visit.show("list-delete", **common(kind), rows=rows)
+        return visit.show("list-delete", **common(visit, kind), rows=rows)
     results = []
     for uri in uris:
         refused = []
@@ -257,7 +257,7 @@ def _delete(visit: PageContext, kind: ResourceKind) -> HttpResponse:
             refused = [error_message(error) for error in with_names(visit, declined).errors]
         results.append(Deletion(names.text(uri), page_path(uri), refused))
     deleted = sum(not result.refused for result in results)
-    shared = common(kind)
+    shared = common(visit, kind)
     return visit.show("list-deleted", **shared, results=results, deleted=deleted)
 
 

@@ -19,7 +19,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain import navigation
+from apps.console.domain import navigation, settings_entries
 from apps.console.domain.messages import DONE, Context, JsonValue, Shown, error_message
 from apps.console.views.page_urls import api_uri, uuid_of
 from apps.console.views.sign_in_form import SignInForm
@@ -103,15 +103,23 @@ class PageContext:
 
     @cached_property
     def rights(self) -> set[str]:
-        """The rights that the person holds in the shop, or at any location."""
+        """The rights that the person holds in the shop, or at any location: operators all."""
         if not self.shop:
             return set()
         query = {"namespace": "erp", "page[limit]": 1000}
         rows = self.api.list("users", "/permissions/what-can/", **query)["resources"]
         places = (self.shop["uri"], f"{base_url('erp')}/location/")
         held = {row["right"] for row in rows if row["object"].startswith(places)}
-        owner = {"price.all", "customer.all"} if "bureau.permission.all" in held else set()
-        return held | owner
+        if "bureau.permission.all" in held:
+            return held | {"price.all", "customer.all"}
+        return {*settings_entries.RIGHTS} if self.standing == "manager" else held
+
+    @cached_property
+    def standing(self) -> str:
+        """What the person is in the shop: manager, global-user (a member) or restricted."""
+        if not self.shop:
+            return ""
+        return self.api.get(api_uri("role", UUID(uuid_of(self.shop["uri"]))))["role"]
 
     @property
     def posted(self) -> bool:
@@ -171,22 +179,33 @@ class PageContext:
             "languages": settings.LANGUAGES,
             "theme": chosen if chosen in dict(THEMES) else "system",
             "themes": THEMES,
-            "groups": navigation.GROUPS,
             "foot": navigation.FOOT,
             "bottom": navigation.BOTTOM,
-            "new": navigation.NEW,
             "at": navigation.current([*entries, *navigation.FOOT, navigation.MORE], path),
             "docs": f"{base_url('erp')}/docs/",
-            **self._shops_of_frame(),
+            **self._shop_of_frame(),
         }
 
-    def _shops_of_frame(self) -> Context:
-        """The shops of the switcher, each with its key; none where the API cannot tell."""
+    def _shop_of_frame(self) -> Context:
+        """The shops of the switcher, each with its key, and the entries that the person can use.
+
+        Without shops where the API cannot tell, and with all entries.
+        """
         try:
             shops = [{"name": row["name"], "key": uuid_of(row["uri"])} for row in self.shops]
-            return {"shops": shops, "shop": self.shop}
+            shop, rights = self.shop, self.rights
+            makes = not shop or self._works_in_shop()
         except (ApiError, NotSignedIn):
-            return {"shops": [], "shop": None}
+            shops, shop, rights, makes = [], None, set(), True
+        if not shop:
+            rights = {*settings_entries.RIGHTS}
+        groups = [(title, navigation.usable(each, rights)) for title, each in navigation.GROUPS]
+        new = navigation.usable(navigation.NEW, rights) if makes else []
+        return {"shops": shops, "shop": shop, "groups": groups, "new": new}
+
+    def _works_in_shop(self) -> bool:
+        """Whether the person may make something in the shop, who else only reads it."""
+        return bool(self.rights) or self.standing != "restricted"
 
     def _person_if_known(self) -> User | None:
         """As `person`; None also where the API cannot tell, so that this can be shown."""

@@ -71,7 +71,7 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     names.load(uris_in(fields, [row]))
     names.load(row.get(name) for name in kind.titles if isinstance(row.get(name), str))
     return {
-        **common(kind),
+        **common(visit, kind),
         "title": names.title(kind.name, row),
         "path": page_path(row["uri"]),
         "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),
@@ -85,9 +85,10 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     }
 
 
-def common(kind: ResourceKind) -> Context:
+def common(visit: PageContext, kind: ResourceKind) -> Context:
     """Return what all pages of a kind show."""
-    return {"kind": kind, "entries": settings_entries(kind.name) if kind.settings else []}
+    entries = settings_entries(kind.name, visit.rights) if kind.settings else []
+    return {"kind": kind, "entries": entries}
 
 
 def uris_in(fields: Sequence[Field], rows: Sequence[Json]) -> list[str]:
@@ -238,7 +239,7 @@ def _answer(
     if done:
         return done
     searches = {name.removeprefix(FIND) for name in getattr(form, "searched", {})}
-    shared = common(kind)
+    shared = common(visit, kind)
     return visit.show("resource-form", status, form=form, searches=searches, **shared, **context)
 
 
@@ -261,7 +262,7 @@ def delete(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     return visit.show(
         "resource-delete",
         status,
-        **common(of),
+        **common(visit, of),
         title=names.title(of.name, row),
         path=page_path(row["uri"]),
         refused=refused,

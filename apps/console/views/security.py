@@ -161,7 +161,7 @@ def _shown(visit: PageContext, sent: forms.Form | None = None, status: int = 200
     response = visit.show(
         "security",
         status,
-        entries=settings_entries("security"),
+        entries=settings_entries("security", visit.rights),
         profile=_form(ProfileForm, sent, visit.person),
         password=_form(PasswordForm, sent),
         own_password=_form(OwnPasswordForm, sent),

@@ -49,7 +49,7 @@ def people(visit: PageContext) -> HttpResponse:
     may = bool(shop and visit.api.get(shop["uri"]) and _grants(visit, rights))
     return visit.show(
         "people",
-        entries=settings_entries("people"),
+        entries=settings_entries("people", visit.rights),
         shop=shop,
         may=may,
         account=uuid_of(visit.person["uri"]) if visit.person else "",
