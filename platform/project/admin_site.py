@@ -13,6 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from core.uris import base_url
 from ops.programs import NAME
 
 DAY = timedelta(days=1)
@@ -124,7 +125,7 @@ class PlatformAdminSite(AdminSite):
     site_header = site_title = "Manufacturing platform"
     index_title = "Administration"
     index_template = "admin/first_page.html"
-    site_url = None
+    site_url = base_url("")  # the console
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """The sections, in the form in which Django tells apps; of one app its kinds."""
