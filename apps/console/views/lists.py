@@ -25,7 +25,6 @@ from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.resources import common, may_create, schema_of, uri_of, uris_in, value_in
 from core.api.csv_export import table
-from core.uris import base_url
 from core.web.internal_client import ApiError, ListPage
 
 MAX_ROWS = 10_000  # of a CSV export
@@ -67,7 +66,8 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     view = ListView.of(of, schema, visit.request.GET.dict())
     if visit.request.GET.get("format") == "csv":
         return _csv(visit, view, shop)
-    result = visit.api.list(of.service, of.collection, **{**shop, **view.request()})
+    by = {"count_by": view.chips.name} if view.chips else {}
+    result = visit.api.list(of.service, of.collection, **{**shop, **view.request(), **by})
     columns = _columns(of, schema)
     names = Names(visit)
     rows = result["resources"]
@@ -81,7 +81,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         columns=[_head(view, field) for field in columns],
         name_head=_name_head(view),
         rows=[_row(of, columns, row, names) for row in rows],
-        chips=_chips(visit, view, shop),
+        chips=_chips(view, result["meta"].get("counts", {})),
         reduced=_reduced(view, names),
         pages=_pages(result),
         first=view.offset + 1,
@@ -137,28 +137,22 @@ def _row(kind: ResourceKind, columns: list[Field], row: Json, names: Names) -> R
     )
 
 
-def _chips(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> list[Context]:
+def _chips(view: ListView, counts: Mapping[str, int]) -> list[Context]:
     """The values of the enumeration that filters the list, each with the length of its list."""
     field = view.chips
     if not field:
         return []
     name = f"filter[{field.name}]"
     chosen = view.arguments.get(name, "")
-    others = {key: value for key, value in view.arguments.items() if key != name}
 
-    def chip(label: str | Promise, value: str) -> Context:
-        own = {name: value} if value else {}
-        query = urlencode({**shop, **others, **own, "page[limit]": 1})
-        uri = f"{base_url(view.kind.service)}{view.kind.collection}?{query}"
-        count = orjson.loads(visit.api.ask("GET", uri).content)["meta"]["count"]
+    def chip(label: str | Promise, value: str, count: int) -> Context:
         path = view.address(**{name: value or None})
         return {"words": label, "path": path, "count": count, "chosen": value == chosen}
 
     states = STATES.get(view.kind.name, {}) if field.name == "status" else {}
-    every = [chip(_("All"), "")]
-    if every[0]["count"]:
-        labels = {each: states[each].words if each in states else each for each in field.choices}
-        every += [chip(value_label(str(text)), value) for value, text in labels.items()]
+    labels = {each: states[each].words if each in states else each for each in field.choices}
+    every = [chip(_("All"), "", sum(counts.values()))]
+    every += [chip(value_label(str(text)), v, counts.get(v, 0)) for v, text in labels.items()]
     return [each for each in every if each["count"] or each["chosen"]]
 
 
@@ -177,7 +171,10 @@ def _reduced(view: ListView, names: Names) -> list[dict[str, str]]:
 def _pages(result: ListPage) -> dict[str, str]:
     """The pages before and after this one; the shop is that of the visitor, not of the address."""
     return {
-        way: "?" + urlencode([each for each in parse_qsl(query[1:]) if each[0] != "filter[bureau]"])
+        way: "?"
+        + urlencode(
+            [each for each in parse_qsl(query[1:]) if each[0] not in ("filter[bureau]", "count_by")]
+        )
         for way, query in pages_of(result).items()
         if query
     }

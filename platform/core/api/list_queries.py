@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core import signing
-from django.db.models import CharField, Lookup, Q, TextField
+from django.db.models import CharField, Lookup, Model, Q, TextField
 from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
@@ -182,6 +182,15 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class CountBy:
+    """A field with choices, by whose values a list is counted; `conditions` are all but its own."""
+
+    column: Column
+    values: tuple[str, ...]
+    conditions: Q
+
+
+@dataclass(frozen=True)
 class ListQuery:
     """A list request, understood."""
 
@@ -191,6 +200,7 @@ class ListQuery:
     limit: int
     fingerprint: str
     place: Mapping[str, Any] = field(default_factory=dict)
+    count_by: CountBy | None = None
 
 
 @dataclass(frozen=True)
@@ -208,30 +218,54 @@ class ListOptions:
     key: str = "uuid"
     ties: tuple[str, ...] = ()
 
-    def read(self, arguments: Mapping[str, Any], *, kind: str = "") -> ListQuery:
+    def read(
+        self, arguments: Mapping[str, Any], *, kind: str = "", model: type[Model] | None = None
+    ) -> ListQuery:
         """Parse the request's query arguments; one error lists all that are invalid.
 
-        kind : of the items, where they can be selected by URI
+        kind  : of the items, where they can be selected by URI
+        model : of the items, where they can be counted by the values of a field
         """
         filters = dict(self.filters)
         if kind:
             filters.setdefault("uri", Column("pk", partial(key_of_kind, kind)))
-        return replace(self, filters=filters)._read(arguments)
+        return replace(self, filters=filters)._read(arguments, self.enumerations(model))
 
-    def _read(self, arguments: Mapping[str, Any]) -> ListQuery:
+    def enumerations(self, model: type[Model] | None) -> dict[str, tuple[str, ...]]:
+        """Return the filters by fields with choices, each with its values."""
+        fields = {each.name: each for each in model._meta.fields} if model else {}
+        chosen = {name: fields.get(column.lookup) for name, column in self.filters.items()}
+        return {
+            name: tuple(value for value, _label in column.flatchoices if value)
+            for name, column in chosen.items()
+            if column is not None and column.choices
+        }
+
+    def _read(
+        self, arguments: Mapping[str, Any], enumerations: Mapping[str, tuple[str, ...]]
+    ) -> ListQuery:
         faults: list[ServiceError] = []
-        conditions = Q()
+        conditions = others = Q()
+        counted = arguments.get("count_by", "") if "count_by" not in self.plain else ""
+        if counted and counted not in enumerations:
+            words = f"This list cannot be counted by {counted!r}; it can by: {_names(enumerations)}"
+            faults.append(BadQuery(f"{words}.", field="count_by"))
+            counted = ""
         bounds: list[Bound] = []
         order: tuple[str, ...] = ()
         for name in arguments:
             for value in arguments.getlist(name):  # type: ignore[attr-defined]
                 if name in ("page[offset]", "page[limit]", "page[after]") or is_ignored(name):
                     continue
+                if name == "count_by" and name not in self.plain:
+                    continue
                 try:
                     if name == "sort":
                         order = self._order(value)
                     else:
-                        conditions &= self._condition(name, value, bounds)
+                        condition = self._condition(name, value, bounds)
+                        conditions &= condition
+                        others &= Q() if name in (f"filter[{counted}]", counted) else condition
                 except BadQuery as fault:
                     faults.append(fault)
         faults += _contradictions(bounds)
@@ -242,7 +276,8 @@ class ListOptions:
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
         order = order or ("-" + self.key, *self.ties)
-        return ListQuery(conditions, order, offset, limit, fingerprint, place)
+        by = CountBy(self.filters[counted], enumerations[counted], others) if counted else None
+        return ListQuery(conditions, order, offset, limit, fingerprint, place, by)
 
     def _order(self, value: str) -> tuple[str, ...]:
         order = []

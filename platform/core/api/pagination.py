@@ -11,7 +11,7 @@ from django.db.models import F, Func, Q, QuerySet, TextField, Value
 from django.db.models.lookups import GreaterThan, LessThan
 from django.http import HttpRequest
 
-from core.api.list_queries import ListQuery
+from core.api.list_queries import CountBy, ListQuery
 from core.api.union_queries import UnionQuery
 from core.errors import ErrorEntry
 from core.uris import base_url
@@ -20,11 +20,13 @@ from core.uris import base_url
 class ListMeta(TypedDict):
     """How long a list is; `count_estimated` where it was not counted to its end.
 
+    counts : how long it is with each value of the field that `count_by` names
     errors : names the resources of the page that are left out, since they cannot be shown
     """
 
     count: int
     count_estimated: NotRequired[bool]
+    counts: NotRequired[dict[str, int]]
     errors: NotRequired[list[ErrorEntry]]
 
 
@@ -50,6 +52,7 @@ def page(
     rows : visible to the caller, neither ordered nor sliced
     url : the collection's, from `asked_url`; the base of the links
     """
+    counts = _counts(rows, asked.count_by) if asked.count_by else None
     rows = rows.filter(asked.conditions)
     back = asked.place.get("back", False)
     order = _turned(asked.order) if back else asked.order
@@ -84,7 +87,7 @@ def page(
         "next": link(asked.offset + len(found), last) if later else None,
         "prev": link(max(0, asked.offset - asked.limit), first, back=True) if earlier else None,
     }
-    return found, links, meta
+    return found, links, meta if counts is None else {**meta, "counts": counts}
 
 
 def page_of(
@@ -145,6 +148,12 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
         further = Q(**{f"{name}__{'lt' if descends else 'gt'}": value})
         beyond = further | (Q(**{name: value}) & beyond) if beyond else further
     return beyond
+
+
+def _counts(rows: QuerySet | UnionQuery, by: CountBy) -> dict[str, int]:
+    """Return how many rows have each of the values, each counted as a list is."""
+    rows = rows.filter(by.conditions)
+    return {value: _count(rows.filter(by.column.among(value)))["count"] for value in by.values}
 
 
 def _count(rows: QuerySet | UnionQuery) -> ListMeta:

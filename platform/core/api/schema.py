@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import orjson
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -81,9 +82,12 @@ def in_words(kind: Any) -> str:
 class Envelope:
     """The list envelope, as drf-spectacular expects it of a paginator."""
 
-    def __init__(self, listing: ListOptions | None, *, by_uri: bool):
+    def __init__(
+        self, listing: ListOptions | None, *, by_uri: bool, model: type[Model] | None = None
+    ):
         self.listing = listing  # None where the list is never longer than a page
         self.by_uri = by_uri
+        self.enumerations = list(listing.enumerations(model)) if listing else []
 
     def get_paginated_response_schema(self, schema: JsonSchema) -> JsonSchema:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -97,6 +101,11 @@ class Envelope:
             "count_estimated": {
                 "type": "boolean",
                 "description": "Whether count is an estimate: above 10,000.",
+            },
+            "counts": {
+                "type": "object",
+                "additionalProperties": {"type": "integer"},
+                "description": "Number of items with each value of the field that count_by names.",
             },
             "errors": {
                 "type": "array",
@@ -145,6 +154,13 @@ class Envelope:
             parameters.append(_query("sort", words))
         if self.by_uri:
             parameters.append(_query("filter[uri]", "Any of these comma-separated URIs."))
+        if self.enumerations:
+            words = (
+                f"Adds meta.counts: the number of items with each value of "
+                f"{', '.join(self.enumerations)}, whatever filter[...] says of that field."
+            )
+            schema = {"type": "string", "enum": self.enumerations}
+            parameters.append(_query("count_by", words, schema))
         for name, column in self.listing.filters.items():
             words = "Any of these comma-separated values."
             if column.ordered:
@@ -254,7 +270,9 @@ class Schema(AutoSchema):
 
     def _get_paginator(self) -> Envelope:
         listing = getattr(self.view, "listing", None)
-        return Envelope(listing, by_uri=hasattr(self.view, "kind_listed"))
+        kind = getattr(self.view, "kind", None)
+        model = kind if hasattr(kind, "_meta") else None
+        return Envelope(listing, by_uri=hasattr(self.view, "kind_listed"), model=model)
 
     def _is_list_view(self, serializer: Any = True) -> bool:  # noqa: FBT002
         """Return whether the answer is a paginated list; an explicit schema is the whole list."""

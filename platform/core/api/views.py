@@ -259,9 +259,11 @@ class ResourceViewSet(ViewSetMixin, ApiView):
     # ------------------------------------------------------------ the five verbs
 
     def list(self, request: Request, **keys: Any) -> Response:
-        asked = self.listing.read(request.query_params, kind=self.kind_listed())
+        rows = self.listed()
+        kind = self.kind_listed()
+        asked = self.listing.read(request.query_params, kind=kind, model=rows.model)
         found, links, meta = page(
-            self.listed(),
+            rows,
             asked,
             url=asked_url(request._request),
             arguments=request.query_params,

@@ -6,7 +6,7 @@ Pages read and write through the same views, rights and errors as any client's r
 import hashlib
 import io
 from collections.abc import Mapping
-from typing import Any, NoReturn, TypedDict, cast
+from typing import Any, NoReturn, NotRequired, TypedDict, cast
 from urllib.parse import urlencode, urlsplit
 from wsgiref.types import WSGIEnvironment
 
@@ -48,12 +48,19 @@ class ApiError(Exception):
         self.http_status, self.errors, self.headers = http_status, errors, headers
 
 
+class ListMeta(TypedDict):
+    """How long a list is; `counts` by the values of the field that `count_by` names."""
+
+    count: int
+    counts: NotRequired[dict[str, int]]
+
+
 class ListPage(TypedDict):
     """A page of a list."""
 
     resources: list[Any]
     links: dict[str, str | None]
-    meta: dict[str, int]
+    meta: ListMeta
 
 
 class ApiClient:

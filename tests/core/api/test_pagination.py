@@ -1,6 +1,7 @@
 """Pages, links and counts of lists, over HTTP."""
 
 import random
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -321,3 +322,41 @@ def test_group_reader_lists_members_without_their_contact_data(
     assert (by_creator["email"], by_creator["emails"], by_creator["address"]) == (None, [], None)
     assert by_operator["email"] == "bob@example.com"
     assert [answer.status_code for answer in (outside, guessed)] == [400, 400]
+
+
+def test_count_by_counts_every_value_with_the_other_filters(models, parts):
+    bolts = [each for each in parts if each.name.lower() == "bolt"]
+    expected = Counter(each.status for each in bolts)
+
+    for more in ("", "&filter[status]=processed", "&page[limit]=1&sort=name"):
+        answer = models.get(f"/model/?count_by=status&search[name]=bolt{more}").json()
+        counts = answer["meta"]["counts"]
+        assert {value: count for value, count in counts.items() if count} == expected
+        assert counts["error"] == 0
+
+    onward = models.get("/model/?count_by=status&page[limit]=5").json()["links"]["next"]
+    assert sum(models.get(onward).json()["meta"]["counts"].values()) == len(parts)
+
+
+def test_count_by_names_the_fields_that_it_takes(models):
+    answer = models.get("/model/?count_by=name")
+
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["field"] == "count_by"
+    assert fault["title"].startswith("This list cannot be counted by 'name'; it can by: ")
+    assert "status" in fault["title"]
+
+
+@pytest.mark.parametrize("host", ["erp", "models", "slicing", "callbacks", "users", "payment"])
+def test_every_list_that_documents_count_by_takes_it(client_of, operator, host):
+    client = client_of(host, operator)
+    document = client.get("/openapi.json").json()
+    for path, methods in document["paths"].items():
+        for each in methods.get("get", {}).get("parameters", ()):
+            # A recall needs a cause.
+            if each["name"] == "count_by" and "{" not in path and path != "/recall/":
+                for field in each["schema"]["enum"]:
+                    answer = client.get(f"{path}?count_by={field}")
+                    assert answer.status_code == 200, (path, field, answer.content)
+                    assert "counts" in answer.json()["meta"], (path, field)

@@ -1,0 +1,133 @@
+"""The console's list of orders with 100,000 of them, of one shop.
+
+A page is a whole one: Django's handler without a socket, the API's answers in the same process,
+HTML as sent. Beside it stands the API's own request for the same rows. There is no peer; the goals
+are those of the console's design. Times are by the clock; of searches each word is tried once: 20
+names in the list, and in the top bar also 10 references and 10 customers.
+"""
+
+from collections.abc import Callable
+from statistics import quantiles
+from time import perf_counter
+
+from benchmarks.kit import Figure, django_with_database, report
+
+ORDERS, CUSTOMERS, ROUNDS = 100_000, 2_000, 21
+PASSWORD = "correct horse battery"
+STATUSES = ["complete"] * 17 + ["new", "confirmed", "cancelled"]
+MAKE = [
+    """INSERT INTO erp_customer (uuid, created, updated, bureau_id, name, email, address, country,
+           vat_number, vat_confirmed, notes)
+       SELECT uuidv7(), now(), now(), {bureau}, 'Customer ' || substr(md5(n::text), 1, 6), '', '',
+           '', '', false, '' FROM generate_series(1, {customers}) n""",
+    """INSERT INTO erp_order (uuid, created, updated, bureau_id, name, number, status, currency,
+           customer_email, customer_name, customer_po, notes, order_owner, order_type, quote_number,
+           region, business_segment, channel_representative, sales_representative, sales_status,
+           shipping_address, shipping_name, shipping_tracking, customer_id, creator_id, due_date)
+       SELECT uuidv7((n - {orders}) * interval '10 minutes'), now(), now(), {bureau},
+           (ARRAY['Bracket', 'Housing', 'Gear', 'Jig', 'Duct'])[1 + n % 5] || ' '
+               || substr(md5(n::text), 1, 5),
+           n, ({statuses})[1 + n % 20], 'EUR', '', '', 'PO-' || n, '', '', '', '', '', '', '', '',
+           '', '', '', '', c.uuid, {user}, now() + (n % 90 - 60) * interval '1 day'
+       FROM generate_series(1, {orders}) n
+       JOIN (SELECT uuid, row_number() OVER (ORDER BY uuid) AS place FROM erp_customer) c
+           ON place = 1 + n % {customers}""",
+    "UPDATE erp_bureau SET last_order_number = {orders}",
+    "VACUUM ANALYZE",
+]
+
+
+def main() -> None:
+    with django_with_database():
+        page, request = signed_in()
+        report("order_lists", [*pages(page, request), *searches(page)])
+
+
+def signed_in() -> tuple[Callable[[str], str], Callable[[str], object]]:
+    """A page of the console by its path, and an answer of the API, of the owner of the shop."""
+    from django.db import connection
+    from django.test import Client
+
+    from core.uris import base_url
+
+    host = base_url("").removeprefix("http://")
+    browser = Client(SERVER_NAME=host, headers={"accept": "text/html", "origin": base_url("")})
+    account = {"name": "Ada", "username": "ada", "email": "ada@example.com", "password": PASSWORD}
+    browser.post("/register/", account)
+    printer = {"preset": "", "hour": "2", "key": "1"}
+    material = {"material": "PLA", "filament": "PLA", "cost": "0.03"}
+    shop = {"name": "Parts", "currency": "EUR", **printer, **material}
+    made = browser.post("/bureau/", shop)
+    values = {
+        "bureau": f"'{made['Location'].split('/')[2]}'::uuid",
+        "user": "(SELECT uuid FROM users_user WHERE username = 'ada')",
+        "statuses": f"ARRAY{STATUSES}",
+        "orders": ORDERS,
+        "customers": CUSTOMERS,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0")
+        for statement in MAKE:
+            cursor.execute(statement.format(**values))
+
+    def page(path: str) -> str:
+        answer = browser.get(path)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return answer.content.decode()
+
+    def request(path: str) -> object:
+        return browser.get(path, SERVER_NAME=f"erp.{host}", headers={"accept": "*/*"}).json()
+
+    return page, request
+
+
+def times(job: Callable[[str], object], paths: list[str]) -> list[float]:
+    """How long each path takes, ms."""
+    result = []
+    for path in paths:
+        begun = perf_counter()
+        job(path)
+        result.append((perf_counter() - begun) * 1e3)
+    return result
+
+
+def p95(values: list[float]) -> float:
+    return quantiles(values, n=20)[-1]
+
+
+def pages(page: Callable[[str], str], request: Callable[[str], object]) -> list[Figure]:
+    """Pages of the list, first and last, sorted and filtered."""
+    assert "100,000" in page("/order/")
+    last = f"page%5Boffset%5D={ORDERS - 50}"
+    figures = []
+    for name, query in (
+        ("first page", ""),
+        ("last page", last),
+        ("by due date", "sort=due_date"),
+        ("of one status", "filter%5Bstatus%5D=confirmed"),
+    ):
+        took = times(page, [f"/order/?{query}"] * ROUNDS)
+        figures.append(Figure(f"{name}, p95", "ms", p95(took[1:]), goal="<= 100"))
+        took = times(request, [f"/order/?{query}&page%5Blimit%5D=50"] * ROUNDS)
+        figures.append(Figure(f"{name}: request of the API, p95", "ms", p95(took[1:])))
+    return figures
+
+
+def searches(page: Callable[[str], str]) -> list[Figure]:
+    """Searches of the list, and that of the top bar."""
+    import hashlib
+
+    codes = [hashlib.md5(str(n).encode()).hexdigest() for n in range(7, ORDERS, ORDERS // 10)]
+    names = [f"Gear+{code[:4]}" for code in codes] + [f"t+{code[:3]}" for code in codes]
+    took = times(page, [f"/order/?search%5Bname%5D={name}" for name in names])
+    words = [f"PO-{n}" for n in range(7, ORDERS, ORDERS // 10)]
+    words += [f"Customer+{hashlib.md5(str(n).encode()).hexdigest()[:5]}" for n in range(1, 11)]  # of customers
+    everywhere = times(page, [f"/search/?q={word}" for word in [*names, *words]])
+    return [
+        Figure("search in the list, p95", "ms", p95(took), goal="<= 150"),
+        Figure("search of the top bar, p95", "ms", p95(everywhere), goal="<= 150"),
+    ]
+
+
+if __name__ == "__main__":
+    main()
