@@ -115,11 +115,11 @@ def test_registration_signs_the_user_in(browser):
         "/register/", username="ada", name="Ada", email="ada@example.com", password=PASSWORD
     )
 
-    assert (made.status_code, made["Location"]) == (303, "/model/?done=registered")
+    assert (made.status_code, made["Location"]) == (303, "/?done=registered")
     assert made.cookies["session"]["httponly"]
     page = text_of(browser.get(made["Location"]))
     assert "Account created." in page
-    assert "No parts yet" in page
+    assert "Set up your shop" in page
 
 
 def test_wrong_password_is_rejected_and_not_echoed(browser, person):

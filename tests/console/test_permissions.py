@@ -27,6 +27,7 @@ OF_ACCOUNTS = {
     "wall",
     "invite",
     "accept-invitation",
+    "add-printer",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}

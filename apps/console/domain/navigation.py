@@ -61,6 +61,7 @@ NEW = [
     Entry(_("Upload part"), "/model/", icon="upload"),
     Entry(_("Build"), "/queue/", icon="stack-2"),
     Entry(_("Spool"), "/stock/new/", icon="disc", rights=("stock.all",)),
+    Entry(_("Printer"), "/printer/add/", icon="printer", rights=("printer.all",)),
     Entry(_("Customer"), "/customer/new/", icon="user-plus", rights=("customer.all",)),
 ]
 

@@ -101,7 +101,7 @@ def sign_in_by_link(visit: PageContext, token: str) -> HttpResponse:
 def register(visit: PageContext) -> HttpResponse:
     """Makes an account, and signs it in."""
     form = RegisterForm(visit.request.POST if visit.posted else None)
-    back = own_path(visit.request.GET.get("next", "/model/"))
+    back = own_path(visit.request.GET.get("next", "/"))
 
     def make() -> HttpResponse:
         body = form.cleaned_data | {"invitation": invitation_in(back)}

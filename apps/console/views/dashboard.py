@@ -332,7 +332,7 @@ def _steps(visit: PageContext, shop: Bureau, figures: Figures, *, has_printer: b
         return []
     path = page_path(shop["uri"])
     steps = [
-        Step(_("Add a printer"), _("What you print on"), "/printer/new/", has_printer),
+        Step(_("Add a printer"), _("What you print on"), "/printer/add/", has_printer),
         Step(
             _("Add a material"),
             _("What you print with, and what it costs"),

@@ -14,7 +14,8 @@ from apps.console.domain.production_status import LINE_ITEMS, part_name
 from apps.console.views.orders import BUSY, confirm
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
-from apps.console.views.shops import USUAL_BED, set_up, usual_machine
+from apps.console.views.printer_catalogue import USUAL_BED, usual_machine
+from apps.console.views.shops import set_up
 from core.uris import base_url
 from core.web.internal_client import ApiError
 

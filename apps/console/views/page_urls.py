@@ -6,7 +6,11 @@ from uuid import UUID
 from core.uris import base_url
 from core.web.internal_client import ListPage
 
-HOSTS = {"model": "models", "slice": "slicing"}  # of all other kinds: that of manufacturing
+HOSTS = {
+    "model": "models",
+    "slice": "slicing",
+    "preset": "slicing",
+}  # of all other kinds: that of manufacturing
 
 
 def api_uri(kind: str, uuid: UUID) -> str:

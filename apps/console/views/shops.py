@@ -15,15 +15,17 @@ from apps.console.views.page import SHOP_COOKIE, PageContext, handle_form, page
 from apps.console.views.page_urls import page_path, uuid_of
 from apps.console.views.preferences import keep
 from apps.console.views.print_options import SUPPORTS
+from apps.console.views.printer_catalogue import (
+    USUAL_BED,
+    make_printer_type,
+    presets,
+    usual_machine,
+)
 
 if TYPE_CHECKING:
     from manufacturing.generated.slicing import Preset
 
 FILAMENTS = ("PLA", "PETG", "ABS", "ASA", "FLEX", "PC", "PA")
-MAX_PRINTERS = 1000
-GAP = 4  # mm between the pieces of a plate
-# Of a printer that is not in the catalogue.
-USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
 
 
 class ShopForm(forms.Form):
@@ -81,10 +83,7 @@ class ShopForm(forms.Form):
 
 def _choices(printers: list[Preset]) -> list[Any]:
     """The catalogue by makers, and last what is not in it."""
-    makers = groupby(
-        sorted(printers, key=lambda printer: (printer["vendor"], printer["name"])),
-        key=lambda printer: printer["vendor"],
-    )
+    makers = groupby(printers, key=lambda printer: printer["vendor"])
     known = [
         (maker, [(printer["uri"], printer["name"]) for printer in theirs])
         for maker, theirs in makers
@@ -98,7 +97,7 @@ def shops(visit: PageContext) -> HttpResponse:
     found = visit.shops
     form = ShopForm(
         visit.request.POST if visit.posted else None,
-        printers=_printers(visit),
+        printers=presets(visit),
         initial={"key": visit.form_key},
     )
 
@@ -111,11 +110,6 @@ def shops(visit: PageContext) -> HttpResponse:
         return done
     listed = [{**shop, "path": page_path(shop["uri"])} for shop in found]
     return visit.show("shops", status, form=form, shops=listed, key=visit.form_key)
-
-
-def _printers(visit: PageContext) -> list[Preset]:
-    asked = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MAX_PRINTERS}
-    return visit.api.list("slicing", "/preset/", **asked)["resources"]
 
 
 def set_up(visit: PageContext, values: Mapping[str, Any], machine: Mapping[str, object]) -> str:
@@ -137,23 +131,11 @@ def set_up(visit: PageContext, values: Mapping[str, Any], machine: Mapping[str, 
         filament_type=values["filament"],
         cost=values["cost"] or 0,
     )
-    kind = make(
-        "printer-type",
-        bureau=shop,
-        packing_mode="plate",
-        minimum_packing_distance=GAP,
-        slice_runs=True,
-        running_cost_per_hour=values["hour"] or 0,
-        materials=[material],
-        supports=values.get("supports") or "auto",
-        infill=values.get("infill"),
-        **machine,
-    )
+    details = {**values, "materials": [material], "workflow": str(_("Print"))}
+    kind = make_printer_type(visit, shop, details, machine)
     # A person starts it, until something else is attached.
     first = str(_("Printer 1"))
     make("printer", location=place, printer_type=kind, name=first, driver="manual")
-    workflow = make("workflow", bureau=shop, name=str(_("Print")))
-    make("process-step", workflow=workflow, step_position=1, process_type=kind)
     return shop
 
 
@@ -163,13 +145,6 @@ def _machine(visit: PageContext, form: ShopForm) -> Shown:
     if said["preset"]:
         return {"name": dict(_names(form))[said["preset"]], "preset": said["preset"]}
     return usual_machine(visit, form.bed(), key=said["key"])
-
-
-def usual_machine(visit: PageContext, bed: dict[str, float], *, key: str) -> Shown:
-    """A printer that is in no catalogue, with a usual config."""
-    usual = {"engine": "slic3r", "parameters": {"infill_density": 20}}
-    config = visit.make("slicing", "config/curated", usual, key=key)
-    return {"name": str(_("Printer")), "build_volume": bed, "config": config}
 
 
 def _names(form: ShopForm) -> list[tuple[str, str]]:
