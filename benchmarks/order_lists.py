@@ -11,30 +11,10 @@ from statistics import quantiles
 from time import perf_counter
 
 from benchmarks.kit import Figure, django_with_database, report
+from tests.many_orders import many_orders
 
 ORDERS, CUSTOMERS, ROUNDS = 100_000, 2_000, 21
 PASSWORD = "correct horse battery"
-STATUSES = ["complete"] * 17 + ["new", "confirmed", "cancelled"]
-MAKE = [
-    """INSERT INTO erp_customer (uuid, created, updated, bureau_id, name, email, address, country,
-           vat_number, vat_confirmed, notes)
-       SELECT uuidv7(), now(), now(), {bureau}, 'Customer ' || substr(md5(n::text), 1, 6), '', '',
-           '', '', false, '' FROM generate_series(1, {customers}) n""",
-    """INSERT INTO erp_order (uuid, created, updated, bureau_id, name, number, status, currency,
-           customer_email, customer_name, customer_po, notes, order_owner, order_type, quote_number,
-           region, business_segment, channel_representative, sales_representative, sales_status,
-           shipping_address, shipping_name, shipping_tracking, customer_id, creator_id, due_date)
-       SELECT uuidv7((n - {orders}) * interval '10 minutes'), now(), now(), {bureau},
-           (ARRAY['Bracket', 'Housing', 'Gear', 'Jig', 'Duct'])[1 + n % 5] || ' '
-               || substr(md5(n::text), 1, 5),
-           n, ({statuses})[1 + n % 20], 'EUR', '', '', 'PO-' || n, '', '', '', '', '', '', '', '',
-           '', '', '', '', c.uuid, {user}, now() + (n % 90 - 60) * interval '1 day'
-       FROM generate_series(1, {orders}) n
-       JOIN (SELECT uuid, row_number() OVER (ORDER BY uuid) AS place FROM erp_customer) c
-           ON place = 1 + n % {customers}""",
-    "UPDATE erp_bureau SET last_order_number = {orders}",
-    "VACUUM ANALYZE",
-]
 
 
 def main() -> None:
@@ -58,17 +38,12 @@ def signed_in() -> tuple[Callable[[str], str], Callable[[str], object]]:
     material = {"material": "PLA", "filament": "PLA", "cost": "0.03"}
     shop = {"name": "Parts", "currency": "EUR", **printer, **material}
     made = browser.post("/bureau/", shop)
-    values = {
-        "bureau": f"'{made['Location'].split('/')[2]}'::uuid",
-        "user": "(SELECT uuid FROM users_user WHERE username = 'ada')",
-        "statuses": f"ARRAY{STATUSES}",
-        "orders": ORDERS,
-        "customers": CUSTOMERS,
-    }
+    bureau = made["Location"].split("/")[2]
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-        for statement in MAKE:
-            cursor.execute(statement.format(**values))
+        for statement in many_orders(bureau, "ada", orders=ORDERS, customers=CUSTOMERS):
+            cursor.execute(statement)
+        cursor.execute("VACUUM ANALYZE")
 
     def page(path: str) -> str:
         answer = browser.get(path)
@@ -121,7 +96,9 @@ def searches(page: Callable[[str], str]) -> list[Figure]:
     names = [f"Gear+{code[:4]}" for code in codes] + [f"t+{code[:3]}" for code in codes]
     took = times(page, [f"/order/?search%5Bname%5D={name}" for name in names])
     words = [f"PO-{n}" for n in range(7, ORDERS, ORDERS // 10)]
-    words += [f"Customer+{hashlib.md5(str(n).encode()).hexdigest()[:5]}" for n in range(1, 11)]  # of customers
+    words += [
+        f"Customer+{hashlib.md5(str(n).encode()).hexdigest()[:5]}" for n in range(1, 11)
+    ]
     everywhere = times(page, [f"/search/?q={word}" for word in [*names, *words]])
     return [
         Figure("search in the list, p95", "ms", p95(took), goal="<= 150"),

@@ -98,6 +98,17 @@ def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
 
 
+def test_print_at_a_manual_printer_is_started_by_one_press(ada, clear, run):
+    form = ada.get(clear).content.decode()
+    key = re.search(r'name="key" value="([^"]+)"', form)[1]
+    uri = re.search(r'name="run" value="([^"]+)"', form)[1]
+
+    ada.send(clear, action="start", key=key, run=uri)
+
+    assert "Mark as finished" in text_of(ada.get(clear))
+    assert Attempt.objects.get().status == "printing"
+
+
 def test_rejected_piece_is_replaced(ada, clear, run):
     start(ada, clear, run)
     press(ada, clear, "done")

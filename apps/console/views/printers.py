@@ -73,9 +73,11 @@ def _do(visit: PageContext, printer: Printer, action: str) -> str:
     if action == "repeat":
         visit.api.ask("POST", f"{uri}clear/", {"again": True})
         return "repeated"
-    if action == "print":
-        plan(visit, visit.request.POST.get("run", ""), uri)
-        return "planned"
+    if action in ("print", "start"):
+        attempt = plan(visit, visit.request.POST.get("run", ""), uri)
+        if action == "print":
+            return "planned"
+        visit.api.ask("PUT", attempt, {"status": "printing"})  # by a person who stands there
     if action in ATTEMPTS and printer["attempt"]:
         visit.api.ask("PUT", printer["attempt"], {"status": action, **_progress(visit)})
     return ""
@@ -89,10 +91,10 @@ def _progress(visit: PageContext) -> Shown:
         return {}
 
 
-def plan(visit: PageContext, run: str, printer: str) -> None:
-    """Have a run printed here."""
+def plan(visit: PageContext, run: str, printer: str) -> str:
+    """Have a run printed here; the URI of the attempt."""
     key = visit.request.POST.get("key", "")
-    visit.make("erp", "attempt", {"run": run, "printer": printer}, key=key)
+    return visit.make("erp", "attempt", {"run": run, "printer": printer}, key=key)
 
 
 def _outcome(visit: PageContext) -> Shown:
