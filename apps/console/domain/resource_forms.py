@@ -14,6 +14,7 @@ from apps.console.domain.messages import Context, JsonValue, Row
 from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import Field
 from apps.console.domain.resource_values import moment
+from apps.console.domain.rows_field import RowsField
 from apps.console.domain.value_labels import value_label
 from core.uris import base_url
 
@@ -174,6 +175,8 @@ def _typed(field: Field, options: Context) -> forms.Field:
             widget=forms.Textarea(attrs={"rows": 3}),
             **{**options, "help_text": f"{field.help} {_('One a line.')}"},
         )
+    if field.form == "rows":
+        return RowsField(columns=field.choices, **options)
     if field.form == "json":
         widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
         return JsonField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})

@@ -78,6 +78,7 @@ FIELDS: dict[str, str | Promise] = {
     "evidence": _("Evidence"),
     "expires": _("Expires"),
     "factor": _("Factor"),
+    "from": _("From"),
     "filament_type": _("Filament type"),
     "filaments": _("Filaments"),
     "finishes": _("Finishes"),

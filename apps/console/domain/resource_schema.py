@@ -27,7 +27,8 @@ class Field:
 
     name     : with a dot where it is inside an object
     form     : "text", "long", "email", "number", "integer", "boolean", "choice", "choices", "date",
-               "datetime", "reference", "references", "lines" (a list of texts or numbers) or "json"
+               "datetime", "reference", "references", "lines" (a list of texts or numbers), "rows"
+               (a list of objects with the numbers that `choices` names) or "json"
     targets  : kinds that it refers to
     fixed    : whether it is set at creation only
     item     : type of the items of a list
@@ -198,7 +199,14 @@ def _list(document: Json, kind_names: frozenset[str], field: Field, schema: Json
         return replace(field, form="choices", choices=tuple(items["enum"]))
     if items.get("type") in ("string", "integer", "number"):
         return replace(field, form="lines", item=items["type"])
+    if numbers := [name for name, each in items.get("properties", {}).items() if _is_number(each)]:
+        return replace(field, form="rows", choices=tuple(numbers))
     return replace(field, form="json")
+
+
+def _is_number(schema: Json) -> bool:
+    types = schema.get("type", "")
+    return "number" in ([types] if isinstance(types, str) else types)
 
 
 def _is_uri(schema: Json) -> bool:

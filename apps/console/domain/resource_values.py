@@ -12,7 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain import production_status
-from apps.console.domain.messages import JsonValue
+from apps.console.domain.messages import JsonValue, Row
+from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import Field
 from apps.console.domain.value_labels import value_label
 
@@ -102,9 +103,16 @@ def _text(field: Field, value: JsonValue) -> Value:
         return Value(formats.date_format(date.fromisoformat(value), "SHORT_DATE_FORMAT"))
     if isinstance(value, list) and all(isinstance(each, str | int | float) for each in value):
         return Value(", ".join(str(each) for each in value))
+    if field.form == "rows":
+        return Value("; ".join(_row_text(row) for row in value))
     if isinstance(value, dict | list):
         return Value(json.dumps(value, ensure_ascii=False, indent=1), code=True)
     return Value(str(value))
+
+
+def _row_text(row: Row) -> str:
+    """The numbers of a row with their names."""
+    return ", ".join(f"{field_label(name)} {number_text(value)}" for name, value in row.items())
 
 
 def number_text(value: JsonValue) -> str:

@@ -676,7 +676,7 @@ PriceTerm = TypedDict("PriceTerm", {
     "uri": str, "created": str, "updated": str, "bureau": str, "price_list": str, "step": str,
     "position": int, "name": str, "unit": str | None, "amount": float | None,
     "factor": float | None, "formula": str | None, "when": str | None, "on": str | None,
-    "by": str | None, "breaks": list[JsonObject], "kind_of_break": str, "may_fall": bool,
+    "by": str | None, "breaks": list[dict[str, float]], "kind_of_break": str, "may_fall": bool,
     "rounding": str, "countries": list[str], "least": float | None, "most": float | None,
     "sentence": dict[str, str], "materials": list[str], "printer_types": list[str],
     "post_processor_types": list[str], "shippings": list[str], "customer_groups": list[str],

@@ -4,6 +4,7 @@ from datetime import date
 from typing import Annotated, Any, Literal, TypedDict
 from zoneinfo import available_timezones
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.erp.base.model_fields import LARGEST_MEASURE
@@ -72,6 +73,21 @@ class SentenceField(serializers.DictField):
     child = serializers.CharField(max_length=200)
 
 
+BREAK = {
+    "type": "object",
+    "properties": {
+        "from": {"type": "number", "description": "Value of `by` from which on it holds."},
+        "amount": {"type": "number", "description": "Amount from there on; or a factor."},
+        "factor": {"type": "number", "description": "Factor from there on; or an amount."},
+    },
+}
+
+
+@extend_schema_field(BREAK)
+class BreakField(serializers.DictField):
+    """{from, amount} or {from, factor}."""
+
+
 class ManualPriceSerializer(StrictSerializer):
     """What somebody said that it costs."""
 
@@ -88,9 +104,7 @@ PriceListSerializer = serializer_of(
 )
 PriceTermSerializer = serializer_of(
     PriceTerm,
-    breaks=serializers.ListField(
-        child=serializers.DictField(), max_length=MAX_BREAKS, required=False
-    ),
+    breaks=serializers.ListField(child=BreakField(), max_length=MAX_BREAKS, required=False),
     countries=serializers.ListField(child=serializers.CharField(max_length=2), required=False),
     sentence=SentenceField(required=False),
 )
@@ -170,7 +184,7 @@ class PriceListBeside(TypedDict):
 class PriceTermBeside(TypedDict):
     """What the columns of a term do not say."""
 
-    breaks: list[dict[str, Any]]
+    breaks: list[Annotated[dict[str, float], SchemaHints(BREAK)]]
     countries: list[str]
     sentence: dict[str, str]
 
