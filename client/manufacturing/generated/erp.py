@@ -635,6 +635,7 @@ PriceTablesFilters = TypedDict("PriceTablesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "customer": Filter, "status": Filter, "uri": Filter, "count_by": Filter, "sort": str,
     "limit": int,
+    "customer": Filter, "model": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 CellTerm = TypedDict("CellTerm", {"sentence": str, "amount": float})
 Cell = TypedDict("Cell", {
@@ -646,19 +647,26 @@ Cell = TypedDict("Cell", {
 })
 PriceTable = TypedDict("PriceTable", {
     "uri": str, "created": str, "updated": str, "bureau": str, "status": str, "currency": str,
-    "customer": str | None, "cells": list[Cell], "line_items": list[str], "expires": str,
+    "customer": str | None, "printer_type": str | None, "support_strategy": str | None,
+    "infill_strategy": str | None, "layer_thickness": float | None, "orientation": str | None,
+    "cells": list[Cell], "line_items": list[str], "expires": str,
 })
 PriceTableRequest = TypedDict("PriceTableRequest", {
     "bureau": Required[Ref], "models": Required[list[Ref]], "materials": Required[list[Ref]],
     "quantities": Required[list[int]], "finishes": list[list[Ref]], "due": list[str | None],
     "customer": Ref | None, "country": str | None, "vat_number": str | None, "currency": str,
-    "nested": bool, "order": Ref, "cells": list[int],
+    "nested": bool, "printer_type": Ref | None,
+    "support_strategy": Literal["auto", "on", "off"] | None, "infill_strategy": str | None,
+    "layer_thickness": float | None, "orientation": Literal["free", "upright", "as_is"] | None,
+    "order": Ref, "cells": list[int],
 }, total=False)
 PriceTableChange = TypedDict("PriceTableChange", {
     "bureau": Ref, "models": list[Ref], "materials": list[Ref], "quantities": list[int],
     "finishes": list[list[Ref]], "due": list[str | None], "customer": Ref | None,
-    "country": str | None, "vat_number": str | None, "currency": str, "nested": bool, "order": Ref,
-    "cells": list[int],
+    "country": str | None, "vat_number": str | None, "currency": str, "nested": bool,
+    "printer_type": Ref | None, "support_strategy": Literal["auto", "on", "off"] | None,
+    "infill_strategy": str | None, "layer_thickness": float | None,
+    "orientation": Literal["free", "upright", "as_is"] | None, "order": Ref, "cells": list[int],
 }, total=False)
 PriceTermsFilters = TypedDict("PriceTermsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter, "by": Filter,

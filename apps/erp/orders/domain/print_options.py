@@ -40,12 +40,29 @@ class PrintOptions(NamedTuple):
 
 def options_of(row: LineItem, machine: PrinterType, model: StoredModel | None) -> PrintOptions:
     """The options of a line item; those of its printer type count where it names no config."""
-    default = PrintOptions() if row.config_uri else default_options(machine, model)
-    supports = SUPPORTS.get(row.support_strategy.strip().lower())
+    return chosen_options(
+        PrintOptions() if row.config_uri else default_options(machine, model),
+        model,
+        supports=row.support_strategy,
+        infill=row.infill_strategy,
+        layer_height=row.layer_thickness,
+    )
+
+
+def chosen_options(
+    default: PrintOptions,
+    model: StoredModel | None,
+    *,
+    supports: str,
+    infill: str,
+    layer_height: float | None,
+) -> PrintOptions:
+    """The options by the texts of a line item or a price table; `default` where they are empty."""
+    strategy = SUPPORTS.get(supports.strip().lower())
     return PrintOptions(
-        default.supports if supports is None else _needs_supports(supports, model),
-        percent(row.infill_strategy, default.infill),
-        row.layer_thickness or default.layer_height,
+        default.supports if strategy is None else _needs_supports(strategy, model),
+        percent(infill, default.infill),
+        layer_height or default.layer_height,
     )
 
 

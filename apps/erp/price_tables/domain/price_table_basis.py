@@ -13,7 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.erp.orders.domain import line_prices, price_lists
-from apps.erp.orders.domain.print_options import PrintOptions, default_options
+from apps.erp.orders.domain.print_options import PrintOptions, chosen_options, default_options
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.domain.packing_space import policy_of
 from apps.erp.organisation.domain.presets import config_for
@@ -46,8 +46,13 @@ def basis_of(
     vat_number: str,
     currency: str,
     nested: bool,
+    printer_type: PrinterType | None,
+    options: Plain,
 ) -> Plain:
     """All that a table is computed from, but for the slices, as plain values.
+
+    printer_type : that prints all; None for the first one that has the material
+    options      : print options, by their names in a line item
 
     Configs of presets are made at need, for whoever made the bureau.
     """
@@ -65,7 +70,7 @@ def basis_of(
         day=now.date(),
     )
     calendar, kept = price_lists.calendar_of(sold_by)
-    machines = {material.pk: _machine_for(material) for material in materials}
+    machines = {material.pk: _machine_for(material, printer_type) for material in materials}
     payer = sold_by.bureau.creator
     return {
         "day": now.date().isoformat(),
@@ -83,7 +88,7 @@ def basis_of(
         "hours_a_day": kept.hours_a_day,
         "models": [_model_plain(model) for model in models],
         "materials": [
-            _material_plain(each, machines[each.pk], models, payer) for each in materials
+            _material_plain(each, machines[each.pk], models, payer, options) for each in materials
         ],
         "fits": {
             f"{model.uri} {machine.uri}": _plain_known(line_prices.fits_of(model, machine))
@@ -96,6 +101,9 @@ def basis_of(
         "finishes": [[_finish_plain(kind) for kind in chosen] for chosen in finishes],
         "due": [None if day is None else day.isoformat() for day in due],
         "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
+        # Not in tables without any: their key stays what it was in earlier versions.
+        **({"options": options} if options else {}),
+        **({"printer_type": printer_type.uri} if printer_type else {}),
     }
 
 
@@ -139,9 +147,10 @@ def config_of(material: Plain, model: str) -> str | None:
     return material["configs"].get(model) if "configs" in material else material["config"]
 
 
-def _machine_for(material: Material) -> PrinterType | None:
-    """What prints a material: the first type of printer that says so."""
-    return PrinterType.objects.filter(materials=material).order_by("pk").first()
+def _machine_for(material: Material, chosen: PrinterType | None) -> PrinterType | None:
+    """What prints a material: the chosen type of printer, or the first one that says so."""
+    machines = PrinterType.objects.filter(materials=material).order_by("pk")
+    return (machines.filter(pk=chosen.pk) if chosen else machines).first()
 
 
 def _model_plain(model: StoredModel) -> Plain:
@@ -156,7 +165,11 @@ def _model_plain(model: StoredModel) -> Plain:
 
 
 def _material_plain(
-    material: Material, machine: PrinterType | None, models: list[StoredModel], payer: Person
+    material: Material,
+    machine: PrinterType | None,
+    models: list[StoredModel],
+    payer: Person,
+    options: Plain,
 ) -> Plain:
     found: Plain = {
         "key": str(material.pk),
@@ -172,7 +185,7 @@ def _material_plain(
     }
     if machine is None:
         return found
-    configs, why = _configs(machine, material, models, payer)
+    configs, why = _configs(machine, material, models, payer, options)
     recipes = [slicing.recipe_of(config) for config in sorted(set(configs.values()))]
     return found | {
         "machine": machine.uri,
@@ -189,14 +202,24 @@ def _material_plain(
 
 
 def _configs(
-    machine: PrinterType, material: Material, models: list[StoredModel], payer: Person
+    machine: PrinterType,
+    material: Material,
+    models: list[StoredModel],
+    payer: Person,
+    chosen: Plain,
 ) -> tuple[dict[str, str], str]:
     """What a machine slices each model with in a material, by URI; or why nothing does."""
     configs: dict[PrintOptions, str | None] = {}
     by_model: dict[str, str] = {}
     try:
         for model in models:
-            options = default_options(machine, model)
+            options = chosen_options(
+                default_options(machine, model),
+                model,
+                supports=chosen.get("support_strategy", ""),
+                infill=chosen.get("infill_strategy", ""),
+                layer_height=chosen.get("layer_thickness"),
+            )
             if options not in configs:
                 configs[options] = config_for(
                     machine,

@@ -7,24 +7,34 @@ from rest_framework import serializers
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerializer
-from apps.erp.orders.models.orders import Order
+from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.estimates import ReviewAnswer
 from apps.erp.orders.serializers.prices import Day, VatNumberField, country_field
-from apps.erp.organisation.models.equipment import PostProcessorType
+from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.price_tables.services.price_tables import MOST_CELLS, MOST_MODELS
-from core.api.fields import StrictBoolean, UriField, WholeNumber, same_value
+from apps.erp.price_tables.services.price_tables import MOST_CELLS, MOST_MODELS, OPTIONS
+from core.api.fields import (
+    Choice,
+    Number,
+    PatternText,
+    StrictBoolean,
+    UriField,
+    WholeNumber,
+    same_value,
+)
 from core.api.money import CurrencyField
 from core.api.response_types import ResourceAnswer, Uri
 
 MAX_EACH = 100
+PERCENT = r"^(100|[0-9]{1,2})([.][0-9]+)? ?%\Z"  # of infill
+THICKEST_LAYER = 5  # mm
 
 
 class PriceTableSerializer(RowSerializer):
     """What parts cost in many ways; of a change, which cells an order is to have."""
 
-    fixed_fields = ("bureau", "currency", "customer")
+    fixed_fields = ("bureau", "currency", "customer", "printer_type", *OPTIONS)
 
     bureau = LinkField(Bureau)
     models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
@@ -51,6 +61,11 @@ class PriceTableSerializer(RowSerializer):
     vat_number = VatNumberField(max_length=32, required=False, allow_blank=True)
     currency = CurrencyField(required=False)
     nested = StrictBoolean(required=False)
+    printer_type = LinkField(PrinterType, required=False, allow_null=True)
+    support_strategy = Choice(["auto", "on", "off"], required=False, allow_null=True)
+    infill_strategy = PatternText(PERCENT, max_length=16, required=False, allow_null=True)
+    layer_thickness = Number(required=False, allow_null=True, above=0, max_value=THICKEST_LAYER)
+    orientation = Choice(LineItem.Orientation, required=False, allow_null=True)
     order = LinkField(Order, required=False)
     cells = serializers.ListField(
         child=WholeNumber(min_value=0, max_value=MOST_CELLS),
@@ -66,6 +81,15 @@ class PriceTableSerializer(RowSerializer):
             if same_value(data.get("uri"), told["uri"]):
                 data = {name: value for name, value in data.items() if name != "cells"}
         return super().to_internal_value(data)
+
+    def _current(self, name: str) -> Any:
+        """A fixed field's value; what the request for the table said is no column of it."""
+        if name not in ("printer_type", *OPTIONS):
+            return super()._current(name)
+        value = self.context["told"]()[name]
+        if name == "printer_type" and value:
+            return PrinterType.objects.filter(pk__in=PrinterType.keys_of(value)).first()
+        return value
 
 
 class CellTermAnswer(TypedDict):
@@ -104,6 +128,11 @@ class PriceTableAnswer(ResourceAnswer):
     status: Annotated[str, PriceTable.Status]
     currency: str
     customer: Uri | None
+    printer_type: Uri | None
+    support_strategy: str | None
+    infill_strategy: str | None
+    layer_thickness: float | None
+    orientation: Annotated[str | None, LineItem.Orientation]
     cells: Annotated[list[dict[str, Any]], list[CellAnswer]]
     line_items: list[Uri]
     expires: datetime
@@ -111,6 +140,7 @@ class PriceTableAnswer(ResourceAnswer):
 
 def price_table_resource(row: PriceTable) -> PriceTableAnswer:
     """A table as JSON."""
+    options, printer_type = row.asked.get("options", {}), row.asked.get("printer_type")
     return {
         "uri": row.uri,
         "bureau": Bureau.uri_of(row.bureau_id),
@@ -119,6 +149,11 @@ def price_table_resource(row: PriceTable) -> PriceTableAnswer:
         "status": row.status,
         "currency": row.currency,
         "customer": Customer.uri_of(row.customer_id) if row.customer_id else None,
+        "printer_type": PrinterType.uri_of(printer_type) if printer_type else None,
+        "support_strategy": options.get("support_strategy"),
+        "infill_strategy": options.get("infill_strategy"),
+        "layer_thickness": options.get("layer_thickness"),
+        "orientation": options.get("orientation"),
         "cells": row.cells,
         "line_items": row.line_items,
         "expires": row.expires,

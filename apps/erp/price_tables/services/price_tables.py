@@ -19,7 +19,7 @@ from apps.erp.orders.domain import line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
 from apps.erp.orders.services import line_items
-from apps.erp.organisation.models.equipment import PostProcessorType
+from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
@@ -32,6 +32,8 @@ from core.errors import Conflict, InvalidFields, ServiceError
 from core.postgres import advisory_locks
 
 DAYS = 30  # that a table is kept
+# Print options of a table, which are those of the line items that are made of it.
+OPTIONS = ("support_strategy", "infill_strategy", "layer_thickness", "orientation")
 MOST_CELLS, MOST_MODELS = 1000, 20
 
 # One table at a time in a process: several at once are no faster, since threads share the
@@ -180,6 +182,7 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
     named: list[tuple[str, Iterable[Any]]] = [
         ("materials", asked["materials"]),
         ("customer", [asked["customer"]] if asked.get("customer") else []),
+        ("printer_type", [asked["printer_type"]] if asked.get("printer_type") else []),
         *(("finishes", chosen) for chosen in asked["finishes"]),
     ]
     for field, others in named:
@@ -204,7 +207,7 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
 
 
 def _request_of(bureau: Bureau, asked: dict[str, Any]) -> dict[str, Any]:
-    customer = asked.get("customer")
+    customer, printer_type = asked.get("customer"), asked.get("printer_type")
     return {
         "models": asked["models"],
         "materials": [str(each.pk) for each in asked["materials"]],
@@ -216,6 +219,8 @@ def _request_of(bureau: Bureau, asked: dict[str, Any]) -> dict[str, Any]:
         "vat_number": asked.get("vat_number") or "",
         "currency": asked.get("currency") or bureau.currency,
         "nested": asked.get("nested", False),
+        "printer_type": str(printer_type.pk) if printer_type else None,
+        "options": {name: asked[name] for name in OPTIONS if asked.get(name)},
     }
 
 
@@ -236,6 +241,7 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
     sold_by = PriceList.objects.select_related("bureau", "calendar").get(pk=sold_by.pk)
     materials = Material.objects.in_bulk(request["materials"])
     kinds = PostProcessorType.objects.in_bulk(sum(request["finishes"], []))
+    machine = request.get("printer_type")
     rows_by_key = {str(key): row for key, row in materials.items()}
     done_by_key = {str(key): row for key, row in kinds.items()}
     return price_table_basis.basis_of(
@@ -250,6 +256,8 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
         vat_number=request["vat_number"],
         currency=request["currency"],
         nested=request.get("nested", False),
+        printer_type=PrinterType.objects.filter(pk=machine).first() if machine else None,
+        options=request.get("options", {}),
     )
 
 
@@ -342,6 +350,7 @@ def _line_item(
         workflow=workflow,
         config_uri=config,
         slice_uri=table.slices.get(f"{cell['model']} {config}"),
+        **table.asked.get("options", {}),
     )
     LineItem.objects.filter(pk=row.pk).update(price=price | {"agreed": table.uri})
     return row.uri

@@ -13,9 +13,20 @@ from apps.erp.price_tables.serializers.price_tables import (
     price_table_resource,
 )
 from apps.erp.price_tables.services import price_tables
+from core import uris
 from core.api import list_queries
 from core.api.list_queries import Column, ListOptions
 from core.errors import InvalidFields, ServiceError
+
+
+class _ModelColumn(Column):
+    """The models of a table, which are an array of its request."""
+
+    def among(self, values: str) -> Q:
+        tables = Q()
+        for uri in values.split(","):
+            tables |= Q(asked__models__contains=[uri])
+        return tables
 
 
 class PriceTableViewSet(RowViewSet):
@@ -31,6 +42,7 @@ class PriceTableViewSet(RowViewSet):
             "bureau": Column("bureau_id", list_queries.key_in_uri),
             "customer": Column("customer_id", list_queries.key_in_uri),
             "status": Column("status"),
+            "model": _ModelColumn("asked", uris.canonical),
             "created": Column("created", list_queries.time, ordered=True),
         },
         sort={"created": "uuid", "updated": "updated"},
