@@ -131,7 +131,7 @@ def test_unpriced_cell_shows_the_reason(ada, selling, part):
     page = text_of(ada.get(ask(ada, part)["Location"]))
 
     assert "Manual review required. Above the limit for automatic pricing." in page
-    assert "Order selected" not in page
+    assert "Add to order" not in page
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ DONE: dict[str, Promise] = {
     "set-up": _("Shop created. Create the first order."),
     "priced": _("Price list active."),
     "ordered": _("Order created. Review the estimates, then confirm."),
+    "added": _("Part added to the order."),
     "confirmed": _("Order confirmed. Pieces are ready for production."),
     "offered": _("Quote created."),
     "withdrawn": _("Quote voided."),

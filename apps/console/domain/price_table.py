@@ -28,6 +28,17 @@ REVIEWS: dict[str, Promise] = {
     "tax-unclear": gettext_lazy("Tax rate unclear."),
 }
 
+SUPPORTS = {
+    "auto": gettext_lazy("Automatic, by overhangs"),
+    "on": gettext_lazy("Always"),
+    "off": gettext_lazy("Off"),
+}
+ORIENTATIONS = {
+    "as_is": gettext_lazy("As uploaded"),
+    "upright": gettext_lazy("About the vertical only"),
+    "free": gettext_lazy("Any"),
+}
+
 # What an amount of a term is of, by the API's word; what is not here is told by that.
 UNITS: dict[str, Promise | str] = {
     "piece": gettext_lazy("piece"),
@@ -93,6 +104,20 @@ def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:
         row = models.setdefault(told["model"], {}).setdefault(way, [])
         row.append(cell(told, at, table["currency"]))
     return models
+
+
+def option_labels(table: PriceTable) -> list[str]:
+    """The print options of a table that are not the printer's own, in words."""
+    labels = []
+    if height := table["layer_thickness"]:
+        labels.append(f"{_('Layer height')} {number_format(height)} mm")
+    if infill := table["infill_strategy"]:
+        labels.append(f"{_('Infill')} {infill.rstrip(' %')} %")
+    if supports := table["support_strategy"]:
+        labels.append(f"{_('Supports')}: {SUPPORTS.get(supports, supports)}")
+    if orientation := table["orientation"]:
+        labels.append(f"{_('Rotation on the plate')}: {ORIENTATIONS.get(orientation, orientation)}")
+    return labels
 
 
 def quantities_of(table: PriceTable) -> list[int]:

@@ -12,11 +12,13 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES, Shown, error_message
+from apps.console.domain.messages import STAGES, Context, Shown, error_message
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
 from apps.console.views.part_tools import repairs_of
+from apps.console.views.price_matrix import matrix_of, table_of
+from apps.console.views.prices import table_form
 from core.files.signed_urls import upload_url
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -150,6 +152,7 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         row["created"] = datetime.fromisoformat(row["created"])
     objects = _objects(visit, model)
     repairs = repairs_of(visit, model["uri"]) if _can_repair(model) else []
+    prices = _prices(visit, model) if found["can_be_sliced"] else {}
     own = visit.person is not None and model["user_uri"] == visit.person["uri"]
     upload = ""
     if own and is_awaited(model):
@@ -171,12 +174,31 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         upload=upload,
         may_change=visit.api.may("PUT", model["uri"]),
         may_delete=visit.api.may("DELETE", model["uri"]),
+        prices=prices,
         form=make_form(initial={"name": model["name"]}),
         busy=found["is_busy"]
         or any(row["status"] in ("queued", "processing") for row in slices)
         or any(row["is_busy"] for row in objects)
-        or any(row["busy"] for row in repairs),
+        or any(row["busy"] for row in repairs)
+        or bool(prices.get("matrix") and prices["matrix"]["is_waiting"]),
     )
+
+
+def _prices(visit: PageContext, model: Model) -> Context:
+    """What the page shows of its prices in the person's shop; nothing without a shop."""
+    if visit.shop is None:
+        return {}
+    shop = visit.shop
+    table = table_of(visit, model["uri"], shop)
+    matrix = matrix_of(visit, table) if table else None
+    if matrix:
+        matrix["models"] = [row for row in matrix["models"] if row["uri"] == model["uri"]]
+    return {
+        "form": table_form(visit, shop["uri"], table=table),
+        "matrix": matrix,
+        "shop": {**shop, "path": page_path(shop["uri"])},
+        "key": visit.form_key,
+    }
 
 
 def _can_repair(model: Model) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID
 
 from django import forms
@@ -13,19 +13,51 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import error_message
-from apps.console.domain.price_table import UNITS, quantities_of, rows_of
+from apps.console.domain.messages import Row, Shown, error_message
+from apps.console.domain.price_table import UNITS, quantities_of
 from apps.console.views.orders import make_order
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, page_path
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.price_matrix import matrix_of
+from apps.console.views.print_options import PrintOptionsForm, options_of
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Material, PriceList, PriceTable
+    from manufacturing.generated.erp import Customer, Material, PriceList, PriceTable, PrinterType
 
 MAX_MATERIALS = 20
-# Its slices are waited for as long, and no longer: they may have failed.
-PATIENCE = timedelta(minutes=10)
+
+
+class TableChoices(TypedDict):
+    """What a shop offers for a price table."""
+
+    materials: list[Material]
+    printer_types: list[PrinterType]
+    customers: list[Customer]
+
+
+def table_form(visit: PageContext, shop: str, *, table: PriceTable | None = None) -> TableForm:
+    """The form of a price table in a shop; `table`: with the values of that one."""
+    choices: TableChoices = {
+        "materials": visit.all_of("material", limit=MAX_MATERIALS, bureau=shop, type="base"),
+        "printer_types": visit.all_of("printer-type", bureau=shop),
+        "customers": visit.all_of("customer", bureau=shop),
+    }
+    initial = {}
+    if table:
+        initial = {
+            **options_of(table).initial,
+            "materials": list(dict.fromkeys(cell["material"] for cell in table["cells"])),
+            "quantities": ", ".join(map(str, quantities_of(table))),
+            "printer_type": table["printer_type"],
+            "customer": table["customer"],
+        }
+    data = visit.request.POST if visit.posted else None
+    return TableForm(data, choices=choices, initial=initial)
+
+
+def _choices(rows: Sequence[Row]) -> list[tuple[str, str]]:
+    return [(row["uri"], row["name"]) for row in rows]
 
 
 class QuantitiesField(forms.CharField):
@@ -38,17 +70,34 @@ class QuantitiesField(forms.CharField):
         return list(dict.fromkeys(int(word) for word in said))
 
 
-class TableForm(forms.Form):
-    """Of which materials, and how many."""
+class TableForm(PrintOptionsForm):
+    """Of which materials and how many, on which printers and for whom; with print options."""
 
     materials = forms.MultipleChoiceField(label=_("Materials"), widget=forms.CheckboxSelectMultiple)
     quantities = QuantitiesField(label=_("Quantities"), initial="1, 5, 20, 100", max_length=200)
+    printer_type = forms.ChoiceField(label=_("Printer type"), required=False)
+    customer = forms.ChoiceField(label=_("Customer"), required=False)
 
-    def __init__(self, *given: Any, materials: list[Material], **options: Any):
-        super().__init__(*given, **options)
+    def __init__(self, *args: Any, choices: TableChoices, **options: Any):
+        super().__init__(*args, **options)
         field: Any = self.fields["materials"]
-        field.choices = [(row["uri"], row["name"]) for row in materials]
-        field.initial = [row["uri"] for row in materials]
+        field.choices = _choices(choices["materials"])
+        field.initial = [row["uri"] for row in choices["materials"]]
+        field = self.fields["printer_type"]
+        field.choices = [("", _("Automatic")), *_choices(choices["printer_types"])]
+        field = self.fields["customer"]
+        field.choices = [("", "–"), *_choices(choices["customers"])]
+
+    def request(self) -> Shown:
+        """The members of a request for a price table."""
+        data = self.cleaned_data
+        return {
+            "materials": data["materials"],
+            "quantities": data["quantities"],
+            "printer_type": data["printer_type"] or None,
+            "customer": data["customer"] or None,
+            **self.wishes(),
+        }
 
 
 class ListForm(forms.Form):
@@ -107,12 +156,14 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
     shop = visit.shop_with_key(visit.request.GET.get("bureau", "")) or visit.shop
     if shop is None:
         return visit.go("/bureau/")
-    materials = visit.all_of("material", limit=MAX_MATERIALS, bureau=shop["uri"], type="base")
-    form = TableForm(visit.request.POST if visit.posted else None, materials=materials)
+    form = table_form(visit, shop["uri"])
+    is_for_part = "part" in visit.request.POST  # sent by the page of the part, which shows them
 
     def make() -> HttpResponse:
-        body = {"bureau": shop["uri"], "models": [model["uri"]], **form.cleaned_data}
-        return visit.go(visit.make("erp", "price-table", body, key=""))
+        body = {"bureau": shop["uri"], "models": [model["uri"]], **form.request()}
+        made = visit.make("erp", "price-table", body, key="")
+        part = f"{page_path(model['uri'])}?table={uuid_of(made)}"
+        return visit.go(part if is_for_part else made)
 
     done, status = handle_form(form, make)
     if done:
@@ -124,6 +175,7 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
         model={**model, "path": page_path(model["uri"])},
         shop={**shop, "path": page_path(shop["uri"])},
         others=visit.shops_beside(shop),
+        is_for_part=is_for_part,
     )
 
 
@@ -192,11 +244,30 @@ def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
         return _shown(visit, table)
     if not chosen or not all(at.isascii() and at.isdigit() and len(at) < 6 for at in chosen):
         return _shown(visit, table, [_("Select items.")], 400)
+    cells = [int(at) for at in chosen]
     try:
-        return visit.go(_order(visit, table, [int(at) for at in chosen]), done="ordered")
+        if draft := visit.request.POST.get("order"):
+            _add(visit, table, cells, draft)
+            return visit.go(draft, done="added")
+        return visit.go(_order(visit, table, cells), done="ordered")
     except ApiError as declined:
         refused = [error_message(error) for error in declined.errors]
         return _shown(visit, table, refused, declined.http_status)
+
+
+def _add(visit: PageContext, table: PriceTable, cells: list[int], order: str) -> None:
+    """Add cells to a draft order; of a form that is sent twice, once.
+
+    The form says how many line items the table had made when it was drawn.
+    """
+    made = visit.request.POST.get("made", "")
+    uris = table["line_items"][int(made) :] if made.isascii() and made.isdigit() else []
+    items = visit.all_of("line-item", uri=",".join(uris), order=order) if uris else []
+    there = {(item["quantity"], item["materials"]["base"]) for item in items}
+    wanted = [table["cells"][at] for at in cells if at < len(table["cells"])]
+    if there and all((cell["quantity"], cell["material"]) in there for cell in wanted):
+        return
+    visit.api.ask("PUT", table["uri"], {"order": order, "cells": cells})
 
 
 def _order(visit: PageContext, table: PriceTable, cells: list[int]) -> str:
@@ -215,50 +286,13 @@ def _order(visit: PageContext, table: PriceTable, cells: list[int]) -> str:
 def _shown(
     visit: PageContext, table: PriceTable, refused: list[Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    rows = rows_of(table)
-    exact = sum(told["basis"] == "slice" for told in table["cells"])
-    priced = sum(told["net"] is not None for told in table["cells"])
-    asked = {"filter[uri]": ",".join(rows)}
-    models = visit.api.list("models", "/model/", **asked)["resources"]
-    names = _names(visit, table)
-    young = datetime.fromisoformat(table["updated"]) > timezone.now() - PATIENCE
+    matrix = matrix_of(visit, table)
     return visit.show(
         "price-table",
         status,
         refused=refused or [],
-        table={**table, "path": page_path(table["uri"])},
-        quantities=quantities_of(table),
-        models=[
-            {
-                **model,
-                "path": page_path(model["uri"]),
-                "rows": [(_way(names, *way), cells) for way, cells in rows[model["uri"]].items()],
-            }
-            for model in models
-        ],
-        exact=exact,
-        priced=priced,
+        matrix=matrix,
+        kind="checkbox",
         key=visit.form_key,
-        busy=exact < priced and young,
+        busy=matrix["is_waiting"],
     )
-
-
-def _names(visit: PageContext, table: PriceTable) -> dict[str, str]:
-    """What materials and finishes are called, by their URIs."""
-    kinds = {
-        "material": {told["material"] for told in table["cells"]},
-        "post-processor-type": {uri for told in table["cells"] for uri in told["finish"]},
-    }
-    return {
-        row["uri"]: row["name"]
-        for kind, uris in kinds.items()
-        if uris
-        for row in visit.all_of(kind, uri=",".join(sorted(uris)))
-    }
-
-
-def _way(names: dict[str, str], material: str, finish: tuple[str, ...], due: str | None) -> str:
-    """How a row's parts are made, in words."""
-    said = [names.get(uri, "") for uri in (material, *finish)]
-    day = [date_format(datetime.fromisoformat(due), "SHORT_DATE_FORMAT")] if due else []
-    return ", ".join([*said, *day])

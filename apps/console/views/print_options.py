@@ -9,30 +9,23 @@ from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown
+from apps.console.domain.price_table import ORIENTATIONS, SUPPORTS
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import LineItem
+    from manufacturing.generated.erp import LineItem, PriceTable
 
-SUPPORTS = (
-    ("auto", _("Automatic, by overhangs")),
-    ("on", _("Always")),
-    ("off", _("Off")),
-)
 # What the API takes as well.
 OTHER_WORDS = {"true": "on", "yes": "on", "false": "off", "no": "off"}
 DEFAULT = ("", _("Default of the printer"))
-ORIENTATIONS = (
-    ("as_is", _("As uploaded")),
-    ("upright", _("About the vertical only")),
-    ("free", _("Any")),
-)
 OPTIONS = ("supports", "infill", "layer_height", "orientation")
 
 
 class PrintOptionsForm(forms.Form):
     """What line items are printed with; empty fields leave it to the printer."""
 
-    supports = forms.ChoiceField(label=_("Supports"), choices=(DEFAULT, *SUPPORTS), required=False)
+    supports = forms.ChoiceField(
+        label=_("Supports"), choices=(DEFAULT, *SUPPORTS.items()), required=False
+    )
     infill = forms.FloatField(
         label=_("Infill (%)"),
         min_value=0,
@@ -48,7 +41,7 @@ class PrintOptionsForm(forms.Form):
         widget=forms.NumberInput({"placeholder": DEFAULT[1]}),
     )
     orientation = forms.ChoiceField(
-        label=_("Rotation on the plate"), choices=(DEFAULT, *ORIENTATIONS), required=False
+        label=_("Rotation on the plate"), choices=(DEFAULT, *ORIENTATIONS.items()), required=False
     )
 
     def options(self) -> dict[str, list[BoundField]]:
@@ -67,8 +60,8 @@ class PrintOptionsForm(forms.Form):
         }
 
 
-def options_of(item: LineItem) -> PrintOptionsForm:
-    """The form with the options of a line item."""
+def options_of(item: LineItem | PriceTable) -> PrintOptionsForm:
+    """The form with the options of a line item or a price table."""
     infill = (item["infill_strategy"] or "").removesuffix("%").strip()
     supports = (item["support_strategy"] or "").strip().lower()
     return PrintOptionsForm(

@@ -24,6 +24,7 @@ function showLocalTimes(within) {
 // ---------------------------------------------------------------- what changes
 
 const main = document.querySelector("main");
+const BOXES = "[type=checkbox], [type=radio]";
 const REST = 1000, SLOWEST = 5000; // ms between two looks
 let pause = REST, timer = 0, looking = false, rang = false;
 // What the server has said, whatever scripts have made of it since.
@@ -49,17 +50,19 @@ function show(text) {
     if (!fresh || served.get(old) === fresh.innerHTML || old.querySelector(":scope > [open]:not(details)")) continue;
     served.set(old, fresh.innerHTML);
     const at = old.contains(document.activeElement) ? document.activeElement : null;
-    if (at && at.matches("input, select, textarea")) continue;
+    const box = at && at.matches("[type=checkbox], [type=radio]") && at.id;
+    if (at && !box && at.matches("input, select, textarea")) continue;
     const again = at && at.getAttribute("href");
     const open = Array.from(old.querySelectorAll("details"), details => details.open);
-    const ticks = Array.from(old.querySelectorAll("[type=checkbox]"), box => [box.value, box.checked]);
+    const ticks = Array.from(old.querySelectorAll(BOXES), box => [box.value, box.checked]);
     old.replaceChildren(...fresh.childNodes);
     showLocalTimes(old);
     for (const [value, ticked] of ticks) {
-      for (const box of old.querySelectorAll(`[type=checkbox][value="${CSS.escape(value)}"]`)) box.checked = ticked;
+      for (const box of old.querySelectorAll(BOXES)) if (box.value === value) box.checked = ticked;
     }
     old.querySelectorAll("details").forEach((details, at) => { details.open ||= open[at]; });
     old.hidden = fresh.hidden;
+    if (box) document.getElementById(box)?.focus();
     if (again) old.querySelector(`[href="${CSS.escape(again)}"]`)?.focus();
     old.setAttribute("data-new", "");
     setTimeout(() => old.removeAttribute("data-new"), 2000);

@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -86,6 +87,26 @@ def basis_of(
         # The working days from now on, as far as anybody plans.
         "calendar_days": calendar.days(now, AHEAD),
         "hours_a_day": kept.hours_a_day,
+        **_parts_plain(models, materials, machines, payer, options),
+        "nested": _nested(models, machines, materials, max(quantities)) if nested else {},
+        "quantities": quantities,
+        "finishes": [[_finish_plain(kind) for kind in chosen] for chosen in finishes],
+        "due": [None if day is None else day.isoformat() for day in due],
+        "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
+        # Not in tables without any: their key stays what it was in earlier versions.
+        **({"options": options} if options else {}),
+        **({"printer_type": printer_type.uri} if printer_type else {}),
+    }
+
+
+def _parts_plain(
+    models: list[StoredModel],
+    materials: list[Material],
+    machines: dict[UUID, PrinterType | None],
+    payer: Person,
+    options: Plain,
+) -> Plain:
+    return {
         "models": [_model_plain(model) for model in models],
         "materials": [
             _material_plain(each, machines[each.pk], models, payer, options) for each in materials
@@ -96,14 +117,6 @@ def basis_of(
             for machine in machines.values()
             if machine is not None
         },
-        "nested": _nested(models, machines, materials, max(quantities)) if nested else {},
-        "quantities": quantities,
-        "finishes": [[_finish_plain(kind) for kind in chosen] for chosen in finishes],
-        "due": [None if day is None else day.isoformat() for day in due],
-        "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
-        # Not in tables without any: their key stays what it was in earlier versions.
-        **({"options": options} if options else {}),
-        **({"printer_type": printer_type.uri} if printer_type else {}),
     }
 
 
@@ -237,7 +250,7 @@ def _configs(
 
 def _nested(
     models: list[StoredModel],
-    machines: dict[Any, PrinterType | None],
+    machines: dict[UUID, PrinterType | None],
     materials: list[Material],
     most: int,
 ) -> dict[str, int]:

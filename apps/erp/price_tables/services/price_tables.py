@@ -206,21 +206,21 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
         raise InvalidFields(faults)
 
 
-def _request_of(bureau: Bureau, asked: dict[str, Any]) -> dict[str, Any]:
-    customer, printer_type = asked.get("customer"), asked.get("printer_type")
+def _request_of(bureau: Bureau, values: dict[str, Any]) -> dict[str, Any]:
+    customer, printer_type = values.get("customer"), values.get("printer_type")
     return {
-        "models": asked["models"],
-        "materials": [str(each.pk) for each in asked["materials"]],
-        "quantities": asked["quantities"],
-        "finishes": [[str(kind.pk) for kind in chosen] for chosen in asked["finishes"]],
-        "due": [None if day is None else day.isoformat() for day in asked["due"]],
+        "models": values["models"],
+        "materials": [str(each.pk) for each in values["materials"]],
+        "quantities": values["quantities"],
+        "finishes": [[str(kind.pk) for kind in chosen] for chosen in values["finishes"]],
+        "due": [None if day is None else day.isoformat() for day in values["due"]],
         "customer": str(customer.pk) if customer else None,
-        "country": asked.get("country") or "",
-        "vat_number": asked.get("vat_number") or "",
-        "currency": asked.get("currency") or bureau.currency,
-        "nested": asked.get("nested", False),
+        "country": values.get("country") or "",
+        "vat_number": values.get("vat_number") or "",
+        "currency": values.get("currency") or bureau.currency,
+        "nested": values.get("nested", False),
         "printer_type": str(printer_type.pk) if printer_type else None,
-        "options": {name: asked[name] for name in OPTIONS if asked.get(name)},
+        "options": {name: values[name] for name in OPTIONS if values.get(name)},
     }
 
 
