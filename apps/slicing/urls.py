@@ -9,7 +9,7 @@ from apps.slicing.views.engines import EngineViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
 from apps.slicing.views.presets import PresetViewSet
-from apps.slicing.views.slices import PlateObjectViewSet, SliceViewSet
+from apps.slicing.views.slices import PlateObjectViewSet, SliceSettingsViewSet, SliceViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
 WITH_LAYERS = (("gcode", GcodeLayerViewSet), ("slice", SliceLayerViewSet))
@@ -41,6 +41,11 @@ urlpatterns = [
         "slice/<uuid:uuid>/objects/",
         PlateObjectViewSet.as_view(READ_LIST),
         name="slice-object-list",
+    ),
+    path(
+        "slice/<uuid:uuid>/settings/",
+        SliceSettingsViewSet.as_view(READ),
+        name="slice-settings",
     ),
     *callbacks.event_urls(SliceViewSet),
     *document(

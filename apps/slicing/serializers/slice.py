@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 
 from apps.slicing.engines.base import ObjectUse
 from apps.slicing.models import PlatePiece, Slice
-from apps.slicing.services.slices import Preview
+from apps.slicing.services.slices import Preview, UsedSettings
 from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
@@ -118,6 +118,27 @@ class UsedParameterAnswer(TypedDict):
 
     value: Annotated[Any, "Effective value; a list if there are several; null if unknown."]
     source: Annotated[str, Literal["config", "default"]]
+
+
+class SliceSettingsAnswer(TypedDict):
+    """What a slice is made with."""
+
+    layer_height: Annotated[
+        float | None, "Layer height, mm; null until the slice is processed, and if unknown."
+    ]
+    presets: Annotated[
+        dict[str, str] | None, "Names of the presets: printer, print, filament; null if none."
+    ]
+    parameters: dict[str, UsedParameterAnswer]
+
+
+def settings_resource(used: UsedSettings) -> SliceSettingsAnswer:
+    """The effective settings as JSON."""
+    return {
+        "layer_height": used.layer_height,
+        "presets": used.presets,
+        "parameters": used.parameters,
+    }
 
 
 class PreviewAnswer(TypedDict):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -81,6 +81,13 @@ def create(
     return row
 
 
+class UsedParameter(TypedDict):
+    """A parameter as a slice uses it; `source` is "config" or "default"."""
+
+    value: Any
+    source: str
+
+
 @dataclass(frozen=True)
 class Preview:
     """What `create` would do, and the expected result as far as it is known."""
@@ -88,7 +95,7 @@ class Preview:
     model: str
     config: str
     engine: str
-    parameters: dict[str, Any]
+    parameters: dict[str, UsedParameter]
     refusals: list[Any]
     cost: MoneyAnswer | None
     failures: list[Any] = field(default_factory=list)
@@ -97,6 +104,26 @@ class Preview:
     slice_time: int | None = None
     estimates: Any = None
     engine_version: str | None = None
+
+
+@dataclass(frozen=True)
+class UsedSettings:
+    """The settings that a slice is made with, as far as they are known.
+
+    layer_height : mm
+    presets      : names, by kind; None without presets
+    parameters   : curated parameter -> its value and source
+    """
+
+    layer_height: float | None
+    presets: dict[str, str] | None
+    parameters: dict[str, UsedParameter]
+
+
+def used_settings(row: Slice) -> UsedSettings:
+    """The effective settings of a slice."""
+    stored = stored_slice(row)
+    return UsedSettings(stored.layer_height, stored.presets, _parameters_of(row.config))
 
 
 def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
@@ -241,7 +268,7 @@ def _refusals(model: StoredModel, config: Config) -> list[ErrorEntry]:
     return broken_constraints(model.uri, config)
 
 
-def _parameters_of(config: Config) -> dict[str, dict[str, Any]]:
+def _parameters_of(config: Config) -> dict[str, UsedParameter]:
     """Parameter -> the value that will be used, and where it comes from."""
     use = use_of(config)
     return {

@@ -14,8 +14,10 @@ from apps.slicing.serializers.slice import (
     PreviewAnswer,
     SliceAnswer,
     SliceSerializer,
+    SliceSettingsAnswer,
     plate_object,
     preview_resource,
+    settings_resource,
     slice_resource,
 )
 from apps.slicing.services import slices
@@ -87,3 +89,17 @@ class PlateObjectViewSet(ViewSetMixin, ApiView):
         found, links, meta = page_of(row.objects_on_plate, asked, url=asked_url(request._request))
         resources = [plate_object(one, pieces) for one in found]
         return Response({"links": links, "meta": meta, "resources": resources})
+
+
+class SliceSettingsViewSet(ViewSetMixin, ApiView):
+    """What a slice is made with."""
+
+    says = {"retrieve": "Get the effective settings of a slice"}
+
+    @extend_schema(responses={200: SliceSettingsAnswer})
+    def retrieve(self, request: Request, uuid: UUID) -> Response:
+        rows = Slice.objects.visible_to(self.caller).select_related("config")
+        row = rows.filter(pk=uuid).first()
+        if row is None:
+            raise NotFound("There is no such slice, or not for you.")
+        return Response(settings_resource(slices.used_settings(row)))

@@ -199,6 +199,10 @@ PlateObject = TypedDict("PlateObject", {
     "filament_mm": float, "volume_cc": float, "support_cc": float, "mass_g": float | None,
     "first_layer": int | None, "last_layer": int | None, "box": list[list[float]] | None,
 })
+SliceSettings = TypedDict("SliceSettings", {
+    "layer_height": float | None, "presets": dict[str, str] | None,
+    "parameters": dict[str, UsedParameter],
+})
 
 
 class Slicing(Methods):
@@ -396,3 +400,7 @@ class Slicing(Methods):
     def slice_paths(self, slice: Ref) -> Paths:
         """Get the URL of the toolpaths of a slice."""
         return self._get(self._at("paths/", slice))
+
+    def slice_settings(self, slice: Ref) -> SliceSettings:
+        """Get the effective settings of a slice."""
+        return self._get(self._at("settings/", slice))
