@@ -1,10 +1,14 @@
 """Event history of a resource with its deliveries; replay."""
 
+from uuid import UUID
+
 from django.db.models import Prefetch, Q, QuerySet
 
 from apps.callbacks.models import Delivery, Event, Outcome
+from apps.callbacks.services.event_scopes import board_of
 from core.auth_user import Person
-from core.errors import Conflict
+from core.errors import Conflict, NotFound
+from core.uris import resource_uri
 from core.web import throttling
 
 # Each replay is a request to somebody's server.
@@ -20,19 +24,32 @@ class NothingToReplay(Conflict):
 def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
     """Return the events of a resource that `user` may see, each with its deliveries.
 
-    These are the events of their own resources and those delivered to a callback of theirs;
-    administrators see all.
+    These are the events of their own resources, those of a bureau that they read and those
+    delivered to a callback of theirs; administrators see all. Deliveries are their own.
     """
     events = Event.objects.filter(uri=uri)
     deliveries = Delivery.objects.order_by("uuid")
     if not user.is_staff:
         received = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
-        events = events.filter(Q(owner=user) | Q(pk__in=received))
+        of_bureau = Q(bureau=bureau) if (bureau := _bureau_read(uri, user)) else Q()
+        events = events.filter(Q(owner=user) | Q(pk__in=received) | of_bureau)
         deliveries = deliveries.filter(owner=user)
     return events.prefetch_related(
         Prefetch("deliveries", deliveries.select_related("subscription", "origin")),
         Prefetch("deliveries__outcomes", Outcome.objects.order_by("first_at")),
     )
+
+
+def _bureau_read(uri: str, user: Person) -> UUID | None:
+    """The bureau that the events of a resource belong to; None where `user` may not read it."""
+    keys = Event.objects.filter(uri=uri, bureau__isnull=False).values_list("bureau", flat=True)
+    if (bureau := keys.first()) is None:
+        return None
+    try:
+        board_of(bureau=resource_uri("erp", "bureau", uuid=bureau), location=None, user=user)
+    except NotFound:
+        return None
+    return bureau
 
 
 def replay(event: Event, *, user: Person) -> None:
