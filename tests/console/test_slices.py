@@ -64,7 +64,7 @@ def test_slice_page_works_after_model_and_config_are_deleted(ada, upload, cube, 
 
     page = ada.get(made)
     assert page.status_code == 200
-    assert "Slicing settings" not in text_of(page)
+    assert "Slicing settings Layer height 0.3 mm Material PLA" in text_of(page)
 
 
 def test_api_error_of_a_slice_form_is_shown_at_its_field(ada, upload, cube, run_jobs):

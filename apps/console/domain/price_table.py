@@ -90,7 +90,8 @@ def _each(told: Cell, currency: str) -> str:
 
 
 def _day(said: str | None) -> str:
-    return date_format(date.fromisoformat(said), "SHORT_DATE_FORMAT") if said else ""
+    day = date_format(date.fromisoformat(said), "SHORT_DATE_FORMAT") if said else ""
+    return day.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:

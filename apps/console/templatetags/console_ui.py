@@ -1,6 +1,8 @@
 """Template tags of the console's components: icons, status chips, form controls."""
 
+from datetime import UTC, datetime
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.forms import BoundField
@@ -12,9 +14,12 @@ from django.forms.widgets import (
     Select,
 )
 from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
@@ -66,6 +71,29 @@ def chip(label: str | Promise, tone: str = "") -> SafeString:
     tone : "ok", "run", "warn", "bad", "info" or none, or the sign of a State
     """
     return format_html('<span class="chip {}">{}</span>', tone_of(tone), label)
+
+
+@register.simple_tag
+def moment(at: datetime, zone: str = "") -> SafeString:
+    """Draw a time: by the name of the day within a day of today, by the date otherwise.
+
+    zone : IANA name of the time zone of the shop; without one the time is in UTC, which it says,
+           until the script of the page shows it in that of the viewer
+    """
+    place = ZoneInfo(zone) if zone else UTC
+    local = at.astimezone(place)
+    days = (local.date() - timezone.now().astimezone(place).date()).days
+    day = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}.get(
+        days, date_format(local, "SHORT_DATE_FORMAT")
+    )
+    return format_html(
+        '<time datetime="{}" data-near{}>{} {}{}</time>',
+        at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        format_html(' data-zone="{}"', zone) if zone else "",
+        day,
+        date_format(local, "H:i"),
+        "" if zone else " UTC",
+    )
 
 
 @register.filter

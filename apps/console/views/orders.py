@@ -21,11 +21,12 @@ from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
+from apps.console.views.timelines import order_history
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Material, Order, Quote, Workflow
+    from manufacturing.generated.erp import Material, Order, Piece, Quote, Workflow
     from manufacturing.generated.models import Model
 
 A_PAGE = 24
@@ -249,6 +250,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     ways = _ways(visit, order["bureau"])
     items = visit.all_of("line-item", order=order["uri"], limit=MAX_PIECES)
     pieces, more = _pieces(visit, order["uri"])
+    history = order_history(visit, order, [piece for rows in pieces.values() for piece in rows])
     names = {row["uri"]: row["name"] for row in ways["materials"]}
     for item in items:
         item |= {
@@ -282,6 +284,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         items=list(reversed(items)),
         facts=_facts(visit, order),
         more=more,
+        **history,
         quote=_told(quote),
         totals=production_status.totals(order["totals"]) if items else [],
         may_change=may_change,
@@ -309,11 +312,11 @@ def _facts(visit: PageContext, order: Order) -> list[tuple[str, str]]:
     return [(str(label), value) for label, value in rows if value]
 
 
-def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Shown]], int]:
+def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Piece]], int]:
     """The pieces by their line items, and how many are not among them."""
     asked = {"filter[order]": order, "sort": "number", "page[limit]": MAX_PIECES}
     found = visit.api.list("erp", "/piece/", **asked)
-    by_item: dict[str, list[Shown]] = defaultdict(list)
+    by_item: dict[str, list[Piece]] = defaultdict(list)
     for piece in found["resources"]:
         piece["state"] = production_status.PIECES[piece["status"]]
         piece["run_path"] = page_path(piece["run"]) if piece["run"] else ""

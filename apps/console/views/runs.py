@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.console.domain import plate, production_status
 from apps.console.domain.messages import STAGES, Context, JsonValue, Shown, duration, error_message
@@ -19,12 +20,23 @@ from apps.console.views.models import PATIENCE
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.printers import PossiblePrinter, candidates, plan
+from apps.console.views.slices import has_layers, used
+from apps.console.views.timelines import run_history
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Attempt, Printer, Run
+    from manufacturing.generated.slicing import Slice
 
 MAX_PIECES = 100  # that a page shows
+
+# The first one is shown unless the address names another.
+TABS = {
+    "plate": gettext_lazy("Plate"),
+    "gcode": gettext_lazy("G-code preview"),
+    "settings": gettext_lazy("Settings"),
+    "events": gettext_lazy("History"),
+}
 
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
 ACTIONS: dict[str, tuple[dict[str, str], str]] = {
@@ -69,10 +81,11 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
-    out, orders, more = _way_out(visit, run)
+    tab = visit.request.GET.get("tab", "")
+    tab = tab if tab in TABS else next(iter(TABS))
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
-    pictures = _pictures(visit, run["snapshots"])
+    pictures = _pictures(visit, run["snapshots"]) if tab == "plate" else []
     may_change = visit.api.may("PUT", run["uri"])
     can_start = may_change and "in-progress" in run["moves"] and not at_work
     faults = (run["errors"] or []) + (run["slicing_errors"] or [])
@@ -86,6 +99,9 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         state=production_status.RUNS[run["status"]],
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
+        tab=tab,
+        tabs=TABS.items(),
+        **_of_tab(visit, tab, run, printer, gcode),
         pictures=pictures,
         faults=[error_message(error) for error in faults],
         gcode=gcode,
@@ -98,12 +114,25 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         at_work=at_work,
         printers=_machines(visit, run) if can_start else [],
         key=attempts[0]["uri"] if attempts else "first",
-        out=out,
-        orders=orders,
-        plate=_plate(visit, run, printer, out),
-        more=more,
-        busy=_is_busy(run, pictures),
+        busy=_is_busy(run, pictures if tab == "plate" else None),
     )
+
+
+def _of_tab(
+    visit: PageContext, tab: str, run: Run, printer: Printer | None, gcode: Slice | None
+) -> Context:
+    """What a tab alone shows."""
+    if tab == "events":
+        return run_history(visit, run)
+    if tab == "settings":
+        return {"settings": used(visit, gcode) if gcode else []}
+    if tab == "gcode":
+        return {
+            "slice_path": page_path(gcode["uri"]) if gcode else "",
+            "has_layers": gcode is not None and has_layers(gcode),
+        }
+    out, orders, more = _way_out(visit, run)
+    return {"out": out, "orders": orders, "more": more, "plate": _plate(visit, run, printer, out)}
 
 
 def _at_work(visit: PageContext, attempts: list[Attempt]) -> Shown | None:
@@ -126,11 +155,13 @@ def _can_slice(run: Run) -> bool:
     return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
 
 
-def _is_busy(run: Run, pictures: list[str]) -> bool:
-    """Whether something of it changes without anybody doing anything."""
+def _is_busy(run: Run, pictures: list[str] | None) -> bool:
+    """Whether something of it changes by itself; `pictures`: those that the page shows, if any."""
     packing = run["status"] in ("created", "calculating")
     young = datetime.fromisoformat(run["updated"]) > timezone.now() - PATIENCE
-    undrawn = run["model"] and len(pictures) < max(1, len(run["snapshots"]))
+    undrawn = (
+        run["model"] and pictures is not None and len(pictures) < max(1, len(run["snapshots"]))
+    )
     return packing or run["slicing"] in ("queued", "processing") or bool(young and undrawn)
 
 

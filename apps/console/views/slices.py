@@ -7,16 +7,18 @@ from uuid import UUID
 
 from django import forms
 from django.http import HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import STAGES, Shown, duration, error_message
 from apps.console.domain.model_report import needs_support
+from apps.console.domain.slice_settings import setting_rows
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.slicing import Config
+    from manufacturing.generated.slicing import Config, Slice
 
 # By the API's words, what they call themselves.
 ENGINES = {"slic3r": "PrusaSlicer", "cura": "CuraEngine"}
@@ -103,29 +105,40 @@ def _make(visit: PageContext, model: str, form: SliceForm) -> str:
 
 @page("GET")
 def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
-    found = visit.api.get(api_uri("slice", uuid))
-    figures = found["figures"] or {}
+    row = visit.api.get(api_uri("slice", uuid))
+    figures = row["figures"] or {}
     # Either may be deleted since, or not be for them.
-    model, config = visit.api.find(found["model"]), visit.api.find(found["config"])
-    seconds = found["estimates"]["build_time_seconds"]
+    model, config = visit.api.find(row["model"]), visit.api.find(row["config"])
+    seconds = row["estimates"]["build_time_seconds"]
     return visit.show(
         "slice",
-        slice=found,
+        slice=row,
         name=model["name"] if model else "",
-        model_path=page_path(found["model"]),
+        model_path=page_path(row["model"]),
         uuid=uuid,
-        path=page_path(found["uri"]),
-        told=_in_words(config) if config and config["kind"] == "curated" else [],
-        engine=ENGINES.get(found["engine"], found["engine"]),
-        stage=STAGES[found["status"]],
-        percent=round(100 * found["progress"]),
-        errors=[error_message(error) for error in found["errors"] or ()],
-        warnings=[error_message(error) for error in found["warnings"]],
+        path=page_path(row["uri"]),
+        has_layers=has_layers(row),
+        settings=_in_words(config) if config and config["kind"] == "curated" else used(visit, row),
+        engine=ENGINES.get(row["engine"], row["engine"]),
+        stage=STAGES[row["status"]],
+        percent=round(100 * row["progress"]),
+        errors=[error_message(error) for error in row["errors"] or ()],
+        warnings=[error_message(error) for error in row["warnings"]],
         time=duration(seconds) if seconds else "",
         metres=figures["filament_mm"] / 1000 if figures.get("filament_mm") else None,
         figures=figures,
-        busy=found["status"] in ("queued", "processing"),
+        busy=row["status"] in ("queued", "processing"),
     )
+
+
+def has_layers(row: Slice) -> bool:
+    """Whether a slice has G-code whose layers can be shown."""
+    return bool(row["content"] and (row["figures"] or {}).get("layers"))
+
+
+def used(visit: PageContext, row: Slice) -> list[tuple[str | Promise, str]]:
+    """The effective settings of a slice: label and value of each."""
+    return setting_rows(visit.api.get(f"{row['uri']}settings/"))
 
 
 def _in_words(config: Config) -> list[tuple[Any, Any]]:

@@ -8,15 +8,24 @@ if (keyed) history.replaceState(history.state, "", keyed.action);
 
 // ---------------------------------------------------------------- times
 
-// Pages are served in UTC, which they name; the viewer's own time zone is known here alone.
+// Pages are served in UTC, which they name; the viewer's own time zone is known here alone. Times
+// in the shop's time zone stay as they are.
 function showLocalTimes(within) {
   const page = document.documentElement.lang;  // of several Englishes, the viewer's
   const language = navigator.languages.find(each => each.split("-")[0] === page) || page;
   for (const time of within.querySelectorAll("time[datetime]")) {
     const moment = new Date(time.dateTime);
+    if ("zone" in time.dataset) { time.title = moment.toLocaleString(language, { timeZone: time.dataset.zone, timeZoneName: "short" }); continue; }
     if (Number.isNaN(moment.getTime())) continue;
     const form = "date" in time.dataset ? { dateStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" };
     time.title = time.textContent;
+    const days = Math.round((new Date(moment).setHours(12, 0, 0, 0) - new Date().setHours(12, 0, 0, 0)) / 864e5);
+    if ("near" in time.dataset && Math.abs(days) < 2) {
+      const day = new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(days, "day");
+      const hour = new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(moment);
+      time.textContent = `${day[0].toLocaleUpperCase(language)}${day.slice(1)} ${hour}`;
+      continue;
+    }
     time.textContent = new Intl.DateTimeFormat(language, form).format(moment);
   }
 }
