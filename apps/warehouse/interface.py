@@ -129,7 +129,7 @@ def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
     """
     (key,) = Model.keys_of(uri)
     model = Model.objects.select_related("owner").get(pk=key, deleted=None)
-    view = View(direction=direction)
+    view = View(direction=direction, transparent=True)
     return snapshots.create(actor=model.owner, model_uuid=key, view=view).uri
 
 

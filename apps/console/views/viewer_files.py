@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST = 1000  # pieces that are shown
 # Pictures round a part: how many, from where as the first picture is, and how far above it.
 SIDES, BEGIN, HEIGHT = 8, atan2(-0.75, -0.55), 0.56
-PICTURE = {"width": 400, "samples": 16}
+PICTURE = {"width": 400, "samples": 16, "transparent": True}
 
 
 @page("GET")

@@ -24,7 +24,7 @@ from geometry.formats.thumbnails import Picture, write_png
 from geometry.rendering.view import RENDERER_VERSION, View, shrink
 
 # The picture that every upload gets: drawn for each of them, so its cost counts.
-DEFAULT_VIEW = View(width=800, height=600, samples=48)
+DEFAULT_VIEW = View(width=800, height=600, samples=48, transparent=True)
 SMALL = (256, 192)  # pixels, of what a gallery shows of it
 # A picture may take so many times what is expected of it, and at least so many seconds of the
 # processor; then it is drawn simply.
@@ -43,8 +43,11 @@ def draw_default(model: Model) -> None:
 
 
 def plain_view(view: View) -> dict[str, Any]:
-    """A view as its row keeps it."""
-    return json.loads(json.dumps(asdict(view)))
+    """A view as its row keeps it; `transparent` only where it is so, as in earlier versions."""
+    values = json.loads(json.dumps(asdict(view)))
+    if not view.transparent:
+        del values["transparent"]
+    return values
 
 
 def queue_picture(snapshot: Snapshot) -> None:

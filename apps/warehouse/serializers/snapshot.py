@@ -12,6 +12,7 @@ from core.api.fields import (
     Faults,
     Number,
     PatternText,
+    StrictBoolean,
     StrictSerializer,
     ValidatedData,
     WholeNumber,
@@ -23,7 +24,8 @@ from geometry.rendering.view import View
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}
 LAYER_HEIGHT = 0.2  # mm; of a layer view without one
 # All are set at creation: a PUT may only send back what was read.
-FIELDS = ("samples", "layer", "slice_height", "color", "height", "width", *"xyzuvw", "callback")
+LOOK = ("samples", "layer", "slice_height", "color", "transparent", "height", "width")
+FIELDS = (*LOOK, *"xyzuvw", "callback")
 
 
 class SnapshotSerializer(StrictSerializer):
@@ -40,6 +42,7 @@ class SnapshotSerializer(StrictSerializer):
         allow_null=True,
         error_messages={"invalid": "A color is written #RRGGBB, such as #4a7fd0."},
     )
+    transparent = StrictBoolean(required=False)
     height = WholeNumber(min_value=0, max_value=768, required=False)
     width = WholeNumber(min_value=0, max_value=1024, required=False)
     x = Number(required=False, allow_null=True)
@@ -82,7 +85,9 @@ class SnapshotSerializer(StrictSerializer):
         width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
         height = height or min(768, max(1, round(width * 3 / 4)))
         chosen: dict[str, Any] = {
-            name: values[name] for name in ("samples", "color") if values.get(name) is not None
+            name: values[name]
+            for name in ("samples", "color", "transparent")
+            if values.get(name) is not None
         }
         view = View(
             width=width,
@@ -131,6 +136,7 @@ class SnapshotAnswer(WithQueuePosition):
     layer: int | None
     slice_height: float | None
     color: str | None
+    transparent: bool
     height: int
     width: int
     x: float | None
@@ -159,6 +165,7 @@ def snapshot_resource(snapshot: Snapshot) -> SnapshotAnswer:
         "layer": view.layer,
         "slice_height": view.slice_height,
         "color": view.color,
+        "transparent": view.transparent,
         "height": view.height,
         "width": view.width,
         "x": x,

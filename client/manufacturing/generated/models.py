@@ -99,19 +99,21 @@ ModelSnapshotsFilters = TypedDict("ModelSnapshotsFilters", {
 Snapshot = TypedDict("Snapshot", {
     "queue": Place | None, "uri": str, "model": str, "status": str, "progress": float,
     "errors": list[Error] | None, "samples": int, "layer": int | None, "slice_height": float | None,
-    "color": str | None, "height": int, "width": int, "x": float | None, "y": float | None,
-    "z": float | None, "u": float | None, "v": float | None, "w": float | None,
+    "color": str | None, "transparent": bool, "height": int, "width": int, "x": float | None,
+    "y": float | None, "z": float | None, "u": float | None, "v": float | None, "w": float | None,
     "content": str | None, "created": str,
 })
 SnapshotRequest = TypedDict("SnapshotRequest", {
     "samples": int, "layer": int | None, "slice_height": float | None, "color": str | None,
-    "height": int, "width": int, "x": float | None, "y": float | None, "z": float | None,
-    "u": float | None, "v": float | None, "w": float | None, "callback": CallbackRequest | None,
+    "transparent": bool, "height": int, "width": int, "x": float | None, "y": float | None,
+    "z": float | None, "u": float | None, "v": float | None, "w": float | None,
+    "callback": CallbackRequest | None,
 }, total=False)
 SnapshotChange = TypedDict("SnapshotChange", {
     "samples": int, "layer": int | None, "slice_height": float | None, "color": str | None,
-    "height": int, "width": int, "x": float | None, "y": float | None, "z": float | None,
-    "u": float | None, "v": float | None, "w": float | None, "callback": CallbackRequest | None,
+    "transparent": bool, "height": int, "width": int, "x": float | None, "y": float | None,
+    "z": float | None, "u": float | None, "v": float | None, "w": float | None,
+    "callback": CallbackRequest | None,
 }, total=False)
 EventsFilters = TypedDict("EventsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "sequence": Filter,

@@ -146,12 +146,13 @@ class Target:
         self._buffers.append(buffer)
         return self
 
-    def read(self) -> NDArray[np.uint8]:
-        """(h, w, 3) uint8, the upper row first."""
+    def read(self, *, alpha: bool = False) -> NDArray[np.uint8]:
+        """(h, w, 3) uint8, the upper row first; with the opacity (h, w, 4)."""
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self.key)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        pixels = np.empty((self.height, self.width, 3), np.uint8)
-        gl.glReadPixels(0, 0, self.width, self.height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, array=pixels)
+        pixels = np.empty((self.height, self.width, 4 if alpha else 3), np.uint8)
+        form = gl.GL_RGBA if alpha else gl.GL_RGB
+        gl.glReadPixels(0, 0, self.width, self.height, form, gl.GL_UNSIGNED_BYTE, array=pixels)
         return pixels[::-1].copy()
 
     def __enter__(self) -> "Target":

@@ -66,7 +66,7 @@ class Painter:
     def paint(
         self, drawable: Drawable, view: View, *, closed: bool, progress: Progress | None = None
     ) -> NDArray[np.uint8]:
-        """(h, w, 3) uint8. `closed` says that the model's faces bound a solid."""
+        """(h, w, 3 or 4) uint8. `closed` says that the model's faces bound a solid."""
         with _scene(drawable, view, closed=closed) as scene:
             if view.samples == 0:
                 return self._paint_preview(scene)
@@ -79,7 +79,7 @@ class Painter:
             flat.add_buffer(gl.GL_RGBA8, gl.GL_COLOR_ATTACHMENT0)
             smooth.bind()
             page = rendering.linear(np.array(rendering.BACKGROUND))
-            _clear(*np.sqrt(page))
+            _clear(*([] if view.transparent else np.sqrt(page)))
             self._preview.use(
                 projection=scene.projection(),
                 eye=camera.eye,
@@ -92,8 +92,14 @@ class Painter:
             self._preview.use(ghost=0)
             _draw_model(scene, self._preview, part={"gain": 1.0}, cap={"gain": CAP_GAIN})
             _copy(smooth, flat)
-            roots = flat.read()
-        return rendering.srgb((np.arange(256) / 255) ** 2)[roots]
+            roots = flat.read(alpha=view.transparent)
+        levels = rendering.srgb((np.arange(256) / 255) ** 2)
+        if not view.transparent:
+            return levels[roots]
+        # At its edges the part was averaged with black: what is left of it is its opacity.
+        alpha = roots[..., 3:]
+        bare = np.minimum(255, roots[..., :3] * (255 / np.maximum(alpha, 1))).astype(np.uint8)
+        return np.concatenate([levels[bare], alpha], axis=2)
 
     def _paint_samples(self, scene: Scene, progress: Progress) -> NDArray[np.uint8]:
         view = scene.view

@@ -55,7 +55,8 @@ def photograph(
 
     Returns
     -------
-    (height, width, 3) uint8, sRGB, the upper row first: the same for the same arguments.
+    (height, width, 3) uint8, sRGB, the upper row first: the same for the same arguments. With the
+    opacity as a fourth level where the view is transparent.
 
     Raises
     ------

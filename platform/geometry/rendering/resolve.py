@@ -62,7 +62,7 @@ def resolved(
     sums: Target,
     samples: float,
 ) -> NDArray[np.uint8]:
-    """The picture, (h, w, 3).
+    """The picture, (h, w, 3); (h, w, 4) where it is transparent.
 
     seen, sums : what the last position of the camera sees, and the light of all
     samples : in each pixel, of which the others have other ones
@@ -111,9 +111,10 @@ def resolved(
             rests=2,
             albedo=albedo,
             background=rendering.linear(np.array(rendering.BACKGROUND)),
+            transparent=view.transparent,
         )
         draw_screen()
-        return picture.read()
+        return picture.read(alpha=view.transparent)
 
 
 def _strides(view: View) -> Iterator[int]:

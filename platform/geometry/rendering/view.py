@@ -56,6 +56,7 @@ class View:
     eye is in the model's own millimetres. direction, of any length, is where the camera looks.
     Without eye the whole model is framed; with eye alone the camera looks at its centre.
     layer counts from 0 and shows the layers up to and including it, each slice_height mm high.
+    A transparent picture has no background: what is not covered shows the page, through the shadow.
     """
 
     width: int = 1024
@@ -66,6 +67,7 @@ class View:
     slice_height: float = 0.2
     eye: tuple[float, float, float] | None = None
     direction: tuple[float, float, float] | None = None
+    transparent: bool = False
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1:
@@ -307,14 +309,14 @@ def srgb(intensities: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """The PNG file of an (h, w, 3) picture, without any metadata: equal pixels, equal bytes."""
+    """The PNG file of an (h, w, 3 or 4) picture, without metadata: equal pixels, equal bytes."""
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG", compress_level=4)
     return file.getvalue()
 
 
 def enlarged(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """(height, width, 3): a smaller picture in this size."""
+    """(height, width, 3 or 4): a smaller picture in this size."""
     return np.array(Image.fromarray(pixels).resize((width, height), Image.Resampling.BILINEAR))
 
 

@@ -4,6 +4,7 @@ uniform sampler2D exacts;
 uniform sampler2D rests;
 uniform vec3 albedo;
 uniform vec3 background;
+uniform bool transparent;
 out vec4 color;
 
 vec3 srgb(vec3 value) {  // IEC 61966-2-1
@@ -18,8 +19,11 @@ void main() {
     vec4 exact = texelFetch(exacts, pixel, 0);
     vec4 rest = texelFetch(rests, pixel, 0);
     float page = 1.0 - exact.w - rest.w * value.z;
-    vec3 ghost = GHOST * rest.z * (albedo - background);
-    vec3 seen = albedo * (exact.x * value.x + rest.y + exact.z * value.y) + exact.y * value.x
-              + page * background + ghost;
-    color = vec4(srgb(seen), 1.0);
+    float ghost = GHOST * rest.z;
+    vec3 part = albedo * (exact.x * value.x + rest.y + exact.z * value.y) + exact.y * value.x;
+    vec3 seen = srgb(part + page * background + ghost * (albedo - background));
+    // Browsers blend sRGB levels: over the background this is what is seen without transparency.
+    float alpha = transparent ? 1.0 - srgb(vec3(page - ghost)).x : 1.0;
+    vec3 bare = (seen - srgb(background) * (1.0 - alpha)) / max(alpha, 1e-4);
+    color = vec4(clamp(bare, 0.0, 1.0), alpha);
 }
