@@ -3,7 +3,7 @@
 import pytest
 
 from apps.integrations.models import Operation
-from tests.console.visitor import Browser, drop, main_of
+from tests.console.visitor import Browser, drop, main_of, order
 
 
 @pytest.fixture
@@ -58,3 +58,22 @@ def test_page_lists_parts_of_similar_shape(ada, part, upload, cube, run_jobs):
     assert f'href="{twin}"' in page.content.decode()
     assert "Same shape" in main_of(page)
     assert Browser().get(f"{part}similar/").status_code == 303
+
+
+def test_new_part_of_the_same_shape_is_named_with_the_other(ada, part, upload, cube, run_jobs):
+    twin = drop(ada, "twin")["Location"]
+    upload({"uri": twin}, cube)
+    run_jobs()
+
+    page = ada.get(twin)
+
+    assert f'Same shape as <a href="{part}"><bdi>cube</bdi></a>' in page.content.decode()
+    assert "Same shape as cube" in main_of(ada.get("/model/"))
+
+
+def test_list_of_parts_counts_their_orders(ada, part, shop, run_jobs):
+    assert "Ordered" not in main_of(ada.get("/model/"))
+    for _ in range(2):
+        assert order(ada, part).status_code == 303
+
+    assert "Ordered 2 times" in main_of(ada.get("/model/"))

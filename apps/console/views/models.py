@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -16,7 +17,7 @@ from apps.console.domain.messages import STAGES, Context, Shown, error_message
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
-from apps.console.views.part_tools import repairs_of
+from apps.console.views.part_tools import repairs_of, twins_of
 from apps.console.views.price_matrix import matrix_of, table_of
 from apps.console.views.prices import table_form
 from core.files.signed_urls import upload_url
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from manufacturing.generated.models import Instance, Model
 
 A_PAGE = 24
+MAX_ITEMS = 1000  # order lines that are counted
+MAX_RECENT = 8  # uploads whose shapes are compared with those of other parts
 MAX_OBJECTS = 500  # in a file that was taken apart
 LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]")
 # What follows a verdict is waited for as long, and no longer: it may have failed.
@@ -74,6 +77,11 @@ def drop(visit: PageContext) -> HttpResponse:
     asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
     found = visit.api.list("models", "/model/", **asked, **{"page[limit]": A_PAGE})
     models = [_in_words(model) for model in found["resources"]]
+    recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
+    twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, found["resources"])
+    for row in models:
+        uri = str(row["uri"])
+        row |= {"twins": twins.get(uri), "orders": orders.get(uri, 0)}
     return visit.show(
         "models",
         status,
@@ -84,6 +92,13 @@ def drop(visit: PageContext) -> HttpResponse:
         pages=pages_of(found),
         busy=any(model["is_busy"] for model in models),
     )
+
+
+def _orders(visit: PageContext, models: list[Model]) -> dict[str, int]:
+    """How many lines of orders have each of these parts, in all shops of the person."""
+    uris = ",".join(model["uri"] for model in models)
+    items = visit.all_of("line-item", limit=MAX_ITEMS, model=uris) if uris else []
+    return Counter(item["model"] for item in items if item["status"] != "cancelled")
 
 
 @page("GET")
@@ -152,6 +167,7 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         row["created"] = datetime.fromisoformat(row["created"])
     objects = _objects(visit, model)
     repairs = repairs_of(visit, model["uri"]) if _can_repair(model) else []
+    twins = twins_of(visit, [model["uri"]]) if found["can_be_sliced"] else {}
     prices = _prices(visit, model) if found["can_be_sliced"] else {}
     own = visit.person is not None and model["user_uri"] == visit.person["uri"]
     upload = ""
@@ -175,6 +191,7 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         may_change=visit.api.may("PUT", model["uri"]),
         may_delete=visit.api.may("DELETE", model["uri"]),
         prices=prices,
+        twins=twins.get(model["uri"]),
         form=make_form(initial={"name": model["name"]}),
         busy=found["is_busy"]
         or any(row["status"] in ("queued", "processing") for row in slices)
@@ -231,7 +248,9 @@ def _left_out(model: Model) -> list[tuple[int, str]]:
 def _in_words(model: Model) -> Shown:
     """The API's model, with what a page says of it beside what programs are told."""
     judged = model["status"] == "processed"
-    young = datetime.fromisoformat(model["updated"]) > timezone.now() - PATIENCE
+    since = timezone.now() - PATIENCE
+    young = datetime.fromisoformat(model["updated"]) > since
+    created = datetime.fromisoformat(model["created"])
     drawn = model["snapshot"] and model["analyses"]["printability"]
     waits = model["status"] == "processing" and not is_awaited(model)
     converting = bool(model["conversion"] and model["conversion"]["status"] == "processing")
@@ -239,7 +258,8 @@ def _in_words(model: Model) -> Shown:
         **model,
         "path": page_path(model["uri"]),
         "verdict": verdict(model),
-        "created": datetime.fromisoformat(model["created"]),
+        "created": created,
+        "is_recent": created > since,
         "is_busy": waits or converting or (judged and young and not drawn),
         "can_be_sliced": judged,
         "volume_cc": model["volume_mm"] and model["volume_mm"] / 1000,

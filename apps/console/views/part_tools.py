@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.console.domain.messages import Shown
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
+from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from manufacturing.generated.integrations import Operation
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_REPAIRS = 5  # that a page shows
 MAX_SIMILAR = 24
+MAX_TWINS = 3  # of a part
 STATES: dict[str, Promise] = {
     "processing": gettext_lazy("Repairing"),
     "complete": gettext_lazy("Repaired"),
@@ -120,6 +122,31 @@ def _models(visit: PageContext, uris: list[str]) -> dict[str, Shown]:
     query = {"filter[uri]": ",".join(uris), "page[limit]": MAX_SIMILAR}
     matches = visit.api.list("models", "/model/", **query)["resources"]
     return {row["uri"]: row for row in matches}
+
+
+def twins_of(visit: PageContext, models: list[str]) -> dict[str, list[Shown]]:
+    """Name and page of other parts that have exactly the shape of these, by the URI of each.
+
+    Nothing of a part that the search cannot answer for now: the pages work without it.
+    """
+    uris: dict[str, list[str]] = {}
+    for model in models:
+        query = {
+            "filter[model]": model,
+            "filter[scope]": "readable",
+            "filter[tolerance]": "identical",
+            "filter[number_of_results]": MAX_TWINS,
+        }
+        try:
+            answer = visit.api.list("search", "/similar-models/", **query)["resources"][0]
+        except ApiError:
+            continue
+        uris[model] = [result["model"] for result in answer["results"]]
+    rows = _models(visit, sorted({uri for twins in uris.values() for uri in twins}))
+    return {
+        model: [{"name": rows[uri]["name"], "path": page_path(uri)} for uri in twins if uri in rows]
+        for model, twins in uris.items()
+    }
 
 
 def _match(model: Shown, result: Result) -> Shown:

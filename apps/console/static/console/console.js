@@ -211,7 +211,10 @@ if (drop) {
       line.append(" ", bar);
       try {
         const page = await send(file, drop.dataset, part => { bar.value = part; });
-        line.remove();
+        const link = document.createElement("a");
+        link.href = page;
+        link.append(name);
+        line.replaceChildren(link, ` ${drop.dataset.sent}`);
         return page;
       } catch (error) {
         const fault = document.createElement("strong");
