@@ -68,6 +68,7 @@ def test_new_part_of_the_same_shape_is_named_with_the_other(ada, part, upload, c
     page = ada.get(twin)
 
     assert f'Same shape as <a href="{part}"><bdi>cube</bdi></a>' in page.content.decode()
+    assert main_of(ada.get("/model/")).count("Same shape as") == 1  # the newer one
     assert "Same shape as cube" in main_of(ada.get("/model/"))
 
 

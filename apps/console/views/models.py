@@ -79,9 +79,10 @@ def drop(visit: PageContext) -> HttpResponse:
     models = [_in_words(model) for model in found["resources"]]
     recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
     twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, found["resources"])
-    for row in models:
-        uri = str(row["uri"])
-        row |= {"twins": twins.get(uri), "orders": orders.get(uri, 0)}
+    for row, part in zip(models, found["resources"], strict=True):
+        made, uri = datetime.fromisoformat(part["created"]), part["uri"]
+        older = [twin for twin in twins.get(uri, ()) if twin["created"] < made]
+        row |= {"twins": older, "orders": orders.get(uri, 0)}
     return visit.show(
         "models",
         status,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -11,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from apps.console.domain.messages import Shown
+from apps.console.domain.messages import Row, Shown
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 from core.web.internal_client import ApiError
@@ -34,6 +35,14 @@ VERDICTS: dict[str, tuple[Promise, str]] = {
     "very_similar": (gettext_lazy("Very similar"), "info"),
     "similar": (gettext_lazy("Similar"), ""),
 }
+
+
+class Twin(TypedDict):
+    """A part that has exactly the shape of another."""
+
+    name: str
+    path: str
+    created: datetime
 
 
 @page("POST")
@@ -116,7 +125,7 @@ def similar(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def _models(visit: PageContext, uris: list[str]) -> dict[str, Shown]:
+def _models(visit: PageContext, uris: list[str]) -> dict[str, Row]:
     if not uris:
         return {}
     query = {"filter[uri]": ",".join(uris), "page[limit]": MAX_SIMILAR}
@@ -124,8 +133,8 @@ def _models(visit: PageContext, uris: list[str]) -> dict[str, Shown]:
     return {row["uri"]: row for row in matches}
 
 
-def twins_of(visit: PageContext, models: list[str]) -> dict[str, list[Shown]]:
-    """Name and page of other parts that have exactly the shape of these, by the URI of each.
+def twins_of(visit: PageContext, models: list[str]) -> dict[str, list[Twin]]:
+    """Name, page and age of other parts with exactly the shape of these, by the URI of each.
 
     Nothing of a part that the search cannot answer for now: the pages work without it.
     """
@@ -144,12 +153,20 @@ def twins_of(visit: PageContext, models: list[str]) -> dict[str, list[Shown]]:
         uris[model] = [result["model"] for result in answer["results"]]
     rows = _models(visit, sorted({uri for twins in uris.values() for uri in twins}))
     return {
-        model: [{"name": rows[uri]["name"], "path": page_path(uri)} for uri in twins if uri in rows]
+        model: [
+            {
+                "name": rows[uri]["name"],
+                "path": page_path(uri),
+                "created": datetime.fromisoformat(rows[uri]["created"]),
+            }
+            for uri in twins
+            if uri in rows
+        ]
         for model, twins in uris.items()
     }
 
 
-def _match(model: Shown, result: Result) -> Shown:
+def _match(model: Row, result: Result) -> Shown:
     label, tone = VERDICTS[result["verdict"]]
     return {
         **model,
