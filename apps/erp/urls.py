@@ -19,8 +19,9 @@ from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, U
 from apps.erp.production.views.shortages import ShortagesViewSet
 from apps.erp.production.views.unscheduled import UnscheduledViewSet
 from apps.erp.traceability.views.trace import RecallViewSet, TraceView
-from core.api.urls import READ, READ_LIST, document, resources
+from core.api.urls import COLLECTION, READ, READ_LIST, document, resources
 
+LINE_ITEMS: dict[str, Any] = COLLECTION | {"put": "update_many"}
 # Pieces are made by confirming their line item, and never deleted.
 PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
 PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
@@ -62,7 +63,7 @@ urlpatterns = [
     *resources(viewset_of(models.ModelLibrary)),
     *resources(orders.OrderViewSet),
     *resources(viewset_of(models.Product)),
-    *resources(orders.LineItemViewSet),
+    *resources(orders.LineItemViewSet, collection=LINE_ITEMS),
     *resources(orders.QuoteViewSet),
     *resources(runs.PieceViewSet, collection=PIECES, one=PIECE),
     *resources(runs.RunViewSet),

@@ -116,7 +116,9 @@ Shortage = TypedDict("Shortage", {
 UnscheduledFilters = TypedDict("UnscheduledFilters", {"limit": int}, total=False)
 Unscheduled = TypedDict("Unscheduled", {
     "line_item": str, "process_step": str | None, "count": int, "pieces": list[str],
-    "priority": int | None, "due_date": str | None,
+    "priority": int | None, "due_date": str | None, "position": int | None, "hold": bool,
+    "name": str | None, "material": str | None, "order": str | None, "order_number": int | None,
+    "customer": str | None, "process_type": str | None,
 })
 CreateRunsRequest = TypedDict("CreateRunsRequest", {
     "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
@@ -228,15 +230,16 @@ InvitationChange = TypedDict("InvitationChange", {
 InvitationLink = TypedDict("InvitationLink", {"link": str, "token": str, "expires": str})
 LineItemsFilters = TypedDict("LineItemsFilters", {
     "bureau": Filter, "config": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "customer_id": Filter, "infill_strategy": Filter, "itar": Filter,
-    "layer_thickness": Filter, "layer_thickness_from": Filter, "layer_thickness_to": Filter,
-    "materials.base": Filter, "materials.support": Filter, "model": Filter, "name": Filter,
-    "no_model_upload": Filter, "order": Filter, "orientation": Filter, "priority": Filter,
-    "priority_from": Filter, "priority_to": Filter, "product": Filter, "quantity": Filter,
-    "quantity_from": Filter, "quantity_to": Filter, "slice": Filter, "status": Filter,
-    "support_strategy": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "workflow": Filter, "count_by": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "created_to": Filter, "customer_id": Filter, "hold": Filter, "infill_strategy": Filter,
+    "itar": Filter, "layer_thickness": Filter, "layer_thickness_from": Filter,
+    "layer_thickness_to": Filter, "materials.base": Filter, "materials.support": Filter,
+    "model": Filter, "name": Filter, "no_model_upload": Filter, "order": Filter,
+    "orientation": Filter, "position": Filter, "position_from": Filter, "position_to": Filter,
+    "priority": Filter, "priority_from": Filter, "priority_to": Filter, "product": Filter,
+    "quantity": Filter, "quantity_from": Filter, "quantity_to": Filter, "slice": Filter,
+    "status": Filter, "support_strategy": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "workflow": Filter, "count_by": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Cost = TypedDict("Cost", {"amount": float | None, "currency": str})
 PieceEstimate = TypedDict("PieceEstimate", {
@@ -277,10 +280,10 @@ LineItem = TypedDict("LineItem", {
     "status": str, "quantity": int, "workflow": str | None, "layer_thickness": float | None,
     "orientation": str | None, "config": str | None, "support_strategy": str | None,
     "infill_strategy": str | None, "custom_field_values": list[Any], "customer_id": str | None,
-    "itar": bool | None, "priority": int | None, "notes": str | None, "estimates": Estimates | None,
-    "slice": str | None, "errors": Any, "price": LinePrice | None, "review": list[Review] | None,
-    "manual_price": ManualPrice | None, "materials": LineItemMaterials, "moves": list[str],
-    "snapshot": str | None,
+    "itar": bool | None, "priority": int | None, "position": int | None, "hold": bool,
+    "notes": str | None, "estimates": Estimates | None, "slice": str | None, "errors": Any,
+    "price": LinePrice | None, "review": list[Review] | None, "manual_price": ManualPrice | None,
+    "materials": LineItemMaterials, "moves": list[str], "snapshot": str | None,
 })
 ManualPriceRequest = TypedDict("ManualPriceRequest", {
     "net": Required[float], "note": str | None,
@@ -296,9 +299,13 @@ LineItemRequest = TypedDict("LineItemRequest", {
     "workflow": Ref | None, "layer_thickness": float | None,
     "orientation": Literal["free", "upright", "as_is"] | None, "config": Ref | None,
     "support_strategy": str | None, "infill_strategy": str | None, "custom_field_values": list[Any],
-    "customer_id": str | None, "itar": bool | None, "priority": int | None, "notes": str | None,
-    "materials": LineItemMaterialsRequest,
+    "customer_id": str | None, "itar": bool | None, "priority": int | None, "position": int | None,
+    "hold": bool, "notes": str | None, "materials": LineItemMaterialsRequest,
 }, total=False)
+LineItemChangeRequest = TypedDict("LineItemChangeRequest", {
+    "uri": Required[Ref], "priority": int | None, "position": int | None, "hold": bool,
+}, total=False)
+LineItemsRequest = TypedDict("LineItemsRequest", {"line_items": list[LineItemChangeRequest]})
 LineItemChange = TypedDict("LineItemChange", {
     "manual_price": ManualPriceRequest | None, "quantity": int, "plate": int, "bureau": Ref,
     "order": Ref | None, "product": Ref | None, "model": Ref | None, "no_model_upload": bool,
@@ -307,8 +314,8 @@ LineItemChange = TypedDict("LineItemChange", {
     "workflow": Ref | None, "layer_thickness": float | None,
     "orientation": Literal["free", "upright", "as_is"] | None, "config": Ref | None,
     "support_strategy": str | None, "infill_strategy": str | None, "custom_field_values": list[Any],
-    "customer_id": str | None, "itar": bool | None, "priority": int | None, "notes": str | None,
-    "materials": LineItemMaterialsRequest,
+    "customer_id": str | None, "itar": bool | None, "priority": int | None, "position": int | None,
+    "hold": bool, "notes": str | None, "materials": LineItemMaterialsRequest,
 }, total=False)
 LocationsFilters = TypedDict("LocationsFilters", {
     "bureau": Filter, "contact": Filter, "created": Filter, "created_from": Filter,
@@ -1193,7 +1200,7 @@ class Erp(Methods):
     def bureau_unscheduled(
         self, bureau: Ref, /, **asked: Unpack[UnscheduledFilters],
     ) -> Iterator[Unscheduled]:
-        """List line items with unscheduled pieces, most urgent first."""
+        """List line items with unscheduled pieces, in the order of work."""
         return self._list(self._at("unscheduled/", bureau), asked)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
@@ -1327,6 +1334,10 @@ class Erp(Methods):
     def try_line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
         """Create a line item, to see what would come of it: nothing is made."""
         return self._post(self._at("/line-item/") + "?dry_run=true", fields)
+
+    def change_line_items(self, **fields: Unpack[LineItemsRequest]) -> None:
+        """Update priority, position and hold of many line items, all or none."""
+        self._put(self._at("/line-item/"), fields)
 
     def get_line_item(self, line_item: Ref) -> LineItem:
         """Get a line item."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
+
 from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import is_member
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
@@ -75,6 +77,18 @@ def require_membership(user: Person, bureau: Bureau | None, on: str) -> None:
             f"holds {BUREAU_GRANTING} on the bureau.",
             details={"object": on},
         )
+
+
+def require_membership_of(user: Person, rows: QuerySet, uris_in: object, what: str) -> None:
+    """Raise NotAMember unless `user` is in the bureaus of all rows that a request names.
+
+    uris_in : the URIs, as they came; what is none of `rows` is refused as it is read
+    """
+    named = [uri for uri in uris_in if isinstance(uri, str)] if isinstance(uris_in, list) else []
+    keys = [key for uri in named for key in rows.model.keys_of(uri)]
+    bureaus = rows.filter(pk__in=keys).order_by().values("bureau")
+    for bureau in Bureau.objects.filter(pk__in=bureaus):
+        require_membership(user, bureau, what)
 
 
 def require_operator(user: Person, kind: type[BaseResource]) -> None:

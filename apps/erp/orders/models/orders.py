@@ -126,6 +126,8 @@ class LineItem(BureauResource, Stateful):
     review          : why a person must look before there is a price
     manual_price    : what such a person said: net, note, by
     priority        : its place in queues, 1 first; null: its order's
+    position        : order of work by hand, before all priorities, lowest first; null: none
+    hold            : whether no run takes its pieces for now
 
     Stored and returned, without effect: custom_field_values, itar.
     """
@@ -205,6 +207,8 @@ class LineItem(BureauResource, Stateful):
         }
     )
 
+    # When it is made: the estimate does not depend on them.
+    PLANNING: ClassVar = frozenset({"priority", "position", "hold"})
     # What it is sliced with follows them, where that is presets.
     PICKING: ClassVar = frozenset({"layer_thickness", "infill_strategy", "support_strategy"})
 
@@ -230,6 +234,8 @@ class LineItem(BureauResource, Stateful):
     # Whether arms regulations (ITAR) hold for the part; null: not said.
     itar = models.BooleanField(null=True, blank=True)
     priority = models.IntegerField(null=True, blank=True)
+    position = models.IntegerField(null=True, blank=True)
+    hold = models.BooleanField(default=False, db_default=False)
     notes = text_field()
     estimates = models.JSONField(null=True, blank=True)
     slice_uri = ForeignUriField(kind="slice", null=True, blank=True, db_index=True)

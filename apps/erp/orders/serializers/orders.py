@@ -2,7 +2,14 @@
 
 from typing import Annotated, Any, TypedDict
 
-from apps.erp.base.serializers.resources import LinksField, answer_of, resource, serializer_of
+from apps.erp.base.serializers.changes import ChangesField
+from apps.erp.base.serializers.resources import (
+    LinksField,
+    answer_of,
+    input_of,
+    resource,
+    serializer_of,
+)
 from apps.erp.orders.domain.order_totals import Totals, totals_of_quote
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.estimates import (
@@ -14,7 +21,7 @@ from apps.erp.orders.serializers.estimates import (
     TotalsAnswer,
 )
 from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
-from core.api.fields import Choice, WholeNumber
+from core.api.fields import Choice, StrictSerializer, StrictText, WholeNumber
 from core.api.response_types import Uri
 
 MAX_DAYS = 366
@@ -54,6 +61,21 @@ QuoteSerializer = serializer_of(
         help_text="Days for acceptance; default 30.",
     ),
 )
+
+
+class LineItemChangeSerializer(StrictSerializer):
+    """When the pieces of one line item are made."""
+
+    uri = StrictText(max_length=2048)
+    priority = input_of(LineItem._meta.get_field("priority"))
+    position = input_of(LineItem._meta.get_field("position"))
+    hold = input_of(LineItem._meta.get_field("hold"))
+
+
+class LineItemsSerializer(StrictSerializer):
+    """Changes of many line items: all are made, or none."""
+
+    line_items = ChangesField(LineItem, LineItemChangeSerializer())
 
 
 class OrderBeside(TypedDict):

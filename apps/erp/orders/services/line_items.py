@@ -1,9 +1,11 @@
 """Create, update, confirm and cancel line items."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models.functions import Now
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.transitions import TransitionRefused
@@ -126,7 +128,8 @@ def change(
     resources.change(actor=actor, row=row, **changed)
     estimated_by = LineItem.SETTLED | LineItem.PICKING | {"order"}
     if row.status in LineItem.OPEN and (
-        estimated_by & changed.keys() or (changed and row.status == _Status.ERROR)
+        estimated_by & changed.keys()
+        or (changed.keys() - LineItem.PLANNING and row.status == _Status.ERROR)
     ):
         estimates.restart(row)
     elif "manual_price" in changed:
@@ -137,6 +140,18 @@ def change(
     if row.status != before or row.order_id != order:
         moved = {row} if row.status != before else set()
         status_rollup.follow_orders(_known(order, row.order_id), news=moved)
+
+
+@transaction.atomic
+def change_many(changes: list[tuple[LineItem, Mapping[str, object]]]) -> None:
+    """Change priority, position and hold of many line items."""
+    values = {row.pk: change for row, change in changes}
+    rows = status_rollup.lock_line_items(values)
+    for row in rows:
+        for name in LineItem.PLANNING & values[row.pk].keys():
+            setattr(row, name, values[row.pk][name])
+    LineItem.objects.bulk_update(rows, [*sorted(LineItem.PLANNING)])
+    LineItem.objects.filter(pk__in=values).update(updated=Now())
 
 
 @transaction.atomic

@@ -1,6 +1,6 @@
 """Views: orders, line items and quotes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +9,8 @@ from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
+from apps.erp.base.models.access import readable_by
+from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
@@ -16,6 +18,7 @@ from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
     LineItemAnswer,
     LineItemSerializer,
+    LineItemsSerializer,
     OrderAnswer,
     OrderSerializer,
     QuoteAnswer,
@@ -38,6 +41,11 @@ DRY_RUN = OpenApiParameter(
     description="Dry run: returns the line item as it would be created with status 200, or the "
     "errors of the request, and creates nothing.",
 )
+
+
+def _objects_of(sent: object) -> list[Mapping[str, object]]:
+    """The objects in what was sent as a list."""
+    return [row for row in sent if isinstance(row, Mapping)] if isinstance(sent, list) else []
 
 
 class OrderViewSet(RowViewSet):
@@ -96,6 +104,19 @@ class LineItemViewSet(RowViewSet):
             return super().perform_create(values)
         self._made = line_items.create_of_plate(actor=self.caller, plate=plate, **values)
         return self._made[0]
+
+    @extend_schema(request=LineItemsSerializer, responses={204: None})
+    def update_many(self, request: Request) -> Response:
+        """Update priority, position and hold of many line items, all or none."""
+        body: Any = request.data
+        changes = body.get("line_items")
+        named = [row.get("uri") for row in _objects_of(changes)]
+        rows = readable_by(LineItem, self.caller)
+        authorization.require_membership_of(self.caller, rows, named, "these line items")
+        serializer = LineItemsSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        line_items.change_many(serializer.validated_data["line_items"])
+        return Response(status=204)
 
     _made: Sequence[LineItem] = ()  # of a plate
 

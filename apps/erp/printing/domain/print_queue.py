@@ -21,7 +21,7 @@ class Waiting(NamedTuple):
 
 
 def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
-    """The queued runs of a type that no attempt has: by priority, then due, then the oldest.
+    """The queued runs of a type that no attempt has: by position, priority, due date and age.
 
     A line item's own priority goes before its order's; the most urgent piece decides for its run.
     """
@@ -34,8 +34,11 @@ def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
     ).filter(~Q(pk__in=held.values("run")))
     item = "places__piece__line_item__"
     urgency = Coalesce(f"{item}priority", f"{item}order__priority")
-    rows = rows.annotate(urgency=Min(urgency), due=Min(f"{item}order__due_date"))
-    return rows.order_by(F("urgency").asc(nulls_last=True), F("due").asc(nulls_last=True), "pk")
+    rows = rows.annotate(
+        position=Min(f"{item}position"), urgency=Min(urgency), due=Min(f"{item}order__due_date")
+    )
+    by = [F(name).asc(nulls_last=True) for name in ("position", "urgency", "due")]
+    return rows.order_by(*by, "pk")
 
 
 def waiting(run: Run) -> Waiting:

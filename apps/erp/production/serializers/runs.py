@@ -6,8 +6,9 @@ from typing import Annotated, Any, TypedDict
 from rest_framework import serializers
 
 from apps.erp.base.model_fields import MAX_TEXT
-from apps.erp.base.models.access import readable_by
+from apps.erp.base.serializers.changes import ChangesField
 from apps.erp.base.serializers.resources import (
+    MAX_ENTRIES,
     LinksField,
     answer_of,
     listing_of,
@@ -25,7 +26,7 @@ from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
 
 MAX_PIECES = 10_000  # in a run
-MAX_CHANGES = 1000  # pieces that one request changes
+MAX_CHANGES = MAX_ENTRIES  # pieces that one request changes
 
 
 class PiecesField(LinksField):
@@ -76,28 +77,7 @@ class PieceChangeSerializer(StrictSerializer):
 class PiecesSerializer(StrictSerializer):
     """Changes of many pieces: all are made, or none."""
 
-    pieces = serializers.ListField(
-        child=PieceChangeSerializer(), max_length=MAX_CHANGES, allow_empty=False
-    )
-
-    def validate_pieces(self, changes: list[dict[str, Any]]) -> list[tuple[Piece, dict[str, Any]]]:
-        """The pieces themselves, each with what is to change."""
-        keys = [Piece.keys_of(change["uri"]) for change in changes]
-        rows = readable_by(Piece, self.context["request"].user)
-        found = rows.in_bulk([key for own in keys for key in own])
-        faults: dict[str, Any] = {}
-        seen = set()
-        for at, own in enumerate(keys):
-            if not own or own[0] not in found:
-                words = f"{changes[at]['uri'][:200]} is not a piece that you may read."
-                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "resource-not-found")]}
-            elif own[0] in seen:
-                words = f"{changes[at]['uri'][:200]} stands in this list twice."
-                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "not-allowed")]}
-            seen.update(own)
-        if faults:
-            raise serializers.ValidationError(faults)
-        return [(found[key], change) for (key,), change in zip(keys, changes, strict=True)]
+    pieces = ChangesField(Piece, PieceChangeSerializer())
 
 
 def piece_resource(piece: Piece) -> dict[str, Any]:

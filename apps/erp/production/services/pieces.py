@@ -7,8 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.erp.base.domain.transitions import TransitionRefused
-from apps.erp.base.models.bureaus import Bureau
-from apps.erp.base.services.authorization import require_membership
+from apps.erp.base.services.authorization import require_membership_of
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.domain import attempts, line_item_status, piece_flow
@@ -42,12 +41,8 @@ def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> 
 
     given : the URIs, as they came; what is none of these pieces is refused as it is read
     """
-    named = [uri for uri in given if isinstance(uri, str)] if isinstance(given, list) else []
-    keys = [key for uri in named for key in Piece.keys_of(uri)]
     pieces: QuerySet = Piece.objects.all() if of is None else of
-    bureaus = pieces.filter(pk__in=keys).order_by().values("bureau")
-    for bureau in Bureau.objects.filter(pk__in=bureaus):
-        require_membership(user, bureau, "these pieces")
+    require_membership_of(user, pieces, given, "these pieces")
 
 
 @transaction.atomic

@@ -280,6 +280,8 @@ def _reason(run: Run, piece: Piece, other: UUID | None) -> tuple[str, str] | Non
     if piece.line_item.status not in allowed:
         words = f"are of a line item that is {piece.line_item.status}"
         return "line-item-not-ready", f"{words}: it has to be one of {', '.join(allowed)}."
+    if piece.line_item.hold:
+        return "line-item-on-hold", "are of a line item on hold: release it first."
     if other is not None:
         return "piece-in-run", f"are in the run {Run.uri_of(other)}, which has not ended."
     if piece.status != Piece.Status.CREATED:

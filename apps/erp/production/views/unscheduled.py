@@ -13,9 +13,9 @@ from core.api.renderers import Response
 
 
 class UnscheduledViewSet(BelowViewSet):
-    """Line items with pieces that wait for a run, the most urgent first."""
+    """Line items with pieces that wait for a run, in the order of work."""
 
-    says = {"list": "List line items with unscheduled pieces, most urgent first"}
+    says = {"list": "List line items with unscheduled pieces, in the order of work"}
     kind = Bureau
 
     @extend_schema(responses={200: UnscheduledAnswer})
