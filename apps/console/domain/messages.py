@@ -24,6 +24,7 @@ SENTENCES: dict[str, Promise] = {
     "model-gone": _("The part was deleted."),
     "no-price-list": _("No price list: create one first."),
     "price-changed": _("Prices have changed: create a new table."),
+    "line-item-on-hold": _("Line item is on hold: release it first."),
     "not-a-print": _("The build has nothing to print."),
     "run-not-ready": _("Build is not packed, or already printed."),
     "slice-not-ready": _("Slicing not finished."),

@@ -102,14 +102,14 @@ def location(visit: PageContext, uuid: UUID) -> HttpResponse:
         may_edit=visit.api.may("PUT", place["uri"]),
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printers=printers,
-        queue=[run for kind in _types(printers) for run in _queue(visit, kind)],
+        queue=[run for kind in _types(printers) for run in print_queue(visit, kind)],
     )
 
 
 def show_printers(visit: PageContext, printers: list[ShownPrinter]) -> None:
     """Put beside printers what they do: `state`, `run` with its `picture`, `end` and `path`."""
-    attempts = _by_uri(visit, "attempt", (row["attempt"] for row in printers))
-    runs = _by_uri(visit, "run", (row["run"] for row in attempts.values()))
+    attempts = rows_of(visit, "attempt", (row["attempt"] for row in printers))
+    runs = rows_of(visit, "run", (row["run"] for row in attempts.values()))
     pictures = _pictures(visit, runs.values())
     for row in printers:
         attempt = attempts.get(row["attempt"] or "")
@@ -127,7 +127,7 @@ def _percent(attempt: Attempt) -> int | None:
     return round(100 * (attempt["progress"] or 0)) if under_way else None
 
 
-def _by_uri(visit: PageContext, kind: str, uris: Iterable[str | None]) -> Context:
+def rows_of(visit: PageContext, kind: str, uris: Iterable[str | None]) -> Context:
     """The rows of a kind that have these URIs, by one request; by none where there are no URIs."""
     named = {uri for uri in uris if uri}
     if not named:
@@ -150,7 +150,7 @@ def _types(printers: list[Printer]) -> list[str]:
     return sorted({row["printer_type"] for row in printers})[:MAX_TYPES]
 
 
-def _queue(visit: PageContext, printer_type: str) -> list[JsonValue]:
+def print_queue(visit: PageContext, printer_type: str) -> list[JsonValue]:
     """The runs that wait for printers of a type, and what for."""
     path = f"{page_path(printer_type)}queue/"
     found = visit.api.list("erp", path, **{"page[limit]": A_QUEUE})["resources"]

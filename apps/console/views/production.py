@@ -1,166 +1,145 @@
-"""Production page of a shop: pieces to print, runs, printers."""
+"""Production queue of a shop: its pages, and what their forms do."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from django import forms
 from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain import production_status
-from apps.console.domain.messages import Shown
-from apps.console.views.farm import show_printers
+from apps.console.domain.messages import Context, error_message
+from apps.console.domain.work_queue import moved, new_positions
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, page_path, pages_of, uuid_of
+from apps.console.views.page_urls import api_uri, uuid_of
+from apps.console.views.production_board import board_columns
+from apps.console.views.production_table import show_table
+from apps.console.views.schedule import schedule_of
+from apps.console.views.work_queue import PackForm, WorkQueue, show
 from core.uris import base_url
+from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from apps.console.views.farm import ShownPrinter
-    from manufacturing.generated.erp import Bureau, LineItem, Printer, Run, Unscheduled
-
-A_PAGE = 50  # line items with unscheduled pieces
-MAX_RUNS = 20
-RUNNING = ("created", "calculating")
+    from manufacturing.generated.erp import Bureau
 
 
-class PackForm(forms.Form):
-    """Pieces that a printer is to make together."""
-
-    printer = forms.ChoiceField(label=_("Printer"))
-    budget = forms.ChoiceField(
-        label=_("Packing effort"),
-        choices=[
-            ("quick", _("Quick (seconds)")),
-            ("standard", _("Standard (up to a minute)")),
-            ("thorough", _("Thorough (minutes)")),
-        ],
-    )
-    some = forms.BooleanField(
-        label=_("Pack as many as fit; leave the rest unscheduled"), required=False
-    )
-    # Of the page and not of the moment it is sent: sent twice it is one run.
-    name = forms.CharField(widget=forms.HiddenInput, max_length=100)
-    key = forms.CharField(widget=forms.HiddenInput)
-
-    def __init__(self, *given: Any, printers: Sequence[Printer], **options: Any):
-        super().__init__(*given, **options)
-        self.fields["printer"].choices = [(row["uri"], row["name"]) for row in printers]  # type: ignore[attr-defined]
+MOVES = ("top", "up", "down", "before", "after")
 
 
-@page("GET")
+@page("GET", "POST")
 def queue(visit: PageContext) -> HttpResponse:
-    """Lead to the production queue of the current shop; who has no shop sets one up first."""
-    return visit.go(visit.shop["uri"] if visit.shop else "/bureau/")
+    """The production queue of the current shop; who has no shop sets one up first."""
+    if not visit.person:
+        return visit.to_sign_in()
+    if visit.shop is None:
+        return visit.go("/bureau/")
+    return _page_of(visit, visit.shop)
 
 
 @page("GET", "POST")
 def board(visit: PageContext, uuid: UUID) -> HttpResponse:
-    """The page of a shop; its forms pack runs."""
-    shop = visit.api.get(api_uri("bureau", uuid))
-    printers = visit.all_of("printer", bureau=shop["uri"])
-    if not visit.posted:
-        return _shown(visit, shop, printers)
-    form = PackForm(visit.request.POST, printers=printers)
-    pieces = [key for keys in visit.request.POST.getlist("pieces") for key in keys.split(",")]
+    """The production queue of any shop that the person may read."""
+    return _page_of(visit, visit.api.get(api_uri("bureau", uuid)))
+
+
+def _page_of(visit: PageContext, shop: Bureau) -> HttpResponse:
+    work = WorkQueue.read(visit, shop)
+    if visit.posted:
+        return _act(work)
+    view = visit.request.GET.get("view", "")
+    if view == "board":
+        rows = work.rows, work.finishing
+        return show(work, view, columns=board_columns(visit, shop, *rows, work.printers))
+    if view == "schedule":
+        return show(work, view, **schedule_of(visit, work.printers))
+    return show_table(work)
+
+
+def _act(work: WorkQueue) -> HttpResponse:
+    """Plan a build of the selected line items, or change when line items are made."""
+    verb, *about = work.visit.request.POST.get("do", "plan").split(":")
+    if verb == "plan":
+        return _plan(work)
+    by_key = {uuid_of(row["line_item"]): row["line_item"] for row in work.rows}
+    chosen = about[:1] or [value.partition(":")[0] for value in _selected(work)]
+    items = [by_key[key] for key in chosen if key in by_key]
+    if not items:
+        return show_table(work, 400, [_("Select items.")])
+    changes = _changes(work, verb, items, by_key.get(about[1]) if len(about) > 1 else None)
+    try:
+        if changes:
+            uri = f"{base_url('erp')}/line-item/"
+            work.visit.api.ask("PUT", uri, {"line_items": changes})
+    except ApiError as declined:
+        messages = [error_message(error) for error in declined.errors]
+        return show_table(work, declined.http_status, messages)
+    return work.visit.go(work.visit.request.get_full_path())
+
+
+def _selected(work: WorkQueue) -> list[str]:
+    """The selected line items, each with its pieces, as its checkbox says."""
+    return work.visit.request.POST.getlist("pieces")
+
+
+def _changes(work: WorkQueue, verb: str, items: list[str], other: str | None) -> list[Context]:
+    """The changes of line items that a button asks for; none where it does not exist."""
+    if verb in ("hold", "release"):
+        return [{"uri": uri, "hold": verb == "hold"} for uri in items]
+    if verb == "reset":
+        return [{"uri": uri, "position": None} for uri in items]
+    current = {row["line_item"]: row["position"] for row in work.rows}
+    order, now = list(current), timezone.now()
+    shown = [row["line_item"] for row in work.rows if work.filter.matches(row, now)]
+    shown = shown if items[0] in shown else order
+    at = shown.index(items[0])
+    edge = {"up": 0, "down": len(shown) - 1}.get(verb)
+    if edge == at or verb not in MOVES:
+        return []
+    target = {
+        "top": next((uri for uri in order if uri not in items), None),
+        "up": shown[at - 1],
+        "down": _following(order, shown[min(at + 1, len(shown) - 1)]),
+        "before": other,
+        "after": _following(order, other),
+    }
+    positions = new_positions(current, moved(order, items, target.get(verb)))
+    return [{"uri": uri, "position": position} for uri, position in positions.items()]
+
+
+def _following(order: list[str], item: str | None) -> str | None:
+    """The line item that comes after another; None after the last, and after none."""
+    return next(iter(order[order.index(item) + 1 :]), None) if item else None
+
+
+def _plan(work: WorkQueue) -> HttpResponse:
+    """Plan a build; pieces of line items on hold are left out."""
+    form = PackForm(work.visit.request.POST, printers=work.printers)
+    on_hold = {uuid_of(row["line_item"]) for row in work.rows if row["hold"]}
+    selected = [value.partition(":") for value in _selected(work)]
+    pieces = [
+        key
+        for item, _colon, keys in selected
+        if item not in on_hold
+        for key in keys.split(",")
+        if key
+    ]
     if not pieces:
-        form.add_error(None, _("Select pieces."))
-    done, status = handle_form(form, lambda: visit.go(_pack(visit, form, pieces)))
-    return done or _shown(visit, shop, printers, form, status)
+        held = _("The selected line items are on hold. Release them first.")
+        form.add_error(None, held if selected else _("Select pieces."))
+    answer, status = handle_form(form, lambda: work.visit.go(_pack(work, form, pieces)))
+    messages = [str(word) for each in form.errors.values() for word in each]
+    return answer or show_table(work, status, messages)
 
 
-def _pack(visit: PageContext, form: PackForm, pieces: list[str]) -> str:
+def _pack(work: WorkQueue, form: PackForm, pieces: list[str]) -> str:
     """The URI of a run that is being packed."""
-    said = form.cleaned_data
+    data = form.cleaned_data
     body = {
-        "run_name": said["name"],
-        "printer": said["printer"],
+        "run_name": data["name"],
+        "printer": data["printer"],
         "pieces": [f"{base_url('erp')}/piece/{key}/" for key in pieces],
-        "do_build_volume_check": not said["some"],
-        "budget": said["budget"],
+        "do_build_volume_check": not data["some"],
+        "budget": data["budget"],
     }
-    return visit.make("erp", "create-runs", body, key=said["key"])
-
-
-def _shown(
-    visit: PageContext,
-    shop: Bureau,
-    printers: list[ShownPrinter],
-    refused: PackForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    runs = visit.all_of("run", bureau=shop["uri"], limit=MAX_RUNS)
-    for run in runs:
-        run |= {"path": page_path(run["uri"]), "state": production_status.RUNS[run["status"]]}
-        run["percent"] = round(100 * (run["progress"] or 0))
-        run["number"] = len(run["pieces"])
-    groups, pages = _waiting(visit, shop["uri"], printers, runs)
-    show_printers(visit, printers)
-    places = visit.all_of("location", bureau=shop["uri"])
-    return visit.show(
-        "board",
-        status,
-        shop={**shop, "path": page_path(shop["uri"]), "key": uuid_of(shop["uri"])},
-        runs=runs,
-        groups=groups,
-        pages=pages,
-        printers=printers,
-        places=[{**place, "path": page_path(place["uri"])} for place in places],
-        refused=refused.errors.values() if refused else [],
-        busy=any(run["status"] in RUNNING for run in runs),
-    )
-
-
-def _waiting(
-    visit: PageContext, shop: str, printers: Sequence[Printer], runs: list[Run]
-) -> tuple[list[Shown], dict[str, str]]:
-    """A page of what waits, by the type of printer and the material; and its neighbours."""
-    asked = {"page[offset]": visit.request.GET.get("page[offset]"), "page[limit]": A_PAGE}
-    found = visit.api.list("erp", f"{page_path(shop)}unscheduled/", **asked)
-    rows, pages = found["resources"], pages_of(found)
-    if not rows:
-        return [], pages
-    named = ",".join(sorted({row["line_item"] for row in rows}))
-    items = {item["uri"]: item for item in visit.all_of("line-item", uri=named, limit=1000)}
-    steps = {
-        step["uri"]: step["process_type"] for step in visit.all_of("process-step", bureau=shop)
-    }
-    materials = {row["uri"]: row["name"] for row in visit.all_of("material", bureau=shop)}
-    cards: dict[tuple[str, str], list[Shown]] = {}
-    for row in rows:
-        item = items[row["line_item"]]
-        group = steps.get(row["process_step"] or "", ""), item["materials"]["base"] or ""
-        cards.setdefault(group, []).append(_card(item, row))
-    # A run that is made changes the forms: what waits again may be packed again.
-    key = runs[0]["uri"] if runs else "first"
-    today = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
-    return [
-        {
-            "material": materials.get(material, ""),
-            "cards": theirs,
-            "total": sum(card["number"] for card in theirs),
-            "form": PackForm(
-                printers=[row for row in printers if row["printer_type"] == machine or not machine],
-                initial={"key": key, "name": f"{_('Build of')} {today} ({len(runs) + 1})"},
-                auto_id=f"id_{at}_%s",
-            ),
-        }
-        for at, ((machine, material), theirs) in enumerate(cards.items())
-    ], pages
-
-
-def _card(item: LineItem, row: Unscheduled) -> Shown:
-    return {
-        "name": production_status.part_name(item["name"]),
-        "picture": item["snapshot"],
-        "order_path": page_path(item["order"]) if item["order"] else "",
-        "number": row["count"],
-        "due": datetime.fromisoformat(row["due_date"]) if row["due_date"] else None,
-        "priority": row["priority"],
-        "keys": ",".join(uuid_of(uri) for uri in row["pieces"]),
-    }
+    return work.visit.make("erp", "create-runs", body, key=data["key"])

@@ -17,7 +17,8 @@ function showLocalTimes(within) {
     const moment = new Date(time.dateTime);
     if ("zone" in time.dataset) { time.title = moment.toLocaleString(language, { timeZone: time.dataset.zone, timeZoneName: "short" }); continue; }
     if (Number.isNaN(moment.getTime())) continue;
-    const form = "date" in time.dataset ? { dateStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" };
+    const form = "date" in time.dataset ? { dateStyle: "medium" } :
+      "hour" in time.dataset ? { weekday: "short", hour: "numeric", minute: "2-digit" } : { dateStyle: "medium", timeStyle: "short" };
     time.title = time.textContent;
     const days = Math.round((new Date(moment).setHours(12, 0, 0, 0) - new Date().setHours(12, 0, 0, 0)) / 864e5);
     if ("near" in time.dataset && Math.abs(days) < 2) {

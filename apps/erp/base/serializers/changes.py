@@ -31,11 +31,11 @@ class ChangesField(serializers.ListField):
         for at, own in enumerate(keys):
             uri = changes[at]["uri"][:200]
             if not own or own[0] not in by_key:
-                words = f"{uri} is not a {self.kind.KIND} that you may read."
-                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "resource-not-found")]}
+                title = f"{uri} is not a {self.kind.KIND} that you may read."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(title, "resource-not-found")]}
             elif own[0] in seen:
-                words = f"{uri} stands in this list twice."
-                faults[str(at)] = {"uri": [serializers.ErrorDetail(words, "not-allowed")]}
+                title = f"{uri} stands in this list twice."
+                faults[str(at)] = {"uri": [serializers.ErrorDetail(title, "not-allowed")]}
             seen.update(own)
         if faults:
             raise serializers.ValidationError(faults)
