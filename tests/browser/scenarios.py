@@ -249,8 +249,7 @@ def make(hand: Hand) -> None:
     """What waits is packed and sliced, and its gcode taken home."""
     page = hand.page
     hand.push(page.get_by_role("main").get_by_role("link", name="Parts & <b>Sons</b>"))
-    expect(page.get_by_role("checkbox", name="3 × Ball")).to_be_checked()
-    hand.choose(page.get_by_label("Packing effort"), "Quick (seconds)")
+    hand.tick(page.get_by_role("checkbox", name="Select Ball"))
     hand.push(page.get_by_role("button", name="Plan build"))
     expect(page.get_by_role("main").get_by_text("Packed")).to_be_visible()
     expect(page.get_by_role("img", name="Packed plate, top view")).to_be_visible()

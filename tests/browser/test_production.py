@@ -79,7 +79,9 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     pages["order form"] = page.url
     page.goto(pages["order"])
     page.get_by_role("main").get_by_role("link", name="Parts & <b>Sons</b>").click()
-    pages["board"] = page.url
+    pages |= {"queue": page.url, "board": f"{page.url}?view=board"}
+    pages["schedule"] = f"{page.url}?view=schedule"
+    faults = faults_of(page, "queue with a line item")
     page.goto(pages["order"])
     make(hand)
     pages["run"] = page.url
@@ -87,7 +89,8 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     pages["printer"] = page.url
     page.get_by_role("main").get_by_role("link", name="Workshop", exact=True).click()
     pages["farm"] = page.url
-    page.goto(pages["board"])
+    page.goto(pages["queue"])
+    page.get_by_label("More", exact=True).click()
     page.get_by_role("link", name="Prices").click()
     pages["price list"] = page.url
     page.get_by_role("button", name="Save price list").click()
@@ -104,7 +107,6 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     page.get_by_role("link", name="Failed jobs").click()
     pages["failures"] = page.url
 
-    faults = []
     for language, scheme, width in (
         *itertools.product(["en"], ["light", "dark"], [360, 1600]),
         ("de", "light", 360),

@@ -29,7 +29,7 @@ from core.web.internal_client import ListPage
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau, LineItem, Run, Unscheduled
 
-A_PAGE = 50  # line items
+A_PAGE = 20  # line items
 MAX_RUNS = 6
 MAX_SUGGESTIONS = 6
 RUNNING = ("created", "calculating")
@@ -110,7 +110,9 @@ def _pack_form(
     key = runs["resources"][0]["uri"] if runs["resources"] else "first"
     today = date_format(timezone.localdate(), "SHORT_DATE_FORMAT")
     name = f"{_('Build of')} {today} ({runs['meta']['count'] + 1})"
-    return PackForm(printers=printers, printer=usual, key=key, name=name)
+    # A suggested build is of all that goes together, which may be more than fits.
+    some = "select" in work.visit.request.GET
+    return PackForm(printers=printers, printer=usual, some=some, key=key, name=name)
 
 
 def _lines(

@@ -26,7 +26,7 @@ MAX_TYPES = 20  # whose queues are read
 
 def schedule_of(visit: PageContext, printers: list[ShownPrinter]) -> Context:
     """The printers with their running and queued builds, and the builds that none can print."""
-    now = timezone.now()
+    now = timezone.now().replace(second=0, microsecond=0)  # so that the page seldom changes
     show_printers(visit, printers)
     printers.sort(key=lambda row: (row["name"], row["uri"]))
     by_hand = _started_by_hand(visit, printers)

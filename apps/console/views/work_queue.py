@@ -63,7 +63,7 @@ class PackForm(forms.Form):
         data: QueryDict | None = None,
         *,
         printers: Sequence[Printer],
-        **initial: str,
+        **initial: object,
     ):
         super().__init__(data, initial=initial)
         choices = [(row["uri"], row["name"]) for row in printers]
