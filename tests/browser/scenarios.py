@@ -287,7 +287,8 @@ def clear(hand: Hand) -> None:
     expect(page.get_by_role("listitem").filter(has_text="Printer 1")).to_contain_text("Ready")
     assert fits(page)
     hand.push(page.get_by_role("main").get_by_role("link", name="Parts & <b>Sons</b>"))
-    expect(page.get_by_role("checkbox", name="1 × Ball")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="Select Ball")).to_be_visible()
+    expect(page.get_by_role("main").get_by_text("1 line item · 1 piece")).to_be_visible()
 
 
 def fits(page: Page) -> bool:

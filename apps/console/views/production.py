@@ -63,7 +63,8 @@ def _act(work: WorkQueue) -> HttpResponse:
         return _plan(work)
     by_key = {uuid_of(row["line_item"]): row["line_item"] for row in work.rows}
     chosen = about[:1] or [value.partition(":")[0] for value in _selected(work)]
-    items = [by_key[key] for key in chosen if key in by_key]
+    # One that waits for two steps has two rows.
+    items = list(dict.fromkeys(by_key[key] for key in chosen if key in by_key))
     if not items:
         return show_table(work, 400, [_("Select items.")])
     changes = _changes(work, verb, items, by_key.get(about[1]) if len(about) > 1 else None)
@@ -90,11 +91,13 @@ def _changes(work: WorkQueue, verb: str, items: list[str], other: str | None) ->
         return [{"uri": uri, "position": None} for uri in items]
     current = {row["line_item"]: row["position"] for row in work.rows}
     order, now = list(current), timezone.now()
-    shown = [row["line_item"] for row in work.rows if work.filter.matches(row, now)]
+    matching = (row["line_item"] for row in work.rows if work.filter.matches(row, now))
+    shown = list(dict.fromkeys(matching))
     shown = shown if items[0] in shown else order
     at = shown.index(items[0])
     edge = {"up": 0, "down": len(shown) - 1}.get(verb)
-    if edge == at or verb not in MOVES:
+    is_gone = verb in ("before", "after") and other is None
+    if edge == at or is_gone or verb not in MOVES:
         return []
     target = {
         "top": next((uri for uri in order if uri not in items), None),
