@@ -640,9 +640,8 @@ ListDocumentRequest = TypedDict("ListDocumentRequest", {
 }, total=False)
 PriceTablesFilters = TypedDict("PriceTablesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "customer": Filter, "status": Filter, "uri": Filter, "count_by": Filter, "sort": str,
-    "limit": int,
-    "customer": Filter, "model": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
+    "customer": Filter, "model": Filter, "status": Filter, "uri": Filter, "count_by": Filter,
+    "sort": str, "limit": int,
 }, total=False)
 CellTerm = TypedDict("CellTerm", {"sentence": str, "amount": float})
 Cell = TypedDict("Cell", {
