@@ -27,7 +27,12 @@ class Method:
     ):
         self.path, self.verb, self.told, self.types = path, verb, told, types
         self.segments, self.known = path.strip("/").split("/"), known
-        self.asked = [each for each in told.get("parameters", ()) if each["in"] == "query"]
+        # count_by adds to `meta`, which a list of resources does not have.
+        self.asked = [
+            each
+            for each in told.get("parameters", ())
+            if each["in"] == "query" and each["name"] != "count_by"
+        ]
         self.answers = {code: each for code, each in told["responses"].items() if code != "default"}
         code = next((code for code in ("201", "200", "202") if code in self.answers), "")
         self.content = self.answers.get(code, {}).get("content", {})

@@ -24,7 +24,7 @@ Sink = TypedDict("Sink", {
 SubscriptionsFilters = TypedDict("SubscriptionsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "enabled": Filter, "location": Filter, "method": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "url": Filter, "count_by": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "url": Filter,
     "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Subscription = TypedDict("Subscription", {
@@ -73,7 +73,7 @@ class Callbacks(Methods):
 
     def subscriptions(self, **asked: Unpack[SubscriptionsFilters]) -> Iterator[Subscription]:
         """List subscriptions."""
-        return self._list(self._at("/subscription/"), asked, "count_by")
+        return self._list(self._at("/subscription/"), asked)
 
     def subscription(self, **fields: Unpack[SubscriptionRequest]) -> Subscription:
         """Create a subscription."""

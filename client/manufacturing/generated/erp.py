@@ -34,8 +34,7 @@ AttemptsFilters = TypedDict("AttemptsFilters", {
     "printing_seconds": Filter, "printing_seconds_from": Filter, "printing_seconds_to": Filter,
     "progress": Filter, "progress_from": Filter, "progress_to": Filter, "run": Filter,
     "status": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "wanted": Filter, "count_by": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "uri": Filter, "wanted": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Used = TypedDict("Used", {"volume": float, "mass": float | None, "source": str})
 Skipped = TypedDict("Skipped", {"piece": str, "object": str | None, "how": str | None})
@@ -212,7 +211,7 @@ InvitationsFilters = TypedDict("InvitationsFilters", {
     "accepted_by": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
     "created_to": Filter, "expires": Filter, "expires_from": Filter, "expires_to": Filter,
     "name": Filter, "role": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "count_by": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Invitation = TypedDict("Invitation", {
     "uri": str, "created": str, "updated": str, "bureau": str, "role": str, "name": str | None,
@@ -238,8 +237,8 @@ LineItemsFilters = TypedDict("LineItemsFilters", {
     "priority": Filter, "priority_from": Filter, "priority_to": Filter, "product": Filter,
     "quantity": Filter, "quantity_from": Filter, "quantity_to": Filter, "slice": Filter,
     "status": Filter, "support_strategy": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "workflow": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_to": Filter, "uri": Filter, "workflow": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 Cost = TypedDict("Cost", {"amount": float | None, "currency": str})
 PieceEstimate = TypedDict("PieceEstimate", {
@@ -368,7 +367,7 @@ MaterialsFilters = TypedDict("MaterialsFilters", {
     "post_processing_seconds_to": Filter, "powder_density": Filter, "powder_density_from": Filter,
     "powder_density_to": Filter, "third_party_fulfillment": Filter, "type": Filter,
     "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "count_by": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Material = TypedDict("Material", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
@@ -440,8 +439,8 @@ OrdersFilters = TypedDict("OrdersFilters", {
     "priority_from": Filter, "priority_to": Filter, "quote_number": Filter, "region": Filter,
     "sales_representative": Filter, "sales_status": Filter, "shipping.name": Filter,
     "shipping.tracking": Filter, "shipping.uri": Filter, "status": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 OrderShipping = TypedDict("OrderShipping", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": str | None,
@@ -490,7 +489,7 @@ OrderChange = TypedDict("OrderChange", {
 PermissionBureausFilters = TypedDict("PermissionBureausFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "right": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "user": Filter, "count_by": Filter, "sort": str, "limit": int,
+    "user": Filter, "sort": str, "limit": int,
 }, total=False)
 PermissionBureau = TypedDict("PermissionBureau", {
     "uri": str, "created": str, "updated": str, "bureau": str, "user": str, "right": str,
@@ -506,8 +505,7 @@ PermissionBureauChange = TypedDict("PermissionBureauChange", {
 PermissionLocationsFilters = TypedDict("PermissionLocationsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "location": Filter, "right": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "user": Filter, "count_by": Filter, "sort": str,
-    "limit": int,
+    "updated_to": Filter, "uri": Filter, "user": Filter, "sort": str, "limit": int,
 }, total=False)
 PermissionLocation = TypedDict("PermissionLocation", {
     "uri": str, "created": str, "updated": str, "bureau": str, "user": str, "location": str,
@@ -526,8 +524,8 @@ PiecesFilters = TypedDict("PiecesFilters", {
     "created_to": Filter, "line_item": Filter, "model": Filter, "number": Filter,
     "number_from": Filter, "number_to": Filter, "order": Filter, "process_step": Filter,
     "replica_of": Filter, "run": Filter, "status": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 PieceActuals = TypedDict("PieceActuals", {"start": str | None, "finish": str | None})
 Piece = TypedDict("Piece", {
@@ -596,8 +594,8 @@ PriceListsFilters = TypedDict("PriceListsFilters", {
     "most_total_to": Filter, "name": Filter, "percentages": Filter, "seconds_per_layer": Filter,
     "seconds_per_layer_from": Filter, "seconds_per_layer_to": Filter, "sell_estimates": Filter,
     "since": Filter, "since_from": Filter, "since_to": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Tried = TypedDict("Tried", {
     "part": str, "quantity": int, "net": float | None, "before": float | None, "review": list[str],
@@ -640,8 +638,7 @@ ListDocumentRequest = TypedDict("ListDocumentRequest", {
 }, total=False)
 PriceTablesFilters = TypedDict("PriceTablesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "customer": Filter, "model": Filter, "status": Filter, "uri": Filter, "count_by": Filter,
-    "sort": str, "limit": int,
+    "customer": Filter, "model": Filter, "status": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 CellTerm = TypedDict("CellTerm", {"sentence": str, "amount": float})
 Cell = TypedDict("Cell", {
@@ -683,8 +680,8 @@ PriceTermsFilters = TypedDict("PriceTermsFilters", {
     "on": Filter, "position": Filter, "position_from": Filter, "position_to": Filter,
     "post_processor_types": Filter, "price_list": Filter, "printer_types": Filter,
     "rounding": Filter, "shippings": Filter, "step": Filter, "unit": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 PriceTerm = TypedDict("PriceTerm", {
     "uri": str, "created": str, "updated": str, "bureau": str, "price_list": str, "step": str,
@@ -737,7 +734,7 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "supports": Filter, "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
     "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
     "time_per_run_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "count_by": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 PrinterTypeBuildVolume = TypedDict("PrinterTypeBuildVolume", {"x": float, "y": float, "z": float})
 PrinterType = TypedDict("PrinterType", {
@@ -799,8 +796,7 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "created_to": Filter, "driver": Filter, "loaded": Filter, "location": Filter,
     "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
     "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "count_by": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
@@ -869,8 +865,8 @@ QuotesFilters = TypedDict("QuotesFilters", {
     "expires_from": Filter, "expires_to": Filter, "gross": Filter, "gross_from": Filter,
     "gross_to": Filter, "lead_time": Filter, "lead_time_from": Filter, "lead_time_to": Filter,
     "net": Filter, "net_from": Filter, "net_to": Filter, "order": Filter, "status": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "count_by": Filter, "sort": str, "limit": int,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str,
+    "limit": int,
 }, total=False)
 LineMaterials = TypedDict("LineMaterials", {"base": str | None, "support": str | None})
 Line = TypedDict("Line", {
@@ -894,9 +890,9 @@ QuoteChange = TypedDict("QuoteChange", {
 }, total=False)
 RecallFilters = TypedDict("RecallFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "order": Filter, "status": Filter, "uri": Filter, "config": Filter, "count_by": Filter,
-    "format": Filter, "material": Filter, "model": Filter, "printer": Filter, "run": Filter,
-    "stock": Filter, "sort": str, "limit": int,
+    "order": Filter, "status": Filter, "uri": Filter, "config": Filter, "format": Filter,
+    "material": Filter, "model": Filter, "printer": Filter, "run": Filter, "stock": Filter,
+    "sort": str, "limit": int,
 }, total=False)
 RecalledPiece = TypedDict("RecalledPiece", {
     "uri": str, "created": str, "updated": str, "status": str, "number": int, "quantity": int,
@@ -917,8 +913,8 @@ RunsFilters = TypedDict("RunsFilters", {
     "operation": Filter, "post_processor": Filter, "printer": Filter, "printer_type": Filter,
     "progress": Filter, "progress_from": Filter, "progress_to": Filter, "shipping": Filter,
     "slice": Filter, "slicing": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "count_by": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 RunRequest = TypedDict("RunRequest", {
     "pieces": Required[list[Ref]], "name": Required[str],
@@ -984,8 +980,8 @@ StockMovementsFilters = TypedDict("StockMovementsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "attempt": Filter,
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "kind": Filter, "run": Filter, "source": Filter, "stock": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 StockMovement = TypedDict("StockMovement", {
     "uri": str, "created": str, "updated": str, "bureau": str, "stock": str, "kind": str,
@@ -1007,7 +1003,7 @@ StocksFilters = TypedDict("StocksFilters", {
     "reserved": Filter, "reserved_from": Filter, "reserved_to": Filter, "spoolman_id": Filter,
     "spoolman_id_from": Filter, "spoolman_id_to": Filter, "status": Filter, "supplier": Filter,
     "unit": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "count_by": Filter, "sort": str, "limit": int,
+    "sort": str, "limit": int,
 }, total=False)
 Stock = TypedDict("Stock", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "material": str,
@@ -1033,7 +1029,7 @@ TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "created_from": Filter, "created_to": Filter, "name": Filter, "oss": Filter, "rate": Filter,
     "rate_from": Filter, "rate_to": Filter, "since": Filter, "since_from": Filter,
     "since_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "count_by": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 TaxRule = TypedDict("TaxRule", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "category": str,
@@ -1144,7 +1140,7 @@ class Erp(Methods):
 
     def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
         """List attempts."""
-        return self._list(self._at("/attempt/"), asked, "count_by")
+        return self._list(self._at("/attempt/"), asked)
 
     def attempt(self, **fields: Unpack[AttemptRequest]) -> Attempt:
         """Create an attempt."""
@@ -1296,7 +1292,7 @@ class Erp(Methods):
 
     def invitations(self, **asked: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
         """List invitations."""
-        return self._list(self._at("/invitation/"), asked, "count_by")
+        return self._list(self._at("/invitation/"), asked)
 
     def invitation(self, **fields: Unpack[InvitationRequest]) -> Invitation:
         """Create an invitation."""
@@ -1324,7 +1320,7 @@ class Erp(Methods):
 
     def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
         """List line items."""
-        return self._list(self._at("/line-item/"), asked, "count_by")
+        return self._list(self._at("/line-item/"), asked)
 
     def line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
         """Create a line item."""
@@ -1404,7 +1400,7 @@ class Erp(Methods):
 
     def materials(self, **asked: Unpack[MaterialsFilters]) -> Iterator[Material]:
         """List materials."""
-        return self._list(self._at("/material/"), asked, "count_by")
+        return self._list(self._at("/material/"), asked)
 
     def material(self, **fields: Unpack[MaterialRequest]) -> Material:
         """Create a material."""
@@ -1496,7 +1492,7 @@ class Erp(Methods):
 
     def orders(self, **asked: Unpack[OrdersFilters]) -> Iterator[Order]:
         """List orders."""
-        return self._list(self._at("/order/"), asked, "count_by")
+        return self._list(self._at("/order/"), asked)
 
     def order(self, **fields: Unpack[OrderRequest]) -> Order:
         """Create an order."""
@@ -1530,7 +1526,7 @@ class Erp(Methods):
         self, **asked: Unpack[PermissionBureausFilters],
     ) -> Iterator[PermissionBureau]:
         """List bureau permissions."""
-        return self._list(self._at("/permission-bureau/"), asked, "count_by")
+        return self._list(self._at("/permission-bureau/"), asked)
 
     def permission_bureau(self, **fields: Unpack[PermissionBureauRequest]) -> PermissionBureau:
         """Create a bureau permission."""
@@ -1554,7 +1550,7 @@ class Erp(Methods):
         self, **asked: Unpack[PermissionLocationsFilters],
     ) -> Iterator[PermissionLocation]:
         """List location permissions."""
-        return self._list(self._at("/permission-location/"), asked, "count_by")
+        return self._list(self._at("/permission-location/"), asked)
 
     def permission_location(
         self, **fields: Unpack[PermissionLocationRequest],
@@ -1578,7 +1574,7 @@ class Erp(Methods):
 
     def pieces(self, **asked: Unpack[PiecesFilters]) -> Iterator[Piece]:
         """List pieces."""
-        return self._list(self._at("/piece/"), asked, "count_by")
+        return self._list(self._at("/piece/"), asked)
 
     def change_pieces(self, **fields: Unpack[PiecesRequest]) -> None:
         """Update many pieces, all or none."""
@@ -1652,7 +1648,7 @@ class Erp(Methods):
 
     def price_lists(self, **asked: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
         """List price lists."""
-        return self._list(self._at("/price-list/"), asked, "count_by")
+        return self._list(self._at("/price-list/"), asked)
 
     def price_list(self, **fields: Unpack[PriceListRequest]) -> PriceList:
         """Create a price list."""
@@ -1682,7 +1678,7 @@ class Erp(Methods):
 
     def price_tables(self, **asked: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
         """List price tables."""
-        return self._list(self._at("/price-table/"), asked, "count_by")
+        return self._list(self._at("/price-table/"), asked)
 
     def price_table(self, **fields: Unpack[PriceTableRequest]) -> PriceTable:
         """Create a price table."""
@@ -1712,7 +1708,7 @@ class Erp(Methods):
 
     def price_terms(self, **asked: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
         """List price terms."""
-        return self._list(self._at("/price-term/"), asked, "count_by")
+        return self._list(self._at("/price-term/"), asked)
 
     def price_term(self, **fields: Unpack[PriceTermRequest]) -> PriceTerm:
         """Create a price term."""
@@ -1732,7 +1728,7 @@ class Erp(Methods):
 
     def printer_types(self, **asked: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
         """List printer types."""
-        return self._list(self._at("/printer-type/"), asked, "count_by")
+        return self._list(self._at("/printer-type/"), asked)
 
     def printer_type(self, **fields: Unpack[PrinterTypeRequest]) -> PrinterType:
         """Create a printer type."""
@@ -1768,7 +1764,7 @@ class Erp(Methods):
 
     def printers(self, **asked: Unpack[PrintersFilters]) -> Iterator[Printer]:
         """List printers."""
-        return self._list(self._at("/printer/"), asked, "count_by")
+        return self._list(self._at("/printer/"), asked)
 
     def printer(self, **fields: Unpack[PrinterRequest]) -> Printer:
         """Create a printer."""
@@ -1834,7 +1830,7 @@ class Erp(Methods):
 
     def quotes(self, **asked: Unpack[QuotesFilters]) -> Iterator[Quote]:
         """List quotes."""
-        return self._list(self._at("/quote/"), asked, "count_by")
+        return self._list(self._at("/quote/"), asked)
 
     def quote(self, **fields: Unpack[QuoteRequest]) -> Quote:
         """Create a quote."""
@@ -1855,8 +1851,8 @@ class Erp(Methods):
     def recall(self, **asked: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
         """List recalled pieces, or export them as CSV."""
         return self._list(
-            self._at("/recall/"), asked, "config", "count_by", "format", "material", "model",
-            "printer", "run", "stock",
+            self._at("/recall/"), asked, "config", "format", "material", "model", "printer", "run",
+            "stock",
         )
 
     def roles(self, **asked: Unpack[RolesFilters]) -> Iterator[Role]:
@@ -1869,7 +1865,7 @@ class Erp(Methods):
 
     def runs(self, **asked: Unpack[RunsFilters]) -> Iterator[Run]:
         """List runs."""
-        return self._list(self._at("/run/"), asked, "count_by", "queue")
+        return self._list(self._at("/run/"), asked, "queue")
 
     def run(self, **fields: Unpack[RunRequest]) -> Run:
         """Create a run."""
@@ -1955,7 +1951,7 @@ class Erp(Methods):
 
     def stock_movements(self, **asked: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
         """List stock movements."""
-        return self._list(self._at("/stock-movement/"), asked, "count_by")
+        return self._list(self._at("/stock-movement/"), asked)
 
     def stock_movement(self, **fields: Unpack[StockMovementRequest]) -> StockMovement:
         """Create a stock movement."""
@@ -1967,7 +1963,7 @@ class Erp(Methods):
 
     def stocks(self, **asked: Unpack[StocksFilters]) -> Iterator[Stock]:
         """List stocks."""
-        return self._list(self._at("/stock/"), asked, "count_by")
+        return self._list(self._at("/stock/"), asked)
 
     def stock(self, **fields: Unpack[StockRequest]) -> Stock:
         """Create a stock."""
@@ -1987,7 +1983,7 @@ class Erp(Methods):
 
     def tax_rules(self, **asked: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
         """List tax rules."""
-        return self._list(self._at("/tax-rule/"), asked, "count_by")
+        return self._list(self._at("/tax-rule/"), asked)
 
     def tax_rule(self, **fields: Unpack[TaxRuleRequest]) -> TaxRule:
         """Create a tax rule."""

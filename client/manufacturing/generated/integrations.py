@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 OperationsFilters = TypedDict("OperationsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "model": Filter,
     "service": Filter, "status": Filter, "type": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "count_by": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 Callback = TypedDict("Callback", {"url": str, "method": str})
 Place = TypedDict("Place", {"before": int, "seconds": int})
@@ -88,7 +88,7 @@ class Integrations(Methods):
 
     def operations(self, **asked: Unpack[OperationsFilters]) -> Iterator[Operation]:
         """List operations."""
-        return self._list(self._at("/operation/"), asked, "count_by", "queue")
+        return self._list(self._at("/operation/"), asked, "queue")
 
     def operation(self, **fields: Unpack[OperationRequest]) -> None:
         """Create an operation."""

@@ -17,8 +17,8 @@ ModelsFilters = TypedDict("ModelsFilters", {
     "size.y": Filter, "size.y_from": Filter, "size.y_to": Filter, "size.z": Filter,
     "size.z_from": Filter, "size.z_to": Filter, "status": Filter, "type": Filter, "updated": Filter,
     "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user_uri": Filter,
-    "volume_mm": Filter, "volume_mm_from": Filter, "volume_mm_to": Filter, "count_by": Filter,
-    "queue": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "volume_mm": Filter, "volume_mm_from": Filter, "volume_mm_to": Filter, "queue": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Callback = TypedDict("Callback", {"url": str, "method": str})
 Place = TypedDict("Place", {"before": int, "seconds": int})
@@ -94,7 +94,7 @@ Rendition = TypedDict("Rendition", {
 })
 ModelSnapshotsFilters = TypedDict("ModelSnapshotsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "status": Filter,
-    "uri": Filter, "count_by": Filter, "queue": Filter, "sort": str, "limit": int,
+    "uri": Filter, "queue": Filter, "sort": str, "limit": int,
 }, total=False)
 Snapshot = TypedDict("Snapshot", {
     "queue": Place | None, "uri": str, "model": str, "status": str, "progress": float,
@@ -161,7 +161,7 @@ class Models(Methods):
 
     def models(self, **asked: Unpack[ModelsFilters]) -> Iterator[Model]:
         """List models."""
-        return self._list(self._at("/model/"), asked, "count_by", "queue")
+        return self._list(self._at("/model/"), asked, "queue")
 
     def model(self, **fields: Unpack[ModelRequest]) -> Model:
         """Create a model."""
@@ -186,7 +186,7 @@ class Models(Methods):
         self, model: Ref, /, **asked: Unpack[ModelSnapshotsFilters],
     ) -> Iterator[Snapshot]:
         """List snapshots."""
-        return self._list(self._at("snapshot/", model), asked, "count_by", "queue")
+        return self._list(self._at("snapshot/", model), asked, "queue")
 
     def model_snapshot(self, model: Ref, /, **fields: Unpack[SnapshotRequest]) -> Snapshot:
         """Create a snapshot."""

@@ -14,7 +14,7 @@ ChargesFilters = TypedDict("ChargesFilters", {
     "action": Filter, "amount": Filter, "amount_from": Filter, "amount_to": Filter,
     "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
     "invoice_uuid": Filter, "namespace": Filter, "source": Filter, "status": Filter, "uri": Filter,
-    "user_uri": Filter, "count_by": Filter, "sort": str, "limit": int,
+    "user_uri": Filter, "sort": str, "limit": int,
 }, total=False)
 Charge = TypedDict("Charge", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "uuid": str, "namespace": str,
@@ -45,8 +45,7 @@ InvoicesFilters = TypedDict("InvoicesFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
     "due": Filter, "due_from": Filter, "due_to": Filter, "issued": Filter, "issued_from": Filter,
     "issued_to": Filter, "month": Filter, "month_from": Filter, "month_to": Filter,
-    "status": Filter, "uri": Filter, "user_uri": Filter, "count_by": Filter, "sort": str,
-    "limit": int,
+    "status": Filter, "uri": Filter, "user_uri": Filter, "sort": str, "limit": int,
 }, total=False)
 ChargeOnInvoice = TypedDict("ChargeOnInvoice", {
     "uuid": str, "namespace": str, "action": str, "type": str, "source": str, "amount": float,
@@ -63,8 +62,7 @@ InvoiceChange = TypedDict("InvoiceChange", {
 }, total=False)
 PaymentMethodsFilters = TypedDict("PaymentMethodsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "status": Filter,
-    "type": Filter, "uri": Filter, "user_uri": Filter, "count_by": Filter, "sort": str,
-    "limit": int,
+    "type": Filter, "uri": Filter, "user_uri": Filter, "sort": str, "limit": int,
 }, total=False)
 PaymentMethod = TypedDict("PaymentMethod", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "type": str, "status": str,
@@ -107,7 +105,7 @@ class Payment(Methods):
 
     def charges(self, **asked: Unpack[ChargesFilters]) -> Iterator[Charge]:
         """List charges."""
-        return self._list(self._at("/charge/"), asked, "count_by")
+        return self._list(self._at("/charge/"), asked)
 
     def charge(self, **fields: Unpack[CorrectionRequest]) -> Charge:
         """Create a charge."""
@@ -143,7 +141,7 @@ class Payment(Methods):
 
     def invoices(self, **asked: Unpack[InvoicesFilters]) -> Iterator[Invoice]:
         """List invoices."""
-        return self._list(self._at("/invoice/"), asked, "count_by")
+        return self._list(self._at("/invoice/"), asked)
 
     def get_invoice(self, invoice: Ref) -> Invoice:
         """Get an invoice."""
@@ -159,7 +157,7 @@ class Payment(Methods):
 
     def payment_methods(self, **asked: Unpack[PaymentMethodsFilters]) -> Iterator[PaymentMethod]:
         """List payment methods."""
-        return self._list(self._at("/payment-method/"), asked, "count_by")
+        return self._list(self._at("/payment-method/"), asked)
 
     def payment_method(self, **fields: Unpack[PaymentMethodRequest]) -> PaymentMethod:
         """Create a payment method."""

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 About = TypedDict("About", {"version": str})
 IndexedModelsFilters = TypedDict("IndexedModelsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "model_uri": Filter,
-    "name": Filter, "status": Filter, "uri": Filter, "count_by": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "name": Filter, "status": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Place = TypedDict("Place", {"before": int, "seconds": int})
 IndexedModel = TypedDict("IndexedModel", {
@@ -57,7 +57,7 @@ class Search(Methods):
 
     def indexed_models(self, **asked: Unpack[IndexedModelsFilters]) -> Iterator[IndexedModel]:
         """List indexed models."""
-        return self._list(self._at("/indexed-model/"), asked, "count_by", "queue")
+        return self._list(self._at("/indexed-model/"), asked, "queue")
 
     def indexed_model(self, **fields: Unpack[IndexedModelRequest]) -> None:
         """Create an indexed model."""

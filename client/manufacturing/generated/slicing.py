@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 ConfigsFilters = TypedDict("ConfigsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "engine": Filter,
-    "kind": Filter, "uri": Filter, "count_by": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "kind": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
 ConfigPreset = TypedDict("ConfigPreset", {
@@ -92,8 +91,8 @@ Engine = TypedDict("Engine", {
 GcodesFilters = TypedDict("GcodesFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "file_size": Filter,
     "file_size_from": Filter, "file_size_to": Filter, "status": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "count_by": Filter,
-    "queue": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "queue": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Place = TypedDict("Place", {"before": int, "seconds": int})
 Error = TypedDict("Error", {
@@ -141,8 +140,8 @@ SlicesFilters = TypedDict("SlicesFilters", {
     "config": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "engine": Filter, "model": Filter, "slice_time": Filter, "slice_time_from": Filter,
     "slice_time_to": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "count_by": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 Callback = TypedDict("Callback", {"url": str, "method": str})
 SliceEstimates = TypedDict("SliceEstimates", {
@@ -212,7 +211,7 @@ class Slicing(Methods):
 
     def configs(self, **asked: Unpack[ConfigsFilters]) -> Iterator[Config]:
         """List configs."""
-        return self._list(self._at("/config/"), asked, "count_by")
+        return self._list(self._at("/config/"), asked)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
         """Create a config from curated parameters."""
@@ -306,7 +305,7 @@ class Slicing(Methods):
 
     def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
         """List gcodes."""
-        return self._list(self._at("/gcode/"), asked, "count_by", "queue")
+        return self._list(self._at("/gcode/"), asked, "queue")
 
     def gcode(self, **fields: Unpack[GcodeRequest]) -> Gcode:
         """Create a gcode."""
@@ -353,7 +352,7 @@ class Slicing(Methods):
 
     def slices(self, **asked: Unpack[SlicesFilters]) -> Iterator[Slice]:
         """List slices."""
-        return self._list(self._at("/slice/"), asked, "count_by", "queue")
+        return self._list(self._at("/slice/"), asked, "queue")
 
     def slice(self, **fields: Unpack[SliceRequest]) -> Slice:
         """Create a slice."""
