@@ -67,6 +67,8 @@ def test_line_item_representation_has_all_fields(make, bureau, order, cube_model
         "itar": None,
         "customer_id": None,
         "priority": 2,
+        "position": None,
+        "hold": False,
         "notes": None,
         "estimates": None,
         "slice": None,
