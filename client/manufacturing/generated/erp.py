@@ -1195,7 +1195,7 @@ class Erp(Methods):
     def bureau_unscheduled(
         self, bureau: Ref, /, **asked: Unpack[UnscheduledFilters],
     ) -> Iterator[Unscheduled]:
-        """List line items with unscheduled pieces, in the order of work."""
+        """List line items with unscheduled pieces, in order."""
         return self._list(self._at("unscheduled/", bureau), asked)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
@@ -1331,7 +1331,7 @@ class Erp(Methods):
         return self._post(self._at("/line-item/") + "?dry_run=true", fields)
 
     def change_line_items(self, **fields: Unpack[LineItemsRequest]) -> None:
-        """Update priority, position and hold of many line items, all or none."""
+        """Update many line items, all or none."""
         self._put(self._at("/line-item/"), fields)
 
     def get_line_item(self, line_item: Ref) -> LineItem:

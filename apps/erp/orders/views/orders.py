@@ -107,7 +107,7 @@ class LineItemViewSet(RowViewSet):
 
     @extend_schema(request=LineItemsSerializer, responses={204: None})
     def update_many(self, request: Request) -> Response:
-        """Update priority, position and hold of many line items, all or none."""
+        """Update many line items, all or none."""
         body: Any = request.data
         changes = body.get("line_items")
         named = [row.get("uri") for row in _objects_of(changes)]

@@ -15,7 +15,7 @@ from core.api.renderers import Response
 class UnscheduledViewSet(BelowViewSet):
     """Line items with pieces that wait for a run, in the order of work."""
 
-    says = {"list": "List line items with unscheduled pieces, in the order of work"}
+    says = {"list": "List line items with unscheduled pieces, in order"}
     kind = Bureau
 
     @extend_schema(responses={200: UnscheduledAnswer})
