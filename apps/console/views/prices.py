@@ -73,7 +73,10 @@ class QuantitiesField(forms.CharField):
 class TableForm(PrintOptionsForm):
     """Of which materials and how many, on which printers and for whom; with print options."""
 
-    materials = forms.MultipleChoiceField(label=_("Materials"), widget=forms.CheckboxSelectMultiple)
+    materials = forms.MultipleChoiceField(
+        label=_("Materials"),
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
+    )
     quantities = QuantitiesField(label=_("Quantities"), initial="1, 5, 20, 100", max_length=200)
     printer_type = forms.ChoiceField(label=_("Printer type"), required=False)
     customer = forms.ChoiceField(label=_("Customer"), required=False)
