@@ -95,9 +95,9 @@ def searches(page: Callable[[str], str]) -> list[Figure]:
     codes = [hashlib.md5(str(n).encode()).hexdigest() for n in range(7, ORDERS, ORDERS // 10)]
     names = [f"Gear+{code[:4]}" for code in codes] + [f"t+{code[:3]}" for code in codes]
     took = times(page, [f"/order/?search%5Bname%5D={name}" for name in names])
-    words = [f"PO-{n}" for n in range(7, ORDERS, ORDERS // 10)]
-    words += [f"Customer+{hashlib.md5(str(n).encode()).hexdigest()[:5]}" for n in range(1, 11)]
-    everywhere = times(page, [f"/search/?q={word}" for word in [*names, *words]])
+    terms = [f"PO-{n}" for n in range(7, ORDERS, ORDERS // 10)]
+    terms += [f"Customer+{hashlib.md5(str(n).encode()).hexdigest()[:5]}" for n in range(1, 11)]
+    everywhere = times(page, [f"/search/?q={word}" for word in [*names, *terms]])
     return [
         Figure("search in the list, p95", "ms", p95(took), goal="<= 150"),
         Figure("search of the top bar, p95", "ms", p95(everywhere), goal="<= 150"),

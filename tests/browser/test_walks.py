@@ -37,11 +37,11 @@ class Walker:
             setattr(self.hand, name, self._counted(getattr(self.hand, name)))
 
     def _counted(self, do):
-        def act(there: Locator, *words: str) -> None:
+        def act(there: Locator, *texts: str) -> None:
             self.count += 1
             expect(there).to_be_visible()
             assert fits(self.page), self.page.url
-            do(there, *words)
+            do(there, *texts)
 
         return act
 
@@ -56,9 +56,9 @@ def walker(visit, options) -> Walker:
     return Walker(visit(**options), touches=options.get("has_touch", False))
 
 
-def see(page: Page, words: str) -> None:
+def see(page: Page, texts: str) -> None:
     """What was done is said."""
-    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=texts)).to_be_visible()
 
 
 def add_printer(someone: Walker, model: str) -> None:

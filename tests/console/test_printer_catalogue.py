@@ -9,10 +9,10 @@ import pytest
 from tests.console.visitor import main_of, text_of
 
 
-def links(page, words: str) -> list[str]:
-    """The addresses that are labelled with these words."""
+def links(page, part: str) -> list[str]:
+    """The addresses that are labelled with this text."""
     found = re.findall(r'href="(/printer/add/[^"]+)"([^>]*)>([^<]*)', page.content.decode())
-    return [path.replace("&amp;", "&") for path, label, text in found if words in label + text]
+    return [path.replace("&amp;", "&") for path, label, text in found if part in label + text]
 
 
 def add(browser, path: str, **fields: str):

@@ -11,7 +11,7 @@ from django.utils.formats import sanitize_separators
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import JsonValue
+from apps.console.domain.messages import JsonValue, Row
 from apps.console.domain.resource_labels import field_label
 
 EMPTY_ROWS = 3  # below those that are filled in
@@ -34,8 +34,8 @@ class RowsWidget(forms.Widget):
         self,
         name: str,
         value: JsonValue,
-        attrs: Mapping[str, Any] | None = None,
-        renderer: Any = None,
+        attrs: Row | None = None,
+        renderer: JsonValue = None,
     ) -> SafeString:
         """Draw the rows, and empty ones for more."""
         rows = [*(value or []), *([{}] * EMPTY_ROWS)]
@@ -50,7 +50,7 @@ class RowsWidget(forms.Widget):
         context = {"heads": heads, "rows": cells, "attrs": attrs or {}}
         return render_to_string("console/parts/rows.html", context)
 
-    def value_from_datadict(self, data: Mapping[str, str], files: Any, name: str) -> Any:
+    def value_from_datadict(self, data: Mapping[str, str], files: JsonValue, name: str) -> Any:
         """Return what was typed, row by row, without empty rows."""
         rows = []
         for at in range(sum(key.startswith(f"{name}.") for key in data)):
@@ -60,7 +60,7 @@ class RowsWidget(forms.Widget):
             rows.append({column: text for column, text in typed.items() if text})
         return [row for row in rows if row]
 
-    def value_omitted_from_data(self, data: Mapping[str, str], files: Any, name: str) -> bool:
+    def value_omitted_from_data(self, data: Mapping[str, str], files: JsonValue, name: str) -> bool:
         """Return whether the form has no row at all."""
         return not any(key.startswith(f"{name}.") for key in data)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -61,7 +61,7 @@ class PrinterForm(forms.Form):
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, choice: Choice, options: Context, **more: Any):
+    def __init__(self, *args: JsonValue, choice: Choice, options: Context, **more: JsonValue):
         super().__init__(*args, **more)
         for name, choices in options.items():
             self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -104,10 +104,11 @@ class UserViewSet(ResourceViewSet):
         return member_resource(row) if merely_shared else user_resource(row)
 
     def create(self, request: Request, **keys: Any) -> HttpResponse:
+        body = request.data if isinstance(request.data, dict) else {}
         accounts.admit(
             address=client_address(request._request),
             by_operator=bool(self.caller and self.caller.is_staff),
-            invitation=str(request.data.get("invitation") or ""),
+            invitation=str(body.get("invitation") or ""),
         )
         return super().create(request, **keys)
 

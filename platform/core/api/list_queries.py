@@ -17,6 +17,7 @@ from django.db.models import CharField, Lookup, Model, Q, TextField
 from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
+from core.api.counting import CountBy, enumerations
 from core.errors import InvalidFields, ServiceError
 from core.text.normalization import composed
 
@@ -182,15 +183,6 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class CountBy:
-    """A field with choices, by whose values a list is counted; `conditions` are all but its own."""
-
-    column: Column
-    values: tuple[str, ...]
-    conditions: Q
-
-
-@dataclass(frozen=True)
 class ListQuery:
     """A list request, understood."""
 
@@ -229,27 +221,17 @@ class ListOptions:
         filters = dict(self.filters)
         if kind:
             filters.setdefault("uri", Column("pk", partial(key_of_kind, kind)))
-        return replace(self, filters=filters)._read(arguments, self.enumerations(model))
-
-    def enumerations(self, model: type[Model] | None) -> dict[str, tuple[str, ...]]:
-        """Return the filters by fields with choices, each with its values."""
-        fields = {each.name: each for each in model._meta.fields} if model else {}
-        chosen = {name: fields.get(column.lookup) for name, column in self.filters.items()}
-        return {
-            name: tuple(value for value, _label in column.flatchoices if value)
-            for name, column in chosen.items()
-            if column is not None and column.choices
-        }
+        return replace(self, filters=filters)._read(arguments, enumerations(model, self.filters))
 
     def _read(
-        self, arguments: Mapping[str, Any], enumerations: Mapping[str, tuple[str, ...]]
+        self, arguments: Mapping[str, Any], countable: Mapping[str, tuple[str, ...]]
     ) -> ListQuery:
         faults: list[ServiceError] = []
         conditions = others = Q()
         counted = arguments.get("count_by", "") if "count_by" not in self.plain else ""
-        if counted and counted not in enumerations:
-            words = f"This list cannot be counted by {counted!r}; it can by: {_names(enumerations)}"
-            faults.append(BadQuery(f"{words}.", field="count_by"))
+        if counted and counted not in countable:
+            title = f"This list cannot be counted by {counted!r}; it can by: {_names(countable)}."
+            faults.append(BadQuery(title, field="count_by"))
             counted = ""
         bounds: list[Bound] = []
         order: tuple[str, ...] = ()
@@ -276,7 +258,7 @@ class ListOptions:
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
         order = order or ("-" + self.key, *self.ties)
-        by = CountBy(self.filters[counted], enumerations[counted], others) if counted else None
+        by = CountBy(self.filters[counted], countable[counted], others) if counted else None
         return ListQuery(conditions, order, offset, limit, fingerprint, place, by)
 
     def _order(self, value: str) -> tuple[str, ...]:

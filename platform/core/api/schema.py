@@ -20,6 +20,7 @@ from drf_spectacular.utils import (
 from rest_framework.permissions import AllowAny
 
 from core import VERSION
+from core.api.counting import enumerations
 from core.api.error_responses import responses, words_for_any
 from core.api.examples import show_examples
 from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, ListOptions
@@ -87,7 +88,7 @@ class Envelope:
     ):
         self.listing = listing  # None where the list is never longer than a page
         self.by_uri = by_uri
-        self.enumerations = list(listing.enumerations(model)) if listing else []
+        self.enumerations = list(enumerations(model, listing.filters)) if listing else []
 
     def get_paginated_response_schema(self, schema: JsonSchema) -> JsonSchema:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -155,12 +156,12 @@ class Envelope:
         if self.by_uri:
             parameters.append(_query("filter[uri]", "Any of these comma-separated URIs."))
         if self.enumerations:
-            words = (
+            about = (
                 f"Adds meta.counts: the number of items with each value of "
                 f"{', '.join(self.enumerations)}, whatever filter[...] says of that field."
             )
             schema = {"type": "string", "enum": self.enumerations}
-            parameters.append(_query("count_by", words, schema))
+            parameters.append(_query("count_by", about, schema))
         for name, column in self.listing.filters.items():
             words = "Any of these comma-separated values."
             if column.ordered:

@@ -48,7 +48,7 @@ class ApiError(Exception):
         self.http_status, self.errors, self.headers = http_status, errors, headers
 
 
-class ListMeta(TypedDict):
+class PageMeta(TypedDict):
     """How long a list is; `counts` by the values of the field that `count_by` names."""
 
     count: int
@@ -60,7 +60,7 @@ class ListPage(TypedDict):
 
     resources: list[Any]
     links: dict[str, str | None]
-    meta: ListMeta
+    meta: PageMeta
 
 
 class ApiClient:
