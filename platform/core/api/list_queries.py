@@ -13,11 +13,12 @@ from typing import Any
 from uuid import UUID
 
 from django.core import signing
-from django.db.models import CharField, Lookup, Model, Q, TextField
+from django.db.models import Model, Q
 from django.utils.dateparse import parse_date, parse_datetime
 
 from core import uris
-from core.api.counting import CountBy, enumerations
+from core.api import like_lookup as like_lookup  # registers the lookup
+from core.api.counting import enumerations
 from core.errors import InvalidFields, ServiceError
 from core.text.normalization import composed
 
@@ -28,19 +29,6 @@ LARGEST_NUMBER = 1e18  # beyond it no column holds one, and none is equal to it
 _FILTER = re.compile(r"filter\[([\w.-]+)\](?:([<>])(.*))?")
 _SEARCH = re.compile(r"search\[([\w.-]+)\]")
 _COMPARISONS = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
-
-
-@CharField.register_lookup
-@TextField.register_lookup
-class Like(Lookup):
-    """`column__like=pattern`: SQL's LIKE whatever the case, in a form that an index can serve."""
-
-    lookup_name = "like"
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        left, left_values = self.process_lhs(compiler, connection)
-        right, right_values = self.process_rhs(compiler, connection)
-        return f"LOWER({left}) LIKE LOWER({right})", (*left_values, *right_values)
 
 
 def is_ignored(name: str) -> bool:
@@ -183,6 +171,15 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class CountBy:
+    """A field with choices, by whose values a list is counted; `conditions` are all but its own."""
+
+    column: Column
+    values: tuple[str, ...]
+    conditions: Q
+
+
+@dataclass(frozen=True)
 class ListQuery:
     """A list request, understood."""
 
@@ -221,7 +218,11 @@ class ListOptions:
         filters = dict(self.filters)
         if kind:
             filters.setdefault("uri", Column("pk", partial(key_of_kind, kind)))
-        return replace(self, filters=filters)._read(arguments, enumerations(model, self.filters))
+        return replace(self, filters=filters)._read(arguments, self.enumerations(model))
+
+    def enumerations(self, model: type[Model] | None) -> dict[str, tuple[str, ...]]:
+        """Return the filters by which a list can be counted, each with its values."""
+        return enumerations(model, {name: each.lookup for name, each in self.filters.items()})
 
     def _read(
         self, arguments: Mapping[str, Any], countable: Mapping[str, tuple[str, ...]]

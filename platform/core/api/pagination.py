@@ -11,8 +11,7 @@ from django.db.models import F, Func, Q, QuerySet, TextField, Value
 from django.db.models.lookups import GreaterThan, LessThan
 from django.http import HttpRequest
 
-from core.api.counting import CountBy
-from core.api.list_queries import ListQuery
+from core.api.list_queries import CountBy, ListQuery
 from core.api.union_queries import UnionQuery
 from core.errors import ErrorEntry
 from core.uris import base_url

@@ -20,7 +20,6 @@ from drf_spectacular.utils import (
 from rest_framework.permissions import AllowAny
 
 from core import VERSION
-from core.api.counting import enumerations
 from core.api.error_responses import responses, words_for_any
 from core.api.examples import show_examples
 from core.api.list_queries import DEFAULT_LIMIT, LARGEST_LIMIT, ListOptions
@@ -88,7 +87,7 @@ class Envelope:
     ):
         self.listing = listing  # None where the list is never longer than a page
         self.by_uri = by_uri
-        self.enumerations = list(enumerations(model, listing.filters)) if listing else []
+        self.enumerations = list(listing.enumerations(model)) if listing else []
 
     def get_paginated_response_schema(self, schema: JsonSchema) -> JsonSchema:
         link = {"type": ["string", "null"], "format": "uri"}
