@@ -9,6 +9,9 @@ from apps.erp.models import PriceTerm
 from tests.console.visitor import main_of, text_of
 
 
+FIELDS = {"name": "From 10", "step": "break", "by": "pieces", "kind_of_break": "graduated"}
+
+
 def inputs_of(page) -> dict[str, str]:
     """The inputs of the breaks, by name."""
     text = page.content.decode()
@@ -21,13 +24,9 @@ def term(ada, shop) -> str:
     ada.send("/price-list/new/", name="Retail", country="DE", key=str(uuid4()), bureau=bureau(ada))
     form = ada.get("/price-term/new/").content.decode()
     (price_list,) = re.findall(r'<option value="([^"]+/price-list/[^"]+)"', form)
-    fields = {"name": "From 10", "step": "break", "by": "pieces", "breaks.0.from": "10"}
-    made = ada.send(
-        "/price-term/new/",
-        **fields,
-        **{"breaks.0.factor": "0.9", "price_list": price_list, "kind_of_break": "graduated"},
-        key=str(uuid4()),
-    )
+    breaks = {"breaks.0.from": "10", "breaks.0.factor": "0.9"}
+    fields = {**FIELDS, **breaks, "price_list": price_list, "key": str(uuid4())}
+    made = ada.send("/price-term/new/", **fields)
     assert made.status_code == 303, text_of(made)
     return made["Location"].partition("?")[0]
 
@@ -45,8 +44,9 @@ def test_breaks_are_added_changed_and_removed(ada, term):
         f"breaks.{row}.from" for row in range(4)
     ]
 
-    more = filled | {"breaks.1.from": "50", "breaks.1.factor": "0,8", "name": "From 10"}
-    assert ada.send(f"{term}edit/", **more).status_code == 303
+    more = filled | FIELDS | {"breaks.1.from": "50", "breaks.1.factor": "0,8"}
+    changed = ada.send(f"{term}edit/", **more)
+    assert changed.status_code == 303, main_of(changed)
     assert PriceTerm.objects.get().breaks == [
         {"from": 10, "factor": 0.9},
         {"from": 50, "factor": 0.8},
@@ -58,7 +58,7 @@ def test_breaks_are_added_changed_and_removed(ada, term):
 
 
 def test_break_that_is_no_number_is_refused_with_what_was_typed(ada, term):
-    filled = inputs_of(ada.get(f"{term}edit/")) | {"name": "From 10", "breaks.1.from": "many"}
+    filled = inputs_of(ada.get(f"{term}edit/")) | FIELDS | {"breaks.1.from": "many"}
 
     refused = ada.send(f"{term}edit/", **filled)
 

@@ -66,7 +66,7 @@ class ListView:
         """The enumeration whose values are offered as filter chips; None without one."""
         for name in CHIP_FIELDS:
             field = self.schema.field(name)
-            if field and name in self.schema.filters and 1 < len(field.choices) <= MAX_CHIPS:
+            if field and name in self.schema.counts and 1 < len(field.choices) <= MAX_CHIPS:
                 return field
         return None
 

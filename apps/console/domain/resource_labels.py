@@ -87,6 +87,7 @@ FIELDS: dict[str, str | Promise] = {
     "gcode": _("G-code"),
     "gross": _("Gross"),
     "group": _("Customer group"),
+    "hold": _("On hold"),
     "holidays": _("Holidays"),
     "hours_a_day": _("Working hours a day"),
     "hours_per_build": _("Hours per build"),

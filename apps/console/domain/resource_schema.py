@@ -64,7 +64,7 @@ class Schema:
     shown    : fields of its representation
     created  : fields of the body that creates one; None where none can be created
     changed  : fields of the body that changes one; None where none can be changed
-    filters, searches, sorts : fields that its list takes
+    filters, searches, sorts, counts : fields that its list takes
     deletes  : whether it can be deleted
     right    : that creating one needs; empty where every member may
     """
@@ -76,6 +76,7 @@ class Schema:
     filters: frozenset[str]
     searches: tuple[str, ...]
     sorts: frozenset[str]
+    counts: frozenset[str]
     right: str
 
     def field(self, name: str) -> Field | None:
@@ -113,6 +114,7 @@ def _schema(document: Json, kind_names: frozenset[str], collection: Json, one: J
         filters=frozenset(re.findall(r"filter\[([\w.]+)\]", " ".join(arguments))),
         searches=tuple(re.findall(r"search\[([\w.]+)\]", " ".join(arguments))),
         sorts=frozenset(sorts[1].split(", ")) if sorts else frozenset(),
+        counts=frozenset(arguments.get("count_by", {}).get("schema", {}).get("enum", ())),
         right=right[1] if right else "",
     )
 
@@ -199,8 +201,9 @@ def _list(document: Json, kind_names: frozenset[str], field: Field, schema: Json
         return replace(field, form="choices", choices=tuple(items["enum"]))
     if items.get("type") in ("string", "integer", "number"):
         return replace(field, form="lines", item=items["type"])
-    if numbers := [name for name, each in items.get("properties", {}).items() if _is_number(each)]:
-        return replace(field, form="rows", choices=tuple(numbers))
+    columns = items.get("properties", {})
+    if columns and all(_is_number(each) for each in columns.values()):
+        return replace(field, form="rows", choices=tuple(columns))
     return replace(field, form="json")
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.template.loader import render_to_string
-from django.utils.formats import sanitize_separators
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +20,7 @@ Rows = list[dict[str, float]]
 
 def _number(text: str) -> float:
     """A number, whole where it is whole. Raises ValueError."""
-    number = float(text)
+    number = float(text if "." in text else text.replace(",", "."))
     return int(number) if number.is_integer() else number
 
 
@@ -78,7 +77,7 @@ class RowsField(forms.Field):
         """Return the rows with numbers. Raises ValidationError."""
         try:
             return [
-                {column: _number(sanitize_separators(text)) for column, text in row.items()}
+                {column: _number(text) for column, text in row.items()}
                 for row in value or []
             ]
         except ValueError:

@@ -129,7 +129,10 @@ class SliceSettingsAnswer(TypedDict):
     presets: Annotated[
         dict[str, str] | None, "Names of the presets: printer, print, filament; null if none."
     ]
-    parameters: dict[str, UsedParameterAnswer]
+    parameters: Annotated[
+        dict[str, UsedParameterAnswer],
+        "Parameters of the curated config, each with its source; empty without one.",
+    ]
 
 
 def settings_resource(used: UsedSettings) -> SliceSettingsAnswer:
