@@ -8,7 +8,6 @@ import pytest
 from apps.erp.models import PriceTerm
 from tests.console.visitor import main_of, text_of
 
-
 FIELDS = {"name": "From 10", "step": "break", "by": "pieces", "kind_of_break": "graduated"}
 
 

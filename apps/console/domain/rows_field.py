@@ -76,10 +76,7 @@ class RowsField(forms.Field):
     def to_python(self, value: JsonValue) -> Rows:
         """Return the rows with numbers. Raises ValidationError."""
         try:
-            return [
-                {column: _number(text) for column, text in row.items()}
-                for row in value or []
-            ]
+            return [{column: _number(text) for column, text in row.items()} for row in value or []]
         except ValueError:
             raise forms.ValidationError(_("Enter a number.")) from None
 
