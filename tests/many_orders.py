@@ -14,7 +14,8 @@ MAKE = [
            (ARRAY['Bracket', 'Housing', 'Gear', 'Jig', 'Duct'])[1 + n % 5] || ' '
                || substr(md5(n::text), 1, 5),
            b.last_order_number + n, ({statuses})[1 + n % 20], 'EUR', '', '', 'PO-' || n,
-           '', '', '', '', '', '', '', '', '', '', '', '', c.uuid, {user}, now() + (n % 90 - 60) * interval '1 day'
+           '', '', '', '', '', '', '', '', '', '', '', '',
+           c.uuid, {user}, now() + (n % 90 - 60) * interval '1 day'
        FROM generate_series(1, {orders}) n
        JOIN (SELECT uuid, row_number() OVER (ORDER BY uuid) AS place FROM erp_customer
            WHERE bureau_id = {bureau}) c
