@@ -16,7 +16,7 @@ from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
 
-PATIENCE = 15_000  # ms for anything that is waited for, on a machine that is busy
+PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
 # Three dimensions without a graphics card, and without a warning that there is none.
 DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]
 # A page of the console; those of the API show JSON.

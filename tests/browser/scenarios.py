@@ -163,6 +163,14 @@ def register(hand: Hand) -> str:
     return name
 
 
+def register_for_parts(hand: Hand) -> str:
+    """A new account, on the page of the parts; its name."""
+    name = register(hand)
+    lead_to(hand, "Parts")
+    expect(hand.page.get_by_role("heading", name="Parts", level=1)).to_be_visible()
+    return name
+
+
 def see_verdict(page: Page) -> None:
     """The model's page says that it can be printed, and shows what it looks like."""
     expect(page.get_by_role("heading", level=1)).to_have_text(NAME)

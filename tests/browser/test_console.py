@@ -15,7 +15,7 @@ from tests.browser.scenarios import (
     Hand,
     faults_of,
     fits,
-    register,
+    register_for_parts,
     see_verdict,
     sign_out,
     speak,
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 def test_file_is_uploaded_and_sliced_by_mouse(visit, part):
     page = visit()
-    register(Hand(page))
+    register_for_parts(Hand(page))
 
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)
@@ -50,7 +50,7 @@ def test_file_is_uploaded_and_sliced_by_mouse(visit, part):
 
 def test_several_files_are_uploaded_by_drag_and_drop(visit, part):
     page = visit()
-    register(Hand(page))
+    register_for_parts(Hand(page))
 
     drop(page, {"one.stl": ball(8), "two.stl": b"solid nothing\nendsolid nothing\n"})
 
@@ -64,7 +64,7 @@ def test_several_files_are_uploaded_by_drag_and_drop(visit, part):
 
 def test_large_3mf_is_uploaded_in_chunks_and_shows_its_objects(visit, part):
     page = visit()
-    register(Hand(page))
+    register_for_parts(Hand(page))
     sent = []
     page.on("request", lambda asked: sent.append(asked.method) if "/upload/" in asked.url else None)
     packed = io.BytesIO(PROJECT)
@@ -97,7 +97,7 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
 
 def test_sample_part_can_be_used_without_a_file(visit):
     page = visit()
-    register(Hand(page))
+    register_for_parts(Hand(page))
 
     page.get_by_role("link", name="Use the sample part").click()
 
@@ -108,7 +108,7 @@ def test_sample_part_can_be_used_without_a_file(visit):
 def test_file_is_uploaded_and_sliced_by_keyboard_and_screen_reader(visit, part):
     page = visit()
     hand = Ear(page)
-    register(hand)
+    register_for_parts(hand)
 
     hand.bring(page.get_by_label("Choose files"), part)
     see_verdict(page)
@@ -124,7 +124,7 @@ def test_file_is_uploaded_and_sliced_by_keyboard_and_screen_reader(visit, part):
 
 def test_file_is_uploaded_and_sliced_without_javascript(visit, part):
     page = visit(java_script_enabled=False)
-    register(Hand(page))
+    register_for_parts(Hand(page))
 
     page.get_by_label("Name", exact=True).fill(NAME)
     page.get_by_role("button", name="Next: choose file").click()
@@ -141,7 +141,7 @@ def test_file_is_uploaded_and_sliced_without_javascript(visit, part):
 def test_file_is_uploaded_and_sliced_on_a_phone(visit, part):
     page = visit(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     assert fits(page)
-    register(Hand(page))
+    register_for_parts(Hand(page))
     assert fits(page)
 
     page.get_by_label("Choose files").set_input_files(part)
@@ -161,7 +161,7 @@ def test_file_is_uploaded_and_sliced_on_a_phone(visit, part):
 def test_page_updates_from_events_of_another_tab(visit, platform, part):
     """Two tabs of one browser, of which one has the stream."""
     first = visit()
-    register(Hand(first))
+    register_for_parts(Hand(first))
     second = first.context.new_page()
     second.goto(f"http://{DOMAIN}:{platform.port}/model/")
     expect(second.get_by_text("No parts yet")).to_be_visible()
@@ -190,7 +190,7 @@ def test_model_and_slice_pages_are_accessible(visit, part, scheme, width):
     page.get_by_role("link", name="Sign in").first.click()
     look("sign in")
     page.get_by_role("link", name="Manufacturing platform").click()
-    register(Hand(page))
+    register_for_parts(Hand(page))
     look("No parts")
     page.get_by_label("Choose files").set_input_files(part)
     see_verdict(page)

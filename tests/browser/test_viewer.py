@@ -18,6 +18,7 @@ from tests.browser.scenarios import (
     make,
     order,
     register,
+    register_for_parts,
     see_verdict,
     set_up_shop,
 )
@@ -32,7 +33,7 @@ def model(visit, part):
 
     def show(**options) -> Page:
         page = visit(**options)
-        register(Hand(page))
+        register_for_parts(Hand(page))
         page.get_by_label("Choose files").set_input_files(part)
         see_verdict(page)
         return page
