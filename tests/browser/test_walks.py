@@ -188,14 +188,16 @@ def test_owner_finds_an_order_of_a_customer_among_five_thousand(visit, platform,
     lead_to(hand, "Dashboard")
     owner.count = 0
 
-    if not page.get_by_label("Search everything").is_visible():
-        page.get_by_role("link", name="Search").first.click()
-    hand.write(page.get_by_label("Search everything"), customer)
+    field = page.get_by_label("Search everything")
+    if "has_touch" in options:  # the top bar of a phone leads to a page with the field
+        hand.push(page.get_by_role("link", name="Search").first)
+        field = page.get_by_role("main").get_by_role("searchbox")
+    hand.write(field, customer)
     page.keyboard.press("Enter")
     hand.push(page.get_by_role("main").get_by_role("link", name=customer))
     hand.push(page.get_by_role("main").get_by_role("link", name="Orders"))
 
-    owner.ended("an order by its customer", most=3)
+    owner.ended("an order by its customer", most=4 if "has_touch" in options else 3)
     rows = page.get_by_role("row")
     expect(rows.first).to_be_visible()
     expect(page.get_by_text(re.compile("1–50 of 50"))).to_be_visible()
