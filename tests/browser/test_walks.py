@@ -28,7 +28,7 @@ WAYS = [
 
 
 class Walker:
-    """Somebody whose interactions are counted."""
+    """A person whose interactions are counted."""
 
     def __init__(self, page: Page, *, touches: bool = False, has_script: bool = True):
         self.page, self.count, self.begun = page, 0, time.monotonic()

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.console.test_invitations import invited, register
 from tests.console.visitor import main_of, text_of
 
 
@@ -79,3 +80,22 @@ def test_location_of_the_address_is_preset(ada, catalogue, shop):
     (other,) = links(ada.get(path), "not listed")
     assert "location=" in other
     assert re.search(r'<option value="[^"]+" selected>Workshop', ada.get(other).content.decode())
+
+
+@pytest.mark.parametrize(
+    ("role", "adds", "other_models"),
+    [("production", True, False), ("owner", True, True), ("sales", False, False)],
+)
+def test_printers_are_offered_to_those_who_may_add_them(ada, shop, role, adds, other_models):
+    bo = register("bo")
+    bo.send(invited(ada, role))
+
+    printers = bo.get("/printer/")
+    catalogue = bo.get("/printer/add/")
+
+    assert ("Add printer" in main_of(printers)) is adds
+    assert "Another one of your printers" in main_of(catalogue)
+    assert ("My printer is not listed" in main_of(catalogue)) is other_models
+    if role == "production":
+        (path,) = [each for each in links(catalogue, "Add: ") if "type=" in each]
+        assert add(bo, path, name="Second").status_code == 303

@@ -56,11 +56,12 @@ def test_breaks_are_added_changed_and_removed(ada, term):
     assert PriceTerm.objects.get().breaks == [{"from": 50, "factor": 0.8}]
 
 
-def test_break_that_is_no_number_is_refused_with_what_was_typed(ada, term):
-    filled = inputs_of(ada.get(f"{term}edit/")) | FIELDS | {"breaks.1.from": "many"}
+@pytest.mark.parametrize("text", ["many", "nan", "-inf", "1e999"])
+def test_break_that_is_no_number_is_refused_with_what_was_typed(ada, term, text):
+    filled = inputs_of(ada.get(f"{term}edit/")) | FIELDS | {"breaks.1.from": text}
 
     refused = ada.send(f"{term}edit/", **filled)
 
     assert refused.status_code == 400
     assert "Enter a number." in main_of(refused)
-    assert 'value="many"' in refused.content.decode()
+    assert f'value="{text}"' in refused.content.decode()

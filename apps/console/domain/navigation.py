@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
@@ -66,9 +67,14 @@ NEW = [
 ]
 
 
+def is_usable(required: Collection[str], rights: set[str]) -> bool:
+    """Return whether one of the required rights is held; true where none is required."""
+    return not required or not rights.isdisjoint(required)
+
+
 def usable(entries: list[Entry], rights: set[str]) -> list[Entry]:
-    """Return the entries that somebody with these rights in the shop can use."""
-    return [each for each in entries if not each.rights or not rights.isdisjoint(each.rights)]
+    """Return the entries that a person with these rights in the shop can use."""
+    return [each for each in entries if is_usable(each.rights, rights)]
 
 
 def current(entries: list[Entry], path: str) -> Entry | None:

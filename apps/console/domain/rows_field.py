@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,8 +20,10 @@ Rows = list[dict[str, float]]
 
 
 def _number(text: str) -> float:
-    """A number, whole where it is whole. Raises ValueError."""
+    """A finite number, whole where it is whole. Raises ValueError."""
     number = float(text if "." in text else text.replace(",", "."))
+    if not math.isfinite(number):
+        raise ValueError(text)
     return int(number) if number.is_integer() else number
 
 

@@ -116,7 +116,7 @@ RIGHTS = frozenset(right for entry in ENTRIES for right in entry.rights) | froze
 
 
 def settings_entries(kind: str, rights: set[str]) -> list[Context]:
-    """Return the settings for somebody with these rights in the shop.
+    """Return the settings for a person with these rights in the shop.
 
     The current entry is marked, and has the lists below it; it is there without a right, too.
     """
@@ -129,5 +129,5 @@ def settings_entries(kind: str, rights: set[str]) -> list[Context]:
             else [],
         }
         for entry in ENTRIES
-        if kind in entry.kinds or not entry.rights or not rights.isdisjoint(entry.rights)
+        if kind in entry.kinds or navigation.is_usable(entry.rights, rights)
     ]

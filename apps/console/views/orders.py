@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
 from apps.console.views.page import PageContext, handle_form, key_of, page
-from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
 from apps.console.views.timelines import order_history
 from core.uris import base_url
@@ -61,7 +61,7 @@ class PartsForm(PrintOptionsForm):
         super().__init__(*given, **options)
         self.models = {f"n-{uuid_of(model['uri'])}": model for model in models}
         for name, rows in (("material", materials), ("workflow", workflows)):
-            self.fields[name].choices = [(row["uri"], row["name"]) for row in rows]  # type: ignore[attr-defined]
+            self.fields[name].choices = uri_choices(rows)  # type: ignore[attr-defined]
         for name, model in self.models.items():
             self.fields[name] = forms.IntegerField(
                 label=model["name"], min_value=0, max_value=MAX_EACH, required=False

@@ -201,7 +201,7 @@ class PageContext:
             rights = {*settings_entries.RIGHTS}
         groups = [(title, navigation.usable(each, rights)) for title, each in navigation.GROUPS]
         new = navigation.usable(navigation.NEW, rights) if makes else []
-        return {"shops": shops, "shop": shop, "groups": groups, "new": new}
+        return {"shops": shops, "shop": shop, "groups": groups, "new": new, "rights": rights}
 
     def _works_in_shop(self) -> bool:
         """Whether the person may make something in the shop, who else only reads it."""

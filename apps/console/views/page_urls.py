@@ -1,8 +1,10 @@
 """Maps API URIs to console paths and back."""
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from apps.console.domain.messages import Row
 from core.uris import base_url
 from core.web.internal_client import ListPage
 
@@ -26,6 +28,11 @@ def page_path(uri: str) -> str:
 def uuid_of(uri: str) -> str:
     """The key of a resource."""
     return page_path(uri).split("/")[2]
+
+
+def uri_choices(rows: Iterable[Row]) -> list[tuple[str, str]]:
+    """Return resources as the choices of a select: their URIs and names."""
+    return [(row["uri"], row["name"]) for row in rows]
 
 
 def pages_of(found: ListPage) -> dict[str, str]:

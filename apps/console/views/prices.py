@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Row, Shown, error_message
+from apps.console.domain.messages import Shown, error_message
 from apps.console.domain.price_table import UNITS, quantities_of
 from apps.console.views.orders import make_order
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.price_matrix import matrix_of
 from apps.console.views.print_options import PrintOptionsForm, options_of
 from core.web.internal_client import ApiError
@@ -56,10 +56,6 @@ def table_form(visit: PageContext, shop: str, *, table: PriceTable | None = None
     return TableForm(data, choices=choices, initial=initial)
 
 
-def _choices(rows: Sequence[Row]) -> list[tuple[str, str]]:
-    return [(row["uri"], row["name"]) for row in rows]
-
-
 class QuantitiesField(forms.CharField):
     """Whole numbers between commas."""
 
@@ -84,12 +80,12 @@ class TableForm(PrintOptionsForm):
     def __init__(self, *args: Any, choices: TableChoices, **options: Any):
         super().__init__(*args, **options)
         field: Any = self.fields["materials"]
-        field.choices = _choices(choices["materials"])
+        field.choices = uri_choices(choices["materials"])
         field.initial = [row["uri"] for row in choices["materials"]]
         field = self.fields["printer_type"]
-        field.choices = [("", _("Automatic")), *_choices(choices["printer_types"])]
+        field.choices = [("", _("Automatic")), *uri_choices(choices["printer_types"])]
         field = self.fields["customer"]
-        field.choices = [("", "–"), *_choices(choices["customers"])]
+        field.choices = [("", "–"), *uri_choices(choices["customers"])]
 
     def request(self) -> Shown:
         """The members of a request for a price table."""

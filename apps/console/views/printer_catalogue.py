@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.console.domain.messages import Context, JsonValue, Row, Shown
 from apps.console.views.page import PageContext, handle_form, page
-from apps.console.views.page_urls import api_uri, uuid_of
+from apps.console.views.page_urls import api_uri, uri_choices, uuid_of
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
@@ -90,7 +90,7 @@ def add(visit: PageContext) -> HttpResponse:
         visit.request.POST if visit.posted else None,
         choice=choice,
         options={
-            name: _options(rows)
+            name: uri_choices(rows)
             for name, rows in (("location", locations), ("materials", materials))
         },
         initial={
@@ -114,10 +114,6 @@ def add(visit: PageContext) -> HttpResponse:
 
     done, status = handle_form(form, make)
     return done or visit.show("printer-add", status, form=form, choice=choice)
-
-
-def _options(rows: list[JsonValue]) -> list[tuple[str, str]]:
-    return [(row["uri"], row["name"]) for row in rows]
 
 
 def _choice(visit: PageContext) -> Choice | None:
@@ -195,7 +191,8 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
     arguments = visit.request.GET
     query, maker = arguments.get("q", "").strip(), arguments.get("maker", "")
     place = {"location": arguments["location"]} if "location" in arguments else {}
-    every = presets(visit)
+    may_make_types = "printer_type.all" in visit.rights
+    every = presets(visit) if may_make_types else []
     parts = query.casefold().split()
     matches = [
         row
@@ -210,6 +207,7 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
 
     return {
         "sought": query,
+        "may_make_types": may_make_types,
         "count": len(models),
         "total": len(every),
         "makers": [

@@ -49,11 +49,14 @@ def board_columns(
     def card(item: LineItem, count: int) -> Context:
         return _card(item, count, orders, materials)
 
-    to_plan = [card(items[row["line_item"]], row["count"]) for row in rows[:MAX_CARDS]]
-    to_finish = [card(items[row["line_item"]], row["count"]) for row in waits[:MAX_CARDS]]
+    def cards_of(rows: Sequence[Unscheduled]) -> list[Context]:
+        # One that was deleted meanwhile, or cannot be shown, has no card.
+        shown = [row for row in rows[:MAX_CARDS] if row["line_item"] in items]
+        return [card(items[row["line_item"]], row["count"]) for row in shown]
+
     attention = _attention(visit, printers)
     shown = [
-        (_("To plan"), len(rows), to_plan),
+        (_("To plan"), len(rows), cards_of(rows)),
         (_("Planned"), planned_count, [card(item, item["quantity"]) for item in planned]),
         (
             _("Printing"),
@@ -64,7 +67,7 @@ def board_columns(
         (
             _("Finishing"),
             finished_count + len(waits),
-            [*(card(item, item["quantity"]) for item in finished), *to_finish],
+            [*(card(item, item["quantity"]) for item in finished), *cards_of(waits)],
         ),
     ]
     return [

@@ -128,7 +128,9 @@ def _lines(
     now = timezone.now()
     lines = []
     for row in rows:
-        item, due, key = by_uri[row["line_item"]], due_of(row), uuid_of(row["line_item"])
+        if (item := by_uri.get(row["line_item"])) is None:  # deleted meanwhile, or not shown
+            continue
+        due, key = due_of(row), uuid_of(row["line_item"])
         estimates = item["estimates"]
         seconds = estimates["per_piece"]["print_time"] if estimates else None
         lines.append(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.work_queue import SHOWN, Filter, is_printed
 from apps.console.views.page import PageContext
-from apps.console.views.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 
 if TYPE_CHECKING:
     from apps.console.views.farm import ShownPrinter
@@ -66,7 +66,7 @@ class PackForm(forms.Form):
         **initial: object,
     ):
         super().__init__(data, initial=initial)
-        choices = [(row["uri"], row["name"]) for row in printers]
+        choices = uri_choices(printers)
         self.fields["printer"] = forms.ChoiceField(label=_("Printer"), choices=choices)
 
 
