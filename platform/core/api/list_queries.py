@@ -229,11 +229,11 @@ class ListOptions:
     ) -> ListQuery:
         faults: list[ServiceError] = []
         conditions = others = Q()
-        counted = arguments.get("count_by", "") if "count_by" not in self.plain else ""
-        if counted and counted not in countable:
+        counted = arguments.get("count_by") if "count_by" not in self.plain else None
+        if counted is not None and counted not in countable:
             title = f"This list cannot be counted by {counted!r}; it can by: {_names(countable)}."
             faults.append(BadQuery(title, field="count_by"))
-            counted = ""
+            counted = None
         bounds: list[Bound] = []
         order: tuple[str, ...] = ()
         for name in arguments:

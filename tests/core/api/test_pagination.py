@@ -338,13 +338,14 @@ def test_count_by_counts_every_value_with_the_other_filters(models, parts):
     assert sum(models.get(onward).json()["meta"]["counts"].values()) == len(parts)
 
 
-def test_count_by_names_the_fields_that_it_takes(models):
-    answer = models.get("/model/?count_by=name")
+@pytest.mark.parametrize("name", ["name", ""])
+def test_count_by_names_the_fields_that_it_takes(models, name):
+    answer = models.get(f"/model/?count_by={name}")
 
     assert answer.status_code == 400
     (fault,) = answer.json()["errors"]
     assert fault["field"] == "count_by"
-    assert fault["title"].startswith("This list cannot be counted by 'name'; it can by: ")
+    assert fault["title"].startswith(f"This list cannot be counted by {name!r}; it can by: ")
     assert "status" in fault["title"]
 
 
