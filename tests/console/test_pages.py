@@ -4,13 +4,16 @@ import html
 import re
 from io import StringIO
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import get_urlconf, set_urlconf
 
-from core.web.internal_client import ApiClient
+from core.web.internal_client import SESSIONS, ApiClient
 from tests.console.visitor import PASSWORD, Browser, text_of
 
 # ---------------------------------------------------------------- the house
@@ -203,3 +206,23 @@ def test_database_error_is_a_503_page(ada, monkeypatch):
     assert page.status_code == 503
     assert page["Retry-After"] == "5"
     assert "Service temporarily unavailable" in text_of(page)
+
+
+def test_page_authenticates_its_session_once_and_again_after_a_change(ada, shop):
+    with CaptureQueriesContext(connection) as read:
+        assert ada.get("/order/").status_code == 200
+    fields = {"name": "ACME", "key": str(uuid4()), "bureau": f"http://erp.platform.test{shop}"}
+    with CaptureQueriesContext(connection) as written:
+        assert ada.send("/customer/new/", **fields).status_code == 303
+
+    sessions = ["FROM django_session" in query["sql"] for query in read]
+    assert sum(sessions) == 1
+    assert sum("FROM django_session" in query["sql"] for query in written) > 1
+
+
+def test_header_names_no_session_of_a_page(client, person):
+    forged = {f"HTTP_{SESSIONS.upper()}": "x", "HTTP_COOKIE": "sessionid=forged"}
+
+    answer = client.get("/users/", SERVER_NAME="users.platform.test", **forged)
+
+    assert answer.status_code == 401

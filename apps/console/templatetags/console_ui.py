@@ -1,6 +1,7 @@
 """Template tags of the console's components: icons, status chips, form controls."""
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -45,6 +46,7 @@ PLAIN = Tone(icon="circle")
 
 
 @register.simple_tag
+@cache
 def icon(name: str, size: str = "") -> SafeString:
     """Draw an icon of the sprite, by its Tabler name.
 

@@ -39,7 +39,7 @@ class Row:
     key: str
     title: str
     path: str
-    cells: list[tuple[str | Promise, Value]]
+    cells: list[tuple[str, Value]]
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,14 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     names.load(uris_in(columns, rows))
     names.load(row[name] for row in rows for name in of.titles if isinstance(row.get(name), str))
     may = _allowed(visit, of, schema, rows)
+    labelled = [(str(field_label(field.name)), field) for field in columns]
     return visit.show(
         "list",
         **common(visit, of),
         view=view,
         columns=[_head(view, field) for field in columns],
         name_head=_name_head(view),
-        rows=[_row(of, columns, row, names) for row in rows],
+        rows=[_row(of, labelled, row, names) for row in rows],
         chips=_chips(view, result["meta"].get("counts", {})),
         reduced=_reduced(view, names),
         pages=_pages(result),
@@ -128,12 +129,12 @@ def _name_head(view: ListView) -> Context:
     return {"label": view.kind.title, "path": path, "order": order}
 
 
-def _row(kind: ResourceKind, columns: list[Field], row: Json, names: Names) -> Row:
+def _row(kind: ResourceKind, columns: list[tuple[str, Field]], row: Json, names: Names) -> Row:
     return Row(
         key=uuid_of(row["uri"]),
         title=names.title(kind.name, row),
         path=page_path(row["uri"]),
-        cells=[(field_label(f.name), value_in(kind, f, row, names)) for f in columns],
+        cells=[(label, value_in(kind, field, row, names)) for label, field in columns],
     )
 
 

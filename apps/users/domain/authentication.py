@@ -16,6 +16,7 @@ from core.errors import Forbidden
 from core.request_context import request_context
 from core.uris import base_url, resolve_uri
 from core.web.csrf import SAFE_METHODS, require_same_site
+from core.web.internal_client import SESSIONS
 
 
 class Restricted(Forbidden):
@@ -64,10 +65,15 @@ class SessionOrTokenAuthentication(BaseAuthentication):
         return known
 
     def _session(self, request: Request, session_key: str) -> Known:
+        sessions = request._request.META.get(SESSIONS, {})
+        if session_key in sessions:
+            known, request_context().limits = sessions[session_key]
+            return known
         known = user_of_session(session_key)
         if known is None:
             raise AuthenticationFailed("The session has expired: sign in again.")
         require_same_site(request._request)
+        sessions[session_key] = known._replace(stale=False), request_context().limits
         return known
 
 

@@ -26,9 +26,13 @@ from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import upload_grant
 from core.files.storage.errors import StorageError
 from core.uris import base_url
+from core.web.csrf import SAFE_METHODS
 
 # What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
 PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AGENT")
+# Environment key of the sessions that reads of one page have authenticated, by session key. No
+# header can set it: those are `HTTP_...`.
+SESSIONS = "platform.sessions"
 
 
 class NotSignedIn(Exception):
@@ -73,6 +77,7 @@ class ApiClient:
         self._request = request
         self._asked = 0
         self._may: dict[str, str] = {}  # `Allow` of each answer, by URI
+        self._sessions: dict[str, object] = {}  # authenticated, until something is written
         self.read: list[str] = []
 
     def get(self, uri: str) -> Any:
@@ -149,6 +154,10 @@ class ApiClient:
             "wsgi.url_scheme": parts.scheme,
             "wsgi.input": io.BytesIO(content),
         }
+        if method in SAFE_METHODS:
+            environ[SESSIONS] = self._sessions
+        else:
+            self._sessions = {}
         if content:
             environ |= {"CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(content))}
         if key:

@@ -361,3 +361,16 @@ def test_every_list_that_documents_count_by_takes_it(client_of, operator, host):
                     answer = client.get(f"{path}?count_by={field}")
                     assert answer.status_code == 200, (path, field, answer.content)
                     assert "counts" in answer.json()["meta"], (path, field)
+
+
+@pytest.mark.parametrize("order", ["", "sort=name", "sort=-status,name"])
+def test_a_page_far_on_has_the_rows_that_follow(client_of, operator, parts, monkeypatch, order):
+    every = client_of("models", operator).get(f"/model/?{order}&page[limit]=50").json()["resources"]
+    monkeypatch.setattr(pagination, "FAR", 5)
+
+    answer = (
+        client_of("models", operator).get(f"/model/?{order}&page[offset]=17&page[limit]=4").json()
+    )
+
+    assert [row["uri"] for row in answer["resources"]] == [row["uri"] for row in every[17:21]]
+    assert answer["meta"]["count"] == len(parts)
