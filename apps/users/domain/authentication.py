@@ -67,14 +67,14 @@ class SessionOrTokenAuthentication(BaseAuthentication):
     def _session(self, request: Request, session_key: str) -> Known:
         sessions = request._request.META.get(SESSIONS, {})
         if session_key in sessions:
-            known, request_context().limits = sessions[session_key]
-            return known
-        known = user_of_session(session_key)
-        if known is None:
+            caller, request_context().limits = sessions[session_key]
+            return caller
+        caller = user_of_session(session_key)
+        if caller is None:
             raise AuthenticationFailed("The session has expired: sign in again.")
         require_same_site(request._request)
-        sessions[session_key] = known._replace(stale=False), request_context().limits
-        return known
+        sessions[session_key] = caller._replace(stale=False), request_context().limits
+        return caller
 
 
 def credential_of(request: Request) -> Credential:
