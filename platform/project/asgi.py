@@ -5,6 +5,7 @@ spent on the request, so that a client which sends one byte at a time delays nob
 """
 
 import logging
+import sys
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from project.wsgi import application as django  # sets Django up: the imports be
 from core.files import blobs
 from core.middleware import request_number
 from core.process.open_files import raise_open_files
-from core.web import throttling
+from core.web import connection_limits, throttling
 from core.web.fair_semaphore import SemaphoreTimeout
 from core.web.slow_readers import ClientStalled, close_unread_connections, paced
 from files_host.app import files
@@ -39,10 +40,15 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 THREADS = 16
+# s, of Python's lock, 5 ms by default: a request waits for it after each statement of SQL, and so
+# some fifty times beside one that computes.
+SWITCH_INTERVAL = 0.0005
 
 end_with_parent()  # granian's first process may be killed; a web process alone would hold the port
 raise_open_files()  # each connection is one, and those that send nothing are many
 blobs.remove_stale()
+sys.setswitchinterval(SWITCH_INTERVAL)
+connection_limits.watch()
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)

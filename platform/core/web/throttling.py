@@ -113,12 +113,13 @@ def untrusted_client(address: str, forwarded: str) -> str:
     if not forwarded:
         return address
     hops = [part.strip() for part in forwarded.split(",") if part]
-    while hops and _trusted(address) and _parsed(hops[-1]):
+    while hops and is_trusted_proxy(address) and _parsed(hops[-1]):
         address = hops.pop()
     return address
 
 
-def _trusted(address: str) -> bool:
+def is_trusted_proxy(address: str) -> bool:
+    """Return whether the address is of a proxy whose X-Forwarded-For header is believed."""
     parsed = _parsed(address)
     return parsed is not None and any(parsed in network for network in settings.TRUSTED_PROXIES)
 
