@@ -18,6 +18,16 @@ def is_box(outline: Outline) -> bool:
     return len(outline) == 4 and len(across) == len(along) == 2
 
 
+def centred_corner(outline: Outline, width: float, depth: float) -> tuple[float, float]:
+    """Return where the left front corner of a build of this size stands on a bed, mm.
+
+    Builds stand in the middle of the box around the bed: what is packed leaves the reach of
+    brims, rafts and supports free, and so is smaller than the bed.
+    """
+    across, along = zip(*outline, strict=True)
+    return (min(across) + max(across) - width) / 2, (min(along) + max(along) - depth) / 2
+
+
 def is_convex(outline: Outline) -> bool:
     """Whether whatever stands between two points of a bed is on it as well."""
     sides = np.diff(np.asarray([*outline, *outline[:2]], np.float64), axis=0)

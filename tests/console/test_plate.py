@@ -12,7 +12,7 @@ def place(piece: str, low: tuple[float, float], high: tuple[float, float]) -> di
         "low": {"x": low[0], "y": low[1], "z": 0.0},
         "high": {"x": high[0], "y": high[1], "z": 9.0},
     }
-    return {"piece": piece, "box": box}
+    return {"piece": piece, "box": box, "bed_offset": {"x": 0.0, "y": 0.0}}
 
 
 def test_outline_is_the_box_of_its_piece_with_y_downward():
@@ -24,9 +24,19 @@ def test_outline_is_the_box_of_its_piece_with_y_downward():
     assert (outline.number, outline.color) == (1, "#123456")
 
 
+def test_outline_is_moved_by_the_place_of_the_build_on_the_bed():
+    piece = place("a", (10, 20), (40, 60)) | {"bed_offset": {"x": 7.5, "y": 4.0}}
+
+    (outline,) = top_view(BED, [piece], {}).outlines
+
+    assert (outline.x, outline.y, outline.width, outline.height) == (17.5, 116, 30, 40)
+
+
 def test_piece_without_a_place_keeps_its_number():
     view = top_view(
-        BED, [{"piece": "a", "box": None}, place("b", (0, 0), (1, 1))], dict.fromkeys("ab", "red")
+        BED,
+        [{"piece": "a", "box": None, "bed_offset": None}, place("b", (0, 0), (1, 1))],
+        dict.fromkeys("ab", "red"),
     )
 
     assert [outline.number for outline in view.outlines] == [2]

@@ -90,6 +90,16 @@ def colors(orders: Sequence[str]) -> dict[str, str]:
     return {order: COLORS[at % len(COLORS)] for at, order in enumerate(named)}
 
 
+def on_bed(place: Unpacking) -> tuple[list[float], list[float]] | None:
+    """Return the lowest and the highest corner of a piece on its bed, mm; None without a place."""
+    box, offset = place["box"], place["bed_offset"]
+    if box is None:
+        return None
+    x, y = (offset["x"], offset["y"]) if offset else (0.0, 0.0)
+    low, high = ([box[end]["x"] + x, box[end]["y"] + y, box[end]["z"]] for end in ("low", "high"))
+    return low, high
+
+
 def top_view(
     bed: Mapping[str, float], places: Sequence[Unpacking], colored: Mapping[str, str]
 ) -> Plate:
@@ -104,13 +114,14 @@ def top_view(
         [
             Outline(
                 number=number,
-                x=round(box["low"]["x"], 2),
-                y=round(bed["y"] - box["high"]["y"], 2),
-                width=round(box["high"]["x"] - box["low"]["x"], 2),
-                height=round(box["high"]["y"] - box["low"]["y"], 2),
+                x=round(low[0], 2),
+                y=round(bed["y"] - high[1], 2),
+                width=round(high[0] - low[0], 2),
+                height=round(high[1] - low[1], 2),
                 color=colored.get(place["piece"], COLORS[-1]),
             )
             for number, place in enumerate(places, start=1)
-            if (box := place["box"])
+            if (corners := on_bed(place))
+            for low, high in [corners]
         ],
     )

@@ -12,6 +12,7 @@ from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.plate import on_bed
 from apps.console.domain.production_status import part_name
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
@@ -97,12 +98,14 @@ def plate(visit: PageContext, uuid: UUID) -> HttpResponse:
 def _piece(place: Unpacking) -> Shown:
     """A piece of a plate: what it is called, where it stands, and where to it is drawn out."""
     sign, axis = tuple(place["direction"] or ("", ""))
-    box = place["box"]
+    offset = place["bed_offset"] or {"x": 0.0, "y": 0.0}
+    shift = [offset["x"], offset["y"], 0.0, 0.0]
+    rows = zip(place["transform"] or (), shift, strict=False)
     return {
         "name": _("%(name)s No. %(number)s")
         % {"name": part_name(place["name"]), "number": place["number"]},
-        "transform": place["transform"],
-        "box": [list(box[end].values()) for end in ("low", "high")] if box else None,
+        "transform": [[*row[:3], row[3] + by] for row, by in rows],
+        "box": on_bed(place),
         "direction": [int(f"{sign}1") if axis == one else 0 for one in "xyz"] if axis else None,
     }
 

@@ -12,7 +12,7 @@ from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import ErrorEntry, error_entry
-from geometry.bed_shape import largest_box
+from geometry.bed_shape import centred_corner
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,9 @@ def plan_plate(row: Slice) -> Plan:
 
 
 def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
-    """Return the position of a packed build's corner on the bed, mm: centred in the free area."""
-    bed = prusaslicer().bed(settings)
-    left, front = bed.left, bed.front
-    right, back = left + bed.width, front + bed.depth
-    if bed.outline:
-        left, front, right, back = largest_box(bed.outline)
+    """Return the position of a packed build's corner on the bed, mm."""
     width, depth, _ = row.build["build"]
-    return (left + right - width) / 2, (front + back - depth) / 2
+    return centred_corner(prusaslicer().bed(settings).corners, width, depth)
 
 
 def pictures_of(config: Config) -> list[str]:

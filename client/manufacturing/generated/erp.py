@@ -939,9 +939,11 @@ Candidate = TypedDict("Candidate", {
 UnpackingFilters = TypedDict("UnpackingFilters", {"limit": int}, total=False)
 Corner = TypedDict("Corner", {"x": float, "y": float, "z": float})
 Box = TypedDict("Box", {"low": Corner, "high": Corner})
+BedOffset = TypedDict("BedOffset", {"x": float, "y": float})
 Unpacking = TypedDict("Unpacking", {
     "position": int, "piece": str, "name": str, "number": int,
-    "transform": list[list[float]] | None, "box": Box | None, "direction": str | None,
+    "transform": list[list[float]] | None, "box": Box | None, "bed_offset": BedOffset | None,
+    "direction": str | None,
 })
 ServiceProvidersFilters = TypedDict("ServiceProvidersFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,

@@ -5,7 +5,7 @@ from typing import cast
 
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.warehouse.interface import StoredModel
-from geometry.bed_shape import largest_box
+from geometry.bed_shape import centred_corner, largest_box
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Outline, Packer, PackingSpace
 from geometry.packing.box_packer import Mode
@@ -46,6 +46,16 @@ def room_of(printer_type: PrinterType, reach: float = 0.0) -> PackingSpace:
             volume = Volume(min(volume.x, right - left), min(volume.y, back - front), z)
     distance = max(printer_type.minimum_packing_distance, 2 * reach)
     return PackingSpace(volume, distance, mode, cast(Packer, packer), floor)
+
+
+def build_corner(printer_type: PrinterType, reach: float = 0.0) -> tuple[float, float]:
+    """Return where the corner of a packed build stands, mm from the corner of the bed's box.
+
+    reach : as in room_of
+    """
+    x, y, _ = printer_type.volume
+    volume = room_of(printer_type, reach).volume
+    return centred_corner([(0.0, 0.0), (x, y)], volume.x, volume.y)
 
 
 def _within(outline: Sequence[Sequence[float]], volume: Volume) -> list[tuple[float, float]]:

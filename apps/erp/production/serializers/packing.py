@@ -3,9 +3,10 @@
 from typing import Annotated, TypedDict
 
 from apps.erp.base.serializers.resources import LinkField
+from apps.erp.organisation.domain.packing_space import build_corner
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.models.capacity import Capacity
-from apps.erp.production.models.runs import Place
+from apps.erp.production.models.runs import Place, Run
 from apps.erp.production.serializers.runs import PiecesField
 from apps.erp.production.services.packing import BUDGETS
 from core.api.fields import (
@@ -48,6 +49,13 @@ class BoxAnswer(TypedDict):
     high: CornerAnswer
 
 
+class BedOffsetAnswer(TypedDict):
+    """Where the origin of a build stands on the bed, mm from the left front corner of its box."""
+
+    x: float
+    y: float
+
+
 class UnpackingAnswer(TypedDict):
     """Where a piece is in a packed run, and how it comes out; null before that is known."""
 
@@ -57,6 +65,11 @@ class UnpackingAnswer(TypedDict):
     number: Annotated[int, "Number of the piece within its line item."]
     transform: list[list[float]] | None
     box: BoxAnswer | None
+    bed_offset: Annotated[
+        BedOffsetAnswer | None,
+        "Position of the build on the bed, mm: add it to transform and box for the bed's corner "
+        "as origin, as G-code of the run has it.",
+    ]
     direction: Annotated[
         str | None, "Removal direction, such as +x or -z; null if several moves are needed."
     ]
@@ -72,8 +85,16 @@ def unpacking_of(place: Place) -> UnpackingAnswer:
         "number": piece.number,
         "transform": place.transform,
         "box": _box(place.box) if place.box else None,
+        "bed_offset": _bed_offset(place.run) if place.box else None,
         "direction": place.direction or None,
     }
+
+
+def _bed_offset(run: Run) -> BedOffsetAnswer | None:
+    if run.printer_type is None:
+        return None
+    x, y = build_corner(run.printer_type, run.packing.get("reach", 0.0))
+    return {"x": x, "y": y}
 
 
 def _box(corners: list[list[float]]) -> BoxAnswer:
