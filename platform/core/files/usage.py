@@ -3,11 +3,13 @@
 from django.db import connection
 
 _COUNTED = """
-    SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger
+    SELECT tgrelid::regclass::text,
+        coalesce(nullif(split_part(encode(tgargs, 'escape'), E'\\\\000', 1), ''), 'content_id')
+    FROM pg_trigger
     JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'core_count_bytes'
-    ORDER BY 1
+    ORDER BY 1, 2
 """
-_FILES = "SELECT owner_id, content_id FROM {} WHERE deleted IS NULL"
+_FILES = "SELECT owner_id, {} AS content_id FROM {} WHERE deleted IS NULL"
 # What is kept and what is said are of one moment, and only the difference is written: what the
 # triggers add meanwhile stays.
 _CORRECT = """
@@ -26,6 +28,8 @@ def correct() -> int:
     """Count anew what each account keeps; how many were wrong."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED)
-        files = " UNION ALL ".join(_FILES.format(table) for (table,) in cursor.fetchall())
+        files = " UNION ALL ".join(
+            _FILES.format(column, table) for table, column in cursor.fetchall()
+        )
         cursor.execute(_CORRECT.format(files=files))
         return len(cursor.fetchall())
