@@ -2,7 +2,12 @@
 
 import pytest
 
-from apps.slicing.configs.priming import FARTHEST, reach_beside_bed
+from apps.slicing.configs.priming import (
+    FARTHEST,
+    excursions,
+    has_computed_moves,
+    reach_beside_bed,
+)
 
 BED = "0x0,125x0,125x130,0x130"
 
@@ -30,3 +35,26 @@ def test_reach_is_measured_from_the_edges_of_a_centred_bed():
 
 def test_reach_is_zero_without_a_bed_shape():
     assert reach_beside_bed("G1 X900", "round") == 0
+
+
+def test_excursions_name_the_farthest_move_beside_each_side():
+    beside = excursions(r"G28\nG1 X-1 Y-3\nG1 Y-5 E3 ; wipe\nG1 X125.5", BED)
+
+    assert {side: move.description for side, move in beside.items()} == {
+        "left": "X-1 in line 2 (G1 X-1 Y-3), 1 mm",
+        "front": "Y-5 in line 3 (G1 Y-5 E3), 5 mm",
+        "right": "X125.5 in line 4 (G1 X125.5), 0.5 mm",
+    }
+
+
+@pytest.mark.parametrize(
+    ("start", "computed"),
+    [
+        (r"G28\nG1 X5 Z[first_layer_height]", False),
+        (r"G1 X{first_layer_print_min[0] - 2} Y5", True),
+        (r"G91\nG1 Z5\nG90\nG1 X5", False),
+        (r"G91\nG1 X5", True),
+    ],
+)
+def test_moves_whose_places_only_the_engine_knows_are_recognised(start, computed):
+    assert has_computed_moves(start) == computed

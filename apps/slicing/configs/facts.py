@@ -11,7 +11,7 @@ from apps.slicing.configs import bundles, conditions, slic3r
 from apps.slicing.configs.base import Entry
 from apps.slicing.configs.bundles import Bundle, InvalidBundle, Settings
 from apps.slicing.configs.extruders import OF_EXTRUDER, extruder_count
-from apps.slicing.configs.priming import reach_beside_bed
+from apps.slicing.configs.priming import Excursion, excursions, reach_beside_bed
 from apps.slicing.configs.slic3r import numbers
 
 NO_RESET = (
@@ -97,6 +97,12 @@ class Facts:
         """SHA-256 of all its settings."""
         settings = sorted(_flat(self.source, self.kind, self.name).items())
         return sha256("".join(f"{key} = {value}\n" for key, value in settings).encode()).hexdigest()
+
+    @cached_property
+    def excursions(self) -> Mapping[str, Excursion]:
+        """How far beside each side of its bed the start gcode of a printer goes."""
+        every = {**self.defaults, **_flat(self.source, self.kind, self.name)}
+        return excursions(every.get("start_gcode", ""), every.get("bed_shape", ""))
 
     @cached_property
     def nozzles(self) -> tuple[float, ...]:

@@ -1,7 +1,9 @@
 """Kinds and beds of installed presets, by their URIs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from apps.slicing.configs.priming import Excursion
 from apps.slicing.configs.slic3r import bounds_of
 from apps.slicing.domain.catalogue import Preset, catalogue
 from apps.slicing.engines.base import Bed
@@ -62,6 +64,12 @@ def absolute_bed(uri: str) -> Bed | None:
     left, front, right, back = bounds_of(outline)
     odd = () if is_box(outline) else outline
     return Bed(right - left, back - front, preset.facts["bed"]["height"], left, front, odd)
+
+
+def preset_excursions(uri: str) -> Mapping[str, Excursion]:
+    """Return how far a printer's preset goes beside each side of its bed; none without it."""
+    preset = _preset(uri)
+    return preset.excursions if preset is not None and preset.kind == "printer" else {}
 
 
 def _preset(uri: str) -> Preset | None:

@@ -15,7 +15,23 @@ from geometry.formats.stl.detection import HEADER_BYTES, RECORD
 SMALLEST = 0.1  # mm, an extent below this is no object
 COMPLETE = 0.9  # of the model's height; layers lost to holes make it less
 TOLERANCE = 0.5  # mm, about one width of a line
-PRIMING = 15.0  # mm, how far beside the bed a start gcode of one's own may clean the nozzle
+# mm, how far beside the bed a start gcode of one's own may clean the nozzle at places that only the
+# engine computes, and above the build volume.
+PRIMING = 15.0
+
+
+class Around(NamedTuple):
+    """mm beside each side of the bed, and above the build volume, where filament may be laid."""
+
+    left: float = TOLERANCE
+    front: float = TOLERANCE
+    right: float = TOLERANCE
+    back: float = TOLERANCE
+    above: float = TOLERANCE
+
+
+ON_BED = Around()
+PRIMED = Around(PRIMING, PRIMING, PRIMING, PRIMING, PRIMING)
 
 
 class Model(NamedTuple):
@@ -138,14 +154,13 @@ def check(
     bed: Bed,
     filament_diameter: float,
     log: str,
-    tolerance: float = TOLERANCE,
+    around: Around = ON_BED,
     limits: MachineLimits | None = None,
     volumetric: bool = False,
 ) -> Figures:
     """Read what an engine wrote; its exit status alone proves nothing.
 
-    tolerance : mm that may be laid down beside the bed, and up to PRIMING above the build volume
-    limits    : of the printer, where they are known
+    limits     : of the printer, where they are known
     volumetric : whether E is mm^3
 
     Raises SliceFailed.
@@ -167,18 +182,11 @@ def check(
         raise SliceFailed("invalid-gcode", title, log) from error
     if facts.bounds is None:
         raise nothing_to_print(log)
-    lowest, highest = facts.bounds
-    corner = (bed.left, bed.front, 0.0)
-    around = (tolerance, tolerance, min(tolerance, PRIMING))
-    if any(
-        low < start - more or high > start + side + more
-        for low, high, start, side, more in zip(
-            lowest, highest, corner, bed[:3], around, strict=True
-        )
-    ):
+    _, highest = facts.bounds
+    if beside := _beside(facts.bounds, bed, around):
         title = (
             "The model fits into the build volume, but not with what is printed around it: "
-            "support, raft, brim or skirt. "
+            f"support, raft, brim or skirt. The G-code extrudes at {beside}. "
             "Scale, turn or divide the model."
         )
         raise SliceFailed("model-too-large", title, log)
@@ -189,6 +197,22 @@ def check(
         )
         raise SliceFailed("incomplete", title, log)
     return facts
+
+
+def _beside(
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]], bed: Bed, around: Around
+) -> str:
+    """The coordinates beside the build volume, such as X-3.4; nothing where there are none."""
+    (left, front, below), (right, back, top) = bounds
+    places = [
+        ("X", left, bed.left - around.left - left),
+        ("Y", front, bed.front - around.front - front),
+        ("Z", below, -around.above - below),
+        ("X", right, right - bed.left - bed.width - around.right),
+        ("Y", back, back - bed.front - bed.depth - around.back),
+        ("Z", top, top - bed.height - around.above),
+    ]
+    return ", ".join(f"{axis}{at:.5g}" for axis, at, over in places if over > 0)
 
 
 def nothing_to_print(log: str) -> SliceFailed:

@@ -205,7 +205,7 @@ class CuraEngine(SelfTested):
             bed=bed,
             filament_diameter=float(settings["material_diameter"]),
             log=outcome.log,
-            tolerance=bed_placement.TOLERANCE if starts_as_usual else bed_placement.PRIMING,
+            around=bed_placement.ON_BED if starts_as_usual else bed_placement.PRIMED,
             volumetric=settings["machine_gcode_flavor"] in VOLUMETRIC,
         )
         return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)

@@ -13,9 +13,10 @@ from apps.slicing.configs import slic3r
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.configs.priming import reach_beside_bed
+from apps.slicing.configs.priming import SIDES, excursions, has_computed_moves
 from apps.slicing.engines import bed_placement, installed, plate
 from apps.slicing.engines.base import Bed, EngineLimits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.bed_placement import Around
 from apps.slicing.engines.engine_process import Outcome, run
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
@@ -309,21 +310,31 @@ def _checked(
     gcode: Path, model: bed_placement.Model, bed: Bed, settings: Mapping[str, str], log: str
 ) -> Figures:
     """The figures of what was written. Raises SliceFailed."""
-    start = settings["start_gcode"]
-    own = max(
-        bed_placement.PRIMING,
-        reach_beside_bed(start, settings["bed_shape"]) + bed_placement.TOLERANCE,
-    )
     return bed_placement.check(
         gcode,
         model,
         bed=bed,
         filament_diameter=float(settings["filament_diameter"].split(",")[0]),
         log=log,
-        tolerance=bed_placement.TOLERANCE if start == BASE["start_gcode"] else own,
+        around=_reachable(settings),
         limits=machine_limits(settings),
         volumetric=_is_volumetric(settings),
     )
+
+
+def _reachable(settings: Mapping[str, str]) -> Around:
+    """Where filament may be laid: as far beside the bed as the moves of its own gcode go."""
+    start = settings["start_gcode"]
+    if start == BASE["start_gcode"]:
+        return bed_placement.ON_BED
+    own = f"{start}\\nG90\\n{settings.get('toolchange_gcode', '')}"
+    beside = excursions(own, settings["bed_shape"])
+    margin = bed_placement.PRIMING if has_computed_moves(start) else bed_placement.TOLERANCE
+    left, front, right, back = (
+        max(margin, beside[side].reach + bed_placement.TOLERANCE) if side in beside else margin
+        for side in SIDES
+    )
+    return Around(left, front, right, back, above=bed_placement.PRIMING)
 
 
 def _skirt_reach(settings: Mapping[str, str]) -> float:

@@ -8,12 +8,12 @@ from typing import Any
 from apps.slicing.configs.overrides import overridden
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import SAME_HEIGHT
-from apps.slicing.configs.priming import reach_beside_bed
+from apps.slicing.configs.priming import Excursion, excursions
 from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.installed_engines import installed_engines, settings_of
-from apps.slicing.domain.preset_beds import absolute_bed
+from apps.slicing.domain.preset_beds import absolute_bed, preset_excursions
 from apps.slicing.engines.base import Bed, Engine, SettingsError, SliceFailed
-from apps.slicing.engines.bed_placement import PRIMING
+from apps.slicing.engines.bed_placement import TOLERANCE
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from apps.slicing.services.configs import find_config, find_or_make
@@ -26,7 +26,7 @@ THINNEST = 0.01  # mm, of a layer
 
 
 class StartGcodeOffBed(ServiceError):
-    """Its own start gcode extrudes far beside the printer's bed."""
+    """Its own start gcode goes where the printer does not reach."""
 
     code = "object-off-bed"
 
@@ -99,11 +99,13 @@ def find_or_make_fitted_config(
 def _on_bed(engine: Engine, settings: dict[str, str], bed: PrinterBed) -> dict[str, str]:
     now = engine.bed(settings)
     own = bed.preset and absolute_bed(bed.preset)
-    wanted = own or _cut(now, bed.volume, named=now != _default_bed(engine))
-    if wanted == now:
-        return settings
-    fitted = engine.on_bed(settings, wanted)
-    _require_priming_on_bed(fitted)
+    named = now != _default_bed(engine)
+    wanted = own or _cut(now, bed.volume, named=named)
+    fitted = settings if wanted == now else engine.on_bed(settings, wanted)
+    if own:
+        _require_start_within(fitted, preset_excursions(str(bed.preset)))
+    elif wanted != now:
+        _require_start_within(fitted, _excursions(settings) if named else {})
     return fitted
 
 
@@ -184,14 +186,25 @@ def _cut(bed: Bed, volume: tuple[float, float, float], *, named: bool) -> Bed:
     return Bed(width, depth, height, left, front)
 
 
-def _require_priming_on_bed(settings: Mapping[str, str]) -> None:
-    reach = reach_beside_bed(settings.get("start_gcode", ""), settings.get("bed_shape", ""))
-    if reach > PRIMING:
-        raise StartGcodeOffBed(
-            f"The start G-code of the config goes {reach:.3g} mm or more beside the printer type's "
-            "bed: shorten its purge line, or correct the build volume.",
-            field="config",
-        )
+def _excursions(settings: Mapping[str, str]) -> Mapping[str, Excursion]:
+    return excursions(settings.get("start_gcode", ""), settings.get("bed_shape", ""))
+
+
+def _require_start_within(settings: Mapping[str, str], reach: Mapping[str, Excursion]) -> None:
+    """Raise StartGcodeOffBed where the start gcode goes further beside the bed than the printer.
+
+    reach : of the printer's preset, or else of the config on the bed that it names itself
+    """
+    for side, move in _excursions(settings).items():
+        limit = reach[side].reach if side in reach else 0.0
+        if move.reach > limit + TOLERANCE:
+            there = f"{limit:.3g} mm" if limit else "not"
+            raise StartGcodeOffBed(
+                f"The start G-code of the config goes to {move.description} beside the printer "
+                f"type's bed, where the printer reaches {there}: shorten its purge line, or "
+                "correct the build volume.",
+                field="config",
+            )
 
 
 # Settings that each object on a plate may have for itself.
