@@ -4,7 +4,10 @@ import ctypes
 import fcntl
 import os
 import stat
+import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
@@ -55,6 +58,31 @@ def bomb():
     hoard = []
     while True:
         hoard.append(np.ones(1 << 24))
+
+
+def start_threads():
+    """Start threads without end; they wait."""
+    threading.stack_size(32 << 10)
+    while True:
+        with suppress(RuntimeError):
+            threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+
+
+def write_files(path, count):
+    """Write so many empty files."""
+    for number in range(count):
+        Path(path, str(number)).touch()
+    return "done"
+
+
+def write_files_forever(path, progress):
+    """Write empty files without end, and report progress, so that it is never silent."""
+    for number in range(1_000_000_000):
+        Path(path, str(number)).touch()
+        progress(0, 1)
+
+
+write_files_forever.tells_progress = True
 
 
 def loop():

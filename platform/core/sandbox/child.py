@@ -21,6 +21,8 @@ from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
 from core.sandbox.sandbox import CRASH_WORDS, SOURCE_ROOT, ResourceLimits, memory_words, time_words
 from input_errors import InputError
 
+# Threads of all processes of the child's user: a bound between two looks at the threads of a job.
+MAX_TASKS = 4096
 # What a job may have to import; the checkout as a whole may hold the platform's data.
 CODE = (str(SOURCE_ROOT), str(SOURCE_ROOT.parent / "apps"), sys.prefix, sys.base_prefix)
 # What libraries ask about the processor, and where EGL's drivers are listed.
@@ -117,6 +119,7 @@ def _confine(limits: ResourceLimits, reads: list[str], folder: str | None) -> No
         (resource.RLIMIT_AS, limits.memory),
         (resource.RLIMIT_FSIZE, limits.file_size),
         (resource.RLIMIT_NOFILE, 256),
+        (resource.RLIMIT_NPROC, MAX_TASKS),
         (resource.RLIMIT_CORE, 0),
     ):
         set_limit(which, most)

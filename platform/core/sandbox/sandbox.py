@@ -24,12 +24,14 @@ from core.errors import ErrorEntry
 from core.process.autogroup import keep_niceness
 from core.process.cancellation import cancellable
 from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
-from core.sandbox.staging import Cell, Direct, with_paths
+from core.sandbox.staging import Cell, Direct, has_more_files, with_paths
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
 INHERITED = ("PATH", "LANG", "NUMBA_CACHE_DIR")  # of the environment, by every child
 POLL_INTERVAL = 1.0  # seconds between two looks at what a job takes
+# Of a job: a part of a file of 500 objects has one each, and Mesa a thread for each of few cores.
+MAX_FILES, MAX_THREADS = 4096, 1024
 
 _by_queue: dict[str, list["Sandbox"]] = {}
 
@@ -108,6 +110,8 @@ class Sandbox:
         self._begun = 0.0  # what the child had taken of the processor when the job began
         self._processor: float | None = None  # seconds of it that the job may take
         self._writes = False  # a job that writes is under way
+        self._files: Direct | None = None  # of the job that is under way
+        self._looked = 0.0  # when what the job takes was looked at
         self._cell: Cell | None = None
         self._held = ExitStack()  # the cell's folder
         self._lock = threading.Lock()
@@ -140,7 +144,7 @@ class Sandbox:
                 with cancellable(self.interrupt, self.spent):
                     self._ready()
                     self._begun = self._taken()  # a new child's imports are not the job's
-                    files = self._cell.job(folder) if self._cell else Direct(folder)
+                    files = self._files = self._cell.job(folder) if self._cell else Direct(folder)
                     named = with_paths(arguments, files.named)
                     self._writes = folder is not None
                     self._send(
@@ -151,14 +155,16 @@ class Sandbox:
                             "folder": str(folder) if folder else None,
                         }
                     )
-                    return self._answer(time.monotonic() + self.limits.seconds, progress)
+                    answer = self._answer(time.monotonic() + self.limits.seconds, progress)
+                    self._look_at_files()
+                    return answer
             except BaseException:
                 # Also when the worker is told to stop: a child in the middle of a job is no use.
                 if self._child and self._busy:
                     self._kill()
                 raise
             finally:
-                self._writes = False
+                self._writes, self._files = False, None
                 if files:
                     files.collect()
 
@@ -180,6 +186,24 @@ class Sandbox:
 
             if not disk_space.has_space_for_jobs():
                 raise disk_space.StorageFull
+
+    def _look_at_files(self) -> None:
+        folder = self._files.writable if self._files else None
+        if folder and has_more_files(folder, MAX_FILES):
+            raise JobInputError("output-limit", TOO_MANY_FILES)
+
+    def _look_at_threads(self) -> None:
+        if self._child and _thread_count(self._child.pid) > MAX_THREADS:
+            raise JobInputError("crashed", TOO_MANY_THREADS)
+
+    def _look_at_all(self) -> None:
+        """End the job where it takes too much, whether it reports progress or not."""
+        if time.monotonic() - self._looked >= POLL_INTERVAL:
+            self._looked = time.monotonic()
+            self.look()
+            self._look_at_files()
+            self._look_at_threads()
+        self._look_at_processor()
 
     def spent(self) -> float:
         """Seconds of the processor that a resident child has taken for the job it does."""
@@ -284,7 +308,7 @@ class Sandbox:
             if message is None:
                 raise self._ended(deadline)
             if "progress" in message:
-                self._look_at_processor()
+                self._look_at_all()
                 if progress:
                     progress(message["progress"], **message["facts"])
                 continue
@@ -305,8 +329,7 @@ class Sandbox:
             if left <= 0 or len(self._lines) > MAX_MESSAGE:
                 return None
             if not select.select([child.stdout], [], [], min(left, POLL_INTERVAL))[0]:
-                self.look()
-                self._look_at_processor()
+                self._look_at_all()
                 continue
             data = os.read(child.stdout.fileno(), 1 << 16)
             if not data:
@@ -323,6 +346,26 @@ class Sandbox:
         return JobInputError("crashed", CRASH_WORDS)
 
 
+def _thread_count(process: int) -> int:
+    """Threads of a child, and of what it has forked for its job."""
+    threads, waiting = 0, [str(process)]
+    while waiting and threads <= MAX_THREADS:
+        one = waiting.pop()
+        try:
+            tasks = os.listdir(f"/proc/{one}/task")
+            threads += len(tasks)
+            # The first thread alone forks.
+            waiting += Path(f"/proc/{one}/task/{one}/children").read_text().split()
+        except OSError:  # it has just ended, or this kernel names no children
+            continue
+    return threads
+
+
+TOO_MANY_FILES = f"The work on this file made more than {MAX_FILES:,} files: divide the file."
+TOO_MANY_THREADS = (
+    f"The work on this file started more than {MAX_THREADS:,} threads: the file is damaged in a "
+    "way that no check foresees. Export it again from where it was made."
+)
 CRASH_WORDS = (
     "The program that works on this file crashed on it: the file is damaged in a way that no "
     "check foresees. Export it again from where it was made."

@@ -12,11 +12,12 @@ from core.sandbox.confinement.uid_switch import take_back
 class Direct:
     """The files of one job in place: for a child that is confined for this job.
 
-    folder : the one that the job may write to
+    folder   : the one that the job may write to
+    writable : where the child writes it
     """
 
     def __init__(self, folder: Path | None):
-        self.folder = folder
+        self.folder = self.writable = folder
         self.reads: list[str] = []
 
     def named(self, path: Path) -> str:
@@ -50,11 +51,12 @@ class Cell:
 class _InCell(Direct):
     def __init__(self, cell: Cell, folder: Path | None):
         super().__init__(folder)
-        self.cell = cell
+        self.cell, self.outside = cell, cell.outside
+        self.writable = self.outside
 
     def named(self, path: Path) -> str:
         if self.folder is not None and path.is_relative_to(self.folder):
-            return str(self.cell.outside / path.relative_to(self.folder))
+            return str(self.outside / path.relative_to(self.folder))
         place = self.cell.inside / f"{len(os.listdir(self.cell.inside))}{path.suffix}"
         try:
             place.hardlink_to(path)
@@ -65,7 +67,7 @@ class _InCell(Direct):
     def collect(self) -> None:
         for path in self.cell.inside.iterdir():
             path.unlink()
-        for path in self.cell.outside.iterdir():
+        for path in self.outside.iterdir():
             if self.folder is not None:
                 shutil.move(path, self.folder / path.name)
             elif path.is_dir():
@@ -73,6 +75,16 @@ class _InCell(Direct):
             else:
                 path.unlink()
         super().collect()
+
+
+def has_more_files(folder: Path, limit: int) -> bool:
+    """Return whether there are more than so many files and folders within a folder."""
+    seen = 0
+    for _, folders, names in os.walk(folder):
+        seen += len(folders) + len(names)
+        if seen > limit:
+            return True
+    return False
 
 
 def with_paths(value: Any, named: Callable[[Path], str]) -> Any:
