@@ -96,6 +96,11 @@ class OctoPrint(Process):
         log = self.folder / "logs" / "octoprint.log"
         return len(re.findall(r'from "Operational" to "Starting"', log.read_text(errors="replace")))
 
+    def completed(self) -> int:
+        """How many prints were ever printed to their last line."""
+        log = self.folder / "logs" / "octoprint.log"
+        return len(re.findall(r' to "Finishing"', log.read_text(errors="replace")))
+
     def ask(self, path: str, **sent: Any) -> None:
         """What a person does on its page."""
         answer = requests.post(f"{self.url}{path}", headers={"X-Api-Key": KEY}, timeout=30, **sent)

@@ -7,22 +7,17 @@ import os
 import random
 import re
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.octoprint import OctoPrint as OctoPrintDriver
 from machines.drivers import ExclusionResult, ObjectLabel
-from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.live.client import Client
-from tests.live.machines import KEY, Agent, Line, OctoPrint
-from tests.live.processes import DOMAIN, ROOT, alive, kill
+from tests.live.machines import KEY
+from tests.live.octoprint_shop import CUBE, TINY, Shop, octoprint_shop
+from tests.live.processes import alive, kill
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -31,167 +26,14 @@ pytestmark = [
     pytest.mark.single("it kills all programs of its machine"),
 ]
 
-HEAD = b"G28\nG1 Z0.2 F6000\n"
-MOVES = [b"G1 X%d Y%d E%d F6000\nG4 P200\n" % (10 + n % 50, 10 + n % 40, n) for n in range(600)]
-# Printed in about five seconds, and in two minutes.
-TINY, LONG = HEAD + b"".join(MOVES[:24]), HEAD + b"".join(MOVES)
 KILLS = int(os.environ.get("MACHINE_KILLS", "3"))  # of the agent
 FEWER_KILLS = max(KILLS // 5, 2)  # of the host, of the platform, of the line
-BRIEF = 8.0  # s, in which an attempt comes to its end or nearly
-CUBE = binary_stl(CORNERS[SIDES] * 6)  # 6 mm
-MACHINE, QUALITY = "Original Prusa i3 MK3S & MK3S+", "0.30mm DRAFT @MK3"
-OVER = ("never", "unclear", "done", "stopped", "failed")
-
-
-class Shop:
-    """A bureau whose one printer stands behind an OctoPrint, and its runs."""
-
-    def __init__(self, client: Client, folder: Path):
-        self.client = client
-        self.bureau = self.make("bureau", name="Shop")
-        location = self.make("location", bureau=self.bureau, name="Hall 1")
-        kind = self.make("printer-type", bureau=self.bureau, name="Virtual", **self._presets())
-        self.printer = self.make("printer", location=location, printer_type=kind, name="Number 5")
-        self.agent_uri = self.make("agent", location=location, name="Hall 1")
-        self.octoprint = OctoPrint(_made(folder / "octoprint"))
-        self.octoprint.start()
-        self.line = Line(client.platform.port)
-        self.agent = Agent(folder / "agent")
-        self.pair()
-        self.agent.start()
-        client.ask("PUT", self.printer, 204, json={"driver": "octoprint", "agent": self.agent_uri})
-        wait_for(lambda: self.look(self.printer)["status"] == "idle")
-        self.tiny, self.long = self._upload(TINY), self._upload(LONG)
-        self.runs: list[str] = []
-
-    def pair(self) -> None:
-        """Set the agent up, on a computer that knows nothing of it."""
-        code = self.client.ask("POST", f"{self.agent_uri}code/", 201).json()["code"]
-        self.agent.ask("pair", f"http://erp.{DOMAIN}:{self.line.port}", code)
-        # This computer stands in for the shop's network.
-        self.agent.change("{", '{"networks": ["127.0.0.0/8"],')
-        self.agent.ask("add", self.printer, self.octoprint.url)
-
-    def make(self, kind: str, **fields: Any) -> str:
-        return self.client.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
-
-    def look(self, uri: str) -> dict[str, Any]:
-        return self.client.read(uri)
-
-    def plan(self, gcode: str = "") -> str:
-        """A new attempt of a new run, on an empty plate."""
-        if self.look(self.printer)["plate"] != "clear":
-            self.clear()
-        self.runs = self.runs or self._pack(10)
-        run = self.runs.pop()
-        self.client.ask("PUT", run, 204, json={"gcode": gcode or self.tiny})
-        return self.make("attempt", run=run, printer=self.printer)
-
-    def clear(self, **body: Any) -> None:
-        self.client.ask("POST", f"{self.printer}clear/", 200, json=body)
-
-    def status(self, attempt: str) -> str:
-        return self.look(attempt)["status"]
-
-    @contextmanager
-    def disturbed(self) -> Iterator[str]:
-        """An attempt that something befalls at any moment, until it is over."""
-        before = self.octoprint.begun()
-        attempt = self.plan()
-        time.sleep(BRIEF * random.random())  # noqa: S311  anywhere
-        yield attempt
-        ended = self.end(attempt)["status"]
-        begun = self.octoprint.begun() - before
-        # Whoever is killed with its log unwritten has begun what nobody knows of: unclear.
-        wanted = {"done": (1,), "never": (0,)}.get(ended, (0, 1))
-        assert begun in wanted, (ended, begun, self.look(attempt)["evidence"])
-        sys.stdout.write(f"{ended}, begun {begun}\n")
-
-    def settled(self, attempt: str) -> str:
-        """How it ended; a person says so where that is unclear, and the plate is free again."""
-        ended = self.status(attempt)
-        if ended == "unclear":
-            wait_for(lambda: self.octoprint.state() == "Operational")
-            self.client.ask("PUT", attempt, 204, json={"status": "done"})
-        wait_for(lambda: self.octoprint.files == [])
-        return ended
-
-    def end(self, attempt: str) -> dict[str, Any]:
-        """The attempt, once nothing more becomes of it by itself."""
-        return wait_for(lambda: (row := self.look(attempt))["status"] in OVER and row)
-
-    def _upload(self, gcode: bytes) -> str:
-        made = self.client.ask("POST", "slicing/gcode/", 201, json={"name": "a.gcode"})
-        self.client.upload(made.headers["X-Upload-Location"], gcode)
-        return self.client.settled(made.headers["Location"])["uri"]
-
-    def _pack(self, count: int) -> list[str]:
-        """Runs of a piece each."""
-        runs = [self._run([piece]) for piece in self.pieces(self.item(CUBE, count))]
-        for run in runs:
-            wait_for(lambda run=run: self.look(run)["status"] == "calculated")
-        return runs
-
-    def item(self, stl: bytes, count: int, **more: Any) -> str:
-        """A confirmed line item."""
-        model = self.client.settled(self.client.model(stl))["uri"]
-        wanted = {"bureau": self.bureau, "name": "Part", "quantity": count, "model": model}
-        item = self.make("line-item", **wanted, **more)
-        wait_for(lambda: self.look(item)["status"] == "pending")
-        self.client.ask("PUT", item, 204, json={"status": "confirmed"})
-        return item
-
-    def pieces(self, item: str) -> list[str]:
-        """All of a line item."""
-        query = f"erp/piece/?filter[line_item]={item}&page[limit]=100"
-        return [row["uri"] for row in self.client.ask("GET", query, 200).json()["resources"]]
-
-    def print(self, pieces: list[str]) -> tuple[str, str]:
-        """Pack them, slice the plate, print it to its end; the run and its attempt."""
-        run = self._run(pieces)
-        wait_for(lambda: self.look(run)["status"] == "calculated")
-        self.client.ask("PUT", run, 204, json={"slicing": "queued"})
-        wait_for(lambda: self.look(run)["slicing"] == "processed")
-        before = self.octoprint.begun()
-        if self.look(self.printer)["plate"] != "clear":
-            self.clear()
-        attempt = self.make("attempt", run=run, printer=self.printer)
-        wait_for(lambda: self.status(attempt) == "printing")
-        assert self.look(run)["status"] == "in-progress"
-        assert self.end(attempt)["status"] == "done"
-        assert self.octoprint.begun() == before + 1
-        return run, attempt
-
-    def _presets(self) -> dict[str, Any]:
-        """A machine of the catalogue, whose plates are sliced on demand."""
-
-        def preset(name: str, **query: str) -> str:
-            asked = {"search[name]": name, "page[limit]": 100, **query}
-            rows = self.client.ask("GET", "slicing/preset/", 200, params=asked).json()
-            return next(row["uri"] for row in rows["resources"] if row["name"] == name)
-
-        machine = preset(MACHINE, **{"filter[kind]": "printer"})
-        way = preset(QUALITY, **{"filter[kind]": "print", "filter[printer]": machine})
-        return {"preset": machine, "print_preset": way, "packing_mode": "plate"}
-
-    def _run(self, pieces: list[str]) -> str:
-        body = {"printer": self.printer, "pieces": pieces, "run_name": "Tiny", "budget": "quick"}
-        return self.client.ask("POST", "erp/create-runs/", 201, json=body).headers["Location"]
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture(scope="module")
 def shop(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
-    subprocess.run([ROOT / "bin" / "install-octoprint"], check=True)
-    made = Shop(client, tmp_path_factory.mktemp("shop"))
-    yield made
-    made.agent.kill()
-    made.octoprint.kill()
-    made.line.close()
+    with octoprint_shop(client, tmp_path_factory.mktemp("shop")) as made:
+        yield made
 
 
 def test_order_completes_after_printing_with_one_rejected_piece(shop: Shop):
