@@ -9,7 +9,7 @@ from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
 from apps.erp.orders.views import orders, prices
-from apps.erp.organisation.views import equipment, invitations, members, workflows
+from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts
@@ -97,6 +97,7 @@ urlpatterns = [
         prices.ListDocumentView.as_view(),
         name="price-list-document",
     ),
+    path("bureau/<uuid:uuid>/logo/", brands.LogoView.as_view(), name="bureau-logo"),
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
     path(
         "bureau/<uuid:uuid>/shortages/",

@@ -55,6 +55,7 @@ urlpatterns = [
     path("ready/", ready, name="ready"),
     path("metrics/", MetricsView.as_view(), name="metrics"),
     path(f"client/{NAME}", client_wheel, name="client-wheel"),
+    path("", include("apps.erp.brand_urls")),
     path("", include("apps.console.urls")),
 ]
 

@@ -268,7 +268,10 @@ def test_invalid_value_of_a_field_is_rejected(root, values, kind, field, value, 
 def test_bureau_has_its_fields_and_defaults_to_euro(make):
     made = make("bureau", name="Parts")
 
-    assert set(made) == COMMON | {"name", "description", "group", "currency", "order_banner"}
+    contact = {"email", "phone", "address", "website", "language"}
+    brand = {"introduction", "accent", "accent_contrast", "style", "logo"}
+    own = {"name", "description", "group", "currency", "order_banner"}
+    assert set(made) == COMMON | own | contact | brand
     assert (made["description"], made["currency"]) == (None, "EUR")
 
 

@@ -6,6 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 FIELDS: dict[str, str | Promise] = {
+    "accent": _("Accent colour"),
+    "accent_contrast": _("Contrast on white"),
     "accepted": _("Accepted on"),
     "accepted_by": _("Person"),
     "actuals.finish": _("Actual end"),
@@ -95,6 +97,7 @@ FIELDS: dict[str, str | Promise] = {
     "infill": _("Infill"),
     "infill_strategy": _("Infill strategy"),
     "initial": _("Initial"),
+    "introduction": _("Introduction"),
     "ip_sensitivity": _("Confidentiality"),
     "is_default": _("Default price list"),
     "itar": _("Export controlled (ITAR)"),
@@ -112,6 +115,7 @@ FIELDS: dict[str, str | Promise] = {
     "lines": _("Lines"),
     "loaded": _("Loaded lots"),
     "location": _("Location"),
+    "logo": _("Logo"),
     "lot": _("Lot number"),
     "machine.job": _("Job of the machine"),
     "machine.progress": _("Machine progress"),
@@ -246,6 +250,7 @@ FIELDS: dict[str, str | Promise] = {
     "steps": _("Steps"),
     "stock": _("Lot"),
     "supplier": _("Supplier"),
+    "style": _("Style sheet"),
     "support.name": _("Support name"),
     "support.phone": _("Support phone"),
     "support_strategy": _("Support strategy"),
@@ -286,6 +291,7 @@ FIELDS: dict[str, str | Promise] = {
     "warnings": _("Warnings"),
     "weekdays": _("Weekdays"),
     "when": _("Condition"),
+    "website": _("Website"),
     "workflow": _("Process"),
 }
 

@@ -74,25 +74,33 @@ Event = TypedDict("Event", {
     "deliveries": list[Delivery],
 })
 BureausFilters = TypedDict("BureausFilters", {
-    "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
-    "group": Filter, "name": Filter, "order_banner.link": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
+    "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "currency": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
+    "order_banner.link": Filter, "phone": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "website": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
 Bureau = TypedDict("Bureau", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None,
-    "group": str, "currency": str, "order_banner": BureauOrderBanner,
+    "group": str, "currency": str, "introduction": str | None, "email": str | None,
+    "phone": str | None, "address": str | None, "website": str | None, "language": str | None,
+    "accent": str | None, "order_banner": BureauOrderBanner, "logo": str | None,
+    "accent_contrast": float | None, "style": str | None,
 })
 BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
     "message": str | None, "link": str | None,
 }, total=False)
 BureauRequest = TypedDict("BureauRequest", {
-    "name": Required[str], "description": str | None, "currency": str,
+    "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
+    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "language": Literal["en", "de"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
-    "name": str, "description": str | None, "currency": str,
+    "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
+    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "language": Literal["en", "de"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 SalesWeek = TypedDict("SalesWeek", {"week": str, "net": float})
@@ -107,6 +115,7 @@ Figures = TypedDict("Figures", {
     "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
     "waiting_printers": int,
 })
+LogoRequest = TypedDict("LogoRequest", {"content": str})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -1187,6 +1196,14 @@ class Erp(Methods):
     def bureau_figures(self, bureau: Ref) -> Figures:
         """Get key figures of a bureau."""
         return self._get(self._at("figures/", bureau))
+
+    def change_bureau_logo(self, bureau: Ref, /, **fields: Unpack[LogoRequest]) -> None:
+        """Set the logo of a bureau."""
+        self._put(self._at("logo/", bureau), fields)
+
+    def delete_bureau_logo(self, bureau: Ref) -> None:
+        """Delete the logo of a bureau."""
+        self._client.delete(self._at("logo/", bureau))
 
     def bureau_shortages(
         self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],

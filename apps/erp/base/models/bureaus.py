@@ -7,6 +7,7 @@ from django.db import models
 
 from apps.erp.base.model_fields import (
     BureauForeignKey,
+    Color,
     Currency,
     ForeignUriField,
     GroupKey,
@@ -42,12 +43,20 @@ class Bureau(BaseResource):
     """A business that makes parts: its members are those of `group`.
 
     last_order_number : of its orders; raised by the database with each new order
+    introduction, accent, language : how it presents itself to customers
+    logo_sha256 : of the picture in `Logo`; empty without one
+
+    Stored and returned, without effect: introduction, email, phone, address, website, language.
     """
+
+    class Language(models.TextChoices):
+        ENGLISH = "en"
+        GERMAN = "de"
 
     KIND = "bureau"
     PARENT = ""
     RIGHT = BUREAU_GRANTING
-    PRIVATE = frozenset({"creator", "last_order_number"})
+    PRIVATE = frozenset({"creator", "last_order_number", "logo_sha256"})
     BUREAU = "pk"
     GROUPS = {"order_banner": {"message": "banner_message", "link": "banner_link"}}
 
@@ -60,6 +69,28 @@ class Bureau(BaseResource):
     banner_link = models.CharField(max_length=2048, blank=True, default="")
     last_order_number = models.PositiveIntegerField(db_default=0, editable=False)
     creator = user_field()
+    introduction = models.TextField(max_length=1000, blank=True, default="", db_default="")
+    email = models.EmailField(blank=True, default="", db_default="")
+    phone = short_text_field(db_default="")
+    address = text_field(db_default="")
+    website = models.CharField(max_length=2048, blank=True, default="", db_default="")
+    language = models.CharField(
+        max_length=2, choices=Language, blank=True, default="", db_default=""
+    )
+    accent = Color(blank=True, default="", db_default="")
+    logo_sha256 = models.CharField(
+        max_length=64, blank=True, default="", db_default="", editable=False
+    )
+
+
+class Logo(models.Model):
+    """The logo of a bureau: a PNG that the platform has drawn anew."""
+
+    bureau = models.OneToOneField(Bureau, models.CASCADE, primary_key=True, related_name="+")
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"logo of {self.bureau_id}"
 
 
 class Location(BureauResource):

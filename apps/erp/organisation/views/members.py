@@ -10,11 +10,19 @@ from apps.erp.base.models.bureaus import (
     PermissionLocation,
 )
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.organisation.serializers.brands import (
+    BureauAnswer,
+    BureauSerializer,
+    bureau_resource,
+)
 from apps.erp.organisation.services import members
 
 
 class BureauViewSet(RowViewSet):
     kind = Bureau
+    serializer_class = BureauSerializer
+    answers = BureauAnswer
+    represent = staticmethod(bureau_resource)
 
     def perform_create(self, values: dict[str, Any]) -> Any:
         return members.create_bureau(actor=self.caller, **values)

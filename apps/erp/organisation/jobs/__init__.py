@@ -1,0 +1,1 @@
+"""Sandboxed jobs of the organisation; no Django."""

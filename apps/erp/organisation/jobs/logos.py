@@ -1,0 +1,42 @@
+"""Sandboxed decoding of logos."""
+
+import base64
+import io
+import struct
+import warnings
+import zlib
+from typing import TypedDict
+
+from PIL import Image
+
+FORMATS = ["PNG", "JPEG", "WEBP"]
+MAX_PIXELS = 4096 * 4096
+SIZE = 512  # pixels of the longer side that are kept
+# What Pillow raises for what is damaged.
+DAMAGE = (OSError, ValueError, SyntaxError, EOFError, IndexError, struct.error, zlib.error)
+
+
+class Pixels(TypedDict):
+    """A decoded picture: base64 of 8 bits each of red, green, blue and opacity, by rows."""
+
+    width: int
+    height: int
+    rgba: str
+
+
+def decode_logo(content: str) -> Pixels | None:
+    """Decode a picture in base64, at most 512 pixels wide and high; None of what is none."""
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(base64.b64decode(content)), formats=FORMATS) as picture:
+                image = picture.convert("RGBA")
+    except (*DAMAGE, Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return None
+    image.thumbnail((SIZE, SIZE), Image.Resampling.LANCZOS)
+    return {
+        "width": image.width,
+        "height": image.height,
+        "rgba": base64.b64encode(image.tobytes()).decode(),
+    }

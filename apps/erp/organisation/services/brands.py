@@ -1,0 +1,65 @@
+"""Logos of bureaus: decoded in a sandbox, drawn anew, stored in the database."""
+
+import base64
+import hashlib
+import io
+
+from django.db import transaction
+from PIL import Image
+
+from apps.erp.base.models.bureaus import Bureau, Logo
+from core.errors import ServiceError
+from core.sandbox.sandbox import JobInputError, ResourceLimits, Sandbox
+
+SIZE = 512  # pixels of the longer side, at most
+LIMITS = ResourceLimits(seconds=20, memory=1024**3, file_size=0)
+
+
+class UnreadablePicture(ServiceError):
+    """The content of a logo is no picture of a kind that is read."""
+
+    code = "unreadable-picture"
+
+
+def set_logo(*, row: Bureau, content: bytes) -> None:
+    """Store a picture as the logo of a bureau. Raises UnreadablePicture."""
+    drawn = _redrawn(content)
+    with transaction.atomic():
+        Logo.objects.update_or_create(bureau=row, defaults={"content": drawn})
+        row.logo_sha256 = hashlib.sha256(drawn).hexdigest()
+        row.save(update_fields=["logo_sha256", "updated"])
+
+
+@transaction.atomic
+def delete_logo(*, row: Bureau) -> None:
+    """Delete the logo of a bureau, if it has one."""
+    Logo.objects.filter(bureau=row).delete()
+    row.logo_sha256 = ""
+    row.save(update_fields=["logo_sha256", "updated"])
+
+
+def _redrawn(content: bytes) -> bytes:
+    """Return the picture as a PNG of the platform, which holds nothing but its pixels."""
+    sandbox = Sandbox("apps.erp.organisation.jobs.logos", limits=LIMITS)
+    try:
+        pixels = sandbox.run(
+            "apps.erp.organisation.jobs.logos:decode_logo",
+            content=base64.b64encode(content).decode(),
+        )
+        if pixels is None:
+            raise ValueError
+        # The child may be in the hands of the picture: what it says is checked.
+        size = int(pixels["width"]), int(pixels["height"])
+        if not all(0 < side <= SIZE for side in size):
+            raise ValueError
+        image = Image.frombytes("RGBA", size, base64.b64decode(pixels["rgba"], validate=True))
+    except (JobInputError, ValueError, KeyError, TypeError):
+        raise UnreadablePicture(
+            "The logo cannot be read. Send a PNG, JPEG or WebP of at most 4096 x 4096 pixels.",
+            field="content",
+        ) from None
+    finally:
+        sandbox.close()
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()
