@@ -119,6 +119,8 @@ def control(field: BoundField) -> SafeString:
         style = "form-check-input"
     else:
         style = "form-select" if isinstance(widget, Select) else "form-control"
+    if getattr(widget, "input_type", "") == "color":
+        style += " form-control-color"
     invalid = " is-invalid" if field.errors and not isinstance(widget, FileInput) else ""
     own = widget.attrs.get("class", "")
     return field.as_widget(attrs={"class": f"{style}{invalid} {own}".strip()})

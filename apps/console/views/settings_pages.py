@@ -11,6 +11,7 @@ from apps.console.domain.messages import Context, JsonValue
 from apps.console.domain.resource_kinds import BY_NAME
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.domain.value_labels import value_label
+from apps.console.views import shop_profile
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import uuid_of
 from apps.console.views.resources import described
@@ -19,15 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@page("GET")
+@page("GET", "POST")
 def settings(visit: PageContext) -> HttpResponse:
-    """The settings of the current shop: its own values, and the entries of all others."""
+    """The settings of the current shop: its profile and brand, and the entries of all others."""
     if not visit.person:
         return visit.to_sign_in()
     if not visit.shop:
         return visit.go("/settings/people/")
     row = visit.api.get(visit.shop["uri"])
-    return visit.show("resource", **described(visit, BY_NAME["bureau"], row))
+    if not visit.api.may("PUT", row["uri"]):
+        return visit.show("resource", **described(visit, BY_NAME["bureau"], row))
+    return shop_profile.shop_forms(visit, row)
 
 
 @page("GET")
