@@ -310,10 +310,10 @@ def input_of(column: Any) -> serializers.Field:
     options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
     if column.null:
         options["allow_null"] = True
-    if column.choices:
-        return Choice(choices=column.choices, **options)
     if isinstance(column, models.CharField | models.TextField) and not _is_uri(column):
         options |= {"allow_blank": True} if column.blank and not column.null else {}
+    if column.choices:
+        return Choice(choices=column.choices, **options)
     return _type_of(column).field(column, options)
 
 
