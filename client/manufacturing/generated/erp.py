@@ -94,13 +94,13 @@ BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
 BureauRequest = TypedDict("BureauRequest", {
     "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
     "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "language": Literal["en", "de"],
+    "address": str | None, "language": Literal["en", "de"] | None,
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
     "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
     "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "language": Literal["en", "de"],
+    "address": str | None, "language": Literal["en", "de"] | None,
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 SalesWeek = TypedDict("SalesWeek", {"week": str, "net": float})
