@@ -48,7 +48,7 @@ end_with_parent()  # granian's first process may be killed; a web process alone 
 raise_open_files()  # each connection is one, and those that send nothing are many
 blobs.remove_stale()
 sys.setswitchinterval(SWITCH_INTERVAL)
-connection_limits.watch()
+connection_limits.watch(settings.PORT)
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)

@@ -11,12 +11,16 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from core.web.throttling import client_prefix, is_trusted_proxy
 
 MAX_OF_NETWORK = 512
 INTERVAL = 0.5  # s between two looks
+# Bytes of an answer that wait in the kernel to be sent, beyond what is on its way: by default some
+# 2.5 MB, which a client that reads nothing would be given before its connection blocks.
+MAX_UNSENT = 128 * 1024
 # Milliseconds since data was last sent and received, in `struct tcp_info` of linux/tcp.h.
 _LAST_SENT, _LAST_RECEIVED, _TCP_INFO_BYTES = 44, 52, 104
 
@@ -33,15 +37,41 @@ class Connection(NamedTuple):
     idle: int
 
 
-def watch() -> None:
-    """End excess connections of this process from now on, in a thread."""
+def watch(port: int) -> None:
+    """Bound the connections to a port of this process from now on, in a thread."""
 
     def watch_on() -> None:
+        listens = False  # the server binds its socket after it has loaded the application
         while True:
             time.sleep(INTERVAL)
+            listens = listens or bound_unsent(port) > 0
             end_excess()
 
     threading.Thread(target=watch_on, name="connection limits", daemon=True).start()
+
+
+def bound_unsent(port: int, unsent: int = MAX_UNSENT) -> int:
+    """Bound what waits to be sent on connections that a socket of this process accepts from now on.
+
+    port : that the socket is bound to
+    Returns how many such sockets there are.
+    """
+    bound = 0
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError), socket.socket(fileno=os.dup(int(name))) as opened:
+            if opened.family in (socket.AF_INET, socket.AF_INET6) and not _has_peer(opened):
+                if opened.getsockname()[1] == port:  # connections have the option of their listener
+                    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, unsent)
+                    bound += 1
+    return bound
+
+
+def _has_peer(opened: socket.socket) -> bool:
+    try:
+        opened.getpeername()
+    except OSError:
+        return False
+    return True
 
 
 def end_excess(limit: int = MAX_OF_NETWORK) -> int:

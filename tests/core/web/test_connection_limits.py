@@ -2,10 +2,10 @@
 
 import os
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from ipaddress import ip_network
 
-from core.web.connection_limits import _connections, end_excess
+from core.web.connection_limits import MAX_UNSENT, _connections, bound_unsent, end_excess
 from tests.waiting import wait_for
 
 
@@ -55,6 +55,30 @@ def test_connections_that_just_sent_something_stay_open(settings):
 
         assert [server.recv(3) for _, server in pairs[7:9]] == [b"GET", b"GET"]
         assert sum(is_open(server) for _, server in pairs) == 2
+
+
+def test_answer_that_is_not_read_fills_no_large_send_buffer():
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        unbounded = buffered_by(stack, listener)
+
+        assert bound_unsent(listener.getsockname()[1]) == 1
+
+        bounded = buffered_by(stack, listener)
+        # What the client's own buffer takes is sent, and not counted.
+        assert bounded <= 4 * MAX_UNSENT < unbounded
+
+
+def buffered_by(stack: ExitStack, listener: socket.socket) -> int:
+    """How many bytes a new connection takes of an answer of which the client reads nothing."""
+    stack.enter_context(socket.create_connection(listener.getsockname()))
+    server = stack.enter_context(listener.accept()[0])
+    server.settimeout(0)
+    taken = 0
+    with suppress(BlockingIOError):
+        while True:
+            taken += server.send(bytes(1 << 15))
+    return taken
 
 
 def idle_times(address: str) -> list[int]:
