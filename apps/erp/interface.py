@@ -11,6 +11,7 @@ from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of th
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable
+from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.organisation.services.invitations import is_invitation as is_invitation
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
@@ -53,9 +54,11 @@ def board_of(*, bureau: str, location: str | None, user: Person) -> EventScope:
     read = readable_by(Bureau, user).filter(pk__in=Bureau.keys_of(bureau)).first()
     if read is None:
         raise NotFound(f"{bureau} is not a bureau, or not for you.", field="bureau")
+    is_seller = user.is_staff or read.pk in priced_bureaus(user)
+    hidden = () if is_seller else ("estimates.cost.",)
     if location is None:
-        return EventScope(read.pk)
+        return EventScope(read.pk, hidden=hidden)
     within = Location.objects.filter(pk__in=Location.keys_of(location), bureau=read).first()
     if within is None:
         raise NotFound(f"{location} is not a location of {read.uri}.", field="location")
-    return EventScope(read.pk, within.pk)
+    return EventScope(read.pk, within.pk, hidden)

@@ -27,10 +27,14 @@ class Targets(frozenset[str]):
 
 
 class EventScope(NamedTuple):
-    """Where more than one account hears of rows: a bureau's key, and that of a location of it."""
+    """Where more than one account hears of rows: a bureau's key, and that of a location of it.
+
+    hidden : beginnings of the names of changes that the caller may not see there
+    """
 
     bureau: UUID
     location: UUID | None = None
+    hidden: tuple[str, ...] = ()
 
 
 class Stateful(models.Model):

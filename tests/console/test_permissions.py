@@ -10,7 +10,7 @@ from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
 from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from apps.users.models import User
-from tests.console.visitor import PASSWORD, Browser, ask, order, sell, text_of
+from tests.console.visitor import PASSWORD, Browser, ask, main_of, order, sell, text_of
 
 # Pages of nobody's, of those who are signed in, and such as only take forms.
 OF_ALL = {"welcome", "sign-in", "sign-in-by-link", "register", "api"}
@@ -186,3 +186,15 @@ def test_member_clears_a_bed_but_cannot_change_the_driver(shown, person, client_
 
     assert "Operate manually" in text_of(signed_in(person).get(path))
     assert "Operate manually" not in text_of(signed_in(carol).get(path))
+
+
+def test_member_without_the_right_sees_no_costs_and_prices(shown, person, client_of):
+    carol = User.objects.create_user("carol", "carol@example.com", PASSWORD, name="Carol")
+    joins = {"bureau": shown["bureau"], "user": carol.uri}
+    client_of("erp", person).post("/membership-bureau/", joins)
+    order, model = (urlsplit(shown[kind]).path for kind in ("order", "model"))
+    owner, member = signed_in(person), signed_in(carol)
+
+    for path, text in ((order, "Total"), (model, "Calculate prices")):
+        assert text in main_of(owner.get(path))
+        assert text not in main_of(member.get(path))

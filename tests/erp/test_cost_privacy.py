@@ -1,11 +1,13 @@
 """A walk of the document: whoever may read a price reads neither costs nor what made it."""
 
+import json
 import re
 from collections.abc import Iterator
 
 import pytest
 
 from apps.erp.actors import refresh_price_tables
+from apps.erp.models import LineItem
 from apps.slicing.models import Slice
 from apps.users.models import User
 from tests.erp.conftest import key_of
@@ -16,6 +18,9 @@ pytestmark = pytest.mark.django_db
 COSTS = ("0.3537", "17.7713")
 FACTORS = ("1.3917", "0.4771")
 MARGIN = "Margin of schools"
+# Kinds that say what something costs, and the names of amounts and factors in them.
+PRICED = {"price-table", "line-item", "quote", "order", "trace"}
+AMOUNTS = {"amount", "net", "gross", "tax", "price", "unit", "factor", "parts", "charges"}
 
 
 @pytest.fixture
@@ -100,14 +105,72 @@ def test_customer_reads_their_table_but_no_costs_or_price_list(client_of, eve, s
             assert secret not in text, path
 
 
-def test_member_without_the_right_reads_prices_but_no_price_list(client_of, member, sold):
-    found = dict(walk(client_of("erp", member), sold))
+def amounts(value: object) -> Iterator[float]:
+    """Every amount of money in a response, and every factor of one."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if name in AMOUNTS and isinstance(part, int | float):
+                yield part
+            yield from amounts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from amounts(part)
 
-    kinds = {path.split("/")[1] for path, text in found.items() if '"net"' in text}
-    assert {"price-table", "line-item", "quote", "trace"} <= kinds
-    for path, text in found.items():
+
+@pytest.mark.parametrize(
+    ("role", "is_seller"),
+    [("owner", True), ("sales", True), ("production", False), ("viewer", False)],
+)
+def test_prices_and_costs_are_for_owners_and_sales(
+    client_of, erp, make, bureau, stranger, sold, role, is_seller
+):
+    make("location", bureau=bureau["uri"], name="Hall")
+    offer = make("invitation", bureau=bureau["uri"], role=role, name="Bob")
+    token = erp.post(f"{offer['uri']}link/").json()["token"]
+    bob = client_of("erp", stranger)
+    assert bob.post("/invitation/accept/", {"token": token}).status_code == 200
+
+    pages = dict(walk(client_of("erp", stranger), sold))
+
+    events = client_of("callbacks", stranger).get(
+        "/events/", {"bureau": bureau["uri"], "after": "0"}
+    )
+    assert ("estimates.cost" in events.content.decode()) == is_seller
+    assert '"estimates.print_time"' in events.content.decode()
+    priced = {
+        path.split("/")[1]
+        for path, text in pages.items()
+        if path.split("/")[1] in PRICED and text.startswith("{") and list(amounts(json.loads(text)))
+    }
+    assert priced == (PRICED if is_seller else set())
+    for path, text in pages.items():
         for secret in (*FACTORS, MARGIN, '"formula"', '"why"', *sources(sold)):
-            assert secret not in text, path
+            assert is_seller or secret not in text, path
+
+
+def test_who_created_a_line_item_reads_what_it_costs(client_of, make, member, bureau):
+    bob = client_of("erp", member)
+
+    fields = {"quantity": 1, "no_model_upload": True, "name": "Bracket"}
+    made = make("line-item", bob, bureau=bureau["uri"], **fields)
+
+    row = LineItem.objects.get(pk=key_of(made))
+    row.price = {"net": 12.5, "currency": "EUR", "terms": []}
+    row.save(update_fields=["price"])
+    assert bob.get(made["uri"]).json()["price"]["net"] == 12.5
+
+
+def test_hidden_manual_price_survives_what_a_member_puts_back(client_of, erp, member, sold):
+    (uri,) = [each for each in sold if "/line-item/" in each]
+    LineItem.objects.update(manual_price={"net": 5.0, "note": "", "by": uri})
+    bob = client_of("erp", member)
+    read = bob.get(uri).json()
+    assert read["manual_price"] is None
+
+    answer = bob.put(uri, {**read, "notes": "Blue"})
+
+    assert answer.status_code == 204, answer.json()
+    assert erp.get(uri).json()["manual_price"]["net"] == 5.0
 
 
 def test_owner_reads_costs_and_price_list(erp, sold):

@@ -1,5 +1,7 @@
 """Event scope of a bureau or location, resolved through a hook."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.utils.module_loading import import_string
 
@@ -21,3 +23,8 @@ def board_of(*, bureau: str | None, location: str | None, user: Person) -> Event
     if location is not None:
         raise BadQuery("Name the bureau of the location, too.", field="location")
     return None
+
+
+def visible_changes(changes: Mapping[str, object], board: EventScope) -> dict[str, object]:
+    """Return the changes of an event of a bureau that the reader of this board may see."""
+    return {name: value for name, value in changes.items() if not name.startswith(board.hidden)}

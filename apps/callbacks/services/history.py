@@ -1,13 +1,12 @@
 """Event history of a resource with its deliveries; replay."""
 
-from uuid import UUID
-
 from django.db.models import Prefetch, Q, QuerySet
 
 from apps.callbacks.models import Delivery, Event, Outcome
 from apps.callbacks.services.event_scopes import board_of
 from core.auth_user import Person
 from core.errors import Conflict, NotFound
+from core.state_machine import EventScope
 from core.uris import resource_uri
 from core.web import throttling
 
@@ -31,7 +30,7 @@ def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
     deliveries = Delivery.objects.order_by("uuid")
     if not user.is_staff:
         received = Delivery.objects.filter(event__uri=uri, owner=user).values("event")
-        of_bureau = Q(bureau=bureau) if (bureau := _bureau_read(uri, user)) else Q()
+        of_bureau = Q(bureau=board.bureau) if (board := bureau_read(uri, user)) else Q()
         events = events.filter(Q(owner=user) | Q(pk__in=received) | of_bureau)
         deliveries = deliveries.filter(owner=user)
     return events.prefetch_related(
@@ -40,16 +39,15 @@ def events_of(uri: str, *, user: Person) -> QuerySet[Event]:
     )
 
 
-def _bureau_read(uri: str, user: Person) -> UUID | None:
+def bureau_read(uri: str, user: Person) -> EventScope | None:
     """The bureau that the events of a resource belong to; None where `user` may not read it."""
     keys = Event.objects.filter(uri=uri, bureau__isnull=False).values_list("bureau", flat=True)
     if (bureau := keys.first()) is None:
         return None
     try:
-        board_of(bureau=resource_uri("erp", "bureau", uuid=bureau), location=None, user=user)
+        return board_of(bureau=resource_uri("erp", "bureau", uuid=bureau), location=None, user=user)
     except NotFound:
         return None
-    return bureau
 
 
 def replay(event: Event, *, user: Person) -> None:

@@ -1,6 +1,7 @@
 """Views: events of an account, and of a bureau."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -10,7 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 
 from apps.callbacks.domain.event_types import ALL, known_patterns
-from apps.callbacks.services.event_scopes import board_of
+from apps.callbacks.services.event_scopes import board_of, visible_changes
 from apps.callbacks.services.events import EventRow, events_after, last_position
 from core.api.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView
@@ -90,6 +91,8 @@ class EventsView(ApiView):
             "X-Accel-Buffering": "no",  # or a proxy may wait for more
             **_of_progress(request, types, whose["board"]),
         }
+        if board := whose["board"]:
+            rows = [replace(row, changes=visible_changes(row.changes, board)) for row in rows]
         body = b"".join(_server_sent(row) if server_sent else _line(row) for row in rows)
         media_type = SERVER_SENT if server_sent else LINES
         return HttpResponse(body, content_type=media_type, headers=headers)

@@ -1,5 +1,6 @@
 """Views: events of a resource (`<resource>/events/` on its service's host)."""
 
+from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,11 +10,13 @@ from rest_framework.request import Request
 from apps.callbacks.models import Event
 from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
+from apps.callbacks.services.event_scopes import visible_changes
 from core.api import list_queries
 from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound
+from core.state_machine import EventScope
 from core.uris import resource_uri
 
 
@@ -25,7 +28,6 @@ class HistoryViewSet(ResourceViewSet):
 
     of: type[ResourceViewSet] = ResourceViewSet
     kind = Event
-    represent = staticmethod(event_resource)
     listing = ListOptions(
         filters={
             "type": Column("type"),
@@ -41,6 +43,20 @@ class HistoryViewSet(ResourceViewSet):
         view.row(keys["uuid"])
         return history.events_of(
             resource_uri(self.of.kind.SERVICE, self.of.kind.KIND, **keys), user=self.caller
+        )
+
+    def represent(self, row: Event) -> EventAnswer:
+        event = event_resource(row)
+        if row.bureau is None or row.owner_id == self.caller.pk or self._board is None:
+            return event
+        return {**event, "changes": visible_changes(row.changes, self._board)}
+
+    @cached_property
+    def _board(self) -> EventScope | None:
+        """The bureau of the resource as the caller reads it; None where they do not."""
+        return history.bureau_read(
+            resource_uri(self.of.kind.SERVICE, self.of.kind.KIND, uuid=self.kwargs["uuid"]),
+            self.caller,
         )
 
     def kind_listed(self) -> str:

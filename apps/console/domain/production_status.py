@@ -138,15 +138,19 @@ def totals(figures: Totals | None) -> list[tuple[Any, str]]:
 
 
 def terms(item: LineItem) -> list[tuple[Any, str, Told]]:
-    """What its cost consists of: label, how it is computed, and the amount or why there is none."""
+    """What its cost consists of: label, how it is computed, and the amount or why there is none.
+
+    Without the terms whose amounts the person may not see.
+    """
     return [
         (TERMS.get(term["name"], term["name"]), _how(term), _amount(term))
         for term in (item["estimates"]["terms"] if item["estimates"] else ())
+        if term["amount"] is not None or term["reason"]
     ]
 
 
 def _how(term: Term) -> str:
-    if term["quantity"] is None or term["price"] is None:
+    if term["quantity"] is None or term["price"] is None or term["factor"] is None:
         return ""
     factor = "" if term["factor"] == 1 else f" × {term['factor']:g}"
     unit = UNITS.get(term["unit"], term["unit"])

@@ -203,8 +203,8 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
 
 
 def _prices(visit: PageContext, model: Model) -> Context:
-    """What the page shows of its prices in the person's shop; nothing without a shop."""
-    if visit.shop is None:
+    """What the page shows of its prices in the person's shop; nothing without the right to it."""
+    if visit.shop is None or "price.all" not in visit.rights:
         return {}
     shop = visit.shop
     table = table_of(visit, model["uri"], shop)

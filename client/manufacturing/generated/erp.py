@@ -254,8 +254,8 @@ PieceEstimate = TypedDict("PieceEstimate", {
     "print_time": float | None, "material": float | None, "cost": Cost,
 })
 Term = TypedDict("Term", {
-    "name": str, "quantity": float | None, "unit": str, "price": float | None, "factor": float,
-    "amount": float | None, "reason": str | None, "source": str | None,
+    "name": str, "quantity": float | None, "unit": str, "price": float | None,
+    "factor": float | None, "amount": float | None, "reason": str | None, "source": str | None,
 })
 Converted = TypedDict("Converted", {
     "from": str, "to": str, "factor": float | None, "reason": str | None,

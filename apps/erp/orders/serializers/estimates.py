@@ -12,7 +12,7 @@ class TermAnswer(TypedDict):
     quantity: float | None
     unit: str
     price: Annotated[float | None, "Price per unit, in the bureau's currency."]
-    factor: float
+    factor: float | None
     amount: Annotated[float | None, "Amount, not rounded."]
     reason: Annotated[str | None, "Reason for a missing amount, or missing data."]
     source: Annotated[Uri | None, "URI of the resource that defines the price."]

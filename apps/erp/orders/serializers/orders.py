@@ -20,6 +20,10 @@ from apps.erp.orders.serializers.estimates import (
     TaxAnswer,
     TotalsAnswer,
 )
+from apps.erp.orders.serializers.price_visibility import (
+    estimates_without_costs,
+    quote_without_prices,
+)
 from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
 from core.api.fields import Choice, StrictSerializer, StrictText, WholeNumber
 from core.api.response_types import Uri
@@ -122,17 +126,27 @@ def order_resource(row: Order, totals: Totals | None) -> dict[str, Any]:
     return {**resource(row), **beside}
 
 
-def quote_resource(row: Quote) -> dict[str, Any]:
-    """A quote, with its totals."""
-    return {**resource(row), "totals": totals_of_quote(row)}
+def quote_resource(row: Quote, *, priced: bool) -> dict[str, Any]:
+    """A quote, with its totals.
+
+    priced : whether the caller may see amounts
+    """
+    quote = {**resource(row), "totals": totals_of_quote(row)}
+    return quote if priced else quote_without_prices(quote)
 
 
 def line_item_resource(
-    row: LineItem, snapshot: str | None, *, selling: bool, shortage: dict[str, Any] | None
+    row: LineItem,
+    snapshot: str | None,
+    *,
+    selling: bool,
+    priced: bool,
+    shortage: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """A line item, and where a picture of its model can be fetched.
 
     selling  : whether the caller is told what exactly keeps it from having a price
+    priced   : whether the caller may see what it costs, and is sold for
     shortage : the term of what is missing to make it
     """
     estimates = row.estimates
@@ -144,10 +158,10 @@ def line_item_resource(
         else [{"code": each["code"], "title": each["title"]} for each in row.review]
     )
     beside: LineItemBeside = {
-        "estimates": estimates,
-        "price": row.price,
+        "estimates": estimates if priced else estimates_without_costs(estimates),
+        "price": row.price if priced else None,
         "review": review,
-        "manual_price": row.manual_price,
+        "manual_price": row.manual_price if priced else None,
         "snapshot": snapshot,
     }
     return {**resource(row), **beside}

@@ -11,8 +11,14 @@ from django.db.models import Model, QuerySet
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import cost_terms, line_prices, price_lists
-from apps.erp.orders.models.orders import LineItem
-from apps.erp.orders.models.prices import PRICE_RIGHT, CustomerGroup, PriceList, PriceTerm
+from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.models.prices import (
+    PRICE_RIGHT,
+    CustomerGroup,
+    PriceList,
+    PriceTable,
+    PriceTerm,
+)
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.slicing import interface as slicing
@@ -57,6 +63,14 @@ def require(user: Person, bureau: Bureau, right: str = PRICE_RIGHT) -> None:
     """Raise MissingRight unless `user` makes the bureau's prices."""
     if not user.is_staff and bureau.pk not in priced_bureaus(user, right):
         raise missing_right(user, right, namespace=NAMESPACE, on=bureau.uri)
+
+
+def sees_prices(user: Person, row: Order | LineItem | Quote | PriceTable) -> bool:
+    """Return whether `user` reads what an order, a line item, a quote or a price table costs.
+
+    Whoever makes the bureau's prices does, and the account that created the row.
+    """
+    return user.is_staff or row.bureau_id in priced_bureaus(user) or row.creator_id == user.pk
 
 
 def of_sellers(found: QuerySet, user: Person, right: str = PRICE_RIGHT) -> QuerySet:

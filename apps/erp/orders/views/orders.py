@@ -13,6 +13,7 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.domain.order_totals import totals_of_order
+from apps.erp.orders.domain.quote_lines import Plain
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
@@ -28,10 +29,11 @@ from apps.erp.orders.serializers.orders import (
     quote_resource,
 )
 from apps.erp.orders.services import line_items, orders, quotes
-from apps.erp.orders.services.price_lists import priced_bureaus
+from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
 from core import uris
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.renderers import Response
 from core.api.schema import IDEMPOTENCY
 
@@ -66,7 +68,8 @@ class OrderViewSet(RowViewSet):
     def represent(self, row: Order) -> dict[str, Any]:
         """As one of a list it has no totals: each takes several statements."""
         listed = getattr(self, "action", None) == "list"
-        return order_resource(row, None if listed else totals_of_order(row))
+        hidden = listed or not sees_prices(self.caller, row)
+        return order_resource(row, None if hidden else totals_of_order(row))
 
     def perform_create(self, values: dict[str, Any]) -> Order:
         values.pop("status", None)
@@ -118,6 +121,12 @@ class LineItemViewSet(RowViewSet):
         line_items.change_many(serializer.validated_data["line_items"])
         return Response(status=204)
 
+    def perform_update(self, row: LineItem, values: ValidatedData) -> None:
+        # A price that the caller does not see is null in what they put back.
+        if values.get("manual_price") is None and not sees_prices(self.caller, row):
+            values.pop("manual_price", None)
+        super().perform_update(row, values)
+
     _made: Sequence[LineItem] = ()  # of a plate
 
     def created_headers(self, row: LineItem) -> dict[str, str]:
@@ -136,6 +145,7 @@ class LineItemViewSet(RowViewSet):
                 row,
                 pictures.get(row.model_uri or ""),
                 selling=self.caller.is_staff or row.bureau_id in sellers,
+                priced=sees_prices(self.caller, row),
                 shortage=shortages.get(row.pk),
             )
             for row in rows
@@ -145,9 +155,11 @@ class LineItemViewSet(RowViewSet):
 class QuoteViewSet(RowViewSet):
     kind = Quote
     serializer_class = QuoteSerializer
-    represent = staticmethod(quote_resource)
     answers = QuoteAnswer
     writes = quotes
+
+    def represent(self, row: Quote) -> Plain:
+        return quote_resource(row, priced=sees_prices(self.caller, row))
 
     def perform_update(self, row: Quote, values: dict[str, Any]) -> None:
         quotes.change(row=row, status=values.get("status", row.status))

@@ -10,6 +10,7 @@ from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerial
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.estimates import ReviewAnswer
+from apps.erp.orders.serializers.price_visibility import cells_without_prices
 from apps.erp.orders.serializers.prices import Day, VatNumberField, country_field
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
@@ -138,8 +139,11 @@ class PriceTableAnswer(ResourceAnswer):
     expires: datetime
 
 
-def price_table_resource(row: PriceTable) -> PriceTableAnswer:
-    """A table as JSON."""
+def price_table_resource(row: PriceTable, *, priced: bool) -> PriceTableAnswer:
+    """A table as JSON.
+
+    priced : whether the caller may see amounts
+    """
     options, printer_type = row.asked.get("options", {}), row.asked.get("printer_type")
     return {
         "uri": row.uri,
@@ -154,7 +158,7 @@ def price_table_resource(row: PriceTable) -> PriceTableAnswer:
         "infill_strategy": options.get("infill_strategy"),
         "layer_thickness": options.get("layer_thickness"),
         "orientation": options.get("orientation"),
-        "cells": row.cells,
+        "cells": row.cells if priced else cells_without_prices(row.cells),
         "line_items": row.line_items,
         "expires": row.expires,
     }

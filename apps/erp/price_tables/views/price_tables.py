@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.models.prices import Customer, PriceTable
+from apps.erp.orders.services.price_lists import sees_prices
 from apps.erp.price_tables.serializers.price_tables import (
     PriceTableAnswer,
     PriceTableSerializer,
@@ -35,7 +36,6 @@ class PriceTableViewSet(RowViewSet):
     kind = PriceTable
     serializer_class = PriceTableSerializer
     answers = PriceTableAnswer
-    represent = staticmethod(price_table_resource)
     writes = price_tables
     listing = ListOptions(
         filters={
@@ -51,7 +51,12 @@ class PriceTableViewSet(RowViewSet):
     def rows(self) -> QuerySet:
         theirs = Q(customer__in=Customer.objects.filter(user=self.caller))
         of_bureaus = readable_by(PriceTable, self.caller)
-        return PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
+        rows = PriceTable.objects.filter(Q(pk__in=of_bureaus.values("pk")) | theirs)
+        return rows.select_related("customer")
+
+    def represent(self, row: PriceTable) -> PriceTableAnswer:
+        is_theirs = row.customer is not None and row.customer.user_id == self.caller.pk
+        return price_table_resource(row, priced=is_theirs or sees_prices(self.caller, row))
 
     def listed(self) -> QuerySet:
         return self.rows()

@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
+from apps.erp.orders.models.orders import LineItem, Quote
+from apps.erp.orders.services.price_lists import sees_prices
 from apps.erp.traceability.domain.provenance import TRACING
 from apps.integrations import interface as integrations
 from apps.payment import interface as payment
@@ -54,6 +56,10 @@ _CAME_ALONG = frozenset(
 )
 
 
+_AMOUNTS = {"amount", "gross", "net"}
+_SEEN_BY = ("bureau_id", "creator_id")  # of a row with amounts
+
+
 class Way(Enum):
     """How a resource was reached, which says where one goes on from it."""
 
@@ -101,11 +107,26 @@ def trace(*, uri: str, user: Person) -> Trace:
     first = walk.nodes[start[0]]
     return Trace(
         uri=first.uri,
-        nodes=list(walk.nodes.values()),
+        nodes=_visible(walk.nodes, user),
         links=links,
         truncated=walk.truncated,
         chain=_chain(first, walk.nodes.values(), links) if first.kind == "piece" else None,
     )
+
+
+def _visible(nodes: dict[str, Node], user: Person) -> list[Node]:
+    """The nodes, with null for each amount that `user` may not see."""
+    keys = keys_by_kind(nodes)
+    hidden: set[str] = set()
+    for kind in (LineItem, Quote):
+        rows = kind.objects.filter(pk__in=list(keys.get(kind.KIND, {})))
+        hidden |= {row.uri for row in rows.only(*_SEEN_BY) if not sees_prices(user, row)}
+    return [
+        replace(node, facts=node.facts | dict.fromkeys(node.facts.keys() & _AMOUNTS))
+        if node.uri in hidden
+        else node
+        for node in nodes.values()
+    ]
 
 
 Frontier = dict[Way, set[str]]
