@@ -7,7 +7,9 @@ import pytest
 
 from apps.erp.actors import refresh_price_tables
 from apps.erp.models import LineItem, Order, PriceList, PriceTerm, TaxRule
+from apps.erp.price_tables.domain import computing
 from apps.slicing.models import Slice
+from core.queue.row_jobs import fail_permanently
 from tests.console.visitor import PASSWORD, Browser, ask, sell, text_of
 
 
@@ -123,6 +125,37 @@ def test_rejected_order_form_of_a_price_table_can_be_resubmitted(ada, selling, p
 
     PriceTerm.objects.filter(name="Material").update(most=None)
     assert ada.send(table, cells="1", key="0").status_code == 303
+
+
+def test_large_price_table_shows_its_progress_until_it_is_computed(
+    ada, selling, part, monkeypatch, run_jobs
+):
+    monkeypatch.setattr(computing, "AT_ONCE_STEPS", 10)
+    table = ask(ada, part)["Location"]
+
+    page = ada.get(table)
+    assert "Prices are being calculated." in text_of(page)
+    assert "Manual review" not in text_of(page)
+    assert 'class="skel' in page.content.decode()
+    assert "data-busy" in page.content.decode()
+    monkeypatch.undo()
+    run_jobs()
+
+    page = text_of(ada.get(table))
+    assert "Prices are being calculated." not in page
+    assert re.search(r"[\d.]+ EUR", page)
+
+
+def test_failed_price_table_shows_the_reason(ada, selling, part, monkeypatch):
+    monkeypatch.setattr(computing, "AT_ONCE_STEPS", 10)
+    table = ask(ada, part)["Location"]
+    fail_permanently("compute_price_table", table.split("/")[2], {"reason": "internal"})
+
+    page = text_of(ada.get(table))
+
+    assert "Prices could not be calculated." in page
+    assert "try again later" in page
+    assert "Add to order" not in page
 
 
 def test_unpriced_cell_shows_the_reason(ada, selling, part):

@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 
 from apps.erp.actors import forget_price_tables, refresh_price_tables
-from apps.erp.models import LineItem, PriceList, PriceTable, PriceTerm, PrintSpeed
+from apps.erp.models import LineItem, PriceTable, PrintSpeed
 from apps.erp.price_tables.domain import price_table_cells
 from apps.erp.price_tables.domain.price_table_cells import backlog_of
 from apps.slicing.models import Slice
@@ -299,27 +299,6 @@ def test_expired_price_tables_are_deleted(ask):
 
     assert PriceTable.objects.count() == 0 and uri
     assert PrintSpeed.objects.count() == 0
-
-
-LONG = "min(" + ",".join(["+".join(["cc"] * 9)] * 15) + ")"
-
-
-def test_table_beyond_the_work_limit_is_refused_before_any_slice_is_made(ask, shop):
-    of = {"bureau": PriceList.objects.get().bureau, "price_list": PriceList.objects.get()}
-    long = {"step": "piece", "unit": "formula", "formula": LONG}
-    # Not by the API, which tries the whole list at each of them.
-    PriceTerm.objects.bulk_create(
-        PriceTerm(**of, **long, name=f"Long {at}", position=100 + at) for at in range(60)
-    )
-
-    answer = ask(quantities=list(range(1, 101)))
-
-    assert answer.status_code == 400, answer.json()
-    (fault,) = answer.json()["errors"]
-    assert (fault["code"], fault["field"]) == ("limit-exceeded", "quantities")
-    assert "ask for fewer cells" in fault["title"]
-    assert not Slice.objects.exists()
-    assert ask(quantities=[1, 2]).status_code == 201
 
 
 @pytest.mark.django_db(transaction=True)

@@ -61,8 +61,10 @@ def review(reasons: Iterable[Review] | None) -> list[Told]:
     return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
 
 
-def cell(row: Cell, at: int, currency: str) -> Shown:
+def cell(row: Cell, at: int, currency: str, *, pending: bool = False) -> Shown:
     """A cell with words for what it says: `at` is its place in the API's list."""
+    if pending:
+        return {"at": at, "pending": True}
     if row["net"] is None:
         return {"at": at, "review": review(row["review"])}
     exact = row["basis"] == "slice"
@@ -103,7 +105,7 @@ def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:
     for at, told in enumerate(table["cells"]):
         way = told["material"], tuple(told["finish"]), told["due"]
         row = models.setdefault(told["model"], {}).setdefault(way, [])
-        row.append(cell(told, at, table["currency"]))
+        row.append(cell(told, at, table["currency"], pending=table["status"] == "pending"))
     return models
 
 

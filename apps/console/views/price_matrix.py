@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from apps.console.domain.messages import Context, Shown
+from apps.console.domain.messages import Context, Shown, error_message
 from apps.console.domain.price_table import option_labels, quantities_of, rows_of
 from apps.console.views.page import PageContext
 from apps.console.views.page_urls import api_uri, page_path
@@ -30,6 +30,7 @@ def matrix_of(visit: PageContext, table: PriceTable) -> Context:
     query = {"filter[uri]": ",".join(rows)}
     models = visit.api.list("models", "/model/", **query)["resources"]
     names = _names(visit, table)
+    pending = table["status"] == "pending"
     young = datetime.fromisoformat(table["updated"]) > timezone.now() - PATIENCE
     return {
         "table": {**table, "path": page_path(table["uri"])},
@@ -45,7 +46,10 @@ def matrix_of(visit: PageContext, table: PriceTable) -> Context:
         ],
         "exact": exact,
         "priced": priced,
-        "is_waiting": exact < priced and young,
+        "pending": pending,
+        "failed": table["status"] == "error",
+        "errors": [error_message(error) for error in table["errors"] or ()],
+        "is_waiting": pending or (exact < priced and young),
         "orders": _drafts(visit, table) if priced else [],
         "made": len(table["line_items"]),
     }

@@ -2,6 +2,7 @@
 
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.price_tables.actors.price_tables import (
+    compute_price_table,
     forget_price_tables,
     learn_speed,
     refresh_price_tables,
@@ -11,6 +12,7 @@ from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 
 __all__ = [
+    "compute_price_table",
     "continue_estimates",
     "continue_runs",
     "count_capacity",

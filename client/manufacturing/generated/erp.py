@@ -657,11 +657,14 @@ Cell = TypedDict("Cell", {
     "ready": str | None, "basis": str | None, "within": float | None, "nested": int,
     "review": list[Review] | None,
 })
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
+}, total=False)
 PriceTable = TypedDict("PriceTable", {
     "uri": str, "created": str, "updated": str, "bureau": str, "status": str, "currency": str,
     "customer": str | None, "printer_type": str | None, "support_strategy": str | None,
     "infill_strategy": str | None, "layer_thickness": float | None, "orientation": str | None,
-    "cells": list[Cell], "line_items": list[str], "expires": str,
+    "cells": list[Cell], "line_items": list[str], "errors": list[Error] | None, "expires": str,
 })
 PriceTableRequest = TypedDict("PriceTableRequest", {
     "bureau": Required[Ref], "models": Required[list[Ref]], "materials": Required[list[Ref]],

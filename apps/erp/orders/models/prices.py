@@ -230,17 +230,21 @@ class PriceTable(BureauResource, Stateful):
     """What parts cost in many ways: gone when `expires` is over.
 
     key     : of all that it was computed from; whoever asks the same gets the same table
+    errors  : why its cells could not be computed, in the status error
     asked   : the request
     basis   : all that it is computed from, as it was then
     slices  : key of model and config -> URI of the slice, or null; waits_for : these URIs
     """
 
     class Status(models.TextChoices):
+        PENDING = "pending"
         ESTIMATED = "estimated"
         MIXED = "mixed"
         EXACT = "exact"
+        ERROR = "error"
 
     TRANSITIONS = {
+        Status.PENDING: {Status.ESTIMATED, Status.MIXED, Status.EXACT, Status.ERROR},
         Status.ESTIMATED: {Status.MIXED, Status.EXACT},
         Status.MIXED: {Status.MIXED, Status.EXACT},
     }
@@ -258,6 +262,7 @@ class PriceTable(BureauResource, Stateful):
     slices = models.JSONField(default=dict)
     waits_for = models.JSONField(default=list)
     line_items = models.JSONField(default=list)
+    errors = models.JSONField(null=True, blank=True)
     expires = models.DateTimeField()
     creator = user_field()
 

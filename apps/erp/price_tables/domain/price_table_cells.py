@@ -15,7 +15,6 @@ from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.price_tables.domain.price_table_basis import Plain, config_of, pairs_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
-from core.errors import ServiceError
 from pricing import parsing
 from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.line_price import price_line
@@ -27,14 +26,19 @@ from pricing.tax import Tax, taxes_of
 from pricing.terms import PriceList
 from pricing.work_limit import TooManySteps, WorkLimit
 
-MAX_STEPS = 2_000_000  # of a request: less than a second
 MAX_DAYS = 36_500.0  # of work; a forecast further on is none
 
 
-class TableTooLarge(ServiceError):
-    """More cells than are computed at once by this price list."""
+class StepsExceeded(Exception):  # noqa: N818
+    """More work than was allowed; `expected`: the steps of all cells, by those done so far."""
 
-    code = "limit-exceeded"
+    def __init__(self, expected: int):
+        super().__init__(expected)
+        self.expected = expected
+
+
+# A due date, and the working days until it.
+Due = tuple[str | None, int | None]
 
 
 class Cell(NamedTuple):
@@ -105,7 +109,7 @@ def cells_of(
     *,
     backlog: dict[str, float],
     positions: Container[int] | None = None,
-    steps: int = MAX_STEPS,
+    steps: int,
 ) -> dict[int, Cell]:
     """The cells, in the order of the request: models, materials, quantities, finishes, due dates.
 
@@ -113,33 +117,58 @@ def cells_of(
     positions : of the cells to compute; None for all
     steps     : of work, at most
 
-    Raises TableTooLarge.
+    Raises StepsExceeded.
     """
     sold_by = parsing.read_list(basis["list"])
     given = basis["deal"]
     rate = given["rate"]
     deal = SaleContext(**{**given, "rate": None if rate is None else Decimal(rate)})
-    chosen = product(
-        basis["models"],
-        basis["materials"],
-        basis["quantities"],
-        basis["finishes"],
-        zip(basis["due"], basis["weekdays"], strict=True),
-    )
-    limit = WorkLimit(steps)
+    ways = _ways(basis)
+    by = _Pricing(sold_by, deal, made, backlog, WorkLimit(steps))
+    cells: dict[int, Cell] = {}
     try:
-        return {
-            at: _cell(basis, _Pricing(sold_by, deal, made, backlog, limit), *ways)
-            for at, ways in enumerate(chosen)
-            if positions is None or at in positions
-        }
+        for at, way in enumerate(ways):
+            if positions is None or at in positions:
+                cells[at] = _cell(basis, by, *way)
     except TooManySteps:
-        raise TableTooLarge(
-            f"This table takes more than {steps:,} steps to compute, a step being a part of a "
-            "formula of the price list for a cell: ask for fewer cells at a time.",
-            field="quantities",
-            details={"most": steps},
-        ) from None
+        raise StepsExceeded(by.limit.spent * len(ways) // max(1, len(cells))) from None
+    return cells
+
+
+def pending_cells(basis: Plain) -> list[Plain]:
+    """The cells before any is computed: what each is of, without numbers."""
+    return [_unpriced(*way) for way in _ways(basis)]
+
+
+def _ways(basis: Plain) -> list[tuple[Plain, Plain, int, list[Plain], Due]]:
+    """What each cell is of, in the order of the cells."""
+    due = zip(basis["due"], basis["weekdays"], strict=True)
+    return list(
+        product(
+            basis["models"], basis["materials"], basis["quantities"], basis["finishes"], list(due)
+        )
+    )
+
+
+def _unpriced(model: Plain, material: Plain, quantity: int, finish: list[Plain], due: Due) -> Plain:
+    return {
+        "model": model["uri"],
+        "material": material["uri"],
+        "quantity": quantity,
+        "finish": [each["uri"] for each in finish],
+        "due": due[0],
+        "unit": None,
+        "unit_of": None,
+        "net": None,
+        "tax": None,
+        "gross": None,
+        "terms": [],
+        "ready": None,
+        "basis": None,
+        "within": None,
+        "nested": 0,
+        "review": None,
+    }
 
 
 class _Pricing(NamedTuple):
@@ -159,7 +188,7 @@ def _cell(
     material: Plain,
     quantity: int,
     finish: list[Plain],
-    due: tuple[str | None, int | None],
+    due: Due,
 ) -> Cell:
     day, weekdays = due
     deal = by.deal
@@ -183,23 +212,11 @@ def _cell(
     tax = basis["tax"]
     if "review" in tax:
         reasons.append(ReviewReason(**tax["review"]))
-    told: Plain = {
-        "model": model["uri"],
-        "material": material["uri"],
-        "quantity": quantity,
-        "finish": [each["uri"] for each in finish],
-        "due": day,
-        "unit": None,
-        "unit_of": None,
-        "net": None,
-        "tax": None,
-        "gross": None,
-        "terms": [],
+    told = _unpriced(model, material, quantity, finish, due) | {
         "ready": ready,
         "basis": how["basis"] if how else None,
         "within": how["within"] if how else None,
         "nested": line.nested,
-        "review": None,
     }
     if reasons or price.net is None or once.net is None:
         customer = [{"code": each.code, "title": each.title} for each in reasons]

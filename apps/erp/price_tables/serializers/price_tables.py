@@ -25,7 +25,7 @@ from core.api.fields import (
     same_value,
 )
 from core.api.money import CurrencyField
-from core.api.response_types import ResourceAnswer, Uri
+from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
 
 MAX_EACH = 100
 PERCENT = r"^(100|[0-9]{1,2})([.][0-9]+)? ?%\Z"  # of infill
@@ -101,7 +101,7 @@ class CellTermAnswer(TypedDict):
 
 
 class CellAnswer(TypedDict):
-    """What one part costs in one way; all numbers are null where `review` says why."""
+    """What one part costs in one way; all numbers are null while pending, or `review` says why."""
 
     model: Uri
     material: Uri
@@ -136,6 +136,7 @@ class PriceTableAnswer(ResourceAnswer):
     orientation: Annotated[str | None, LineItem.Orientation]
     cells: Annotated[list[dict[str, Any]], list[CellAnswer]]
     line_items: list[Uri]
+    errors: list[ErrorAnswer] | None
     expires: datetime
 
 
@@ -160,5 +161,6 @@ def price_table_resource(row: PriceTable, *, priced: bool) -> PriceTableAnswer:
         "orientation": options.get("orientation"),
         "cells": row.cells if priced else cells_without_prices(row.cells),
         "line_items": row.line_items,
+        "errors": row.errors,
         "expires": row.expires,
     }

@@ -1,6 +1,5 @@
 """Create price tables; order from their cells."""
 
-import threading
 from collections.abc import Iterable
 from datetime import date, timedelta
 from math import prod
@@ -22,23 +21,24 @@ from apps.erp.orders.services import line_items
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
-from apps.erp.price_tables.actors.price_tables import refresh_price_tables
-from apps.erp.price_tables.domain import price_table_basis, price_table_cells
+from apps.erp.price_tables.actors.price_tables import (
+    compute_price_table,
+    enqueue_computing,
+    refresh_price_tables,
+)
+from apps.erp.price_tables.domain import computing, price_table_basis, price_table_cells
 from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.postgres import advisory_locks
+from core.queue.row_jobs import cancel_jobs
 
 DAYS = 30  # that a table is kept
 # Print options of a table, which are those of the line items that are made of it.
 OPTIONS = ("support_strategy", "infill_strategy", "layer_thickness", "orientation")
 MOST_CELLS, MOST_MODELS = 1000, 20
-
-# One table at a time in a process: several at once are no faster, since threads share the
-# interpreter, and each of them slows all other requests.
-_COMPUTING = threading.Lock()
 
 
 class NoPriceList(Conflict):
@@ -74,6 +74,8 @@ class NoWorkflow(Conflict):
 def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     """The table of these models in these ways: the same for whoever asks the same on a day.
 
+    Its cells are computed at once where that takes few steps, and by a job otherwise.
+
     Its slices are begun with it, in the name of whoever made the bureau: they pay, not who asks.
     """
     _require_of(bureau, asked)
@@ -94,9 +96,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
     before = _slices_there(bureau, basis)
     models = {model.uri: model for model in found}
     made = price_table_cells.made_by(basis, before, models)
-    backlog = price_table_cells.backlog_of(basis)
-    with _COMPUTING:
-        cells = price_table_cells.cells_of(basis, made, backlog=backlog)
+    cells, steps = computing.cells_at_once(basis, made)
     with transaction.atomic():
         # Of the bureau, not of the table: two tables may need the same slice.
         advisory_locks.advisory_lock(f"price tables of {bureau.pk}")
@@ -107,21 +107,24 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
         for pair, uri in before.items():
             if uri and made[pair]["basis"] != line_prices.EXACT:
                 refresh_price_tables.send(uri)  # it may have ended meanwhile
-        return resources.create(
+        table = resources.create(
             actor=actor,
             kind=PriceTable,
             bureau=bureau,
             key=key,
-            status=price_table_cells.status_of(made),
+            status=price_table_cells.status_of(made) if cells else PriceTable.Status.PENDING,
             currency=basis["deal"]["currency"],
             customer=asked.get("customer"),
             asked=request,
             basis=basis,
-            cells=[cell.told for cell in cells.values()],
+            cells=cells or price_table_cells.pending_cells(basis),
             slices=slices,
             waits_for=sorted(uri for uri in slices.values() if uri),
             expires=timezone.now() + timedelta(days=DAYS),
         )
+        if not cells:
+            enqueue_computing(table, steps)
+        return table
 
 
 @transaction.atomic
@@ -133,14 +136,14 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     models = warehouse.get_models_unchecked(table.asked["models"])
     made = price_table_cells.made_by(table.basis, table.slices, models)
     backlog = price_table_cells.backlog_of(table.basis)
-    before = price_table_cells.cells_of(table.basis, made, backlog=backlog, positions=set(chosen))
+    before = computing.chosen_cells(table.basis, made, backlog, chosen)
     gone = [uri for uri in table.asked["models"] if uri not in models]
     if gone:
-        words = f"These models were deleted: {', '.join(gone)}."
-        raise ModelUnjudged(words, field="cells", details={"models": gone})
+        title = f"These models were deleted: {', '.join(gone)}."
+        raise ModelUnjudged(title, field="cells", details={"models": gone})
     now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
     made_now = price_table_cells.made_by(now, table.slices, models)
-    after = price_table_cells.cells_of(now, made_now, backlog=backlog, positions=set(chosen))
+    after = computing.chosen_cells(now, made_now, backlog, chosen)
     changed = [
         (at, _sum(table.cells[at]), _sum(after[at].told))
         for at in chosen
@@ -161,12 +164,15 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
 @transaction.atomic
 def delete(*, row: PriceTable) -> None:
     """Delete a table; what was ordered by it stays."""
+    cancel_jobs(compute_price_table, on=[row])
     resources.delete(row=row)
     callbacks.cancel_pending(uri=row.uri_of(row.pk))
 
 
 def _kept(key: str) -> PriceTable | None:
-    return PriceTable.objects.filter(key=key, expires__gt=timezone.now()).first()
+    """The table of this key; one that failed is made again."""
+    usable = PriceTable.objects.exclude(status=PriceTable.Status.ERROR)
+    return usable.filter(key=key, expires__gt=timezone.now()).first()
 
 
 def _sum(cell: dict[str, Any]) -> dict[str, Any]:
@@ -194,14 +200,14 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
     names = ("models", "materials", "quantities", "finishes", "due")
     code = "property-value-not-in-allowed-values"
     if prod(len(asked[name]) for name in names) > MOST_CELLS:
-        words = f"A table has at most {MOST_CELLS} cells."
-        faults.append(ServiceError(words, code=code, field="quantities"))
+        title = f"A table has at most {MOST_CELLS} cells."
+        faults.append(ServiceError(title, code=code, field="quantities"))
     if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MAX_PAIRS:
-        words = (
+        title = (
             f"Room in open runs is looked for at once, for at most {MAX_PAIRS} pairs of models "
             "and materials: ask for fewer, or leave nested out."
         )
-        faults.append(ServiceError(words, code=code, field="nested"))
+        faults.append(ServiceError(title, code=code, field="nested"))
     if faults:
         raise InvalidFields(faults)
 
@@ -300,30 +306,33 @@ def _require_order(table: PriceTable, order: Order) -> None:
     if order.bureau_id != table.bureau_id:
         faults.append(WrongBureau(f"{order.uri} belongs to another bureau.", field="order"))
     if order.currency != table.currency:
-        words = f"The table is in {table.currency}, the order in {order.currency}."
-        faults.append(ServiceError(words, code=code, field="order"))
+        title = f"The table is in {table.currency}, the order in {order.currency}."
+        faults.append(ServiceError(title, code=code, field="order"))
     if order.customer_id != table.customer_id:
-        words = "The table is for another customer than the order: ask for one for this customer."
-        faults.append(ServiceError(words, code=code, field="order"))
+        title = "The table is for another customer than the order: ask for one for this customer."
+        faults.append(ServiceError(title, code=code, field="order"))
     if faults:
         raise InvalidFields(faults)
 
 
 def _chosen(table: PriceTable, cells: list[int]) -> list[int]:
+    if table.status in (PriceTable.Status.PENDING, PriceTable.Status.ERROR):
+        why = "is still being computed" if table.status == "pending" else "could not be computed"
+        raise CellEmpty(f"The table {why}: its cells have no prices.", field="cells")
     chosen = list(dict.fromkeys(cells))
     beyond = [at for at in chosen if at >= len(table.cells)]
     if beyond:
-        words = f"The table has {len(table.cells)} cells, counted from 0: {beyond[0]} is none."
+        title = f"The table has {len(table.cells)} cells, counted from 0: {beyond[0]} is none."
         code = "property-value-not-in-allowed-values"
-        raise InvalidFields([ServiceError(words, code=code, field="cells")])
+        raise InvalidFields([ServiceError(title, code=code, field="cells")])
     for at in chosen:
         cell = table.cells[at]
         if cell["net"] is None:
             why = " ".join(each["title"] for each in cell["review"])
             raise CellEmpty(f"Cell {at} has no price: {why}", field="cells")
         if cell["basis"] == "estimate" and not table.basis["own"]["sell_estimates"]:
-            words = f"Cell {at} is an estimate: wait until the table is exact."
-            raise CellEmpty(words, field="cells", details={"cell": at, "within": cell["within"]})
+            title = f"Cell {at} is an estimate: wait until the table is exact."
+            raise CellEmpty(title, field="cells", details={"cell": at, "within": cell["within"]})
     return chosen
 
 
