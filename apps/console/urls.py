@@ -47,6 +47,7 @@ urlpatterns = [
     path("settings/people/invite/", invitations.invite, name="invite"),
     path("invitation/<str:token>/", invitations.accept, name="accept-invitation"),
     path("model/", models.drop, name="models"),
+    path("model/labels/", models.label, name="label-models"),
     path("model/<uuid:uuid>/", models.model, name="model"),
     path("model/<uuid:uuid>/rename/", models.rename, name="rename-model"),
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),

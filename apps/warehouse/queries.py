@@ -13,7 +13,7 @@ import orjson
 from django.db import connection
 from django.db.models import Q
 
-from apps.warehouse.models import Model
+from apps.warehouse.models import Label, Model
 from core.api.response_types import CallbackAnswer
 from core.api.union_queries import Sql, UnionQuery, ask, where
 from core.auth_user import Person
@@ -156,14 +156,27 @@ class Readable(UnionQuery):
     user: Person
 
     def filter(self, condition: Q | None = None, **lookups: Any) -> Self:
-        """Filter; `parents__in` matches children of those of these models that `user` may read."""
-        asked = [
-            self._children(leaf[1])
-            if isinstance(leaf, tuple) and leaf[0] == "parents__in"
-            else leaf
-            for leaf in _leaves((condition or Q()) & Q(**lookups))
-        ]
-        return super().filter(Q(*asked))
+        """Filter; `parents__in` matches children of those of these models that `user` may read.
+
+        Folders and tags (`labels__`) are those of `user`.
+        """
+        leaves = _leaves((condition or Q()) & Q(**lookups))
+        return super().filter(Q(*map(self._own, leaves)))
+
+    def _own(self, leaf: Any) -> Any:
+        """A condition as it is for `user`."""
+        if isinstance(leaf, tuple) and leaf[0] == "parents__in":
+            return self._children(leaf[1])
+        if _is_of_labels(leaf):
+            of_labels = Model.objects.filter(leaf, labels__owner=self.user)
+            return Q(uuid__in=of_labels.values("uuid"))
+        return leaf
+
+    def count_values(self, field: str) -> dict[str, int]:
+        """Return how many models `user` has in each folder, or with each tag."""
+        models = Model.objects.visible_to(self.user).filter(self.conditions)
+        labels = Label.objects.visible_to(self.user).filter(model__in=models.values("uuid"))
+        return labels.count_values(field)
 
     def _children(self, keys: list[UUID]) -> Q:
         parents = Model.objects.visible_to(self.user).filter(pk__in=keys)
@@ -253,6 +266,13 @@ def _leaves(conditions: Q) -> list[Any]:
     """What must hold together: pairs of lookup and value, or conditions of another form."""
     plain = conditions.connector == Q.AND and not conditions.negated
     return list(conditions.children) if plain else [conditions]
+
+
+def _is_of_labels(leaf: Any) -> bool:
+    """Whether a condition is about folders or tags."""
+    if isinstance(leaf, Q):
+        return any(map(_is_of_labels, leaf.children))
+    return isinstance(leaf, tuple) and leaf[0].startswith("labels__")
 
 
 def _made(conditions: Q) -> Q:

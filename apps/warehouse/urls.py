@@ -3,15 +3,22 @@
 from django.urls import path
 
 from apps.callbacks import interface as callbacks
+from apps.warehouse.views.labels import LabelViewSet
 from apps.warehouse.views.models import ModelViewSet, TransformationViewSet
 from apps.warehouse.views.renditions import ContentView, PreviewView, ThumbnailView
 from apps.warehouse.views.snapshots import SnapshotViewSet
-from core.api.urls import document, resources
+from core.api.urls import READ, READ_LIST, document, resources
 
 SNAPSHOTS = "model/<uuid:model>/snapshot"
 
 urlpatterns = [
     *resources(ModelViewSet),
+    *resources(
+        LabelViewSet,
+        at="model/labels",
+        collection=READ_LIST | {"put": "update_many"},
+        one=READ | {"delete": "destroy"},
+    ),
     *resources(SnapshotViewSet, at=SNAPSHOTS),
     path(
         "model/<uuid:model>/transformation/",

@@ -38,6 +38,7 @@ ONLY_FORMS = {
     "theme",
     "choose-shop",
     "rename-model",
+    "label-models",
     "delete-model",
     "scale-model",
     "model-around",

@@ -155,6 +155,9 @@ def shop(
     picture = make("models", f"{part['uri']}snapshot/", width=16, height=16, samples=0, layer=0)
     shop.ask("GET", "models", f"{part['uri']}preview/?triangles=500")
     run_jobs()
+    tags = {"model": part["uri"], "folder": "Customers/Hansa", "add_tags": ["gearbox"]}
+    changed = shop.ask("PUT", "models", "/model/labels/", {"labels": [tags]})
+    assert changed.status_code == 200
     shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
     make("users", "/permissions/", right="read", **shared)
 

@@ -54,6 +54,7 @@ DONE: dict[str, Promise] = {
     "options": _("Print options saved. The estimate is being updated."),
     "registered": _("Account created. Welcome!"),
     "renamed": _("Part renamed."),
+    "labelled": _("Folders and tags saved."),
     "deleted": _("Part deleted."),
     "created": _("Created."),
     "saved": _("Changes saved."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -17,6 +18,7 @@ from apps.console.domain.messages import STAGES, Context, Shown, error_message
 from apps.console.domain.model_report import is_awaited, printability, probable_unit, verdict
 from apps.console.views.page import PageContext, blame, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, pages_of
+from apps.console.views.part_labels import assign, labels_of_page
 from apps.console.views.part_tools import repairs_of, twins_of
 from apps.console.views.price_matrix import matrix_of, table_of
 from apps.console.views.prices import table_form
@@ -31,7 +33,7 @@ A_PAGE = 24
 MAX_ITEMS = 1000  # order lines that are counted
 MAX_RECENT = 8  # uploads whose shapes are compared with those of other parts
 MAX_OBJECTS = 500  # in a file that was taken apart
-LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]")
+LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]", "filter[folder]", "filter[tag]")
 # What follows a verdict is waited for as long, and no longer: it may have failed.
 PATIENCE = timedelta(minutes=3)
 TYPES = ("stl", "3mf", "obj", "ply", "off", "glb", "gltf", "step", "iges", "zip")
@@ -72,14 +74,31 @@ def drop(visit: PageContext) -> HttpResponse:
         return visit.go(visit.api.ask("POST", uri, body, key=key_of(form))["Location"])
 
     done, status = handle_form(form, make)
-    if done:
-        return done
+    return done or _listed(visit, form, status)
+
+
+@page("POST")
+def label(visit: PageContext) -> HttpResponse:
+    """Give the selected parts a folder or a tag."""
+    try:
+        done, refused = assign(visit)
+    except ApiError as declined:
+        done, refused = None, [error_message(error) for error in declined.errors]
+    return done or _listed(visit, DropForm(initial={"key": uuid4()}), 400, refused)
+
+
+def _listed(
+    visit: PageContext, form: DropForm, status: int, refused: Sequence[str] = ()
+) -> HttpResponse:
+    """The parts library: folders and tags, and a page of parts."""
     asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
     found = visit.api.list("models", "/model/", **asked, **{"page[limit]": A_PAGE})
     models = [_in_words(model) for model in found["resources"]]
     recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
     twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, found["resources"])
+    labels = labels_of_page(visit, found["resources"])
     for row, part in zip(models, found["resources"], strict=True):
+        row["label"] = labels["of"].get(part["uri"])
         made, uri = datetime.fromisoformat(part["created"]), part["uri"]
         older = [twin for twin in twins.get(uri, ()) if twin["created"] < made]
         row |= {"twins": older, "orders": orders.get(uri, 0)}
@@ -90,6 +109,9 @@ def drop(visit: PageContext) -> HttpResponse:
         models=models,
         count=found["meta"]["count"],
         sought=asked["search[name]"] or "",
+        labels=labels,
+        refused=refused,
+        is_filtered=any(asked[name] for name in LIST_ARGUMENTS[2:]),
         pages=pages_of(found),
         busy=any(model["is_busy"] for model in models),
     )

@@ -1,4 +1,4 @@
-"""Models, snapshots, renditions and their download URLs."""
+"""Models, labels, snapshots, renditions and their download URLs."""
 
 from apps.warehouse.models.download_urls import (
     content_location,
@@ -6,11 +6,13 @@ from apps.warehouse.models.download_urls import (
     location,
     picture_location,
 )
+from apps.warehouse.models.label import Label
 from apps.warehouse.models.model import Model, ModelQuerySet
 from apps.warehouse.models.rendition import Rendition
 from apps.warehouse.models.snapshot import Snapshot
 
 __all__ = [
+    "Label",
     "Model",
     "ModelQuerySet",
     "Rendition",

@@ -14,6 +14,7 @@ from apps.warehouse.serializers.model import ModelAnswer, ModelSerializer, model
 from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
+from apps.warehouse.views.labels import FolderColumn, TagColumn
 from core.api import list_queries
 from core.api.callbacks import CallbackOutputMixin
 from core.api.fields import ValidatedData
@@ -52,6 +53,8 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
             "file_size": Column("file_size", list_queries.number, ordered=True),
             "user_uri": Column("owner_id", list_queries.key_in_uri),
             "parent": Column("parents", partial(list_queries.key_of_kind, "model")),
+            "folder": FolderColumn("labels__folder"),
+            "tag": TagColumn("labels__tags"),
             "analyses.manifold": Column("manifold", list_queries.boolean),
             "volume_mm": Column("volume", list_queries.number, ordered=True),
             **{
@@ -60,6 +63,7 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
             },
         },
         search={"name": "name"},
+        counted=("folder", "tag"),
         sort={"created": "uuid", "updated": "updated", "name": "name", "status": "status"},
         plain={
             "name": named,

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 ModelsFilters = TypedDict("ModelsFilters", {
     "analyses.manifold": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "file_size": Filter, "file_size_from": Filter, "file_size_to": Filter, "name": Filter,
-    "parent": Filter, "size.x": Filter, "size.x_from": Filter, "size.x_to": Filter,
+    "file_size": Filter, "file_size_from": Filter, "file_size_to": Filter, "folder": Filter,
+    "name": Filter, "parent": Filter, "size.x": Filter, "size.x_from": Filter, "size.x_to": Filter,
     "size.y": Filter, "size.y_from": Filter, "size.y_to": Filter, "size.z": Filter,
-    "size.z_from": Filter, "size.z_to": Filter, "status": Filter, "type": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user_uri": Filter,
-    "volume_mm": Filter, "volume_mm_from": Filter, "volume_mm_to": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "size.z_from": Filter, "size.z_to": Filter, "status": Filter, "tag": Filter, "type": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "user_uri": Filter, "volume_mm": Filter, "volume_mm_from": Filter, "volume_mm_to": Filter,
+    "queue": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Callback = TypedDict("Callback", {"url": str, "method": str})
 Place = TypedDict("Place", {"before": int, "seconds": int})
@@ -89,6 +89,17 @@ ModelUpload = TypedDict("ModelUpload", {
     "type": Literal["stl", "obj", "ply", "off", "gltf", "glb", "3mf", "step", "iges", "zip", "pdf"],
     "allowed_transformations": AllowedTransformationsRequest, "unit": str | None, "convert": bool,
 }, total=False)
+LabelsFilters = TypedDict("LabelsFilters", {
+    "folder": Filter, "model": Filter, "tag": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Label = TypedDict("Label", {
+    "uri": str, "created": str, "updated": str, "model": str, "folder": str, "tags": list[str],
+})
+LabelChangeRequest = TypedDict("LabelChangeRequest", {
+    "model": Required[Ref], "folder": str | None, "tags": list[str], "add_tags": list[str],
+    "remove_tags": list[str],
+}, total=False)
+LabelsRequest = TypedDict("LabelsRequest", {"labels": list[LabelChangeRequest]})
 Rendition = TypedDict("Rendition", {
     "status": str, "errors": list[Error] | None, "content": str | None,
 })
@@ -173,6 +184,22 @@ class Models(Methods):
     ) -> Model:
         """A new model of a file, sent; it is called as the file where nothing is said."""
         return self._upload("/model/", file, progress, idempotency_key, fields)
+
+    def labels(self, **asked: Unpack[LabelsFilters]) -> Iterator[Label]:
+        """List labels."""
+        return self._list(self._at("/model/labels/"), asked)
+
+    def change_labels(self, **fields: Unpack[LabelsRequest]) -> None:
+        """Set folders and tags of many models."""
+        self._put(self._at("/model/labels/"), fields)
+
+    def get_label(self, label: Ref) -> Label:
+        """Get a label."""
+        return self._get(label)
+
+    def delete_label(self, label: Ref) -> None:
+        """Delete a label."""
+        self._client.delete(label)
 
     def model_content(self, model: Ref, *, format: Filter = None) -> Rendition:
         """Get the URL of a model in another format."""

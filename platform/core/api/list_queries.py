@@ -174,6 +174,7 @@ class Bound:
 class CountBy:
     """A field with choices, by whose values a list is counted; `conditions` are all but its own."""
 
+    name: str
     column: Column
     values: tuple[str, ...]
     conditions: Q
@@ -197,7 +198,8 @@ class ListOptions:
     """The filters, search and orders of a collection.
 
     `plain` are further arguments without brackets and their conditions: argument -> Q. `ties`
-    orders, after the key, the rows that have none.
+    orders, after the key, the rows that have none. `counted` are filters whose values the rows
+    count themselves (`count_values`).
     """
 
     filters: Mapping[str, Column] = field(default_factory=dict)
@@ -206,6 +208,7 @@ class ListOptions:
     plain: Mapping[str, Callable[[str], Q]] = field(default_factory=dict)
     key: str = "uuid"
     ties: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
 
     def read(
         self, arguments: Mapping[str, Any], *, kind: str = "", model: type[Model] | None = None
@@ -221,8 +224,12 @@ class ListOptions:
         return replace(self, filters=filters)._read(arguments, self.enumerations(model))
 
     def enumerations(self, model: type[Model] | None) -> dict[str, tuple[str, ...]]:
-        """Return the filters by which a list can be counted, each with its values."""
-        return enumerations(model, {name: each.lookup for name, each in self.filters.items()})
+        """Return the filters by which a list can be counted, each with its values.
+
+        Of `counted` filters it names none.
+        """
+        found = enumerations(model, {name: each.lookup for name, each in self.filters.items()})
+        return found | dict.fromkeys(self.counted, ())
 
     def _read(
         self, arguments: Mapping[str, Any], countable: Mapping[str, tuple[str, ...]]
@@ -259,7 +266,9 @@ class ListOptions:
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
         order = order or ("-" + self.key, *self.ties)
-        by = CountBy(self.filters[counted], countable[counted], others) if counted else None
+        by = (
+            CountBy(counted, self.filters[counted], countable[counted], others) if counted else None
+        )
         return ListQuery(conditions, order, offset, limit, fingerprint, place, by)
 
     def _order(self, value: str) -> tuple[str, ...]:

@@ -1,0 +1,130 @@
+"""Folders and tags of models: changes of many, and what a label tells."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, TypedDict
+
+from rest_framework import serializers
+
+from apps.warehouse.models import Label, Model
+from apps.warehouse.models.label import SEPARATOR
+from apps.warehouse.services.labels import MAX_TAGS
+from core.api.fields import StrictSerializer, StrictText, UriField, ValidatedData
+from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
+from core.errors import ServiceError
+
+MAX_ROWS = 1000
+MAX_DEPTH = 8  # folders in one another
+
+
+class FolderField(StrictText):
+    """A folder as a path: names between slashes, without blanks around them."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_length=255, allow_blank=True, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        path = super().to_internal_value(data)
+        names = [name.strip() for name in path.split(SEPARATOR)] if path else []
+        if not all(names):
+            raise serializers.ValidationError("A folder's name is empty: write A/B.")
+        if len(names) > MAX_DEPTH:
+            raise serializers.ValidationError(f"At most {MAX_DEPTH} folders are in one another.")
+        return SEPARATOR.join(names)
+
+
+class TagField(StrictText):
+    """A tag: any text without a comma, which separates values of a filter."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_length=64, **options)
+
+    def to_internal_value(self, data: Any) -> str:
+        tag = super().to_internal_value(data)
+        if "," in tag:
+            raise serializers.ValidationError("A tag has no comma.")
+        return tag
+
+
+def _tags() -> Any:
+    return serializers.ListField(child=TagField(), required=False, max_length=MAX_TAGS)
+
+
+class LabelChangeSerializer(StrictSerializer):
+    """The new folder and tags of one model; what is left out stays."""
+
+    model = UriField()
+    folder = FolderField(required=False, allow_null=True)
+    tags = _tags()
+    add_tags = _tags()
+    remove_tags = _tags()
+
+    def validate(self, values: ValidatedData) -> ValidatedData:
+        if "tags" in values and ("add_tags" in values or "remove_tags" in values):
+            raise serializers.ValidationError(
+                {"tags": "Send either tags, or add_tags and remove_tags."}
+            )
+        if values.keys() == {"model"}:
+            raise serializers.ValidationError({"folder": "Send folder, tags or add_tags."})
+        return values
+
+
+class LabelsSerializer(StrictSerializer):
+    """Folders and tags of many models: each is changed by itself."""
+
+    labels = serializers.ListField(child=LabelChangeSerializer(), min_length=1, max_length=MAX_ROWS)
+
+
+class LabelAnswer(ResourceAnswer):
+    """The folder and tags that the caller gave a model."""
+
+    model: Uri
+    folder: str
+    tags: list[str]
+
+
+class LabelResultAnswer(TypedDict):
+    """What became of one change."""
+
+    model: Uri
+    status: int
+    folder: str | None
+    tags: list[str] | None
+    errors: list[ErrorAnswer] | None
+
+
+class LabelResultsAnswer(TypedDict):
+    """What became of each change, in the order of the request."""
+
+    results: list[LabelResultAnswer]
+
+
+def label_resource(row: Label) -> LabelAnswer:
+    """A label as JSON."""
+    return {
+        "uri": row.uri,
+        "created": row.created,
+        "updated": row.updated,
+        "model": Model.uri_of(row.model_id),
+        "folder": row.folder,
+        "tags": row.tags,
+    }
+
+
+def label_result(change: Mapping[str, Any], became: Label | ServiceError) -> LabelResultAnswer:
+    """What became of one change."""
+    if isinstance(became, ServiceError):
+        return {
+            "model": change["model"],
+            "status": int(became.status),
+            "folder": None,
+            "tags": None,
+            "errors": became.entries(),  # type: ignore[typeddict-item]
+        }
+    return {
+        "model": change["model"],
+        "status": int(HTTPStatus.OK),
+        "folder": became.folder,
+        "tags": became.tags,
+        "errors": None,
+    }
