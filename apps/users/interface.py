@@ -22,6 +22,7 @@ from uuid import UUID
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
+from apps.users.services.guests import create_guest, end_guest, expired_guests  # noqa: F401  public
 from core.auth_user import Person
 from core.resources import owner_of
 from core.rights import cached_on_user
@@ -100,7 +101,7 @@ def leave(*, actor: Person, group: UUID, user: Person) -> None:
 
 def exists(*, uri: str, user: Person) -> bool:
     """Return whether `uri` names an account that can sign in; no right is needed."""
-    return User.objects.filter(pk__in=User.keys_of(uri), is_active=True).exists()
+    return User.objects.filter(pk__in=User.keys_of(uri), is_active=True, guest_until=None).exists()
 
 
 def find_group(*, uri: str, user: Person) -> UUID | None:
@@ -141,7 +142,7 @@ def answer_for(user: UUID, *, by: Person | None = None) -> None:
     by : the account that vouches for it; without effect if that one is not known itself
     """
     if by is None or by.turns_account == by.pk:
-        User.objects.filter(pk=user).exclude(network=None).update(network=None)
+        User.objects.filter(pk=user, guest_until=None, network__isnull=False).update(network=None)
 
 
 def first_link() -> str | None:

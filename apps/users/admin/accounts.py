@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from apps.users.models import User
@@ -77,6 +78,11 @@ class PersonAdmin(BasePage, UserAdmin):
         ),
     ]
     filter_horizontal = []
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """All but guests of shops, who come and go by themselves."""
+        rows: QuerySet[User] = super().get_queryset(request)
+        return rows.filter(guest_until=None)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return False

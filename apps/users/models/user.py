@@ -20,7 +20,11 @@ FRESH = timedelta(days=7)
 
 
 class User(HasUri, AbstractUser):
-    """An account: a person, an administrator (`is_staff`), or a platform service."""
+    """An account: a person, an administrator (`is_staff`), a platform service, or a guest.
+
+    guest_until : end of the account of a guest of a shop, who has no password and no address;
+                  null for all others
+    """
 
     SERVICE = "users"
     KIND = "user"
@@ -56,9 +60,19 @@ class User(HasUri, AbstractUser):
         db_default=True,
         help_text="Whether uploads of other types than STL are converted at once.",
     )
+    guest_until = models.DateTimeField(null=True, blank=True, editable=False)
     tos_accepted = models.DateTimeField("terms of service accepted", null=True, editable=False)
 
     REQUIRED_FIELDS = ["email"]
+
+    class Meta(AbstractUser.Meta):
+        indexes = [
+            models.Index(
+                fields=["guest_until"],
+                name="user_guest_until",
+                condition=models.Q(guest_until__isnull=False, is_active=True),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.username
@@ -82,8 +96,13 @@ class User(HasUri, AbstractUser):
     @property
     def turns_account(self) -> UUID:
         """The account under which work of theirs takes its turns."""
-        fresh = timezone.now() - self.date_joined < FRESH
-        return self.network if self.network and fresh else self.uuid
+        shares = self.is_guest or timezone.now() - self.date_joined < FRESH
+        return self.network if self.network and shares else self.uuid
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it is the account of a guest of a shop."""
+        return self.guest_until is not None
 
     def may_change(self, other: "User") -> bool:
         """Whether an administrator may change this account: a superuser's only superusers may."""

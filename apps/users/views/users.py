@@ -89,7 +89,7 @@ class UserViewSet(ResourceViewSet):
 
     def listed(self) -> QuerySet[User]:
         if self.listing is PEOPLE:
-            return self.rows()
+            return self.rows().filter(guest_until=None)
         named = groups_named(",".join(self.request.query_params.getlist("filter[group]")))
         if Group.objects.visible_to(self.caller).filter(pk__in=named).count() < len(named):
             raise BadQuery(

@@ -81,12 +81,12 @@ def create(
 
 
 def _require_another_today(owner: Person) -> None:
-    most = quotas.quota("models_day", owner)
-    if most is not None and (made := made_today(owner.pk)) >= most:
+    allowed = quotas.quota("models_day", owner)
+    if allowed is not None and (made := made_today(owner.pk)) >= allowed:
         raise RateLimited(
-            f"You made {made:,} models in 24 hours, and may make {most:,}: go on tomorrow.",
+            f"You made {made:,} models in 24 hours, and may make {allowed:,}: go on tomorrow.",
             limit="models_day",
-            most=most,
+            most=allowed,
             used=made,
             wait=quotas.MAX_WAIT_SECONDS,
         )
@@ -181,8 +181,8 @@ def discard(*, row: Model) -> None:
 def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
     """Delete models as an administrator, but for those in production; return how many."""
     chosen = list(models.select_for_update().filter(deleted=None))
-    kept = _in_use(chosen)
-    chosen = [model for model in chosen if model.uri not in kept]
+    in_use = _in_use(chosen)
+    chosen = [model for model in chosen if model.uri not in in_use]
     for model in chosen:
         _delete(model, actor=actor)
     return len(chosen)

@@ -1,0 +1,76 @@
+"""Guests of shops, through the interface of the users service."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from apps.users import interface as users
+from apps.users.models import User
+from core.models import Limit
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def guest(db):
+    until = timezone.now() + 14 * DAY
+    return users.create_guest(
+        share=uuid4(), until=until, namespaces=["models"], limits={"models_day": 2}
+    )
+
+
+def _signed(with_token, guest, host):
+    return with_token({"uuid": guest.token, "secret": guest.secret}, host)
+
+
+def test_guest_works_with_own_models_only(with_token, guest, client_of, person):
+    client_of("models", person).post("/model/", {"name": "of somebody else"})
+    models = _signed(with_token, guest, "models")
+
+    assert models.post("/model/", {"name": "bracket"}).status_code == 201
+    assert [row["name"] for row in models.get("/model/").json()["resources"]] == ["bracket"]
+    for host in ("users", "erp", "slicing", "integrations", "payment", "callbacks", "search"):
+        answer = _signed(with_token, guest, host).get("/users/")
+        assert answer.status_code in (403, 404)
+
+
+def test_limits_of_a_guest_are_their_own(with_token, guest):
+    models = _signed(with_token, guest, "models")
+    for name in ("a", "b"):
+        assert models.post("/model/", {"name": name}).status_code == 201
+
+    assert models.post("/model/", {"name": "c"}).status_code == 429
+
+
+def test_guests_of_a_shop_share_their_turns_however_old(db):
+    shop, until = uuid4(), timezone.now() + DAY
+    first, second = (
+        users.create_guest(share=shop, until=until, namespaces=["models"], limits={}).account
+        for _ in range(2)
+    )
+    User.objects.filter(pk=first.pk).update(date_joined=timezone.now() - 30 * DAY)
+    users.answer_for(first.pk)
+
+    first.refresh_from_db()
+    assert first.turns_account == second.turns_account == shop
+
+
+def test_guest_is_never_listed(root, guest, client, operator):
+    names = [row["username"] for row in root.get("/users/").json()["resources"]]
+
+    assert names == ["root"]
+    assert not users.exists(uri=guest.account.uri, user=operator)
+
+
+def test_guest_ends(with_token, guest):
+    assert users.expired_guests() == []
+    User.objects.filter(pk=guest.account.pk).update(guest_until=timezone.now() - DAY)
+    assert users.expired_guests() == [guest.account]
+
+    users.end_guest(guest.account.pk)
+
+    assert users.expired_guests() == []
+    assert not Limit.objects.exists()
+    assert _signed(with_token, guest, "models").get("/model/").status_code == 401
