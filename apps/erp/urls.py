@@ -57,6 +57,7 @@ urlpatterns = [
     *resources(prices.TaxRuleViewSet),
     *resources(prices.CustomerGroupViewSet),
     *resources(prices.CustomerViewSet),
+    *resources(prices.StorefrontViewSet),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),

@@ -30,6 +30,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.TaxRule",
             "erp.Customer",
             "erp.CustomerGroup",
+            "erp.Storefront",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

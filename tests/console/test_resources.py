@@ -48,6 +48,7 @@ AFTER: dict[str, tuple[str, dict[str, object]]] = {
     "price-term": ("price-list",
                    {"name": "Hour", "price_list": FIRST, "step": "piece", "amount": "3.9",
                     "unit": "hour"}),
+    "storefront": ("price-list", {"slug": "hansa-3d", "price_list": FIRST}),
     "stock-movement": ("stock", {"stock": FIRST, "kind": "receipt", "amount": "12"}),
 }  # fmt: skip
 

@@ -38,6 +38,10 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     )["uri"]  # fmt: skip
     group = make("/customer-group/", name="Shops", price_list=retail)["uri"]
     customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
+    make(
+        "/storefront/", slug="gates", price_list=retail, materials=parts["materials"],
+        enabled=True, review="above", review_above=500,
+    )  # fmt: skip
     steps = (
         {"step": "piece", "unit": "cc", "amount": 0.4, "sentence": {"de": "Material"}},
         {"step": "break", "by": "pieces", "breaks": [{"from": 10, "factor": 0.9}]},

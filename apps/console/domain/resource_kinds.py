@@ -94,6 +94,8 @@ KINDS = [
          icon="currency-euro", settings=True, columns=("value",), titles=("currency",)),
     make("customer-group", _("Customer group"), _("Customer groups"), icon="users", settings=True,
          columns=("price_list", "description")),
+    make("storefront", _("Storefront"), _("Storefronts"), icon="building-store", settings=True,
+         columns=("enabled", "price_list", "review", "materials"), titles=("title", "slug")),
     make("customer", _("Customer"), _("Customers"), icon="users",
          columns=("email", "country", "group", "vat_number")),
     make("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",

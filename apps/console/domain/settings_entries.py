@@ -86,6 +86,13 @@ ENTRIES = [
         rights=("customer.all",),
     ),
     SettingsEntry(
+        _("Storefront"),
+        "/storefront/",
+        icon="building-store",
+        kinds=("storefront",),
+        rights=("price.all",),
+    ),
+    SettingsEntry(
         _("People and roles"),
         "/settings/people/",
         icon="user",

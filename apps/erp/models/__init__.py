@@ -26,6 +26,7 @@ from apps.erp.orders.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
+from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.models.equipment import (
     PostProcessor,
     PostProcessorType,
@@ -88,6 +89,7 @@ __all__ = [
     "ShapeNumbers",
     "Shipping",
     "Stock",
+    "Storefront",
     "StockMovement",
     "TaxRule",
     "ThirdParty",

@@ -1038,6 +1038,35 @@ StockChange = TypedDict("StockChange", {
     "price": float | None, "unit": Literal["g", "ml"], "initial": float | None,
     "spoolman_id": int | None,
 }, total=False)
+StorefrontsFilters = TypedDict("StorefrontsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "days_kept": Filter, "days_kept_from": Filter, "days_kept_to": Filter, "enabled": Filter,
+    "materials": Filter, "max_files": Filter, "max_files_from": Filter, "max_files_to": Filter,
+    "max_megabytes": Filter, "max_megabytes_from": Filter, "max_megabytes_to": Filter,
+    "post_processor_types": Filter, "price_list": Filter, "review": Filter, "review_above": Filter,
+    "review_above_from": Filter, "review_above_to": Filter, "slug": Filter, "title": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "visits_per_hour": Filter, "visits_per_hour_from": Filter, "visits_per_hour_to": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+Storefront = TypedDict("Storefront", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "slug": str, "title": str | None,
+    "text": str | None, "enabled": bool, "price_list": str, "review": str,
+    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[str], "post_processor_types": list[str],
+})
+StorefrontRequest = TypedDict("StorefrontRequest", {
+    "slug": Required[str], "bureau": Required[Ref], "title": str | None, "text": str | None,
+    "enabled": bool, "price_list": Required[Ref], "review": Literal["instant", "above", "always"],
+    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+}, total=False)
+StorefrontChange = TypedDict("StorefrontChange", {
+    "slug": str, "bureau": Ref, "title": str | None, "text": str | None, "enabled": bool,
+    "price_list": Ref, "review": Literal["instant", "above", "always"],
+    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+}, total=False)
 TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "name": Filter, "oss": Filter, "rate": Filter,
@@ -2002,6 +2031,26 @@ class Erp(Methods):
     def delete_stock(self, stock: Ref) -> None:
         """Delete a stock."""
         self._client.delete(stock)
+
+    def storefronts(self, **asked: Unpack[StorefrontsFilters]) -> Iterator[Storefront]:
+        """List storefronts."""
+        return self._list(self._at("/storefront/"), asked)
+
+    def storefront(self, **fields: Unpack[StorefrontRequest]) -> Storefront:
+        """Create a storefront."""
+        return self._post(self._at("/storefront/"), fields)
+
+    def get_storefront(self, storefront: Ref) -> Storefront:
+        """Get a storefront."""
+        return self._get(storefront)
+
+    def change_storefront(self, storefront: Ref, /, **fields: Unpack[StorefrontChange]) -> None:
+        """Update a storefront."""
+        self._put(storefront, fields)
+
+    def delete_storefront(self, storefront: Ref) -> None:
+        """Delete a storefront."""
+        self._client.delete(storefront)
 
     def tax_rules(self, **asked: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
         """List tax rules."""

@@ -109,6 +109,11 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "step": "order",
                 "amount": 5,
             },
+            "storefront": {
+                **own,
+                "slug": "parts",
+                "price_list": filled.erp("price-list", **own, name="z"),
+            },
             "tax-rule": {**own, "name": "x", "category": "S", "rate": 19},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}
@@ -144,6 +149,7 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
         "/price/": "action",
         "/consent/": "action",
         "/feature/": "name",
+        "/storefront/": "slug",
         "/service/": "name",
         "/process-step/": "step_position",
     }

@@ -1,4 +1,4 @@
-"""Views: price lists, terms, tax rules, calendars and customers."""
+"""Views: price lists, terms, tax rules, calendars, customers and storefronts."""
 
 from typing import Any, ClassVar
 from uuid import UUID
@@ -19,8 +19,10 @@ from apps.erp.orders.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
+from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.serializers import prices as told
-from apps.erp.orders.services import customers, price_lists
+from apps.erp.orders.serializers.storefronts import StorefrontSerializer
+from apps.erp.orders.services import customers, price_lists, storefronts
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
@@ -103,6 +105,12 @@ class CustomerViewSet(SellingViewSet):
     serializer_class = told.CustomerSerializer
     writes = customers
     right = CUSTOMER_RIGHT
+
+
+class StorefrontViewSet(SellingViewSet):
+    kind = Storefront
+    serializer_class = StorefrontSerializer
+    writes = storefronts
 
 
 class ListDocumentView(ApiView):

@@ -1,0 +1,85 @@
+"""Storefronts of a bureau, over HTTP."""
+
+import pytest
+
+from tests.conftest import HostClient
+from tests.erp.test_prices import refused
+
+
+@pytest.fixture
+def retail(make, bureau) -> dict:
+    return make("price-list", bureau=bureau["uri"], name="Retail", country="DE")
+
+
+@pytest.fixture
+def body(bureau, retail) -> dict:
+    return {"bureau": bureau["uri"], "slug": "nordform-3d", "price_list": retail["uri"]}
+
+
+def test_storefront_has_defaults_and_is_not_served(erp: HostClient, body, retail):
+    answer = erp.post("/storefront/", body)
+
+    assert answer.status_code == 201, answer.json()
+    row = answer.json()
+    values = {name: row[name] for name in ("enabled", "review", "review_above", "materials")}
+    assert values == {"enabled": False, "review": "always", "review_above": None, "materials": []}
+    assert (row["max_files"], row["max_megabytes"], row["days_kept"]) == (5, 100, 14)
+    assert erp.delete(retail["uri"]).status_code == 409
+
+
+def test_enabled_storefront_offers_materials(erp: HostClient, body, make, bureau):
+    uri = erp.post("/storefront/", body).json()["uri"]
+    nylon = make("material", bureau=bureau["uri"], name="PA 12")["uri"]
+
+    assert refused(erp.put(uri, {"enabled": True})) == {("missing-parameter", "materials")}
+    assert erp.get(uri).json()["enabled"] is False
+    assert erp.put(uri, {"enabled": True, "materials": [nylon]}).status_code == 204
+
+
+def test_review_above_needs_an_amount(erp: HostClient, body):
+    answer = erp.post("/storefront/", body | {"review": "above"})
+
+    assert refused(answer) == {("missing-parameter", "review_above")}
+    made = erp.post("/storefront/", body | {"review": "above", "review_above": 500})
+    assert made.json()["review_above"] == 500
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"slug": "Nordform"},
+        {"slug": "a"},
+        {"slug": "-nordform"},
+        {"max_files": 21},
+        {"max_megabytes": 0},
+        {"days_kept": 366},
+        {"visits_per_hour": 10_001},
+        {"review": "sometimes"},
+    ],
+)
+def test_values_are_bounded(erp: HostClient, body, values):
+    (name,) = values
+
+    answer = erp.post("/storefront/", body | values)
+
+    is_form = name == "slug"
+    code = "type-validation-error" if is_form else "property-value-not-in-allowed-values"
+    assert refused(answer) == {(code, name)}
+
+
+def test_slug_is_unique_in_the_installation(erp: HostClient, body, make):
+    erp.post("/storefront/", body)
+    other = make("bureau", name="Others")["uri"]
+    sold_by = make("price-list", bureau=other, name="List")["uri"]
+
+    again = erp.post("/storefront/", body | {"bureau": other, "price_list": sold_by})
+
+    assert again.status_code == 409
+
+
+def test_storefront_is_of_those_who_make_prices(erp: HostClient, body, client_of, member):
+    uri = erp.post("/storefront/", body).json()["uri"]
+    bob = client_of("erp", member)
+
+    assert bob.get(uri).status_code == 404
+    assert bob.post("/storefront/", body | {"slug": "bobs"}).status_code == 403
