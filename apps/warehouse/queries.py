@@ -163,7 +163,7 @@ class Readable(UnionQuery):
         leaves = _leaves((condition or Q()) & Q(**lookups))
         return super().filter(Q(*map(self._own, leaves)))
 
-    def _own(self, leaf: Any) -> Any:
+    def _own(self, leaf: object) -> object:
         """A condition as it is for `user`."""
         if isinstance(leaf, tuple) and leaf[0] == "parents__in":
             return self._children(leaf[1])
@@ -173,10 +173,10 @@ class Readable(UnionQuery):
         return leaf
 
     def count_values(self, field: str) -> dict[str, int]:
-        """Return how many models `user` has in each folder, or with each tag."""
+        """Return how many models `user` has in each folder, or with each tag: `labels__tags`."""
         models = Model.objects.visible_to(self.user).filter(self.conditions)
         labels = Label.objects.visible_to(self.user).filter(model__in=models.values("uuid"))
-        return labels.count_values(field)
+        return labels.count_values(field.removeprefix("labels__"))
 
     def _children(self, keys: list[UUID]) -> Q:
         parents = Model.objects.visible_to(self.user).filter(pk__in=keys)
@@ -268,7 +268,7 @@ def _leaves(conditions: Q) -> list[Any]:
     return list(conditions.children) if plain else [conditions]
 
 
-def _is_of_labels(leaf: Any) -> bool:
+def _is_of_labels(leaf: object) -> bool:
     """Whether a condition is about folders or tags."""
     if isinstance(leaf, Q):
         return any(map(_is_of_labels, leaf.children))

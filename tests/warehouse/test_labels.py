@@ -65,7 +65,7 @@ def test_labels_of_models_are_listed_changed_and_deleted(models, parts, label):
         "z": 1,
     }
     (result,) = label({"model": parts[0], "folder": None})
-    assert (result["folder"], result["tags"]) == ("", ["x", "z"])
+    assert (result["folder"], result["tags"]) == (None, ["x", "z"])
     assert models.delete(row["uri"]).status_code == 204
     assert uris(models.get("/model/", {"filter[tag]": "x"})) == set()
 

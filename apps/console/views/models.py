@@ -91,13 +91,13 @@ def _listed(
     visit: PageContext, form: DropForm, status: int, refused: Sequence[str] = ()
 ) -> HttpResponse:
     """The parts library: folders and tags, and a page of parts."""
-    asked = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
-    found = visit.api.list("models", "/model/", **asked, **{"page[limit]": A_PAGE})
-    models = [_in_words(model) for model in found["resources"]]
+    arguments = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
+    parts = visit.api.list("models", "/model/", **arguments, **{"page[limit]": A_PAGE})
+    models = [_in_words(model) for model in parts["resources"]]
     recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
-    twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, found["resources"])
-    labels = labels_of_page(visit, found["resources"])
-    for row, part in zip(models, found["resources"], strict=True):
+    twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, parts["resources"])
+    labels = labels_of_page(visit, parts["resources"])
+    for row, part in zip(models, parts["resources"], strict=True):
         row["label"] = labels["of"].get(part["uri"])
         made, uri = datetime.fromisoformat(part["created"]), part["uri"]
         older = [twin for twin in twins.get(uri, ()) if twin["created"] < made]
@@ -107,12 +107,12 @@ def _listed(
         status,
         form=form,
         models=models,
-        count=found["meta"]["count"],
-        sought=asked["search[name]"] or "",
+        count=parts["meta"]["count"],
+        sought=arguments["search[name]"] or "",
         labels=labels,
         refused=refused,
-        is_filtered=any(asked[name] for name in LIST_ARGUMENTS[2:]),
-        pages=pages_of(found),
+        is_filtered=any(arguments[name] for name in LIST_ARGUMENTS[2:]),
+        pages=pages_of(parts),
         busy=any(model["is_busy"] for model in models),
     )
 

@@ -26,8 +26,8 @@ def labels_of_page(visit: PageContext, models: Sequence[Model]) -> Context:
     """The folders and tags of the person, with counts, and those of the parts of a page."""
     folders, tags = _counts(visit, "folder"), _counts(visit, "tag")
     uris = ",".join(model["uri"] for model in models)
-    asked = {"filter[model]": uris, "page[limit]": max(1, len(models))}
-    rows = visit.api.list("models", PATH, **asked)["resources"] if uris else []
+    arguments = {"filter[model]": uris, "page[limit]": max(1, len(models))}
+    rows = visit.api.list("models", PATH, **arguments)["resources"] if uris else []
     chosen_folder, chosen_tag = (visit.request.GET.get(name, "") for name in (FOLDER, TAG))
     return {
         "folders": _tree(folders, chosen_folder, visit.request.GET),
@@ -62,8 +62,8 @@ def assign(visit: PageContext) -> tuple[HttpResponse | None, list[Told | str]]:
 
 
 def _counts(visit: PageContext, field: str) -> dict[str, int]:
-    asked = {"count_by": field, "page[limit]": 1}
-    return visit.api.list("models", PATH, **asked)["meta"].get("counts", {})
+    arguments = {"count_by": field, "page[limit]": 1}
+    return visit.api.list("models", PATH, **arguments)["meta"].get("counts", {})
 
 
 def _tree(counts: dict[str, int], chosen: str, query: QueryDict) -> list[Shown]:
@@ -94,11 +94,11 @@ def _tag(name: str, count: int, chosen: str, query: QueryDict) -> Shown:
 
 def _address(query: QueryDict, changes: dict[str, str]) -> str:
     """The first page of the list with other filters."""
-    kept = {
+    others = {
         name: value
         for name, value in query.items()
         if not name.startswith("page[") and name not in ("done", "key")
     }
     return "/model/?" + urlencode(
-        {name: value for name, value in (kept | changes).items() if value}
+        {name: value for name, value in (others | changes).items() if value}
     )

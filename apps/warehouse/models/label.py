@@ -1,6 +1,6 @@
 """Label: the folder and tags that a person gives a model."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -23,10 +23,10 @@ class LabelQuerySet(models.QuerySet):
         return self.filter(owner_id=user.pk, model__deleted=None)
 
     def count_values(self, field: str) -> dict[str, int]:
-        """Return how many models have each folder (`folder`) or tag (`tag`)."""
+        """Return how many models have each folder (`folder`) or tag (`tags`)."""
         rows: QuerySet[Any] = self.exclude(folder="")
         value: Any = F("folder")
-        if field == "tag":
+        if field == "tags":
             rows, value = self.all(), Func(F("tags"), function="unnest")
         rows = rows.order_by().annotate(value=value).values("value").annotate(n=Count("pk"))
         return dict(sorted(rows.values_list("value", "n")))
@@ -47,7 +47,7 @@ class Label(Resource):
     tags = ArrayField(models.CharField(max_length=64), default=list, blank=True)
     updated = DatabaseTimeField(auto_now=True)
 
-    objects = LabelQuerySet.as_manager()  # type: ignore[misc]
+    objects: ClassVar = LabelQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "model"], name="one_label_each")]

@@ -1,17 +1,16 @@
 """Folders and tags of models: changes of many, and what a label tells."""
 
-from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, TypedDict
+from typing import Annotated, TypedDict
 
 from rest_framework import serializers
 
 from apps.warehouse.models import Label, Model
 from apps.warehouse.models.label import SEPARATOR
-from apps.warehouse.services.labels import MAX_TAGS
+from apps.warehouse.services.labels import MAX_TAGS, LabelChange
 from core.api.fields import StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
-from core.errors import ServiceError
+from core.errors import ErrorEntry, ServiceError
 
 MAX_ROWS = 1000
 MAX_DEPTH = 8  # folders in one another
@@ -20,10 +19,7 @@ MAX_DEPTH = 8  # folders in one another
 class FolderField(StrictText):
     """A folder as a path: names between slashes, without blanks around them."""
 
-    def __init__(self, **options: Any):
-        super().__init__(max_length=255, allow_blank=True, **options)
-
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: object) -> str:
         path = super().to_internal_value(data)
         names = [name.strip() for name in path.split(SEPARATOR)] if path else []
         if not all(names):
@@ -36,28 +32,25 @@ class FolderField(StrictText):
 class TagField(StrictText):
     """A tag: any text without a comma, which separates values of a filter."""
 
-    def __init__(self, **options: Any):
-        super().__init__(max_length=64, **options)
-
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: object) -> str:
         tag = super().to_internal_value(data)
         if "," in tag:
             raise serializers.ValidationError("A tag has no comma.")
         return tag
 
 
-def _tags() -> Any:
-    return serializers.ListField(child=TagField(), required=False, max_length=MAX_TAGS)
-
-
 class LabelChangeSerializer(StrictSerializer):
     """The new folder and tags of one model; what is left out stays."""
 
     model = UriField()
-    folder = FolderField(required=False, allow_null=True)
-    tags = _tags()
-    add_tags = _tags()
-    remove_tags = _tags()
+    folder = FolderField(max_length=255, required=False, allow_null=True, allow_blank=True)
+    tags = serializers.ListField(child=TagField(max_length=64), required=False, max_length=MAX_TAGS)
+    add_tags = serializers.ListField(
+        child=TagField(max_length=64), required=False, max_length=MAX_TAGS
+    )
+    remove_tags = serializers.ListField(
+        child=TagField(max_length=64), required=False, max_length=MAX_TAGS
+    )
 
     def validate(self, values: ValidatedData) -> ValidatedData:
         if "tags" in values and ("add_tags" in values or "remove_tags" in values):
@@ -79,7 +72,7 @@ class LabelAnswer(ResourceAnswer):
     """The folder and tags that the caller gave a model."""
 
     model: Uri
-    folder: str
+    folder: str | None
     tags: list[str]
 
 
@@ -90,7 +83,7 @@ class LabelResultAnswer(TypedDict):
     status: int
     folder: str | None
     tags: list[str] | None
-    errors: list[ErrorAnswer] | None
+    errors: Annotated[list[ErrorEntry] | None, list[ErrorAnswer]]
 
 
 class LabelResultsAnswer(TypedDict):
@@ -106,12 +99,12 @@ def label_resource(row: Label) -> LabelAnswer:
         "created": row.created,
         "updated": row.updated,
         "model": Model.uri_of(row.model_id),
-        "folder": row.folder,
+        "folder": row.folder or None,
         "tags": row.tags,
     }
 
 
-def label_result(change: Mapping[str, Any], became: Label | ServiceError) -> LabelResultAnswer:
+def label_result(change: LabelChange, became: Label | ServiceError) -> LabelResultAnswer:
     """What became of one change."""
     if isinstance(became, ServiceError):
         return {
@@ -119,12 +112,12 @@ def label_result(change: Mapping[str, Any], became: Label | ServiceError) -> Lab
             "status": int(became.status),
             "folder": None,
             "tags": None,
-            "errors": became.entries(),  # type: ignore[typeddict-item]
+            "errors": became.entries(),
         }
     return {
         "model": change["model"],
         "status": int(HTTPStatus.OK),
-        "folder": became.folder,
+        "folder": became.folder or None,
         "tags": became.tags,
         "errors": None,
     }

@@ -1,11 +1,10 @@
 """Folders and tags that a person gives to models."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Now
 
 from apps.warehouse.models import Label, Model
 from core.auth_user import Person
@@ -22,10 +21,18 @@ class TooManyLabels(ServiceError):
     code = "limit-exceeded"
 
 
+class LabelChange(TypedDict):
+    """The new folder and tags of a model; what is left out stays."""
+
+    model: str
+    folder: NotRequired[str | None]
+    tags: NotRequired[list[str]]
+    add_tags: NotRequired[list[str]]
+    remove_tags: NotRequired[list[str]]
+
+
 @transaction.atomic
-def change_many(
-    *, actor: Person, changes: Sequence[Mapping[str, Any]]
-) -> list[Label | ServiceError]:
+def change_many(*, actor: Person, changes: Sequence[LabelChange]) -> list[Label | ServiceError]:
     """Give models their folders and tags: the new label of each, or why there is none.
 
     A model that is named twice is changed twice. Models that the caller may not read, and more
@@ -39,8 +46,8 @@ def change_many(
         .values_list("pk", flat=True)
     )
     rows = {row.model_id: row for row in Label.objects.filter(owner=actor, model__in=readable)}
-    known = Label.objects.visible_to(actor)
-    names = {"folder": set(known.count_values("folder")), "tag": set(known.count_values("tag"))}
+    own = Label.objects.visible_to(actor)
+    names = {"folder": set(own.count_values("folder")), "tag": set(own.count_values("tags"))}
     results = [_change(actor, rows, keys[each["model"]], readable, names, each) for each in changes]
     _save(list(rows.values()))
     return results
@@ -52,12 +59,12 @@ def _change(
     key: UUID | None,
     readable: set[UUID],
     names: dict[str, set[str]],
-    change: Mapping[str, Any],
+    change: LabelChange,
 ) -> Label | ServiceError:
     if key not in readable or key is None:
         return UnknownResource("There is no such model, or not for you.", field="model")
     row = rows.get(key) or Label(owner=actor, model_id=key)
-    folder = (change["folder"] or "") if "folder" in change else row.folder
+    folder = (change.get("folder") or "") if "folder" in change else row.folder
     removed = change.get("remove_tags", ())
     tags = [tag for tag in change.get("tags", row.tags) if tag not in removed]
     tags = list(dict.fromkeys([*tags, *change.get("add_tags", ())]))
@@ -78,11 +85,8 @@ def _save(rows: list[Label]) -> None:
     """Write the rows; those that say nothing are gone."""
     empty = [row for row in rows if not row.folder and not row.tags]
     Label.objects.filter(pk__in=[row.pk for row in empty]).delete()
-    kept = [row for row in rows if row not in empty]
-    for row in kept:
-        row.updated = Now()  # type: ignore[assignment]
     Label.objects.bulk_create(
-        kept,
+        [row for row in rows if row not in empty],
         update_conflicts=True,
         unique_fields=["owner", "model"],
         update_fields=["folder", "tags", "updated"],

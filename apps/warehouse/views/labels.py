@@ -1,7 +1,6 @@
 """Views: folders and tags of models."""
 
 from functools import partial
-from typing import Any
 
 from django.db.models import Q
 from drf_spectacular.utils import extend_schema
@@ -26,12 +25,12 @@ class FolderColumn(Column):
     """A folder, with those in it; several stand between commas."""
 
     def among(self, values: str) -> Q:
-        found = Q()
+        rows = Q()
         for value in values.split(","):
             path = self.read(value)
-            found |= Q(**{self.lookup: path})
-            found |= Q(**{f"{self.lookup}__startswith": path + SEPARATOR}) if path else Q()
-        return found
+            rows |= Q(**{self.lookup: path})
+            rows |= Q(**{f"{self.lookup}__startswith": path + SEPARATOR}) if path else Q()
+        return rows
 
 
 class TagColumn(Column):
@@ -62,7 +61,7 @@ class LabelViewSet(ResourceViewSet):
         return Label.objects.visible_to(self.caller)
 
     @extend_schema(request=LabelsSerializer, responses={200: LabelResultsAnswer})
-    def update_many(self, request: Request, **keys: Any) -> Response:
+    def update_many(self, request: Request) -> Response:
         """Set folders and tags of up to 1,000 models; each change has a result of its own."""
         serializer = LabelsSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)

@@ -93,7 +93,8 @@ LabelsFilters = TypedDict("LabelsFilters", {
     "folder": Filter, "model": Filter, "tag": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 Label = TypedDict("Label", {
-    "uri": str, "created": str, "updated": str, "model": str, "folder": str, "tags": list[str],
+    "uri": str, "created": str, "updated": str, "model": str, "folder": str | None,
+    "tags": list[str],
 })
 LabelChangeRequest = TypedDict("LabelChangeRequest", {
     "model": Required[Ref], "folder": str | None, "tags": list[str], "add_tags": list[str],

@@ -174,7 +174,6 @@ class Bound:
 class CountBy:
     """A field with choices, by whose values a list is counted; `conditions` are all but its own."""
 
-    name: str
     column: Column
     values: tuple[str, ...]
     conditions: Q
@@ -197,9 +196,8 @@ class ListQuery:
 class ListOptions:
     """The filters, search and orders of a collection.
 
-    `plain` are further arguments without brackets and their conditions: argument -> Q. `ties`
-    orders, after the key, the rows that have none. `counted` are filters whose values the rows
-    count themselves (`count_values`).
+    `plain` are further arguments without brackets: argument -> Q. `ties` orders, after the key, the
+    rows that have none. The rows count `counted` filters themselves (`count_values`).
     """
 
     filters: Mapping[str, Column] = field(default_factory=dict)
@@ -224,12 +222,9 @@ class ListOptions:
         return replace(self, filters=filters)._read(arguments, self.enumerations(model))
 
     def enumerations(self, model: type[Model] | None) -> dict[str, tuple[str, ...]]:
-        """Return the filters by which a list can be counted, each with its values.
-
-        Of `counted` filters it names none.
-        """
-        found = enumerations(model, {name: each.lookup for name, each in self.filters.items()})
-        return found | dict.fromkeys(self.counted, ())
+        """Return the filters by which a list can be counted, each with its values, if known."""
+        lookups = {name: each.lookup for name, each in self.filters.items()}
+        return enumerations(model, lookups) | dict.fromkeys(self.counted, ())
 
     def _read(
         self, arguments: Mapping[str, Any], countable: Mapping[str, tuple[str, ...]]
@@ -266,9 +261,7 @@ class ListOptions:
         fingerprint = _fingerprint(arguments)
         place = _place(arguments.get("page[after]", ""), offset, fingerprint)
         order = order or ("-" + self.key, *self.ties)
-        by = (
-            CountBy(counted, self.filters[counted], countable[counted], others) if counted else None
-        )
+        by = CountBy(self.filters[counted], countable[counted], others) if counted else None
         return ListQuery(conditions, order, offset, limit, fingerprint, place, by)
 
     def _order(self, value: str) -> tuple[str, ...]:

@@ -163,7 +163,8 @@ def _counts(rows: QuerySet | UnionQuery, by: CountBy) -> dict[str, int]:
     """Return how many rows have each of the values, each counted as a list is."""
     rows = rows.filter(by.conditions)
     if not by.values:
-        return rows.count_values(by.name)  # type: ignore[union-attr]
+        own: Any = rows
+        return own.count_values(by.column.lookup)
     return {value: _count(rows.filter(by.column.among(value)))["count"] for value in by.values}
 
 
