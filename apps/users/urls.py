@@ -12,6 +12,7 @@ from apps.users.views.permissions import (
     WhatCanViewSet,
     WhoCanViewSet,
 )
+from apps.users.views.saved_views import SavedViewViewSet
 from apps.users.views.second_factor import SecondFactorViewSet
 from apps.users.views.sessions import LinkSessionView, LoginViewSet, SessionView
 from apps.users.views.tokens import ApiTokenViewSet
@@ -43,6 +44,7 @@ urlpatterns = [
     *resources(SecondFactorViewSet, at="one-time-passwords"),
     path("password-resets/", PasswordResetView.as_view(), name="password-reset"),
     path("password-resets/<str:token>/", NewPasswordView.as_view(), name="new-password"),
+    *resources(SavedViewViewSet, at="saved-views"),
     *resources(ApiTokenViewSet, at="api_tokens"),
     *document(
         "apps.users.urls",

@@ -38,6 +38,7 @@ ONLY_FORMS = {
     "theme",
     "choose-shop",
     "rename-model",
+    "saved-views",
     "label-models",
     "delete-model",
     "scale-model",

@@ -113,6 +113,7 @@ def shop(
     make("users", "/memberships/", group=group["uri"], user=stranger.uri)
     make("users", "/api_tokens/", name="laptop", password="correct horse battery")
     make("users", "/one-time-passwords/", password="correct horse battery")
+    make("users", "/saved-views/", name="Late", page="/order/", query="sort=-due_date")
     signed_in = client_of("users").post(
         "/sessions/", {"username": "ada", "password": "correct horse battery"}
     )

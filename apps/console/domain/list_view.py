@@ -11,6 +11,7 @@ from apps.console.domain.resource_kinds import ResourceKind
 from apps.console.domain.resource_schema import Field, Schema
 
 PAGE_SIZE = 50
+MAX_COLUMNS = 12
 MAX_CHIPS = 12  # values of an enumeration that is offered as filter chips
 # Enumerations by which lists are filtered, the first that a kind has.
 CHIP_FIELDS = ("status", "operation", "kind", "step", "role", "category", "type")
@@ -22,6 +23,7 @@ class ListView:
     """What the address of a list asks for.
 
     arguments : search and filters, as the API takes them
+    columns : of the table, by the names of their fields; empty for those of the kind
     """
 
     kind: ResourceKind
@@ -30,6 +32,7 @@ class ListView:
     sort: str
     offset: int
     after: str
+    columns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, kind: ResourceKind, schema: Schema, address: Mapping[str, str]) -> ListView:
@@ -48,6 +51,7 @@ class ListView:
             sort=sort if sort.removeprefix("-") in schema.sorts else "",
             offset=int(offset) if offset.isdecimal() else 0,
             after=address.get("page[after]", ""),
+            columns=_columns(address.get("columns", ""), schema),
         )
 
     @property
@@ -78,10 +82,22 @@ class ListView:
 
     def address(self, **changes: str | None) -> str:
         """Return the address of the first page of this list with other arguments."""
-        arguments = {**self.arguments, "sort": self.sort, **changes}
-        query = urlencode({name: value for name, value in arguments.items() if value})
+        query = self.query(**changes)
         return f"{self.kind.path}?{query}" if query else self.kind.path
+
+    def query(self, **changes: str | None) -> str:
+        """Return the arguments of the first page of this list, with others."""
+        columns = ",".join(self.columns)
+        arguments = {**self.arguments, "sort": self.sort, "columns": columns, **changes}
+        return urlencode({name: value for name, value in arguments.items() if value})
 
     def sorted_by(self, name: str) -> str:
         """Return the address of the list in the order of a column; of its own order, turned."""
         return self.address(sort=f"-{name}" if self.sort == name else name)
+
+
+def _columns(text: str, schema: Schema) -> tuple[str, ...]:
+    """Return the fields of these names that a table can show, without repetitions."""
+    names = dict.fromkeys(text.split(","))
+    shown = {field.name for field in schema.shown}
+    return tuple(name for name in names if name in shown)[:MAX_COLUMNS]

@@ -24,6 +24,7 @@ from apps.console.views.names import Names, with_names
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.resources import common, may_create, schema_of, uri_of, uris_in, value_in
+from apps.console.views.saved_views import views_of_list
 from core.api.csv_export import table
 from core.web.internal_client import ApiError, ListPage
 
@@ -63,12 +64,15 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     shop = {}
     if visit.shop and "bureau" in schema.filters:
         shop = {"filter[bureau]": visit.shop["uri"]}
-    view = ListView.of(of, schema, visit.request.GET.dict())
+    address = visit.request.GET.dict()
+    # The form that chooses columns sends one argument for each.
+    address["columns"] = ",".join(visit.request.GET.getlist("columns"))
+    view = ListView.of(of, schema, address)
     if visit.request.GET.get("format") == "csv":
         return _csv(visit, view, shop)
     by = {"count_by": view.chips.name} if view.chips else {}
     result = visit.api.list(of.service, of.collection, **{**shop, **view.request(), **by})
-    columns = _columns(of, schema)
+    columns = _columns(of, schema, view)
     names = Names(visit)
     rows = result["resources"]
     names.load(uris_in(columns, rows))
@@ -80,6 +84,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         **common(visit, of),
         view=view,
         columns=[_head(view, field) for field in columns],
+        views=views_of_list(visit, view, columns),
         name_head=_name_head(view),
         rows=[_row(of, labelled, row, names) for row in rows],
         chips=_chips(view, result["meta"].get("counts", {})),
@@ -96,8 +101,9 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     )
 
 
-def _columns(kind: ResourceKind, schema: Schema) -> list[Field]:
-    result = [schema.field(name) for name in kind.columns if name not in HIDDEN]
+def _columns(kind: ResourceKind, schema: Schema, view: ListView) -> list[Field]:
+    names = view.columns or kind.columns
+    result = [schema.field(name) for name in names if name not in HIDDEN]
     return [field for field in result if field]
 
 
@@ -193,7 +199,7 @@ def _new(visit: PageContext, view: ListView) -> str:
 
 def _csv(visit: PageContext, view: ListView, shop: Mapping[str, str]) -> HttpResponse:
     """The whole list as a file, as far as `MAX_ROWS`."""
-    columns = _columns(view.kind, view.schema)
+    columns = _columns(view.kind, view.schema, view)
     own_columns = {field.name for field in columns} | {"uri"}
     columns += [field for field in view.schema.shown if field.name not in own_columns]
     heads = ["uri", *(field.name for field in columns)]

@@ -108,6 +108,17 @@ Person = TypedDict("Person", {"uri": str, "holder": str})
 PermissionChange = TypedDict("PermissionChange", {
     "holder": Ref, "namespace": str, "object": Ref, "right": str,
 }, total=False)
+SavedViewsFilters = TypedDict("SavedViewsFilters", {
+    "name": Filter, "page": Filter, "uri": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
+}, total=False)
+SavedView = TypedDict("SavedView", {
+    "uri": str, "name": str, "page": str, "query": str, "created": str, "updated": str,
+})
+SavedViewRequest = TypedDict("SavedViewRequest", {"name": str, "page": str, "query": str})
+SavedViewChange = TypedDict("SavedViewChange", {
+    "name": str, "page": str, "query": str,
+}, total=False)
 User = TypedDict("User", {
     "uri": str, "uuid": str, "username": str, "email": str | None, "emails": list[str], "name": str,
     "address": str | None, "company": str | None, "tos": bool | None, "tos_accepted": str | None,
@@ -281,6 +292,26 @@ class Users(Methods):
     def delete_permission(self, permission: Ref) -> None:
         """Delete a permission."""
         self._client.delete(permission)
+
+    def saved_views(self, **asked: Unpack[SavedViewsFilters]) -> Iterator[SavedView]:
+        """List saved views."""
+        return self._list(self._at("/saved-views/"), asked)
+
+    def saved_view(self, **fields: Unpack[SavedViewRequest]) -> SavedView:
+        """Create a saved view."""
+        return self._post(self._at("/saved-views/"), fields)
+
+    def get_saved_view(self, saved_view: Ref) -> SavedView:
+        """Get a saved view."""
+        return self._get(saved_view)
+
+    def change_saved_view(self, saved_view: Ref, /, **fields: Unpack[SavedViewChange]) -> None:
+        """Update a saved view."""
+        self._put(saved_view, fields)
+
+    def delete_saved_view(self, saved_view: Ref) -> None:
+        """Delete a saved view."""
+        self._client.delete(saved_view)
 
     def session(self) -> User:
         """Get the signed-in user."""
