@@ -29,6 +29,10 @@ class ContinuityTracker:
         elif not isinstance(error, NoAnswer):  # an answer may be all that is lost: time tells
             self._last = time.monotonic()
 
+    def restarted(self) -> None:
+        """The host was started anew: it says so."""
+        self._boot = secrets.token_hex(8)
+
     def seen(
         self, doing: MachineStatus, job: str | None, progress: float | None, text: str
     ) -> MachineState:

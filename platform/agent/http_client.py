@@ -42,6 +42,21 @@ class Answer(NamedTuple):
         return found
 
 
+def require(answer: Answer, status: int, message: str = "") -> None:
+    """Raise Rejected for another status below 500, and NoAnswer for one that decides nothing."""
+    if answer.status == status:
+        return
+    text = f"It answers with {answer.status}{': ' if message else '.'}{message}"
+    raise Rejected(text) if 300 <= answer.status < 500 else NoAnswer(text)
+
+
+def nested(value: object, *names: str) -> Any:
+    """Return the value in objects within objects; None where one of them is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
 class HttpClient:
     """Requests to one host, a connection each.
 

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from agent.continuity import ContinuityTracker
-from agent.http_client import CHUNK, PATIENCE, Answer, HttpClient
+from agent.http_client import Answer, HttpClient, nested, require
+from agent.multipart import MultipartForm
 from machines.drivers import (
     ExclusionResult,
     MachineState,
@@ -17,7 +17,6 @@ from machines.drivers import (
     NoAnswer,
     NotSent,
     ObjectLabel,
-    Rejected,
 )
 from machines.states import AttemptState
 
@@ -63,8 +62,8 @@ class OctoPrint:
 
     def _seen(self, told: Mapping[str, object]) -> MachineState:
         text = str(told.get("error") or told.get("state") or "")[:LONGEST]
-        job = _inside(told, "job", "file", "name")
-        percent = _inside(told, "progress", "completion")
+        job = nested(told, "job", "file", "name")
+        percent = nested(told, "progress", "completion")
         known = isinstance(percent, int | float) and 0 <= percent <= 100
         progress = percent / 100 if known else None
         doing = _doing(str(told.get("state") or ""), progress if job else None)
@@ -73,29 +72,19 @@ class OctoPrint:
 
     def put(self, file: Path, name: str) -> None:
         """Upload it, and see that it is there as it was sent."""
-        edge = secrets.token_hex(16)
-        head = (
-            f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
-            "Content-Type: application/octet-stream\r\n\r\n"
-        ).encode()
-        tail = f"\r\n--{edge}--\r\n".encode()
-        size = len(head) + file.stat().st_size + len(tail)
-        headers = {
-            "Content-Type": f"multipart/form-data; boundary={edge}",
-            "Content-Length": str(size),
-        }
+        form = MultipartForm(file, name)
         answer = self._ask(
             "POST",
             "/api/files/local",
-            body=_parts(head, file, tail),
-            headers=headers,
+            body=form,
+            headers=form.headers,
             patience=UPLOAD_TIME,
         )
-        _require(answer, 201)
+        require(answer, 201)
         with file.open("rb") as content:
             wanted = hashlib.file_digest(content, "sha1").hexdigest()  # the one that it tells
         listed = self._ask("GET", _path(name))
-        _require(listed, 200)
+        require(listed, 200)
         if listed.json().get("hash") not in (None, wanted):
             raise NoAnswer(f"{name} did not arrive as it was sent.")
 
@@ -108,8 +97,8 @@ class OctoPrint:
         answer = self._ask("GET", _path(name))
         if answer.status == 404:
             return None
-        _require(answer, 200)
-        success = _inside(answer.json(), "prints", "last", "success")
+        require(answer, 200)
+        success = nested(answer.json(), "prints", "last", "success")
         return None if success is None else AttemptState.DONE if success else AttemptState.STOPPED
 
     def drop(self, name: str) -> bool:
@@ -118,7 +107,7 @@ class OctoPrint:
         if answer.status == 409:
             return False
         if answer.status != 404:
-            _require(answer, 204)
+            require(answer, 204)
         return True
 
     def pause(self) -> None:
@@ -141,11 +130,11 @@ class OctoPrint:
     def _command(self, path: str, body: Mapping[str, object]) -> None:
         headers = {"Content-Type": "application/json"}
         answer = self._ask("POST", path, body=json.dumps(body).encode(), headers=headers)
-        _require(answer, 204)
+        require(answer, 204)
 
-    def _ask(self, method: str, path: str, *, patience: float = PATIENCE, **options: Any) -> Answer:
+    def _ask(self, method: str, path: str, **options: Any) -> Answer:
         with self._watched:
-            return self._door.ask(method, path, patience=patience, **options)
+            return self._door.ask(method, path, **options)
 
 
 def _doing(state: str, progress: float | None) -> MachineStatus:
@@ -158,29 +147,5 @@ def _doing(state: str, progress: float | None) -> MachineStatus:
     )
 
 
-def _require(answer: Answer, status: int) -> None:
-    """Raise Refused for a word of refusal, and Lost for what says nothing."""
-    if answer.status == status:
-        return
-    if 300 <= answer.status < 500:
-        raise Rejected(f"It answers with {answer.status}.")
-    raise NoAnswer(f"It answers with {answer.status}.")
-
-
 def _path(name: str) -> str:
     return f"/api/files/local/{quote(name, safe='')}"
-
-
-def _inside(told: Any, *names: str) -> Any:
-    """What lies in objects within objects; None where one of them is none."""
-    for name in names:
-        told = told.get(name) if isinstance(told, dict) else None
-    return told
-
-
-def _parts(head: bytes, file: Path, tail: bytes) -> Iterator[bytes]:
-    yield head
-    with file.open("rb") as content:
-        while chunk := content.read(CHUNK):
-            yield chunk
-    yield tail

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 from urllib.parse import quote, urlsplit
 
 from agent import VERSION
@@ -26,6 +26,14 @@ _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 _PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
 
 
+class HeaterReport(TypedDict):
+    """Temperature of a heater, degrees C."""
+
+    heater: str
+    actual: float
+    target: float | None
+
+
 class MachineReport(TypedDict):
     """What a machine shows; `printer` is the key of its printer."""
 
@@ -34,6 +42,7 @@ class MachineReport(TypedDict):
     job: str | None
     progress: float | None
     text: str | None
+    temperatures: NotRequired[list[HeaterReport]]
 
 
 class PlatformClient:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.http_client import HttpClient
+from agent.moonraker import Moonraker
 from agent.octoprint import OctoPrint
 from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
 from agent.spoolman import Spools
@@ -34,8 +35,11 @@ from machines.states import ENDS, AttemptState
 EVERY = 2.0  # s between two looks
 PAUSE = 5.0  # s until the platform is tried again
 STACK = 512 * 1024  # bytes: a thread that waits needs no more
-DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {"octoprint": OctoPrint}
-_KEYS = {"octoprint": "X-Api-Key"}
+DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {
+    "octoprint": OctoPrint,
+    "moonraker": Moonraker,
+}
+_KEYS = {"octoprint": "X-Api-Key", "moonraker": "X-Api-Key"}
 
 logger = logging.getLogger("agent")
 
@@ -65,13 +69,19 @@ class PrinterWorker:
         """What is told of the machine."""
         seen = self._sight
         text = self._refused or seen.text
-        return {
+        report: MachineReport = {
             "printer": self.machine.printer,
             "state": seen.doing.value,
             "job": seen.job or None,
             "progress": seen.progress,
             "text": text[:200] or None,
         }
+        if seen.temperatures:  # a platform of before does not take them
+            report["temperatures"] = [
+                {"heater": one.heater, "actual": one.actual, "target": one.target}
+                for one in seen.temperatures
+            ]
+        return report
 
     def heard(self, sight: MachineReport) -> None:
         """The platform knows that the machine is at this."""
@@ -266,7 +276,7 @@ class AgentRunner:
 
 def driver_of(machine: Machine, folder: StateDir) -> Driver:
     """What speaks with a machine."""
-    headers = {_KEYS[machine.driver]: machine.key}
+    headers = {_KEYS[machine.driver]: machine.key} if machine.key else {}
     return DRIVERS[machine.driver](HttpClient(machine.address, headers, folder.networks))
 
 

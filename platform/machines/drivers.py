@@ -22,6 +22,18 @@ class MachineStatus(StrEnum):
     OFFLINE = "offline"
 
 
+class HeaterTemperature(NamedTuple):
+    """Temperature of a nozzle, a bed or a chamber, degrees C.
+
+    heater : its name at the machine, such as extruder1
+    target : 0 where it is off; None where the machine does not tell
+    """
+
+    heater: str
+    actual: float
+    target: float | None
+
+
 class MachineState(NamedTuple):
     """A look at a machine.
 
@@ -39,6 +51,7 @@ class MachineState(NamedTuple):
     text: str = ""
     progress: float | None = None
     filament: float | None = None
+    temperatures: tuple[HeaterTemperature, ...] = ()
 
 
 class ObjectLabel(NamedTuple):

@@ -5,10 +5,14 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from agent.http_client import HttpClient
+from agent.moonraker import Moonraker
+from tests.agent.simulated_moonraker import SimulatedMoonraker
 
 HERE = (ip_network("127.0.0.0/8"),)
 
@@ -17,11 +21,11 @@ class Host:
     """A server that answers each request by `answer(handler)`."""
 
     def __init__(self, answer: Callable[[BaseHTTPRequestHandler], None]):
-        asked: list[str] = []
+        requests: list[str] = []
 
         class Handler(BaseHTTPRequestHandler):
             def handle_one(self) -> None:
-                asked.append(f"{self.command} {self.path}")
+                requests.append(f"{self.command} {self.path}")
                 answer(self)
 
             do_GET = do_POST = do_PATCH = do_DELETE = handle_one
@@ -29,7 +33,7 @@ class Host:
             def log_message(self, *words: object) -> None:
                 """Say nothing."""
 
-        self.asked = asked
+        self.asked = requests
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self.server.server_port}"
@@ -53,6 +57,25 @@ def host() -> Iterator[Callable[..., Host]]:
     for one in made:
         one.server.shutdown()
         one.server.server_close()
+
+
+class KlipperShop(NamedTuple):
+    """A simulated Moonraker, the driver that speaks with it, and a file to print."""
+
+    machine: SimulatedMoonraker
+    driver: Moonraker
+    file: Path
+    host: Host
+
+
+@pytest.fixture
+def shop(host: Callable[..., Host], tmp_path: Path) -> KlipperShop:
+    """A simulated Moonraker and its driver."""
+    machine, file = SimulatedMoonraker(), tmp_path / "a"
+    file.write_bytes(b"G28\nG1 X10\n")
+    there = host(machine)
+    client = HttpClient(there.address, {"X-Api-Key": machine.key}, HERE)
+    return KlipperShop(machine, Moonraker(client), file, there)
 
 
 def says(status: int, body: bytes = b"", **headers: str) -> Callable:

@@ -75,6 +75,7 @@ VALUES: dict[str, str | Promise] = {
     "minimum": _("Minimum"),
     "mixed": _("Mixed"),
     "model": _("Part"),
+    "moonraker": _("Klipper (Moonraker)"),
     "multiply": _("Multiplied"),
     "nearest": _("Nearest"),
     "never": _("Never started"),

@@ -810,9 +810,10 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
+Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "seen": str | None,
+    "temperatures": list[Heater], "seen": str | None,
 })
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
@@ -823,14 +824,14 @@ Printer = TypedDict("Printer", {
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint"] | None, "agent": Ref | None, "maintenance": bool,
-    "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker"] | None, "agent": Ref | None,
+    "maintenance": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint"] | None, "agent": Ref | None, "maintenance": bool,
-    "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker"] | None, "agent": Ref | None,
+    "maintenance": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,

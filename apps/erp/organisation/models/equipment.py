@@ -152,6 +152,7 @@ class Printer(BureauResource, Stateful):
     class Machine(models.TextChoices):
         MANUAL = "manual"
         OCTOPRINT = "octoprint"
+        MOONRAKER = "moonraker"
 
     # It is what people, or its machine, say.
     TRANSITIONS = fully_connected(Status)

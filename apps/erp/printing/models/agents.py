@@ -21,7 +21,8 @@ class Agent(BureauResource):
     session : where that runs, in words of its own: another place has to wait for its silence
     code    : that pairs it, and secret: of its token; both as SHA-256, since a code lives for
               minutes and a token has 256 random bits
-    machines: what they are at: key of a printer -> {state, job, progress, text, last_job}
+    machines: what they are at: key of a printer -> {state, job, progress, text, temperatures,
+              last_job}
     permits_refused : how often it asked for one in vain
     report_delay    : how old the oldest report of its last ones was when it came, s
     """

@@ -25,6 +25,7 @@ from machines.drivers import ExclusionResult, MachineStatus
 from machines.states import OPEN, AttemptState
 
 MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
+MAX_HEATERS, MAX_HEATER_NAME = 20, 200
 MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
 LONGEST = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
@@ -77,6 +78,19 @@ class PairAnswer(TypedDict):
 # ---------------------------------------------------------------- exchange
 
 
+class HeaterSerializer(StrictSerializer):
+    """Temperature of a nozzle, a bed or a chamber."""
+
+    heater = StrictText(max_length=MAX_HEATER_NAME, help_text="Name of the heater at the machine.")
+    actual = Number(help_text="Actual temperature, °C.")
+    target = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Target temperature, °C; 0: off; null: not reported.",
+    )
+
+
 class SightSerializer(StrictSerializer):
     """What a machine is at."""
 
@@ -85,6 +99,13 @@ class SightSerializer(StrictSerializer):
     job = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
     progress = Number(required=False, allow_null=True, default=None)
     text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+    temperatures = serializers.ListField(
+        child=HeaterSerializer(),
+        max_length=MAX_HEATERS,
+        required=False,
+        default=list,
+        help_text="Temperatures of its nozzles, bed and chamber.",
+    )
 
 
 class SkipSerializer(StrictSerializer):

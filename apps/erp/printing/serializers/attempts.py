@@ -86,6 +86,14 @@ def attempt_resource(attempt: Attempt) -> dict[str, Any]:
 # ---------------------------------------------------------------- printers
 
 
+class HeaterAnswer(TypedDict):
+    """Temperature of a nozzle, a bed or a chamber."""
+
+    heater: Annotated[str, "Name of the heater at the machine."]
+    actual: Annotated[float, "Actual temperature, °C."]
+    target: Annotated[float | None, "Target temperature, °C; 0: off; null: not reported."]
+
+
 class SightAnswer(TypedDict):
     """A machine, as its agent sees it."""
 
@@ -97,6 +105,9 @@ class SightAnswer(TypedDict):
     job: Annotated[str | None, "File in print, or the last one shown."]
     progress: Annotated[float | None, "Print progress, from 0 to 1."]
     text: Annotated[str | None, "Message of the machine."]
+    temperatures: Annotated[
+        list[HeaterAnswer], "Temperatures of its nozzles, bed and chamber; empty: not reported."
+    ]
     seen: Annotated[datetime | None, "Time of the agent's last report."]
 
 
@@ -130,6 +141,7 @@ def _sight(
         "job": told["job"],
         "progress": told["progress"],
         "text": told["text"],
+        "temperatures": told.get("temperatures", []),
         "seen": seen,
     }
 
