@@ -8,7 +8,7 @@ from core.errors import Conflict, ServiceError
 MAX_VIEWS = 200  # of a person
 
 
-class NameTaken(Conflict):
+class ViewNameTaken(Conflict):
     """Two views of a page have the same name."""
 
     code = "name-taken"
@@ -22,7 +22,7 @@ class TooManyViews(ServiceError):
 
 @transaction.atomic
 def create(*, actor: User, **fields: str) -> SavedView:
-    """Save a view of the caller. Raises NameTaken and TooManyViews."""
+    """Save a view of the caller. Raises ViewNameTaken and TooManyViews."""
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)  # two at once count each other
     if actor.saved_views.count() >= MAX_VIEWS:
         raise TooManyViews(f"You have {MAX_VIEWS} saved views: delete one of them.")
@@ -32,7 +32,7 @@ def create(*, actor: User, **fields: str) -> SavedView:
 
 
 def change(*, actor: User, row: SavedView, **fields: str) -> None:
-    """Change a view. Raises NameTaken."""
+    """Change a view. Raises ViewNameTaken."""
     for name, value in fields.items():
         setattr(row, name, value)
     _save(row)
@@ -48,4 +48,4 @@ def _save(row: SavedView) -> None:
         with transaction.atomic():
             row.save()
     except IntegrityError:
-        raise NameTaken(f"{row.page} has a view {row.name!r} already.", field="name") from None
+        raise ViewNameTaken(f"{row.page} has a view {row.name!r} already.", field="name") from None
