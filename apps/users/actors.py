@@ -29,8 +29,8 @@ BY_API = 'Send it to this address, as PUT with the body {{"password": "..."}}:\n
 def mail_password_reset(by: str, value: str) -> None:
     """Mail a reset token to the account with this `username` or `email`, if it exists."""
     lookup = "username" if by == "username" else "email__iexact"
-    found = User.objects.filter(is_active=True, **{lookup: value}).exclude(email="")
-    for user in found.order_by("pk")[:MOST]:
+    accounts = User.objects.filter(is_active=True, **{lookup: value}).exclude(email="")
+    for user in accounts.order_by("pk")[:MOST]:
         allowed = throttling.count(f"reset mail {user.pk}", HOUR) <= limits.PASSWORD_RESET_MAILS
         if allowed and user.has_usable_password():
             _mail(user)

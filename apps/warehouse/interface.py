@@ -36,7 +36,7 @@ from apps.warehouse.provenance import TRACING
 from apps.warehouse.services import models, snapshots
 from apps.warehouse.services.content import expect_content, store_content
 from apps.warehouse.services.conversions import end_conversion
-from apps.warehouse.services.models import ModelNotReady, made_today
+from apps.warehouse.services.models import ModelNotReady, delete_models_of, made_today
 from core.auth_user import Person
 from core.state_machine import event_schemas
 from geometry.rendering.view import View
@@ -54,6 +54,7 @@ __all__ = [
     "ancestors",
     "any_unsettled",
     "descendants",
+    "delete_models_of",
     "discard_model",
     "draw_sample_part",
     "end_conversion",

@@ -31,6 +31,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.Customer",
             "erp.CustomerGroup",
             "erp.Storefront",
+            "sales.Visit",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

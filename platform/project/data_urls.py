@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("apps.integrations.urls")),
     path("", include("apps.payment.urls")),
     path("", include("apps.erp.urls")),
+    path("", include("apps.sales.urls")),
     path("", include("apps.callbacks.urls")),
     path("", include("apps.search.urls")),
 ]

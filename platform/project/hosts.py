@@ -10,6 +10,7 @@ host_patterns = patterns(
     host("integrations", "apps.integrations.urls", name="integrations"),
     host("payment", "apps.payment.urls", name="payment"),
     host("erp", "apps.erp.urls", name="erp"),
+    host("sales", "apps.sales.urls", name="sales"),
     host("callbacks", "apps.callbacks.urls", name="callbacks"),
     host("(?:search|geometricsearch)", "apps.search.urls", name="search"),
     host("events", "project.event_host_urls", name="events"),

@@ -64,6 +64,7 @@ SERVICES = (
     "integrations",
     "payment",
     "erp",
+    "sales",
     "callbacks",
 )
 HOST_ALIASES = {"quickslice": "slicing", "geometricsearch": "search"}
@@ -144,6 +145,7 @@ INSTALLED_APPS = [
     "apps.integrations",
     "apps.payment",
     "apps.erp",
+    "apps.sales",
     "apps.console",
     "django_hosts",
     "corsheaders",

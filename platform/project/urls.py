@@ -45,8 +45,8 @@ def ready(request: HttpRequest) -> JsonResponse:
     """
     missing = unready_parts()
     status = "unready" if missing else "ready"
-    told = {"status": status, "missing": missing, "impaired": impaired_parts()}
-    return JsonResponse(told, status=503 if missing else 200)
+    body = {"status": status, "missing": missing, "impaired": impaired_parts()}
+    return JsonResponse(body, status=503 if missing else 200)
 
 
 urlpatterns = [

@@ -53,6 +53,7 @@ EVENT_HOOKS = {
     ],
     "half-minute.over": ["show_silent_agents"],
     "hour.over": [
+        "end_visits",
         "expire_uploads",
         "expire_gcode_uploads",
         "forget_price_tables",

@@ -260,6 +260,7 @@ def shop(
         "erp", "/model-library/", bureau=bureau, name="Part", model=part["uri"], material=nylon
     )["uri"]
     customer, table = sell(shop, bureau, blasting, models=[twin["uri"]], materials=[nylon])
+    make("sales", "/visit/", storefront="gates")
     order = make(
         "erp", "/order/", bureau=bureau, name="Gate 7", customer_name="Gates",
         due_date="2030-01-01", customer=customer,
@@ -337,7 +338,7 @@ def walk(shop: Shop, document: Document) -> Iterator[str]:
         if document.content["paths"][template]["get"].get("security") == [{"deviceToken": []}]:
             continue  # for agents, which have asked
         query = urlencode(shop.queries.get(template, {}))
-        by = shop.operator if template.startswith("/audit-events/") else shop.owner
+        by = shop.operator if template.startswith(("/audit-events/", "/visit/")) else shop.owner
         paths, found = list(_filled(template, known)), []
         for path in paths:
             answer = shop.ask("GET", document.host, f"{path}?{query}" if query else path, by=by)

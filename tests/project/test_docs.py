@@ -16,6 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 # The page of each host's paths.
 PAGE_OF = {service: f"{service}.md" for service in settings.SERVICES} | {
     "erp": "manufacturing.md",
+    "sales": "storefront.md",
     "www": "conventions.md",
 }
 

@@ -43,8 +43,8 @@ class ApiTokenSerializer(StrictSerializer):
     )
 
     def validate_expires(self, expires: datetime | None) -> datetime | None:
-        kept = self.instance is not None and expires == self.instance.expires
-        if expires is not None and expires <= timezone.now() and not kept:
+        unchanged = self.instance is not None and expires == self.instance.expires
+        if expires is not None and expires <= timezone.now() and not unchanged:
             words = "The date is in the past: send a later one, or null for no expiry."
             raise serializers.ValidationError(words, code="not-allowed")
         return expires

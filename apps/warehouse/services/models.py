@@ -189,6 +189,15 @@ def delete_models(*, actor: Person, models: QuerySet[Model]) -> int:
 
 
 @transaction.atomic
+def delete_models_of(owner: UUID) -> bool:
+    """Delete the models of an account but those in production; return whether none is left."""
+    own = Model.objects.filter(owner=owner, deleted=None).select_related("owner")
+    if (first := own.first()) is not None:
+        delete_models(actor=first.owner, models=own)
+    return not own.exists()
+
+
+@transaction.atomic
 def restore_models(*, models: ModelQuerySet) -> int:
     """Restore deleted models whose files are still stored, and return how many.
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from manufacturing.generated.integrations import Integrations
     from manufacturing.generated.models import Models
     from manufacturing.generated.payment import Payment
+    from manufacturing.generated.sales import Sales
     from manufacturing.generated.search import Search
     from manufacturing.generated.slicing import Slicing
     from manufacturing.generated.users import Users
@@ -68,6 +69,13 @@ class Services:
         from manufacturing.generated.erp import Erp
 
         return Erp(cast("Client", self))
+
+    @cached_property
+    def sales(self) -> Sales:
+        """Sales to visitors of storefronts."""
+        from manufacturing.generated.sales import Sales
+
+        return Sales(cast("Client", self))
 
     @cached_property
     def callbacks(self) -> Callbacks:

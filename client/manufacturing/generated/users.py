@@ -23,12 +23,12 @@ ApiToken = TypedDict("ApiToken", {
 })
 ApiTokenRequest = TypedDict("ApiTokenRequest", {
     "name": str | None, "expires": str | None,
-    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "callbacks", "metrics"]] | None,
+    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "sales", "callbacks", "metrics"]] | None,
     "read_only": bool, "user_uri": Ref, "password": str | None,
 }, total=False)
 ApiTokenChange = TypedDict("ApiTokenChange", {
     "name": str | None, "expires": str | None,
-    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "callbacks", "metrics"]] | None,
+    "namespaces": list[Literal["users", "models", "slicing", "search", "integrations", "payment", "erp", "sales", "callbacks", "metrics"]] | None,
     "read_only": bool, "user_uri": Ref, "password": str | None,
 }, total=False)
 AuditEventsFilters = TypedDict("AuditEventsFilters", {

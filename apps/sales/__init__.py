@@ -1,0 +1,1 @@
+"""Sales to visitors of storefronts, who have no account."""
