@@ -106,6 +106,7 @@ def test_each_role_has_the_entries_that_it_can_use(ada, shop, role, sells, recei
     settings_of_bo = bo.get("/settings/").content.decode()
 
     assert ('href="/customer/"' in rail_of(front)) is sells
+    assert ('href="/storefront/"' in rail_of(front)) is sells
     assert ('href="/customer/new/"' in front.content.decode()) is sells
     assert ('href="/stock/new/"' in front.content.decode()) is receives
     assert ('href="/order/new/"' in front.content.decode()) is makes

@@ -43,7 +43,14 @@ PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
 GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ("", [HOME]),
     (_("Production"), [QUEUE, Entry(_("Builds"), "/run/", icon="stack-2"), PRINTERS]),
-    (_("Sales"), [ORDERS, Entry(_("Customers"), "/customer/", icon="users", rights=SELLING)]),
+    (
+        _("Sales"),
+        [
+            ORDERS,
+            Entry(_("Customers"), "/customer/", icon="users", rights=SELLING),
+            Entry(_("Storefront"), "/storefront/", icon="building-store", rights=("price.all",)),
+        ],
+    ),
     (
         _("Library"),
         [PARTS, Entry(_("Inventory"), "/stock/", icon="disc", pages=("stock-movement",))],
