@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.resource_kinds import KINDS
+from apps.console.domain.roles import PRODUCTION, SALES, SELLING, role_of
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Entry:
 
     pages  : first parts of the paths of further pages that belong to it
     rights : of which one must be held in the shop; none: it is for everybody
+    not_of : roles whose navigation leaves it out
     """
 
     title: str | Promise
@@ -24,6 +26,7 @@ class Entry:
     icon: str
     pages: tuple[str, ...] = ()
     rights: tuple[str, ...] = ()
+    not_of: tuple[str, ...] = ()
 
     def covers(self, path: str) -> bool:
         """Return whether a page belongs to this entry."""
@@ -31,18 +34,22 @@ class Entry:
         return first == self.path.strip("/") or first in self.pages
 
 
-SELLING = ("customer.all", "price.all")
-
-HOME = Entry(_("Dashboard"), "/", icon="layout-dashboard")
+HOME = Entry(_("Dashboard"), "/", icon="layout-dashboard", not_of=(PRODUCTION, SALES))
 QUEUE = Entry(_("Queue"), "/queue/", icon="list-details", pages=("bureau", "piece"))
-PRINTERS = Entry(_("Printers"), "/printer/", icon="printer", pages=("location", "attempt"))
+BUILDS = Entry(_("Builds"), "/run/", icon="stack-2", not_of=(SALES,))
+PRINTERS = Entry(
+    _("Printers"), "/printer/", icon="printer", pages=("location", "attempt"), not_of=(SALES,)
+)
 ORDERS = Entry(
     _("Orders"), "/order/", icon="shopping-cart", pages=("line-item", "quote", "price-table")
+)
+INVENTORY = Entry(
+    _("Inventory"), "/stock/", icon="disc", pages=("stock-movement",), not_of=(SALES,)
 )
 PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
 GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ("", [HOME]),
-    (_("Production"), [QUEUE, Entry(_("Builds"), "/run/", icon="stack-2"), PRINTERS]),
+    (_("Production"), [QUEUE, BUILDS, PRINTERS]),
     (
         _("Sales"),
         [
@@ -53,7 +60,7 @@ GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ),
     (
         _("Library"),
-        [PARTS, Entry(_("Inventory"), "/stock/", icon="disc", pages=("stock-movement",))],
+        [PARTS, INVENTORY],
     ),
 ]
 # What is not part of an entry above: the entry whose page comes first is marked.
@@ -63,11 +70,13 @@ FOOT = [
     Entry(_("Settings"), "/settings/", icon="settings", pages=SETTINGS),
 ]
 MORE = Entry(_("More"), "/more/", icon="menu-2")
-BOTTOM = [HOME, QUEUE, PRINTERS, ORDERS, MORE]
+# Of the bottom bar; the first ones that a person can use are shown, and the last.
+BOTTOM = [HOME, QUEUE, PRINTERS, ORDERS, PARTS]
+MAX_BOTTOM = 4
 NEW = [
     Entry(_("Order"), "/order/new/", icon="shopping-cart"),
     Entry(_("Upload part"), "/model/", icon="upload"),
-    Entry(_("Build"), "/queue/", icon="stack-2"),
+    Entry(_("Build"), "/queue/", icon="stack-2", not_of=(SALES,)),
     Entry(_("Spool"), "/stock/new/", icon="disc", rights=("stock.all",)),
     Entry(_("Printer"), "/printer/add/", icon="printer", rights=("printer.all",)),
     Entry(_("Customer"), "/customer/new/", icon="user-plus", rights=("customer.all",)),
@@ -81,7 +90,8 @@ def is_usable(required: Collection[str], rights: set[str]) -> bool:
 
 def usable(entries: list[Entry], rights: set[str]) -> list[Entry]:
     """Return the entries that a person with these rights in the shop can use."""
-    return [each for each in entries if is_usable(each.rights, rights)]
+    role = role_of(rights)
+    return [each for each in entries if is_usable(each.rights, rights) and role not in each.not_of]
 
 
 def current(entries: list[Entry], path: str) -> Entry | None:

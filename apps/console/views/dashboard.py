@@ -18,6 +18,7 @@ from apps.console.domain.messages import Context
 from apps.console.domain.model_report import BAD, CARE
 from apps.console.domain.printer_status import UPKEEP, urgency
 from apps.console.domain.production_status import ORDERS, State, money
+from apps.console.domain.roles import FIRST_PAGES, OWNING, role_of
 from apps.console.views.failures import count_failed
 from apps.console.views.farm import MAX_PRINTERS, show_printers
 from apps.console.views.page import PageContext, page
@@ -62,12 +63,13 @@ class Stat(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something that a new shop sets up."""
+    """Something that a new shop sets up; `right` is needed for it, if any."""
 
     title: str
     note: str
     path: str
     done: bool
+    right: str = ""
 
 
 @page("GET")
@@ -77,6 +79,9 @@ def home(visit: PageContext) -> HttpResponse:
         return visit.show("welcome", open=settings.REGISTRATION == "open")
     if visit.shop is None:
         return visit.show("dashboard", greeting=_greeting(visit), key=visit.form_key)
+    first = FIRST_PAGES.get(role_of(visit.rights), "")
+    if first:
+        return visit.go(f"{first}?{visit.request.GET.urlencode()}")
     return _dashboard(visit, visit.shop)
 
 
@@ -332,18 +337,26 @@ def _steps(visit: PageContext, shop: Bureau, figures: Figures, *, has_printer: b
         return []
     path = page_path(shop["uri"])
     steps = [
-        Step(_("Add a printer"), _("What you print on"), "/printer/add/", has_printer),
+        Step(
+            _("Add a printer"),
+            _("What you print on"),
+            "/printer/add/",
+            has_printer,
+            "printer.all",
+        ),
         Step(
             _("Add a material"),
             _("What you print with, and what it costs"),
             "/material/new/",
             _any(visit, "erp", "material", shop),
+            "material.all",
         ),
         Step(
             _("Create a price list"),
             _("Prices for quotes"),
             f"{path}prices/",
             _any(visit, "erp", "price-list", shop),
+            "price.all",
         ),
         Step(
             _("Upload a part"),
@@ -362,8 +375,12 @@ def _steps(visit: PageContext, shop: Bureau, figures: Figures, *, has_printer: b
             _("Production or sales"),
             "/settings/people/invite/",
             _any(visit, "erp", "membership-bureau", shop, more_than=1),
+            OWNING,
         ),
     ]
+    if not visit.works_in_shop:
+        return []
+    steps = [step for step in steps if not step.right or step.right in visit.rights]
     return [] if all(step.done for step in steps) else steps
 
 

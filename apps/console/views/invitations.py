@@ -36,6 +36,7 @@ def invite(visit: PageContext) -> HttpResponse:
     shop = visit.shop
     if shop is None:
         return visit.go("/bureau/")
+    visit.require("bureau.permission.all")
     form = InviteForm(
         visit.request.POST if visit.posted else None,
         initial={"key": visit.form_key, "role": "production"},

@@ -13,6 +13,7 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from apps.console.domain.access import READING_RIGHTS
 from apps.console.domain.list_view import ListView
 from apps.console.domain.messages import Context, JsonValue, Told, error_message
 from apps.console.domain.resource_kinds import BY_NAME, ResourceKind
@@ -58,6 +59,8 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     of = BY_NAME[kind]
     if not visit.person:
         return visit.to_sign_in()
+    if required := READING_RIGHTS.get(kind):
+        visit.require(*required)
     schema = schema_of(visit, of)
     if visit.posted:
         return _delete(visit, of)
@@ -190,7 +193,9 @@ def _pages(result: ListPage) -> dict[str, str]:
 def _new(visit: PageContext, view: ListView) -> str:
     """The path of the form of a new resource, preset by the filters; empty where there is none."""
     kind = view.kind
-    if kind.new or not may_create(visit, kind):
+    if not may_create(visit, kind):
+        return ""
+    if kind.new:
         return kind.new
     fields = {f"filter[{field.name}]": field.name for field in view.schema.created or ()}
     presets = {fields[name]: value for name, value in view.arguments.items() if name in fields}

@@ -214,6 +214,7 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         may_change=visit.api.may("PUT", model["uri"]),
         may_delete=visit.api.may("DELETE", model["uri"]),
         prices=prices,
+        may_order=not visit.shop or visit.works_in_shop,
         twins=twins.get(model["uri"]),
         form=make_form(initial={"name": model["name"]}),
         busy=found["is_busy"]

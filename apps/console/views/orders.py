@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
+from apps.console.views.names import Names
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
@@ -112,6 +113,7 @@ def new_order(visit: PageContext) -> HttpResponse:
     shop = visit.shop_with_key(visit.request.GET.get("bureau", "")) or visit.shop
     if shop is None:
         return visit.go("/bureau/")
+    visit.require(shop=shop["uri"])
     models = _offered(visit)
     form = OrderForm(
         visit.request.POST if visit.posted else None,
@@ -252,6 +254,8 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     pieces, more = _pieces(visit, order["uri"])
     history = order_history(visit, order, [piece for rows in pieces.values() for piece in rows])
     names = {row["uri"]: row["name"] for row in ways["materials"]}
+    models = Names(visit)
+    models.load(item["model"] for item in items)
     for item in items:
         item |= {
             "name": production_status.part_name(item["name"]),
@@ -265,7 +269,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
                 error_message(each) for each in (item["errors"] or []) + (item["review"] or [])
             ],
             "pieces": pieces[item["uri"]],
-            "model_path": page_path(item["model"]) if item["model"] else "",
+            "model_path": models.path(item["model"]) if item["model"] else "",
             "options": options_of(item) if item["status"] in CHANGEABLE else None,
         }
     stages = {item["status"] for item in items}

@@ -20,7 +20,9 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import navigation, settings_entries
+from apps.console.domain.access import Denied
 from apps.console.domain.messages import DONE, Context, JsonValue, Shown, error_message
+from apps.console.domain.roles import OWNING
 from apps.console.views.page_urls import api_uri, uuid_of
 from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
@@ -180,7 +182,6 @@ class PageContext:
             "theme": chosen if chosen in dict(THEMES) else "system",
             "themes": THEMES,
             "foot": navigation.FOOT,
-            "bottom": navigation.BOTTOM,
             "at": navigation.current([*entries, *navigation.FOOT, navigation.MORE], path),
             "docs": f"{base_url('erp')}/docs/",
             **self._shop_of_frame(),
@@ -194,18 +195,45 @@ class PageContext:
         try:
             shops = [{"name": row["name"], "key": uuid_of(row["uri"])} for row in self.shops]
             shop, rights = self.shop, self.rights
-            makes = not shop or self._works_in_shop()
+            makes = not shop or self.works_in_shop
         except (ApiError, NotSignedIn):
             shops, shop, rights, makes = [], None, set(), True
         if not shop:
             rights = {*settings_entries.RIGHTS}
         groups = [(title, navigation.usable(each, rights)) for title, each in navigation.GROUPS]
         new = navigation.usable(navigation.NEW, rights) if makes else []
-        return {"shops": shops, "shop": shop, "groups": groups, "new": new, "rights": rights}
+        bottom = navigation.usable(navigation.BOTTOM, rights)[: navigation.MAX_BOTTOM]
+        return {
+            "shops": shops,
+            "shop": shop,
+            "groups": [(title, entries) for title, entries in groups if entries],
+            "bottom": [*bottom, navigation.MORE],
+            "new": new,
+            "rights": rights,
+        }
 
-    def _works_in_shop(self) -> bool:
+    @cached_property
+    def works_in_shop(self) -> bool:
         """Whether the person may make something in the shop, who else only reads it."""
         return bool(self.rights) or self.standing != "restricted"
+
+    def require(self, *rights: str, shop: str = "") -> None:
+        """Raise Denied unless the person holds one of these rights in their shop.
+
+        Without rights: unless they are a member, who else only reads it. The rights in another
+        shop, whose URI is `shop`, are left to the API.
+        """
+        if not self.shop or shop not in ("", self.shop["uri"]):
+            return
+        if self.works_in_shop if not rights else not self.rights.isdisjoint(rights):
+            return
+        raise Denied(rights, self.shop["name"], self._owners(self.shop))
+
+    def _owners(self, shop: Bureau) -> list[str]:
+        """The names of the people who may grant rights in the shop, as far as they are known."""
+        names = {row["uri"]: row["name"] or row["username"] for row in self.members}
+        rows = self.all_of("permission-bureau", bureau=shop["uri"], right=OWNING)
+        return [names[row["user"]] for row in rows if row["user"] in names]
 
     def _person_if_known(self) -> User | None:
         """As `person`; None also where the API cannot tell, so that this can be shown."""
@@ -219,7 +247,7 @@ class PageContext:
         response = self.show(
             "refused",
             declined.http_status,
-            words=[error_message(error) for error in declined.errors],
+            sentences=[error_message(error) for error in declined.errors],
         )
         if wait := declined.headers.get("Retry-After"):
             response["Retry-After"] = wait
@@ -276,6 +304,8 @@ def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...,
                     return visit.to_sign_in()
                 except ApiError as declined:
                     return visit.refuse(declined)
+                except Denied as denied:
+                    return visit.show("refused", 403, sentences=[denied.sentence])
 
         return answer
 

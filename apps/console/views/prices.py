@@ -25,6 +25,7 @@ from core.web.internal_client import ApiError
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Customer, Material, PriceList, PriceTable, PrinterType
 
+PRICES = "price.all"
 MAX_MATERIALS = 20
 
 
@@ -155,6 +156,7 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
     shop = visit.shop_with_key(visit.request.GET.get("bureau", "")) or visit.shop
     if shop is None:
         return visit.go("/bureau/")
+    visit.require(PRICES, shop=shop["uri"])
     form = table_form(visit, shop["uri"])
     is_for_part = "part" in visit.request.POST  # sent by the page of the part, which shows them
 
@@ -182,6 +184,7 @@ def ask(visit: PageContext, uuid: UUID) -> HttpResponse:
 def price_list(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What a shop sells by; the form makes its first list."""
     shop = visit.api.get(api_uri("bureau", uuid))
+    visit.require(PRICES, shop=shop["uri"])
     lists = visit.all_of("price-list", bureau=shop["uri"], is_default="true")
     form = ListForm(visit.request.POST if visit.posted else None, initial={"key": visit.form_key})
 
@@ -238,6 +241,7 @@ def _make_list(visit: PageContext, shop: str, data: Mapping[str, Any]) -> None:
 def price_table(visit: PageContext, uuid: UUID) -> HttpResponse:
     """What models cost in many ways; what is ticked becomes an order."""
     table = visit.api.get(api_uri("price-table", uuid))
+    visit.require(PRICES, shop=table["bureau"])
     chosen = visit.request.POST.getlist("cells")
     if not visit.posted:
         return _shown(visit, table)

@@ -79,6 +79,7 @@ def add(visit: PageContext) -> HttpResponse:
         return visit.to_sign_in()
     if shop is None:
         return visit.go("/bureau/")
+    visit.require("printer.all")
     locations = visit.all_of("location", bureau=shop["uri"])
     if not locations:
         return visit.go("/location/new/")

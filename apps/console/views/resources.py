@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 from uuid import UUID
 
 from django.http import HttpResponse
 
+from apps.console.domain.access import READING_RIGHTS
 from apps.console.domain.messages import Context, error_message
+from apps.console.domain.navigation import is_usable
 from apps.console.domain.resource_forms import FIND, ResourceForm, initial_of
 from apps.console.domain.resource_kinds import BY_NAME, KINDS, ResourceKind
 from apps.console.domain.resource_labels import field_label
@@ -42,10 +44,12 @@ def schema_of(visit: PageContext, kind: ResourceKind) -> Schema:
 def may_create(visit: PageContext, kind: ResourceKind) -> bool:
     """Return whether the visitor is led to the form of a new resource."""
     schema = schema_of(visit, kind)
-    if not kind.creates or schema.created is None:
+    if not kind.new and (not kind.creates or schema.created is None):
         return False
-    if not schema.right or not visit.shop or schema.right in visit.rights:
+    if not visit.shop or schema.right in visit.rights:
         return True
+    if not schema.right:
+        return kind.service != "erp" or visit.works_in_shop
     visit.api.find(visit.shop["uri"])  # an operator may, without a right of their own
     return visit.api.may("PUT", visit.shop["uri"])
 
@@ -113,6 +117,8 @@ def related(visit: PageContext, kind: ResourceKind, uri: str) -> list[Context]:
     """Return the lists of what refers to a resource, each with its length."""
     result = []
     for each in KINDS:
+        if not is_usable(READING_RIGHTS.get(each.name, ()), visit.rights):
+            continue
         schema = schemas_of(visit, each.service).get(each.name)
         fields = schema.shown if schema and kind.name != "bureau" else ()
         for field in fields:
@@ -148,6 +154,8 @@ def new(visit: PageContext, kind: str) -> HttpResponse:
         return visit.to_sign_in()
     if not visit.shop and of.service == "erp":
         return visit.go("/bureau/")
+    if not may_create(visit, of):
+        visit.require(*([schema.right] if schema.right else []))
     fields = schema.created
     presets = {field.name: _preset(visit, field) for field in fields}
     if visit.shop:
@@ -177,7 +185,7 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     if not schema.changed or not of.changes:
         raise ApiError(404, [MISSING_RESOURCE], {})
     if not visit.api.may("PUT", row["uri"]):
-        raise ApiError(403, [{"code": "Unauthorized", "title": "You may not change this."}], {})
+        _deny(visit, of)
     names_shown = {field.name for field in schema.shown}
     names = Names(visit)
     fields = [field for field in schema.changed if not field.fixed and field.name in names_shown]
@@ -193,6 +201,13 @@ def edit(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     title = names.title(of.name, row)
     path = page_path(row["uri"])
     return _answer(visit, of, form, change, {"exists": True, "title": title, "back": path})
+
+
+def _deny(visit: PageContext, kind: ResourceKind) -> NoReturn:
+    """Refuse to change a resource. Raises Denied, or ApiError where the right is unknown."""
+    schema = schema_of(visit, kind)
+    visit.require(*([schema.right] if schema.right else []))
+    raise ApiError(403, [{"code": "Unauthorized", "title": "You may not change this."}], {})
 
 
 def _form(
@@ -248,6 +263,8 @@ def delete(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     """The page that asks whether a resource is to be deleted."""
     of = BY_NAME[kind]
     row = visit.api.get(uri_of(of, uuid))
+    if not visit.api.may("DELETE", row["uri"]):
+        _deny(visit, of)
     names = Names(visit)
     names.load(row.get(name) for name in of.titles if isinstance(row.get(name), str))
     refused = []

@@ -38,6 +38,7 @@ def people(visit: PageContext) -> HttpResponse:
     """The people of the current shop, and what each may do."""
     if not visit.person:
         return visit.to_sign_in()
+    visit.require("bureau.permission.all", "location.permission.all")
     shop = visit.shop
     names = {row["uri"]: row["name"] or row["username"] for row in visit.members}
     if visit.person:

@@ -124,5 +124,6 @@ def _bring(visit: PageContext, uri: str) -> HttpResponse:
     if answer.status_code == 202:
         return HttpResponse(status=202, headers={"Retry-After": answer["Retry-After"]})
     if told["content"] is None:
-        return visit.show("refused", 409, words=[error_message(error) for error in told["errors"]])
+        sentences = [error_message(error) for error in told["errors"]]
+        return visit.show("refused", 409, sentences=sentences)
     return HttpResponseRedirect(told["content"], headers={"Cache-Control": "no-store"})

@@ -1,0 +1,112 @@
+"""Every link and form of every role leads to a page that is complete."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Bureau, LineItem, Location, Material, Order, Printer
+from apps.users.models import User
+from core.web import rate_limits
+from tests.console.crawler import Crawl, crawl
+from tests.console.visitor import (
+    PASSWORD,
+    Browser,
+    ask,
+    confirmed_order,
+    drop,
+    order,
+    pack,
+    sell,
+    set_up,
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_rate_limit(monkeypatch) -> None:
+    """A crawl sends more requests than one browser may."""
+    monkeypatch.setattr(rate_limits.TokenBucket, "take", lambda *_arguments: 0.0)
+
+
+@pytest.fixture
+def filled(ada, upload, cube, open_box, run_jobs, client_of, person) -> str:
+    """A shop with all kinds of things; the URI of its bureau."""
+    shop = set_up(ada)
+
+    def send(model: dict) -> None:
+        upload({"uri": model}, cube)
+
+    assert sell(ada, shop).status_code == 303
+    confirmed_order(ada, send, run_jobs)
+    pack(ada, shop)
+    broken = drop(ada, "box")["Location"]
+    upload({"uri": broken}, open_box)
+    run_jobs()
+    drop(ada, "waits for its file")
+    erp, uri = client_of("erp", person), Bureau.objects.get().uri
+    model = f"/model/{LineItem.objects.first().model_uri.split('/')[-2]}/"
+    assert ask(ada, model).status_code == 303
+    assert order(ada, model).status_code == 303
+    run_jobs()
+
+    def make(kind: str, **fields) -> str:
+        made = erp.post(f"/{kind}/", fields)
+        assert made.status_code == 201, (kind, made.json())
+        return made.headers["Location"]
+
+    material = Material.objects.first().uri
+    customer = make("customer", bureau=uri, name="Smith GmbH", country="DE")
+    make("customer-group", bureau=uri, name="Schools")
+    make("order", bureau=uri, name="Empty", customer=customer)
+    hall = Location.objects.first().uri
+    make("stock", location=hall, material=material, lot="L-1", initial=1000, unit="g")
+    make("working-calendar", bureau=uri, name="Weekdays", time_zone="Europe/Berlin")
+    make("shipping", bureau=uri, name="Parcel", cost=5)
+    make("invitation", bureau=uri, role="sales", name="Bo")
+    make("line-item", bureau=uri, no_model_upload=True, quantity=1)
+    offer = make("quote", order=Order.objects.filter(status="new").exclude(name="Empty").get().uri)
+    assert offer and LineItem.objects.count() > 2 and Printer.objects.exists()
+    return uri
+
+
+@pytest.fixture
+def join(filled, client_of, person):
+    """`join("sales")`: the browser of somebody with this role in the shop."""
+    erp = client_of("erp", person)
+
+    def signed_in(role: str) -> Browser:
+        user = User.objects.create_user(role, f"{role}@example.com", PASSWORD, name=role.title())
+        if role != "nobody":
+            body = {"bureau": filled, "role": role, "name": role}
+            invitation = erp.post("/invitation/", body).headers["Location"]
+            token = erp.post(f"{invitation}link/").json()["token"]
+            accepted = client_of("erp", user).post("/invitation/accept/", {"token": token})
+            assert accepted.status_code == 200 and Location.objects.exists()
+        browser = Browser()
+        assert browser.send("/sign-in/", username=role, password=PASSWORD).status_code == 303
+        return browser
+
+    return signed_in
+
+
+@pytest.mark.parametrize("role", ["owner", "production", "sales", "viewer", "nobody"])
+def test_every_page_that_a_role_reaches_is_complete(join, role):
+    result = crawl(join(role), "/")
+
+    assert len(result.pages) > 15
+    assert not result.faults, "\n".join(result.faults)
+
+
+def test_no_page_shows_english_texts_in_german(join):
+    browser = join("owner")
+
+    english, german = crawl(browser, "/"), crawl(browser, "/", accept_language="de")
+
+    assert not german.faults, "\n".join(german.faults)
+    left = {text: path for text, path in german.texts.items() if _is_english(text, english)}
+    assert not left, "\n".join(f"{path}: {text}" for text, path in left.items())
+
+
+def _is_english(text: str, english: Crawl) -> bool:
+    """Whether a text of a German page is a sentence that the English page has as well."""
+    is_sentence = re.search("[A-Za-z]{2,} [a-z]{2,}", text) and not re.search(r"\d", text)
+    return text in english.texts and bool(is_sentence)
