@@ -18,6 +18,7 @@ OF_ACCOUNTS = {
     "security",
     "more",
     "search",
+    "scan",
     "models",
     "shops",
     "new-order",

@@ -43,13 +43,14 @@ PRINTERS = Entry(
 ORDERS = Entry(
     _("Orders"), "/order/", icon="shopping-cart", pages=("line-item", "quote", "price-table")
 )
+SCAN = Entry(_("Scan"), "/scan/", icon="qrcode", not_of=(SALES,))
 INVENTORY = Entry(
     _("Inventory"), "/stock/", icon="disc", pages=("stock-movement",), not_of=(SALES,)
 )
 PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
 GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ("", [HOME]),
-    (_("Production"), [QUEUE, BUILDS, PRINTERS]),
+    (_("Production"), [QUEUE, BUILDS, PRINTERS, SCAN]),
     (
         _("Sales"),
         [
@@ -71,8 +72,8 @@ FOOT = [
 ]
 MORE = Entry(_("More"), "/more/", icon="menu-2")
 # Of the bottom bar; the first ones that a person can use are shown, and the last.
-BOTTOM = [HOME, QUEUE, PRINTERS, ORDERS, PARTS]
-MAX_BOTTOM = 4
+BOTTOM = [HOME, QUEUE, PRINTERS, SCAN, ORDERS, PARTS]
+MAX_BOTTOM = 5
 NEW = [
     Entry(_("Order"), "/order/new/", icon="shopping-cart"),
     Entry(_("Upload part"), "/model/", icon="upload"),

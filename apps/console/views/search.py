@@ -176,13 +176,13 @@ def search(visit: PageContext) -> HttpResponse:
     text = " ".join(visit.request.GET.get("q", "").split())[:MAX_QUERY]
     if not visit.person:
         return visit.to_sign_in()
-    if path := _exact(visit, text) if text else "":
+    if path := exact_page(visit, text) if text else "":
         return visit.go(path)
     groups = [group for kind in KINDS if (group := _group_of(visit, kind, text))] if text else []
     return visit.show("search", query=text, groups=groups)
 
 
-def _exact(visit: PageContext, text: str) -> str:
+def exact_page(visit: PageContext, text: str) -> str:
     """The page of the address, identifier or order number that a text is; empty for others."""
     if "/" in text:
         return _of_address(text)
