@@ -199,6 +199,7 @@ def test_only_listed_paths_are_open_without_authentication(client_of, db, servic
     open_paths |= {"sessions/", "users/", "about/", "stripe-webhook/", "sink/<str:token>/"}
     open_paths |= {"operation/<uuid:uuid>/report/", "sessions/by-link/", "agent/pair/"}
     open_paths |= {"visit/"} if service == "sales" else set()
+    open_paths |= {"o/<str:token>/", "o/<str:token>/accept/"}
     open_paths |= {"", "docs/", "docs/all/", "docs/<str:name>/"}
     seen = 0
 

@@ -11,8 +11,11 @@ from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of th
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable
+from apps.erp.orders.services import share_links as share_links  # pages of customers
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.orders.services.storefronts import find_offer as find_offer
+from apps.erp.organisation.serializers.brands import CustomerShop as CustomerShop
+from apps.erp.organisation.serializers.brands import customer_shop as customer_shop
 from apps.erp.organisation.services.invitations import is_invitation as is_invitation
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch

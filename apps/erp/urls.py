@@ -8,7 +8,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
-from apps.erp.orders.views import orders, prices
+from apps.erp.orders.views import orders, prices, share_links
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
@@ -58,6 +58,7 @@ urlpatterns = [
     *resources(prices.CustomerGroupViewSet),
     *resources(prices.CustomerViewSet),
     *resources(prices.StorefrontViewSet),
+    *resources(share_links.ShareLinkViewSet),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),
@@ -75,6 +76,11 @@ urlpatterns = [
     *callbacks.event_urls(runs.RunViewSet),
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
+    path(
+        "share-link/<uuid:uuid>/link/",
+        share_links.ShareLinkViewSet.as_view({"post": "new_token"}),
+        name="share-link-token",
+    ),
     path("invitation/accept/", invitations.AcceptView.as_view(), name="invitation-accept"),
     path(
         "invitation/<uuid:uuid>/link/",

@@ -32,6 +32,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.CustomerGroup",
             "erp.Storefront",
             "sales.Visit",
+            "erp.ShareLink",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

@@ -28,6 +28,7 @@ OF_ACCOUNTS = {
     "wall",
     "invite",
     "accept-invitation",
+    "order-link",
     "add-printer",
 }
 # Pages of all kinds, which test_resources.py covers.
@@ -63,6 +64,7 @@ PAGES = {
     "run": "run",
     "run-labels": "run",
     "order": "order",
+    "share-links": "order",
     "line-item": "line-item",
     "piece": "piece",
 }

@@ -94,6 +94,7 @@ DONE: dict[str, Promise] = {
     "no-second-factor": _("Two-factor authentication is off."),
     "sessions-ended": _("Session ended."),
     "signed-out": _("Signed out."),
+    "quote-accepted": _("Quote accepted. The order is confirmed."),
 }
 
 

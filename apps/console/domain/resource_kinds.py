@@ -127,6 +127,8 @@ KINDS = [
     make("invitation", _("Invitation"), _("Invitations"), icon="user-plus", settings=True,
          new="/settings/people/invite/", changes=False,
          columns=("role", "created", "expires", "accepted_by")),
+    make("share-link", _("Customer link"), _("Customer links"), icon="key",
+         columns=("order", "expires", "revoked", "created"), titles=("order",)),
     make("membership-bureau", _("Member"), _("Members"), icon="users", settings=True,
          columns=("created",), titles=("user",)),
     make("membership-location", _("Member of a location"), _("Members of locations"), icon="users",

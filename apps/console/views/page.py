@@ -284,7 +284,9 @@ class PageContext:
         return response
 
 
-def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+def page(
+    *methods: str, context: type[PageContext] = PageContext
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """Makes a view of `view(visit, **keys)`; without methods it is only read."""
     allowed = methods or ("GET",)
 
@@ -295,7 +297,7 @@ def page(*methods: str) -> Callable[[Callable[..., HttpResponse]], Callable[...,
             if method not in allowed:
                 return HttpResponseNotAllowed(allowed)
             with translation.override(translation.get_language_from_request(request)):
-                visit = PageContext(request)
+                visit = context(request)
                 try:
                     if request.method not in SAFE_METHODS:
                         _refuse_foreign(request)

@@ -33,6 +33,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.ProcessStep,
     models.ServiceProvider,
     models.Shipping,
+    models.ShareLink,
     models.Storefront,
     models.TaxRule,
     models.ThirdParty,

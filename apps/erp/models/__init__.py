@@ -26,6 +26,7 @@ from apps.erp.orders.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
+from apps.erp.orders.models.share_links import ShareLink
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.models.equipment import (
     PostProcessor,
@@ -89,6 +90,7 @@ __all__ = [
     "ShapeNumbers",
     "Shipping",
     "Stock",
+    "ShareLink",
     "Storefront",
     "StockMovement",
     "TaxRule",

@@ -872,14 +872,14 @@ ProductChange = TypedDict("ProductChange", {
     "order": Ref, "model_library": Ref, "name": str | None,
 }, total=False)
 QuotesFilters = TypedDict("QuotesFilters", {
-    "accepted": Filter, "accepted_from": Filter, "accepted_to": Filter, "amount": Filter,
-    "amount_from": Filter, "amount_to": Filter, "bureau": Filter, "created": Filter,
-    "created_from": Filter, "created_to": Filter, "currency": Filter, "expires": Filter,
-    "expires_from": Filter, "expires_to": Filter, "gross": Filter, "gross_from": Filter,
-    "gross_to": Filter, "lead_time": Filter, "lead_time_from": Filter, "lead_time_to": Filter,
-    "net": Filter, "net_from": Filter, "net_to": Filter, "order": Filter, "status": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str,
-    "limit": int,
+    "accepted": Filter, "accepted_from": Filter, "accepted_to": Filter, "accepted_by": Filter,
+    "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
+    "expires": Filter, "expires_from": Filter, "expires_to": Filter, "gross": Filter,
+    "gross_from": Filter, "gross_to": Filter, "lead_time": Filter, "lead_time_from": Filter,
+    "lead_time_to": Filter, "net": Filter, "net_from": Filter, "net_to": Filter, "order": Filter,
+    "status": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 LineMaterials = TypedDict("LineMaterials", {"base": str | None, "support": str | None})
 Line = TypedDict("Line", {
@@ -893,7 +893,7 @@ Quote = TypedDict("Quote", {
     "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "status": str,
     "amount": float | None, "currency": str, "net": float | None, "taxes": list[Tax],
     "gross": float | None, "lines": list[Line], "lead_time": float | None, "expires": str,
-    "accepted": str | None, "moves": list[str], "totals": Totals,
+    "accepted": str | None, "accepted_by": str | None, "moves": list[str], "totals": Totals,
 })
 QuoteRequest = TypedDict("QuoteRequest", {
     "valid_days": int, "order": Required[Ref], "status": Literal["open", "accepted", "withdrawn"],
@@ -973,6 +973,23 @@ ServiceProviderRequest = TypedDict("ServiceProviderRequest", {
 ServiceProviderChange = TypedDict("ServiceProviderChange", {
     "bureau": Ref, "name": str, "description": str | None,
 }, total=False)
+ShareLinksFilters = TypedDict("ShareLinksFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "expires": Filter, "expires_from": Filter, "expires_to": Filter, "order": Filter,
+    "revoked": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+ShareLink = TypedDict("ShareLink", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "expires": str | None,
+    "revoked": bool,
+})
+ShareLinkRequest = TypedDict("ShareLinkRequest", {
+    "order": Required[Ref], "expires": str | None, "revoked": bool,
+}, total=False)
+ShareLinkChange = TypedDict("ShareLinkChange", {
+    "order": Ref, "expires": str | None, "revoked": bool,
+}, total=False)
+ShareLinkToken = TypedDict("ShareLinkToken", {"link": str, "token": str})
 ShippingsFilters = TypedDict("ShippingsFilters", {
     "bureau": Filter, "cost": Filter, "cost_from": Filter, "cost_to": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "name": Filter, "region": Filter,
@@ -1980,6 +1997,30 @@ class Erp(Methods):
     def delete_service_provider(self, service_provider: Ref) -> None:
         """Delete a service provider."""
         self._client.delete(service_provider)
+
+    def share_links(self, **asked: Unpack[ShareLinksFilters]) -> Iterator[ShareLink]:
+        """List share links."""
+        return self._list(self._at("/share-link/"), asked)
+
+    def share_link(self, **fields: Unpack[ShareLinkRequest]) -> ShareLink:
+        """Create a share link."""
+        return self._post(self._at("/share-link/"), fields)
+
+    def get_share_link(self, share_link: Ref) -> ShareLink:
+        """Get a share link."""
+        return self._get(share_link)
+
+    def change_share_link(self, share_link: Ref, /, **fields: Unpack[ShareLinkChange]) -> None:
+        """Update a share link."""
+        self._put(share_link, fields)
+
+    def delete_share_link(self, share_link: Ref) -> None:
+        """Delete a share link."""
+        self._client.delete(share_link)
+
+    def share_link_link(self, share_link: Ref) -> ShareLinkToken:
+        """Create the address of a share link."""
+        return self._post(self._at("link/", share_link), {})
 
     def shippings(self, **asked: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
         """List shipping."""

@@ -3,6 +3,7 @@
 Pages read and write through the same views, rights and errors as any client's request.
 """
 
+import base64
 import hashlib
 import io
 from collections.abc import Mapping
@@ -29,7 +30,7 @@ from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 
 # What the API is told of the visitor. Not `Origin`: whoever asks has looked at it before.
-PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_COOKIE", "HTTP_USER_AGENT")
+PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_USER_AGENT")
 # Environment key of the sessions that reads of one page have authenticated, by session key. No
 # header can set it: those are `HTTP_...`.
 SESSIONS = "platform.sessions"
@@ -70,11 +71,13 @@ class ListPage(TypedDict):
 class ApiClient:
     """The API as one visitor has it, during one request of theirs.
 
-    read : the URIs that were read, in their order
+    token : as of `credentials`
+    read  : the URIs that were read, in their order
     """
 
-    def __init__(self, request: HttpRequest):
+    def __init__(self, request: HttpRequest, *, token: str | None = None):
         self._request = request
+        self._token = token
         self._asked = 0
         self._may: dict[str, str] = {}  # `Allow` of each answer, by URI
         self._sessions: dict[str, object] = {}  # authenticated, until something is written
@@ -142,6 +145,7 @@ class ApiClient:
         self._asked += 1
         number = getattr(self._request, "id", "")
         environ = {name: self._request.META.get(name, "") for name in PASSED_ON}
+        environ |= credentials(self._request, self._token)
         environ |= {
             "REQUEST_METHOD": method,
             "PATH_INFO": parts.path,
@@ -176,6 +180,17 @@ class ApiClient:
                 return cast(HttpResponse, application.get_response(WSGIRequest(environ)))
         finally:
             set_urlconf(urlconf)
+
+
+def credentials(request: HttpRequest, token: str | None) -> dict[str, str]:
+    """Return the headers by which a request is authenticated, as WSGI names them.
+
+    token : `key:secret`; empty for a request without credentials, None for the visitor's cookie
+    """
+    if token is None:
+        return {"HTTP_COOKIE": request.META.get("HTTP_COOKIE", "")}
+    encoded = base64.b64encode(token.encode()).decode()
+    return {"HTTP_AUTHORIZATION": f"Basic {encoded}"} if token else {}
 
 
 def _decline(answer: HttpResponse) -> NoReturn:

@@ -259,6 +259,7 @@ class Quote(BureauResource, Stateful):
     amount    : of all lines; null where that of one is not known
     net, taxes, gross : the same with taxes, where the order is priced by a list
     lead_time : of all parts, made one after another, s; null where that of a line is not known
+    accepted_by : name that the customer has given on the page of the order
     """
 
     class Status(models.TextChoices):
@@ -272,7 +273,10 @@ class Quote(BureauResource, Stateful):
     PARENT = "order"
     FIXED = frozenset({"valid_days"})
     READ_ONLY = frozenset(
-        {"amount", "currency", "net", "taxes", "gross", "lines", "lead_time", "expires", "accepted"}
+        {
+            *("amount", "currency", "net", "taxes", "gross"),
+            *("lines", "lead_time", "expires", "accepted", "accepted_by"),
+        }
     )
     PRIVATE = frozenset({"creator"})
 
@@ -287,6 +291,7 @@ class Quote(BureauResource, Stateful):
     lead_time = amount_of(null=True)
     expires = models.DateTimeField()
     accepted = models.DateTimeField(null=True, blank=True)
+    accepted_by = short_text_field(db_default="")
     creator = user_field()
 
     class Meta(BureauResource.Meta):

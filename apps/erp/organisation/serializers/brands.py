@@ -83,17 +83,51 @@ class BureauBeside(TypedDict):
     ]
 
 
+class CustomerShop(TypedDict):
+    """A bureau as its customers see it; texts are empty where the bureau has none."""
+
+    name: str
+    introduction: str
+    language: Annotated[str, "Language of its pages; empty: that of the browser."]
+    email: str
+    phone: str
+    website: str
+    address: str
+    logo: Annotated[Uri | None, "Address of the logo; null without one."]
+    style: Annotated[Uri | None, "Address of a style sheet that sets --accent; null without one."]
+
+
 BureauAnswer = answer_of(Bureau, BureauBeside)
 
 
+def customer_shop(bureau: Bureau) -> CustomerShop:
+    """Return what customers see of a bureau."""
+    brand = _brand(bureau)
+    return {
+        "name": bureau.name,
+        "introduction": bureau.introduction,
+        "language": bureau.language,
+        "email": bureau.email,
+        "phone": bureau.phone,
+        "website": bureau.website,
+        "address": bureau.address,
+        "logo": brand["logo"],
+        "style": brand["style"],
+    }
+
+
 def bureau_resource(bureau: Bureau) -> dict[str, object]:
-    """A bureau as JSON. The addresses change with what is at them, so that both are cached."""
+    """A bureau as JSON."""
+    return {**resource(bureau), **_brand(bureau)}
+
+
+def _brand(bureau: Bureau) -> BureauBeside:
+    """The addresses change with what is at them, so that both are cached."""
     brand = f"{base_url('')}/brand/{bureau.pk}"
-    beside: BureauBeside = {
+    return {
         "logo": f"{brand}.png?v={bureau.logo_sha256[:12]}" if bureau.logo_sha256 else None,
         "accent_contrast": (
             round(contrast_with_white(bureau.accent), 1) if bureau.accent else None
         ),
         "style": f"{brand}.css?v={bureau.accent[1:]}" if bureau.accent else None,
     }
-    return {**resource(bureau), **beside}

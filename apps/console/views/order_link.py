@@ -1,0 +1,108 @@
+"""Status page of an order, for whoever has its secret link; accepts its quote."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.formats import number_format
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.messages import Shown
+from apps.console.domain.production_status import money
+from apps.console.views.page import handle_form, key_of, page
+from apps.console.views.store_context import StoreContext
+from core.uris import base_url
+
+if TYPE_CHECKING:
+    from manufacturing.generated.sales import SharedQuote, Totals
+
+STEPS = {
+    "received": _("Order received"),
+    "review": _("Review"),
+    "quote": _("Quote"),
+    "confirmed": _("Confirmed"),
+    "production": _("Production"),
+    "ready": _("Ready to ship"),
+    "shipped": _("Shipped"),
+    "cancelled": _("Cancelled"),
+}
+
+
+class AcceptForm(forms.Form):
+    """Who accepts the quote."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=200,
+        help_text=_("Name and time are stored with the quote."),
+        widget=forms.TextInput({"autocomplete": "name"}),
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+
+@page("GET", "POST", context=StoreContext)
+def shared_order(visit: StoreContext, token: str) -> HttpResponse:
+    """The order as its customer sees it; POST accepts the quote."""
+    uri = f"{base_url('sales')}/o/{token}/"
+    found = visit.api.get(uri)
+    order, shop = found["order"], found["shop"]
+    visit.enter(shop)
+    form = AcceptForm(visit.request.POST if visit.posted else None, initial={"key": visit.form_key})
+
+    def accept() -> HttpResponse:
+        body = {"name": form.cleaned_data["name"]}
+        visit.api.ask("POST", f"{uri}accept/", body, key=key_of(form))
+        return visit.go(f"/o/{token}/", done="quote-accepted")
+
+    done, status = handle_form(form, accept) if visit.posted else (None, 200)
+    currency = order["totals"]["currency"]
+    response = done or visit.show(
+        "order",
+        status,
+        order=order,
+        form=form,
+        steps=[(STEPS[step["name"]], step) for step in order["steps"]],
+        lines=[
+            {**line, "price": money_or_nothing(line["net"], currency)} for line in order["lines"]
+        ],
+        totals=totals_in_words(order["totals"]),
+        quote=_quote(order["quote"], currency),
+        due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
+    )
+    response["X-Robots-Tag"] = "noindex"
+    response["Referrer-Policy"] = "strict-origin"
+    return response
+
+
+def _quote(quote: SharedQuote | None, currency: str) -> Shown | None:
+    """The last quote, with its times and its sum."""
+    if quote is None:
+        return None
+    accepted = quote["accepted_at"]
+    return {
+        "accepted_by": quote["accepted_by"],
+        "valid_until": datetime.fromisoformat(quote["valid_until"]),
+        "accepted_at": accepted and datetime.fromisoformat(accepted),
+        "gross": money_or_nothing(quote["totals"]["gross"], currency),
+    }
+
+
+def money_or_nothing(amount: float | None, currency: str) -> str:
+    """An amount in words; nothing where it is not known."""
+    return "" if amount is None else money(amount, currency)
+
+
+def totals_in_words(totals: Totals) -> list[tuple[Any, str, bool]]:
+    """Label and amount of each total, and whether it is the last one; none while one is unknown."""
+    if totals["gross"] is None:
+        return []
+    currency = totals["currency"]
+    taxes = [(tax["rate"], tax["amount"]) for tax in totals["taxes"]]
+    lines = [(_("Parts"), totals["parts"]), (_("Shipping and handling"), totals["charges"])]
+    vat = [(format_lazy("{} {} %", _("VAT"), number_format(rate)), sum) for rate, sum in taxes]
+    told = [(label, money(sum, currency), False) for label, sum in [*lines, *vat] if sum]
+    return [*told, (_("Total"), money(totals["gross"], currency), True)]

@@ -1,0 +1,205 @@
+"""Share links of orders: create, use, and accept a quote by one."""
+
+import secrets
+from datetime import datetime
+from typing import TypedDict
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.erp.base.services import resources
+from apps.erp.base.services.resources import delete as delete
+from apps.erp.orders.domain.order_totals import Totals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.quote_lines import lines_of
+from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.models.share_links import ShareLink, hashed
+from apps.erp.orders.services import price_lists, quotes
+from apps.warehouse import interface as warehouse
+from core.auth_user import Person
+from core.errors import Conflict, NotFound
+from core.web import throttling
+
+TOKEN_BYTES = 16
+MAX_UNKNOWN, QUARTER = 60, 900  # unknown tokens of a network in a window of so many seconds
+MAX_LINES = 500
+
+
+class UnknownShareLink(NotFound):
+    """No link has this token, or it is revoked or over."""
+
+
+class NoOpenQuote(Conflict):
+    """The order has no quote that could be accepted."""
+
+    code = "no-open-quote"
+
+
+class Step(TypedDict):
+    """A step of an order, such as production, and when it was reached, where that is known."""
+
+    name: str
+    done: bool
+    at: datetime | None
+
+
+class SharedLine(TypedDict):
+    """A part of an order as its customer sees it; `net` is null while it has no price."""
+
+    name: str
+    picture: str | None
+    material: str
+    quantity: int
+    net: float | None
+
+
+class SharedQuote(TypedDict):
+    """The last quote of an order; amounts are null where that of a line is not known."""
+
+    status: str
+    valid_until: datetime
+    totals: Totals
+    accepted_by: str
+    accepted_at: datetime | None
+
+
+class SharedOrder(TypedDict):
+    """An order as its customer sees it: prices, no costs."""
+
+    number: int
+    status: str
+    steps: list[Step]
+    lines: list[SharedLine]
+    totals: Totals
+    due_date: datetime | None
+    quote: SharedQuote | None
+    can_accept: bool
+
+
+def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
+    """A link of an order, without a token; for whoever sees the order's prices."""
+    price_lists.require(actor, order.bureau)
+    row: ShareLink = resources.create(actor=actor, kind=ShareLink, order=order, **values)
+    return row
+
+
+def change(*, actor: Person, row: ShareLink, **values: object) -> None:
+    """Change its end, or revoke it."""
+    price_lists.require(actor, row.bureau)
+    resources.change(actor=actor, row=row, **values)
+
+
+def new_token(*, row: ShareLink) -> str:
+    """Return a new token of a link; an earlier one cannot be used any more."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    row.token_sha256 = hashed(token)
+    row.save(update_fields=["token_sha256", "updated"])
+    return token
+
+
+def find(token: str, *, address: str) -> ShareLink:
+    """The usable link with this token. Raises UnknownShareLink.
+
+    address : of whoever opens it; a network may try few wrong tokens
+    """
+    allowed = {f"share_links {throttling.client_prefix(address)}": MAX_UNKNOWN}
+    with throttling.limit_failures(allowed, QUARTER, of=UnknownShareLink):
+        usable = ShareLink.objects.filter(Q(expires=None) | Q(expires__gt=timezone.now()))
+        links = usable.filter(token_sha256=hashed(token), revoked=False)
+        found = links.select_related("order__bureau").first()
+        if found is None:
+            raise UnknownShareLink(
+                "There is no such link, or it was revoked or has expired: ask the shop for one."
+            )
+    return found
+
+
+def shared_order(order: Order) -> SharedOrder:
+    """Return what a customer sees of an order."""
+    items = list(
+        order.line_items.exclude(status=LineItem.Status.CANCELLED)
+        .select_related("base_material")
+        .order_by("pk")[:MAX_LINES]
+    )
+    pictures = warehouse.pictures_of({item.model_uri for item in items if item.model_uri})
+    amounts = {line["line_item"]: line["amount"] for line in lines_of(order, items, None)}
+    latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
+    status = _status(order, items, latest)
+    return {
+        "number": order.number,
+        "status": status,
+        "steps": _steps(order, status, latest),
+        "lines": [
+            {
+                "name": item.name,
+                "picture": pictures.get(item.model_uri or ""),
+                "material": item.base_material.name if item.base_material else "",
+                "quantity": item.quantity,
+                "net": amounts[item.uri],
+            }
+            for item in items
+        ],
+        "totals": totals_of_order(order),
+        "due_date": order.due_date,
+        "quote": _quote(latest),
+        "can_accept": latest is not None and _is_open(latest),
+    }
+
+
+@transaction.atomic
+def accept(*, order: Order, name: str) -> None:
+    """Accept the open quote of an order in the name of its customer. Raises NoOpenQuote."""
+    quote = order.quotes.filter(status=Quote.Status.OPEN).first()
+    if quote is None:
+        raise NoOpenQuote("The order has no open quote: reload the page, or ask the shop for one.")
+    quotes.change(row=quote, status=Quote.Status.ACCEPTED)
+    Quote.objects.filter(pk=quote.pk).update(accepted_by=name)
+
+
+def _is_open(quote: Quote) -> bool:
+    return quote.status == Quote.Status.OPEN and quote.expires > timezone.now()
+
+
+def _quote(quote: Quote | None) -> SharedQuote | None:
+    if quote is None:
+        return None
+    return {
+        "status": quote.status,
+        "valid_until": quote.expires,
+        "totals": totals_of_quote(quote),
+        "accepted_by": quote.accepted_by,
+        "accepted_at": quote.accepted,
+    }
+
+
+def _status(order: Order, items: list[LineItem], quote: Quote | None) -> str:
+    """The step that an order is at."""
+    match order.status:
+        case Order.Status.CANCELLED:
+            return "cancelled"
+        case Order.Status.COMPLETE:
+            return "shipped"
+        case Order.Status.IN_PROGRESS:
+            waits = {LineItem.Status.SHIPPING, LineItem.Status.COMPLETE}
+            return "ready" if {item.status for item in items} <= waits else "production"
+        case Order.Status.CONFIRMED:
+            return "confirmed"
+    return "quote" if quote is not None and _is_open(quote) else "review"
+
+
+def _steps(order: Order, status: str, quote: Quote | None) -> list[Step]:
+    if status == "cancelled":
+        return [_step("received", at=order.created), _step("cancelled")]
+    before = ["quote"] if quote is not None else ["review"] if status == "review" else []
+    names = ["received", *before, "confirmed", "production", "ready", "shipped"]
+    reached = names.index(status)
+    settled = status in ("confirmed", "shipped")  # these are reached and over at once
+    times = {"received": order.created, "confirmed": quote.accepted if quote else None}
+    return [
+        _step(name, at=times.get(name), done=at < reached or (at == reached and settled))
+        for at, name in enumerate(names)
+    ]
+
+
+def _step(name: str, *, at: datetime | None = None, done: bool = True) -> Step:
+    return {"name": name, "done": done, "at": at if done else None}
