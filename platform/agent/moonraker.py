@@ -162,11 +162,13 @@ class Moonraker:
         seen = self._state()
         if seen.job == name and seen.doing in (MachineStatus.PRINTING, MachineStatus.PAUSED):
             return False
-        answer = self._request("DELETE", f"/server/files/gcodes/{quote(name, safe='')}")
-        if answer.status == 403 and "in use" in _message(answer):
+        path = f"/server/files/gcodes/{quote(name, safe='')}"
+        answer = self._request("DELETE", path)
+        if answer.status == 403:  # in use; a wrong key is 401
             return False
-        if answer.status != 404:
-            _require(answer)
+        if answer.status == 400 and self._request("HEAD", path).status == 404:
+            return True  # there was no such file
+        _require(answer)
         return True
 
     def past(self, name: str) -> AttemptState | None:

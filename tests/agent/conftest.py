@@ -28,7 +28,7 @@ class Host:
                 requests.append(f"{self.command} {self.path}")
                 answer(self)
 
-            do_GET = do_POST = do_PATCH = do_DELETE = handle_one
+            do_GET = do_HEAD = do_POST = do_PATCH = do_DELETE = handle_one
 
             def log_message(self, *words: object) -> None:
                 """Say nothing."""

@@ -98,7 +98,8 @@ class SimulatedMoonraker:
         handler.send_response(status)
         handler.send_header("Content-Length", str(len(content)))
         handler.end_headers()
-        handler.wfile.write(content)
+        if handler.command != "HEAD":
+            handler.wfile.write(content)
 
     def answer(self, method: str, path: str, query: str, body: bytes) -> tuple[int, Any]:
         if path.startswith("/printer/"):
@@ -115,10 +116,11 @@ class SimulatedMoonraker:
                 return 404, f"Metadata not available for <{name}>"
             return 200, {"filename": name, "size": len(self.files[name]), **RANGE}
         name = path.removeprefix("/server/files/gcodes/")
-        assert method == "DELETE"
+        if method == "HEAD":
+            return (200, {}) if name in self.files else (404, "Not Found")
         if self.in_use(name):
-            return 403, "File currently in use"
-        return (200, {}) if self.files.pop(name, None) is not None else (404, "No such file")
+            return 403, "Forbidden"
+        return (200, {}) if self.files.pop(name, None) is not None else (400, "Bad Request")
 
     def of_klipper(self, path: str, query: str, sent: dict[str, Any]) -> tuple[int, Any]:
         match path:
@@ -185,9 +187,9 @@ class SimulatedMoonraker:
         checksum = hashlib.sha256(content).hexdigest()
         expected = fields[b"checksum"][1].strip().decode()
         if checksum != expected:
-            return 422, f"File checksum mismatch: expected {expected}, calculated {checksum}"
+            return 422, "Unprocessable Entity"
         if self.in_use(name):
-            return 403, "File is loaded, upload not permitted"
+            return 403, "Forbidden"
         self.files[name] = content
         return 201, {"item": {"path": name, "root": "gcodes"}, "print_started": False}
 

@@ -54,7 +54,7 @@ def test_upload_with_a_wrong_checksum_leaves_no_file(shop):
 def test_upload_under_the_name_that_prints_is_rejected(shop):
     shop.machine.prints(NAME)
 
-    with pytest.raises(Rejected, match="403: File is loaded, upload not permitted"):
+    with pytest.raises(Rejected, match="403: Forbidden"):
         shop.driver.put(shop.file, NAME)
 
 
