@@ -34,7 +34,7 @@ RETIRED = frozenset(
 )
 # Where a word is the field's own.
 FIELD_TERMS = {
-    "cell": re.compile(r"price|packing|sales|voxel|geometry"),
+    "cell": re.compile(r"price|packing|sales|storefront|voxel|geometry"),
     "walls": re.compile(r"geometry|packing"),
 }
 VAGUE_STARTS = ("What", "Who", "Which", "How", "Whether", "Where", "That", "Those")

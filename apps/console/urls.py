@@ -32,6 +32,7 @@ from apps.console.views import (
     share_links,
     shops,
     slices,
+    storefront,
     viewer_files,
 )
 
@@ -44,6 +45,13 @@ urlpatterns = [
     path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
     path("register/", accounts.register, name="register"),
+    path("s/<slug:slug>/", storefront.store, name="store"),
+    path("s/<slug:slug>/visit/", storefront.begin, name="store-visit"),
+    path("s/<slug:slug>/file/", storefront.add_file, name="store-files"),
+    path("s/<slug:slug>/file/<uuid:uuid>/", storefront.file, name="store-file"),
+    path("s/<slug:slug>/prices/", storefront.ask_prices, name="store-prices"),
+    path("s/<slug:slug>/cart/", storefront.choose, name="store-cart"),
+    path("s/<slug:slug>/checkout/", storefront.checkout, name="store-checkout"),
     path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),
     path("o/<str:token>/", order_link.shared_order, name="order-link"),
     path("api/", api_access.api_access, name="api"),

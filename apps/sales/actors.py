@@ -13,7 +13,7 @@ from apps.warehouse import interface as warehouse
 @dramatiq.actor(queue_name="default")
 def end_visits() -> None:
     """End the visits that are over, each by a job of its own: one that fails stops no other."""
-    for guest in users.expired_guests():
+    for guest in users.guests.expired_guests():
         end_visit.send(str(guest.pk))
 
 
@@ -27,4 +27,4 @@ def end_visit(guest: str) -> None:
     with transaction.atomic():
         if warehouse.delete_models_of(key):
             Visit.objects.filter(guest=key).delete()
-            users.end_guest(key)
+            users.guests.end_guest(key)

@@ -1,17 +1,129 @@
 """Visits as JSON, and back."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
+from rest_framework import serializers
+
+from apps.erp import interface as erp
 from apps.sales.models import Visit
-from core.api.fields import StrictSerializer, StrictText
+from core.api.fields import (
+    EmailText,
+    PatternText,
+    StrictSerializer,
+    StrictText,
+    UriField,
+    WholeNumber,
+)
 from core.api.response_types import Uri
+
+MAX_CELLS = 100
+MAX_FILES = 20
+
+
+class ChoiceSerializer(StrictSerializer):
+    """A cell of a price table of the visit."""
+
+    price_table = UriField()
+    cell = WholeNumber(min_value=0, max_value=1000)
 
 
 class VisitSerializer(StrictSerializer):
-    """The storefront that is visited."""
+    """The storefront that is visited; of a change, the cart."""
 
     storefront = StrictText(max_length=63)
+    cart = serializers.ListField(child=ChoiceSerializer(), required=False, max_length=MAX_CELLS)
+
+
+class VisitTableSerializer(StrictSerializer):
+    """Parts of the visit, and how many of each."""
+
+    models = serializers.ListField(child=UriField(), min_length=1, max_length=MAX_FILES)
+    quantities = serializers.ListField(
+        child=WholeNumber(min_value=1, max_value=10_000),
+        required=False,
+        min_length=1,
+        max_length=12,
+    )
+
+
+class AddressSerializer(StrictSerializer):
+    """Where the parts go."""
+
+    street = StrictText(max_length=200)
+    postcode = StrictText(max_length=20)
+    city = StrictText(max_length=200)
+    country = PatternText(
+        r"^[A-Z]{2}$", error_messages={"invalid": "Send a country as two letters, such as DE."}
+    )
+
+
+class VisitOrderSerializer(StrictSerializer):
+    """Who orders the cart."""
+
+    name = StrictText(max_length=200)
+    email = EmailText(max_length=254)
+    company = StrictText(max_length=200, required=False, allow_blank=True)
+    address = AddressSerializer()
+    vat_number = erp.VatNumberField(max_length=32, required=False, allow_blank=True)
+    note = StrictText(max_length=2000, required=False, allow_blank=True)
+
+    def buyer(self) -> erp.storefront_orders.Buyer:
+        """The valid values."""
+        values = self.validated_data
+        address = values["address"]
+        lines = (address["street"], f"{address['postcode']} {address['city']}", address["country"])
+        return erp.storefront_orders.Buyer(
+            name=values["name"],
+            email=values["email"],
+            company=values.get("company") or "",
+            address="\n".join(lines),
+            country=address["country"],
+            vat_number=values.get("vat_number") or "",
+            note=values.get("note") or "",
+        )
+
+
+class ReviewReasonAnswer(TypedDict):
+    """Why a person must look before there is a price."""
+
+    code: str
+    title: str
+
+
+class VisitCellAnswer(TypedDict):
+    """What a part costs in a material and quantity; amounts are null under review."""
+
+    model: Uri
+    material: Uri
+    quantity: int
+    unit: Annotated[float | None, "Price of `unit_of` pieces."]
+    unit_of: int | None
+    includes_tax: Annotated[bool, "Whether `unit` includes tax."]
+    net: float | None
+    tax: float | None
+    gross: float | None
+    ready: Annotated[str | None, "Estimated delivery date; null if no time is known."]
+    basis: Annotated[str | None, Literal["slice", "estimate"]]
+    within: Annotated[float | None, "Maximum error of the estimate, percent; 0 for a slice."]
+    review: list[ReviewReasonAnswer] | None
+
+
+class VisitTableAnswer(TypedDict):
+    """Prices of parts of a visit."""
+
+    uri: Uri
+    updated: datetime
+    status: Annotated[str, Literal["pending", "estimated", "mixed", "exact", "error"]]
+    currency: str
+    cells: list[VisitCellAnswer]
+
+
+class CartLineAnswer(TypedDict):
+    """A chosen cell."""
+
+    price_table: Uri
+    cell: int
 
 
 class VisitAnswer(TypedDict):
@@ -22,8 +134,27 @@ class VisitAnswer(TypedDict):
     storefront: str
     bureau: Uri
     expires: datetime
+    cart: list[CartLineAnswer]
+    totals: Annotated[
+        erp.OrderTotals | None, "What an order of the cart comes to; null if unknown."
+    ]
     token: Annotated[str | None, "Key of the visit's API token; only in the answer of creation."]
     secret: Annotated[str | None, "Secret of the token; only in the answer of creation."]
+
+
+class PlacedOrderAnswer(TypedDict):
+    """A new order."""
+
+    number: int
+    link: Annotated[str, "Address of the order's page; returned only here."]
+    token: Annotated[str, "Token of the share link; returned only here."]
+    review: Annotated[bool, "Whether a person reviews the order before it is confirmed."]
+    totals: erp.OrderTotals
+
+
+def table_uri(visit: Visit, key: str) -> str:
+    """The address of a price table of a visit."""
+    return f"{visit.uri}price-table/{key}/"
 
 
 def visit_resource(row: Visit) -> VisitAnswer:
@@ -34,6 +165,41 @@ def visit_resource(row: Visit) -> VisitAnswer:
         "storefront": row.storefront,
         "bureau": row.bureau,
         "expires": row.expires,
+        "cart": [
+            {"price_table": table_uri(row, each["table"]), "cell": each["cell"]}
+            for each in row.cart
+        ],
+        "totals": row.totals,
         "token": row.token,
         "secret": row.secret,
+    }
+
+
+def table_resource(visit: Visit, table: erp.PriceTable) -> VisitTableAnswer:
+    """A price table as its visitor sees it."""
+    return {
+        "uri": table_uri(visit, str(table.pk)),
+        "updated": table.updated,
+        "status": table.status,
+        "currency": table.currency,
+        "cells": [_cell(cell) for cell in table.cells],
+    }
+
+
+def _cell(cell: erp.Plain) -> VisitCellAnswer:
+    reasons = cell["review"]
+    return {
+        "model": cell["model"],
+        "material": cell["material"],
+        "quantity": cell["quantity"],
+        "unit": cell["unit"],
+        "unit_of": cell["unit_of"],
+        "includes_tax": cell.get("includes_tax", False),
+        "net": cell["net"],
+        "tax": cell["tax"],
+        "gross": cell["gross"],
+        "ready": cell["ready"],
+        "basis": cell["basis"],
+        "within": cell["within"],
+        "review": reasons and [{"code": one["code"], "title": one["title"]} for one in reasons],
     }

@@ -3,13 +3,29 @@
 from django.urls import path
 
 from apps.sales.views.shared_orders import AcceptQuoteView, SharedOrderView
-from apps.sales.views.visits import VisitViewSet
-from core.api.urls import READ, document, resources
+from apps.sales.views.visits import StorefrontView, VisitViewSet
+from core.api.urls import document, resources
 
 urlpatterns = [
-    *resources(VisitViewSet, one=READ),
-    path("o/<str:token>/", SharedOrderView.as_view(), name="shared-order"),
-    path("o/<str:token>/accept/", AcceptQuoteView.as_view(), name="accept-quote"),
+    *resources(VisitViewSet, one={"get": "retrieve", "put": "update"}),
+    path("store/<slug:slug>/", StorefrontView.as_view(), name="visited-storefront"),
+    path(
+        "visit/<uuid:uuid>/price-table/",
+        VisitViewSet.as_view({"post": "new_table"}),
+        name="visit-price-tables",
+    ),
+    path(
+        "visit/<uuid:uuid>/price-table/<uuid:key>/",
+        VisitViewSet.as_view({"get": "table"}),
+        name="visit-price-table",
+    ),
+    path(
+        "visit/<uuid:uuid>/order/",
+        VisitViewSet.as_view({"post": "order"}),
+        name="visit-order",
+    ),
+    path("shared-order/<str:token>/", SharedOrderView.as_view(), name="shared-order"),
+    path("shared-order/<str:token>/accept/", AcceptQuoteView.as_view(), name="accept-quote"),
     *document("apps.sales.urls", "sales", about="Sales to visitors of storefronts."),
 ]
 

@@ -22,7 +22,7 @@ from uuid import UUID
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
-from apps.users.services.guests import create_guest, end_guest, expired_guests  # noqa: F401  public
+from apps.users.services import guests as guests
 from core.auth_user import Person
 from core.resources import owner_of
 from core.rights import cached_on_user

@@ -29,6 +29,9 @@ OF_ACCOUNTS = {
     "invite",
     "accept-invitation",
     "order-link",
+    "store",
+    "store-checkout",
+    "store-file",
     "add-printer",
 }
 # Pages of all kinds, which test_resources.py covers.
@@ -36,6 +39,10 @@ GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource"
 GENERIC |= {"edit-resource", "delete-resource"}
 ONLY_FORMS = {
     "sign-out",
+    "store-visit",
+    "store-files",
+    "store-prices",
+    "store-cart",
     "language",
     "theme",
     "choose-shop",

@@ -1,8 +1,10 @@
 """What a bureau sells by, and what its agent asks, in a shop full of things."""
 
+import base64
 import functools
 import io
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management import call_command
@@ -40,7 +42,7 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
     make(
         "/storefront/", slug="gates", price_list=retail, materials=parts["materials"],
-        enabled=True, review="above", review_above=500,
+        enabled=True, review="always", review_above=500,
     )  # fmt: skip
     steps = (
         {"step": "piece", "unit": "cc", "amount": 0.4, "sentence": {"de": "Material"}},
@@ -53,6 +55,35 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     shop.put("erp", f"{retail}document/", **shop.get("erp", f"{retail}document/"))
     table = {"quantities": [1, 10], "finishes": [[finish]], "due": [None, "2020-01-01"]}
     return customer, make("/price-table/", customer=customer, **table, **parts)["uri"]
+
+
+def buy_as_guest(
+    shop: Any, upload: Callable[[Any], object], run_jobs: Callable[[], object]
+) -> None:
+    """A visitor of the storefront uploads a part and orders it."""
+    visit = shop.make("sales", "/visit/", storefront="gates")
+    pair = base64.b64encode(f"{visit['token']}:{visit['secret']}".encode()).decode()
+    guest = shop.client_of("models", HTTP_AUTHORIZATION=f"Basic {pair}")
+    part = guest.post("/model/", {"name": "Gear", "type": "stl"}).json()
+    upload(part)
+    run_jobs()
+    make = functools.partial(shop.make, "sales", by=shop.operator)
+    table = make(f"{visit['uri']}price-table/", models=[part["uri"]], quantities=[1, 5])["uri"]
+    cart = {"cart": [{"price_table": table, "cell": 1}]}
+    answer = shop.ask("PUT", "sales", visit["uri"], cart, by=shop.operator)
+    assert answer.status_code == 204, answer.json()
+    address = {"street": "Havenstraat 22", "postcode": "3011", "city": "Bremen", "country": "DE"}
+    buyer = {"name": "Joost", "email": "joost@example.com", "address": address}
+    make(f"{visit['uri']}order/", **buyer)
+    run_jobs()
+    order = shop.get("erp", "/order/?sort=-created")["resources"][0]["uri"]
+    shop.make("erp", "/quote/", order=order)
+    link = shop.make("erp", "/share-link/", order=order)["uri"]
+    token = shop.ask("POST", "erp", f"{link}link/").json()["token"]
+    accepted = shop.ask("POST", "sales", f"/shared-order/{token}/accept/", {"name": "Joost"})
+    assert accepted.status_code == 204, accepted.json()
+    table = re.sub("^http://[^/]+", "", table)
+    shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
 
 
 def knock(shop: Any, part: str) -> None:

@@ -16,7 +16,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def guest(db):
     until = timezone.now() + 14 * DAY
-    return users.create_guest(
+    return users.guests.create_guest(
         share=uuid4(), until=until, namespaces=["models"], limits={"models_day": 2}
     )
 
@@ -47,7 +47,7 @@ def test_limits_of_a_guest_are_their_own(with_token, guest):
 def test_guests_of_a_shop_share_their_turns_however_old(db):
     shop, until = uuid4(), timezone.now() + DAY
     first, second = (
-        users.create_guest(share=shop, until=until, namespaces=["models"], limits={}).account
+        users.guests.create_guest(share=shop, until=until, namespaces=["models"], limits={}).account
         for _ in range(2)
     )
     User.objects.filter(pk=first.pk).update(date_joined=timezone.now() - 30 * DAY)
@@ -65,12 +65,12 @@ def test_guest_is_never_listed(root, guest, client, operator):
 
 
 def test_guest_ends(with_token, guest):
-    assert users.expired_guests() == []
+    assert users.guests.expired_guests() == []
     User.objects.filter(pk=guest.account.pk).update(guest_until=timezone.now() - DAY)
-    assert users.expired_guests() == [guest.account]
+    assert users.guests.expired_guests() == [guest.account]
 
-    users.end_guest(guest.account.pk)
+    users.guests.end_guest(guest.account.pk)
 
-    assert users.expired_guests() == []
+    assert users.guests.expired_guests() == []
     assert not Limit.objects.exists()
     assert _signed(with_token, guest, "models").get("/model/").status_code == 401

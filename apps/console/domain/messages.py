@@ -94,6 +94,8 @@ DONE: dict[str, Promise] = {
     "no-second-factor": _("Two-factor authentication is off."),
     "sessions-ended": _("Session ended."),
     "signed-out": _("Signed out."),
+    "visit-over": _("Your visit has ended. Upload the parts again."),
+    "ordered-here": _("Thank you. Your order is placed."),
     "quote-accepted": _("Quote accepted. The order is confirmed."),
 }
 

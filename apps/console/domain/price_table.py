@@ -16,6 +16,7 @@ from apps.console.domain.production_status import money
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Cell, PriceTable, Review
+    from manufacturing.generated.sales import ReviewReason, VisitCell
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {
@@ -56,12 +57,12 @@ UNITS: dict[str, Promise | str] = {
 }
 
 
-def review(reasons: Iterable[Review] | None) -> list[Told]:
+def review(reasons: Iterable[Review | ReviewReason] | None) -> list[Told]:
     """Why a person must look before there is a price."""
     return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
 
 
-def cell(row: Cell, at: int, currency: str, *, pending: bool = False) -> Shown:
+def cell(row: Cell | VisitCell, at: int, currency: str, *, pending: bool = False) -> Shown:
     """A cell with words for what it says: `at` is its place in the API's list."""
     if pending:
         return {"at": at, "pending": True}
@@ -80,15 +81,15 @@ def cell(row: Cell, at: int, currency: str, *, pending: bool = False) -> Shown:
     }
 
 
-def _each(told: Cell, currency: str) -> str:
-    if told["unit"] is None or told["unit_of"] is None or told["quantity"] == 1:
+def _each(row: Cell | VisitCell, currency: str) -> str:
+    if row["unit"] is None or row["unit_of"] is None or row["quantity"] == 1:
         return ""
-    values = {"price": money(told["unit"], currency), "n": number_format(told["unit_of"])}
-    if told.get("includes_tax"):
+    values = {"price": money(row["unit"], currency), "n": number_format(row["unit_of"])}
+    if row.get("includes_tax"):
         one, several = _("%(price)s per piece incl. tax"), _("%(price)s for %(n)s incl. tax")
     else:
         one, several = _("%(price)s per piece excl. tax"), _("%(price)s for %(n)s excl. tax")
-    return (one if told["unit_of"] == 1 else several) % values
+    return (one if row["unit_of"] == 1 else several) % values
 
 
 def _day(said: str | None) -> str:

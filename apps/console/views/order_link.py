@@ -18,7 +18,7 @@ from apps.console.views.store_context import StoreContext
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.sales import SharedQuote, Totals
+    from manufacturing.generated.sales import OrderTotals, SharedQuote
 
 STEPS = {
     "received": _("Order received"),
@@ -47,9 +47,9 @@ class AcceptForm(forms.Form):
 @page("GET", "POST", context=StoreContext)
 def shared_order(visit: StoreContext, token: str) -> HttpResponse:
     """The order as its customer sees it; POST accepts the quote."""
-    uri = f"{base_url('sales')}/o/{token}/"
-    found = visit.api.get(uri)
-    order, shop = found["order"], found["shop"]
+    uri = f"{base_url('sales')}/shared-order/{token}/"
+    answer = visit.api.get(uri)
+    order, shop = answer["order"], answer["shop"]
     visit.enter(shop)
     form = AcceptForm(visit.request.POST if visit.posted else None, initial={"key": visit.form_key})
 
@@ -96,7 +96,7 @@ def money_or_nothing(amount: float | None, currency: str) -> str:
     return "" if amount is None else money(amount, currency)
 
 
-def totals_in_words(totals: Totals) -> list[tuple[Any, str, bool]]:
+def totals_in_words(totals: OrderTotals) -> list[tuple[Any, str, bool]]:
     """Label and amount of each total, and whether it is the last one; none while one is unknown."""
     if totals["gross"] is None:
         return []

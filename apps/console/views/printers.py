@@ -171,8 +171,8 @@ def _lying(visit: PageContext, attempt: Attempt | None) -> Shown | None:
         return None
     path = f"{page_path(attempt['run'])}unpacking/"
     found = visit.api.list("erp", path, **{"page[limit]": MAX_PIECES})
-    whole = found["meta"]["count"] <= MAX_PIECES
-    pieces = found["resources"] if whole and not attempt["detached"] else []
+    is_complete = found["meta"]["count"] <= MAX_PIECES
+    pieces = found["resources"] if is_complete and not attempt["detached"] else []
     return {
         "pieces": [{**piece, "key": uuid_of(piece["piece"])} for piece in pieces],
         "bad": attempt["status"] != "done",

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
+from uuid import UUID
 
+import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
 from apps.console.domain.messages import Context, error_message
 from apps.console.views.page import THEME_COOKIE, THEMES, PageContext
-from core.web.internal_client import ApiClient, ApiError
+from apps.console.views.page_urls import uuid_of
+from core.uris import base_url
+from core.web.internal_client import ApiClient, ApiError, NotSignedIn
 
 if TYPE_CHECKING:
-    from manufacturing.generated.sales import CustomerShop
+    from manufacturing.generated.sales import CustomerShop, StorefrontPage, Visit
+
+VISIT_COOKIE = "visit"
+DAY = 86400
 
 
 class StoreContext(PageContext):
@@ -56,4 +63,73 @@ class StoreContext(PageContext):
         response = self.show("refused", status, words=sentences)
         if wait := declined.headers.get("Retry-After"):
             response["Retry-After"] = wait
+        return response
+
+
+class VisitContext(StoreContext):
+    """One request of a visitor of a storefront, who has a visit once something was uploaded.
+
+    api        : the API as the visit has it, where there is one
+    storefront : as the API returns it; None until it is read
+    """
+
+    def __init__(self, request: HttpRequest):
+        super().__init__(request)
+        self.public = self.api
+        self.key, _, token = request.COOKIES.get(VISIT_COOKIE, "").partition(".")
+        self.api = ApiClient(request, token=token)
+        self.storefront: StorefrontPage | None = None
+
+    def visit_storefront(self, slug: str) -> StorefrontPage:
+        """Read the storefront with this slug; raises ApiError (404)."""
+        self.storefront = page = self.public.get(f"{base_url('sales')}/store/{slug}/")
+        self.enter(page["shop"])
+        return page
+
+    @property
+    def visit_uri(self) -> str:
+        """The URI of the visit."""
+        return f"{base_url('sales')}/visit/{self.key}/"
+
+    @cached_property
+    def visit(self) -> Visit | None:
+        """The visit; None before it has begun, and after its end."""
+        try:
+            return self.api.find(f"{base_url('sales')}/visit/{UUID(self.key)}/")
+        except (NotSignedIn, ValueError):
+            return None
+
+    def begin(self) -> str:
+        """Begin a visit, unless there is one; return its cookie, or nothing where that is there."""
+        if self.visit is not None or self.storefront is None:
+            return ""
+        body = {"storefront": self.storefront["slug"]}
+        answer = self.public.ask("POST", f"{base_url('sales')}/visit/", body)
+        made = orjson.loads(answer.content)
+        self.key, token = uuid_of(made["uri"]), f"{made['token']}:{made['secret']}"
+        self.api = ApiClient(self.request, token=token)
+        return f"{self.key}.{token}"
+
+    def keep(self, response: HttpResponse, cookie: str) -> HttpResponse:
+        """Set the cookie of a visit that has begun; no script and no other shop gets it."""
+        if cookie and self.storefront is not None:
+            response.set_cookie(
+                VISIT_COOKIE,
+                cookie,
+                max_age=self.storefront["days_kept"] * DAY,
+                path=f"/s/{self.storefront['slug']}/",
+                secure=self.request.is_secure(),
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
+    def show(self, template: str, status: int = 200, **context: object) -> HttpResponse:
+        return super().show(template, status, storefront=self.storefront, **context)
+
+    def to_sign_in(self) -> HttpResponse:
+        """The visit has ended: the pages of the storefront begin a new one."""
+        slug = self.storefront["slug"] if self.storefront is not None else ""
+        response = self.go(f"/s/{slug}/" if slug else "/", done="visit-over")
+        response.delete_cookie(VISIT_COOKIE, path=f"/s/{slug}/")
         return response

@@ -7,12 +7,14 @@ from apps.erp.price_tables.actors.price_tables import (
     learn_speed,
     refresh_price_tables,
 )
+from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 
 __all__ = [
     "compute_price_table",
+    "confirm_storefront_order",
     "continue_estimates",
     "continue_runs",
     "count_capacity",

@@ -1,6 +1,9 @@
-"""Begin visits of storefronts."""
+"""Visits of storefronts: begin one, price its parts, fill its cart, order."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import TypedDict
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -8,14 +11,22 @@ from django.utils import timezone
 from apps.erp import interface as erp
 from apps.sales.models import Visit
 from apps.users import interface as users
-from core.errors import NotFound
+from core.errors import InvalidFields, NotFound, ServiceError
 from core.request_context import request_context
 from core.web import throttling
 
 HOUR = 3600
 MEGABYTE = 10**6
+ORDERED_KEPT = timedelta(days=3650)  # files of a visit that ordered
 # The services that a guest's token is for.
 NAMESPACES = ("models", "sales")
+
+
+class CartEntry(TypedDict):
+    """A cell of a price table, as a request names it."""
+
+    price_table: str
+    cell: int
 
 
 def create(*, storefront: str) -> Visit:
@@ -32,7 +43,7 @@ def create(*, storefront: str) -> Visit:
     expires = timezone.now() + timedelta(days=offer.days)
     limits = {"models_day": offer.max_files, "bytes": offer.max_megabytes * MEGABYTE}
     with transaction.atomic():
-        guest = users.create_guest(
+        guest = users.guests.create_guest(
             share=offer.key, until=expires, namespaces=NAMESPACES, limits=limits
         )
         visit = Visit.objects.create(
@@ -40,3 +51,86 @@ def create(*, storefront: str) -> Visit:
         )
     visit.token, visit.secret = str(guest.token), guest.secret
     return visit
+
+
+def find_storefront(slug: str) -> erp.Storefront:
+    """The enabled storefront with this slug. Raises NotFound."""
+    row = erp.find_storefront(slug)
+    if row is None:
+        raise NotFound(f"There is no storefront {slug!r}.", field="storefront")
+    return row
+
+
+def new_table(visit: Visit, models: Sequence[str], quantities: Sequence[int]) -> erp.PriceTable:
+    """A price table of parts of a visit."""
+    return erp.storefront_orders.new_table(
+        guest=visit.guest,
+        storefront=find_storefront(visit.storefront),
+        models=models,
+        quantities=quantities,
+    )
+
+
+def find_table(visit: Visit, key: UUID) -> erp.PriceTable:
+    """A price table of a visit. Raises NotFound."""
+    storefront = find_storefront(visit.storefront)
+    return erp.storefront_orders.find_table(guest=visit.guest, storefront=storefront, key=key)
+
+
+def change(*, row: Visit, cart: Sequence[CartEntry]) -> None:
+    """Replace the cart of a visit. Raises InvalidFields for a cell that cannot be ordered."""
+    chosen = []
+    for each in cart:
+        prefix, key = f"{row.uri}price-table/", _key_of(each["price_table"])
+        if key is None or not each["price_table"].startswith(prefix):
+            raise _no_cell(f"{each['price_table']} is not a price table of this visit.")
+        table = find_table(row, key)
+        if each["cell"] >= len(table.cells) or table.cells[each["cell"]]["net"] is None:
+            raise _no_cell(f"Cell {each['cell']} of {each['price_table']} has no price.")
+        chosen.append({"table": str(key), "cell": each["cell"]})
+    row.cart = chosen
+    row.save(update_fields=["cart"])
+
+
+def _key_of(uri: str) -> UUID | None:
+    try:
+        return UUID(uri.rstrip("/").rpartition("/")[2])
+    except ValueError:
+        return None
+
+
+def _no_cell(title: str) -> InvalidFields:
+    code = "property-value-not-in-allowed-values"
+    return InvalidFields([ServiceError(title, code=code, field="cart")])
+
+
+def totals_of(visit: Visit) -> erp.OrderTotals | None:
+    """What an order of the cart would come to; None for an empty cart, and while it is unknown."""
+    storefront = erp.find_storefront(visit.storefront) if visit.cart else None
+    if storefront is None:
+        return None
+    return erp.storefront_orders.totals_of_cells(
+        guest=visit.guest, storefront=storefront, cells=_cells(visit)
+    )
+
+
+@transaction.atomic
+def order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_orders.PlacedOrder:
+    """Order the cart of a visit, which is empty then; its files are kept for the shop."""
+    locked = Visit.objects.select_for_update(of=("self",)).get(pk=visit.pk)
+    placed = erp.storefront_orders.place_order(
+        guest=locked.guest,
+        storefront=find_storefront(locked.storefront),
+        cells=_cells(locked),
+        buyer=buyer,
+    )
+    locked.cart = []
+    locked.save(update_fields=["cart"])
+    users.guests.prolong_guest(locked.guest_id, timezone.now() + ORDERED_KEPT)
+    return placed
+
+
+def _cells(visit: Visit) -> list[erp.storefront_orders.CellChoice]:
+    return [
+        erp.storefront_orders.CellChoice(UUID(each["table"]), each["cell"]) for each in visit.cart
+    ]

@@ -1,25 +1,58 @@
-"""Views: visits of storefronts."""
+"""Views: storefronts, visits, their prices and orders."""
 
 from typing import Any
+from uuid import UUID
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
 
+from apps.erp import interface as erp
 from apps.sales.models import Visit
-from apps.sales.serializers import VisitSerializer, visit_resource
+from apps.sales.serializers import (
+    PlacedOrderAnswer,
+    VisitOrderSerializer,
+    VisitSerializer,
+    VisitTableAnswer,
+    VisitTableSerializer,
+    table_resource,
+    visit_resource,
+)
 from apps.sales.services import visits
 from core.api import list_queries
 from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
-from core.api.views import ResourceViewSet
+from core.api.renderers import Response
+from core.api.views import ApiView, ResourceViewSet
+from core.uris import base_url
+
+
+class StorefrontView(ApiView):
+    """A storefront, for everybody."""
+
+    says = {"get": "Read a storefront as its visitors see it"}
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: erp.StorefrontPage})
+    def get(self, request: Request, slug: str) -> Response:
+        """Read what a storefront offers, and the brand of its shop."""
+        return Response(erp.storefront_page(visits.find_storefront(slug)))
 
 
 class VisitViewSet(ResourceViewSet):
-    """Visits: begun by anybody, read by their guest."""
+    """Visits: begun by anybody; read, priced and ordered by their guest."""
 
-    says = {"create": "Begin a visit of a storefront"}
+    says = {
+        "create": "Begin a visit of a storefront",
+        "new_table": "Price the parts of a visit",
+        "table": "Read a price table of a visit",
+        "order": "Order the cart of a visit",
+    }
     kind = Visit
     serializer_class = VisitSerializer
     represent = staticmethod(visit_resource)
+    writes = visits
     listing = ListOptions(
         filters={
             "storefront": Column("storefront"),
@@ -37,4 +70,46 @@ class VisitViewSet(ResourceViewSet):
         return [] if posts and not self.kwargs else super().get_authenticators()
 
     def perform_create(self, values: ValidatedData) -> Visit:
-        return visits.create(**values)
+        return visits.create(storefront=values["storefront"])
+
+    def perform_update(self, row: Visit, values: ValidatedData) -> None:
+        visits.change(row=row, cart=values.get("cart", []))
+
+    def row(self, uuid: UUID) -> Visit:
+        row: Visit = super().row(uuid)
+        if self.action == "retrieve":
+            row.totals = visits.totals_of(row)
+        return row
+
+    @extend_schema(request=VisitTableSerializer, responses={201: VisitTableAnswer})
+    def new_table(self, request: Request, uuid: UUID) -> Response:
+        """Have parts of the visit priced; an equal request returns the same price table."""
+        visit = self.row(uuid)
+        serializer = VisitTableSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        values = serializer.validated_data
+        table = visits.new_table(visit, values["models"], values.get("quantities", []))
+        body = table_resource(visit, table)
+        return Response(body, 201, headers={"Location": body["uri"]})
+
+    @extend_schema(responses={200: VisitTableAnswer})
+    def table(self, request: Request, uuid: UUID, key: UUID) -> Response:
+        """Read a price table of the visit."""
+        visit = self.row(uuid)
+        return Response(table_resource(visit, visits.find_table(visit, key)))
+
+    @extend_schema(request=VisitOrderSerializer, responses={201: PlacedOrderAnswer})
+    def order(self, request: Request, uuid: UUID) -> Response:
+        """Order the cart; the answer has the secret address of the order's page."""
+        visit = self.row(uuid)
+        serializer = VisitOrderSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        placed = visits.order(visit, serializer.buyer())
+        body: PlacedOrderAnswer = {
+            "number": placed.number,
+            "link": f"{base_url('')}/o/{placed.token}/",
+            "token": placed.token,
+            "review": placed.is_reviewed,
+            "totals": placed.totals,
+        }
+        return Response(body, 201)

@@ -37,6 +37,6 @@ def write_layer_paths(row: LayerPaths) -> None:
             out=out,
             folder=folder,
         )
-        kept = blobs.store_file(out)
+        stored = blobs.store_file(out)
     with transaction.atomic():
-        row.move(LayerPaths.Status.PROCESSED, content_id=blobs.create_row(*kept))
+        row.move(LayerPaths.Status.PROCESSED, content_id=blobs.create_row(*stored))

@@ -167,8 +167,8 @@ def _error(key: str, parameter: Parameter, name: str, value: Any) -> ParameterEr
 
 def _whole(parameter: Parameter, value: Any) -> Any:
     """2.0 is a whole number, too."""
-    whole = parameter.kind == "int" and isinstance(value, float) and value.is_integer()
-    return int(value) if whole else value
+    is_integer = parameter.kind == "int" and isinstance(value, float) and value.is_integer()
+    return int(value) if is_integer else value
 
 
 def _is_possible(key: str, parameter: Parameter, value: Any) -> bool:

@@ -45,10 +45,10 @@ def preset_bed(uri: str) -> PresetBed | None:
         return None
     bed = found.facts["bed"]
     outline = [(x, y) for x, y in bed["outline"]]
-    whole = is_convex(outline) and not is_box(outline)
-    left, front, right, back = bounds_of(outline) if whole else largest_box(outline)
+    is_filled = is_convex(outline) and not is_box(outline)
+    left, front, right, back = bounds_of(outline) if is_filled else largest_box(outline)
     size = (right - left, back - front, bed["height"])
-    corners = tuple((x - left, y - front) for x, y in outline) if whole else ()
+    corners = tuple((x - left, y - front) for x, y in outline) if is_filled else ()
     return PresetBed(found.name, size, corners)
 
 

@@ -56,6 +56,11 @@ def expired_guests() -> list[Person]:
     return list(due.order_by("guest_until")[:MAX_ENDED])
 
 
+def prolong_guest(guest: UUID, until: datetime) -> None:
+    """Keep the account of a guest, and what it owns, until then; its token ends as before."""
+    User.objects.filter(pk=guest, guest_until__lt=until).update(guest_until=until)
+
+
 @transaction.atomic
 def end_guest(guest: UUID) -> None:
     """End the account of a guest; its row stays as the owner of what was deleted."""

@@ -60,11 +60,11 @@ def sign_in(
         user = _operator_of(token)
     second_factor.require(user=user, code=one_time_password)
     with transaction.atomic():
-        known = User.objects.select_for_update().get(pk=user.pk)
-        if not tokens.check_token(known, token[32:]):
+        locked = User.objects.select_for_update().get(pk=user.pk)
+        if not tokens.check_token(locked, token[32:]):
             raise UnknownLink("This link was used a moment ago.")
         return sessions.open_session(
-            user=known, address=address, user_agent=user_agent, replaces=replaces
+            user=locked, address=address, user_agent=user_agent, replaces=replaces
         )
 
 

@@ -170,8 +170,8 @@ def _account(username: str) -> str:
 
 def _delay_strangers(username: str, place: str, wrong: int) -> None:
     logins = Login.objects.filter(user__username=username)
-    known = logins.values_list("address", flat=True).distinct()
-    if place in {throttling.client_prefix(address) for address in known}:
+    addresses = logins.values_list("address", flat=True).distinct()
+    if place in {throttling.client_prefix(address) for address in addresses}:
         return
     if not _pauses.acquire(blocking=False):
         raise RateLimited(

@@ -53,8 +53,8 @@ def end_keys(
         for token in user.api_tokens.all():
             revoke_token(token=token, actor=actor)
     Login.objects.filter(user=user).others(keep).end()
-    kept = user.logins.filter(pk=keep).first() if keep else None
-    return renew(login=kept, user=user) if kept else None
+    login = user.logins.filter(pk=keep).first() if keep else None
+    return renew(login=login, user=user) if login else None
 
 
 def ask_for_reset(*, by: str, value: str, address: str) -> None:
@@ -75,8 +75,8 @@ def reset(*, token: str, password: str, address: str, end_tokens: bool = False) 
         user = _user_of(token)
     choose(user=user, password=password)
     with transaction.atomic():
-        known = User.objects.select_for_update().filter(pk=user.pk, is_active=True).first()
-        if known is None or not default_token_generator.check_token(known, token[32:]):
+        locked = User.objects.select_for_update().filter(pk=user.pk, is_active=True).first()
+        if locked is None or not default_token_generator.check_token(locked, token[32:]):
             raise UnknownReset("This token was used a moment ago.")
         user.save(update_fields=["password"])
         end_keys(user=user, actor=user, end_tokens=end_tokens)

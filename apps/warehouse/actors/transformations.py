@@ -45,19 +45,19 @@ def transform_model(child: Model) -> None:
             folder=folder,
             steps=[kernel_step(step) for step in steps],
         )
-        kept = blobs.store_file(out)
+        stored = blobs.store_file(out)
     applied = [
         {**step, "result": _without_type(result)}
         for step, result in zip(steps, results, strict=True)
     ]
     with transaction.atomic():
         Model.objects.filter(pk=child.pk, content=None).update(
-            content=blobs.create_row(*kept),
-            file_size=kept[1],
+            content=blobs.create_row(*stored),
+            file_size=stored[1],
             transformations=applied,
             updated=Now(),
         )
-        child.file_size = kept[1]
+        child.file_size = stored[1]
         enqueue(analyse_model, child, cost=cost_of_verdict(child))
 
 

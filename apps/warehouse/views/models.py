@@ -33,8 +33,8 @@ def named(pattern: str) -> Q:
     """
     if pattern.count("*") > MAX_WILDCARDS or len(pattern) > 255:
         raise ValueError(pattern)
-    whole = pattern if "*" in pattern else f"*{pattern}*"
-    return Q(name__like=list_queries.like(whole).replace("*", "%"))
+    like_pattern = pattern if "*" in pattern else f"*{pattern}*"
+    return Q(name__like=list_queries.like(like_pattern).replace("*", "%"))
 
 
 class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):

@@ -18,29 +18,65 @@ Step = TypedDict("Step", {"name": str, "done": bool, "at": str | None})
 SharedLine = TypedDict("SharedLine", {
     "name": str, "picture": str | None, "material": str, "quantity": int, "net": float | None,
 })
-Totals = TypedDict("Totals", {
+OrderTotals = TypedDict("OrderTotals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
     "gross": float | None, "currency": str,
 })
 SharedQuote = TypedDict("SharedQuote", {
-    "status": str, "valid_until": str, "totals": Totals, "accepted_by": str,
+    "status": str, "valid_until": str, "totals": OrderTotals, "accepted_by": str,
     "accepted_at": str | None,
 })
 SharedOrder = TypedDict("SharedOrder", {
-    "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine], "totals": Totals,
-    "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
+    "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
+    "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
+OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str})
+StorefrontPage = TypedDict("StorefrontPage", {
+    "slug": str, "title": str, "text": str, "currency": str, "country": str,
+    "materials": list[OfferedMaterial], "quantities": list[int], "max_files": int,
+    "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
+})
 VisitsFilters = TypedDict("VisitsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "storefront": Filter,
     "uri": Filter, "sort": str, "limit": int,
 }, total=False)
+CartLine = TypedDict("CartLine", {"price_table": str, "cell": int})
 Visit = TypedDict("Visit", {
     "uri": str, "created": str, "storefront": str, "bureau": str, "expires": str,
-    "token": str | None, "secret": str | None,
+    "cart": list[CartLine], "totals": OrderTotals | None, "token": str | None, "secret": str | None,
 })
-VisitRequest = TypedDict("VisitRequest", {"storefront": str})
+ChoiceRequest = TypedDict("ChoiceRequest", {"price_table": Ref, "cell": int})
+VisitRequest = TypedDict("VisitRequest", {
+    "storefront": Required[str], "cart": list[ChoiceRequest],
+}, total=False)
+VisitChange = TypedDict("VisitChange", {
+    "storefront": str, "cart": list[ChoiceRequest],
+}, total=False)
+AddressRequest = TypedDict("AddressRequest", {
+    "street": str, "postcode": str, "city": str, "country": str,
+})
+VisitOrderRequest = TypedDict("VisitOrderRequest", {
+    "name": Required[str], "email": Required[str], "company": str | None,
+    "address": Required[AddressRequest], "vat_number": str | None, "note": str | None,
+}, total=False)
+PlacedOrder = TypedDict("PlacedOrder", {
+    "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals,
+})
+VisitTableRequest = TypedDict("VisitTableRequest", {
+    "models": Required[list[Ref]], "quantities": list[int],
+}, total=False)
+ReviewReason = TypedDict("ReviewReason", {"code": str, "title": str})
+VisitCell = TypedDict("VisitCell", {
+    "model": str, "material": str, "quantity": int, "unit": float | None, "unit_of": int | None,
+    "includes_tax": bool, "net": float | None, "tax": float | None, "gross": float | None,
+    "ready": str | None, "basis": str | None, "within": float | None,
+    "review": list[ReviewReason] | None,
+})
+VisitTable = TypedDict("VisitTable", {
+    "uri": str, "updated": str, "status": str, "currency": str, "cells": list[VisitCell],
+})
 
 
 class Sales(Methods):
@@ -48,13 +84,19 @@ class Sales(Methods):
 
     NAME = "sales"
 
-    def get_o(self, o: Ref) -> OrderOfShareLink:
+    def get_shared_order(self, shared_order: Ref) -> OrderOfShareLink:
         """Read an order by a share link."""
-        return self._get(o)
+        return self._get(shared_order)
 
-    def o_accept(self, o: Ref, /, **fields: Unpack[AcceptQuoteRequest]) -> None:
+    def shared_order_accept(
+        self, shared_order: Ref, /, **fields: Unpack[AcceptQuoteRequest],
+    ) -> None:
         """Accept the quote of an order by a share link."""
-        self._post(self._at("accept/", o), fields)
+        self._post(self._at("accept/", shared_order), fields)
+
+    def get_store(self, store: Ref) -> StorefrontPage:
+        """Read a storefront as its visitors see it."""
+        return self._get(store)
 
     def visits(self, **asked: Unpack[VisitsFilters]) -> Iterator[Visit]:
         """List visits."""
@@ -67,3 +109,19 @@ class Sales(Methods):
     def get_visit(self, visit: Ref) -> Visit:
         """Get a visit."""
         return self._get(visit)
+
+    def change_visit(self, visit: Ref, /, **fields: Unpack[VisitChange]) -> None:
+        """Update a visit."""
+        self._put(visit, fields)
+
+    def visit_order(self, visit: Ref, /, **fields: Unpack[VisitOrderRequest]) -> PlacedOrder:
+        """Order the cart of a visit."""
+        return self._post(self._at("order/", visit), fields)
+
+    def visit_price_table(self, visit: Ref, /, **fields: Unpack[VisitTableRequest]) -> VisitTable:
+        """Price the parts of a visit."""
+        return self._post(self._at("price-table/", visit), fields)
+
+    def get_visit_price_table(self, price_table: Ref) -> VisitTable:
+        """Read a price table of a visit."""
+        return self._get(price_table)

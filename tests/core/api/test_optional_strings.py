@@ -26,6 +26,7 @@ ELSEWHERE = {
     "/create-runs/",
     "/config/preset/",
     "/price-table/",
+    "/visit/{uuid}/order/",
 }
 # Objects that are given with what they need, or not at all.
 WHOLE = {"manual_price"}

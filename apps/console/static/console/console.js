@@ -149,7 +149,7 @@ async function send(file, words, tell) {
   const name = file.name.replace(/\.[^.]+$/, "") || file.name;
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), n => n.toString(16)).join("-");
   const body = new URLSearchParams({ name, type: KINDS[kind] || kind, key });
-  const answer = await fetch("/model/", { method: "POST", body, headers: { Accept: "text/html" } });
+  const answer = await fetch(words.to || "/model/", { method: "POST", body, headers: { Accept: "text/html" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const form = page.querySelector("form[data-upload]");
   if (!form) throw new Error(page.querySelector(".fault, .note.bad")?.textContent || words.failed);
@@ -203,6 +203,8 @@ if (drop) {
   const input = document.getElementById("files"), list = drop.querySelector("[data-sendings]");
 
   const take = async files => {
+    // One visit for all of them.
+    if (drop.dataset.begin) await fetch(drop.dataset.begin, { method: "POST" });
     const pages = await Promise.all(Array.from(files, async file => {
       const line = list.appendChild(document.createElement("li"));
       const name = line.appendChild(document.createElement("bdi"));
@@ -227,7 +229,7 @@ if (drop) {
       }
     }));
     input.value = "";
-    if (pages.length === 1 && pages[0]) location.assign(pages[0]);
+    if (pages.length === 1 && pages[0] && !("stay" in drop.dataset)) location.assign(pages[0]);
     else ring();
   };
 

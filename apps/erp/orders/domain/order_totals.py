@@ -11,7 +11,7 @@ from apps.erp.orders.models.orders import LineItem, Order, Quote
 from pricing.making import exact
 
 
-class Totals(TypedDict):
+class OrderTotals(TypedDict):
     """What a number of line items come to; amounts are null where that of one is not known.
 
     parts   : net, of the line items
@@ -28,19 +28,19 @@ class Totals(TypedDict):
     currency: str
 
 
-def totals_of_quote(quote: Quote) -> Totals:
+def totals_of_quote(quote: Quote) -> OrderTotals:
     """Return the totals of a quote."""
     return _totals(quote.lines, quote.taxes, quote.gross, quote.currency)
 
 
-def totals_of_order(order: Order) -> Totals:
+def totals_of_order(order: Order) -> OrderTotals:
     """The totals of all line items that are not cancelled, before and after a quote is accepted.
 
     What was accepted counts as it was offered, as long as none of it is cancelled; the rest as it
     would be offered now.
     """
     rest = {item.uri: item for item in order.line_items.exclude(status=LineItem.Status.CANCELLED)}
-    offers: list[Totals] = []
+    offers: list[OrderTotals] = []
     for quote in order.quotes.filter(status=Quote.Status.ACCEPTED).order_by("pk"):
         uris = {line["line_item"] for line in quote.lines if line["line_item"]}
         if uris and uris <= rest.keys():
@@ -51,7 +51,7 @@ def totals_of_order(order: Order) -> Totals:
     return _sum(offers)
 
 
-def _totals_now(order: Order, items: Iterable[LineItem]) -> Totals:
+def _totals_now(order: Order, items: Iterable[LineItem]) -> OrderTotals:
     items = sorted(items, key=lambda item: item.pk)
     sold = line_prices.sum_of(order, items)
     lines = quote_lines.lines_of(order, items, sold) if items else []
@@ -64,7 +64,7 @@ def _totals(
     taxes: list[Plain],
     gross: Decimal | None,
     currency: str,
-) -> Totals:
+) -> OrderTotals:
     lines = list(lines)
     parts = _added(line["amount"] for line in lines if line["line_item"])
     charges = _added(line["amount"] for line in lines if not line["line_item"])
@@ -80,7 +80,7 @@ def _totals(
     }
 
 
-def _sum(offers: list[Totals]) -> Totals:
+def _sum(offers: list[OrderTotals]) -> OrderTotals:
     if len(offers) == 1:
         return offers[0]
     by_rate: dict[tuple[str, float], list[Plain]] = defaultdict(list)

@@ -10,7 +10,7 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
-from apps.erp.orders.domain.order_totals import Totals, totals_of_quote
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.estimates import (
     EstimatesAnswer,
@@ -87,7 +87,7 @@ class OrderBeside(TypedDict):
 
     line_items: Annotated[list[Uri], "Line items in order of creation."]
     quote: Annotated[Uri | None, "Open or accepted quote."]
-    totals: Annotated[Totals | None, TotalsAnswer]
+    totals: Annotated[OrderTotals | None, TotalsAnswer]
 
 
 class LineItemBeside(TypedDict):
@@ -113,7 +113,7 @@ LineItemAnswer = answer_of(LineItem, LineItemBeside)
 QuoteAnswer = answer_of(Quote, QuoteBeside)
 
 
-def order_resource(row: Order, totals: Totals | None) -> dict[str, Any]:
+def order_resource(row: Order, totals: OrderTotals | None) -> dict[str, Any]:
     """An order, with its line items in the order in which they were made."""
     items = sorted(row.line_items.all(), key=lambda item: item.pk)
     kept = [quote for quote in row.quotes.all() if quote.status != Quote.Status.WITHDRAWN]

@@ -3,7 +3,7 @@
 Names, quantities, units and reasons stay: they say how a part is made, and what is missing for it.
 """
 
-from apps.erp.orders.domain.order_totals import Totals
+from apps.erp.orders.domain.order_totals import OrderTotals
 from apps.erp.orders.domain.quote_lines import Plain
 
 _LINE = dict.fromkeys(("amount", "conversion", "price"))
@@ -29,7 +29,7 @@ def estimates_without_costs(estimates: Plain | None) -> Plain | None:
 def quote_without_prices(quote: Plain) -> Plain:
     """Return a quote's representation with its lines, and null for each amount."""
     lines = [{**line, **_LINE, "terms": _terms(line["terms"])} for line in quote["lines"]]
-    totals: Totals = {
+    totals: OrderTotals = {
         "parts": None,
         "charges": None,
         "net": None,

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
-from apps.erp.orders.domain.order_totals import Totals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.quote_lines import lines_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
@@ -58,7 +58,7 @@ class SharedQuote(TypedDict):
 
     status: str
     valid_until: datetime
-    totals: Totals
+    totals: OrderTotals
     accepted_by: str
     accepted_at: datetime | None
 
@@ -70,7 +70,7 @@ class SharedOrder(TypedDict):
     status: str
     steps: list[Step]
     lines: list[SharedLine]
-    totals: Totals
+    totals: OrderTotals
     due_date: datetime | None
     quote: SharedQuote | None
     can_accept: bool
@@ -79,7 +79,12 @@ class SharedOrder(TypedDict):
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
     """A link of an order, without a token; for whoever sees the order's prices."""
     price_lists.require(actor, order.bureau)
-    row: ShareLink = resources.create(actor=actor, kind=ShareLink, order=order, **values)
+    return create_link(creator=actor, order=order, **values)
+
+
+def create_link(*, creator: Person, order: Order, **values: object) -> ShareLink:
+    """A link of an order that the platform itself makes."""
+    row: ShareLink = resources.create(actor=creator, kind=ShareLink, order=order, **values)
     return row
 
 
@@ -106,12 +111,12 @@ def find(token: str, *, address: str) -> ShareLink:
     with throttling.limit_failures(allowed, QUARTER, of=UnknownShareLink):
         usable = ShareLink.objects.filter(Q(expires=None) | Q(expires__gt=timezone.now()))
         links = usable.filter(token_sha256=hashed(token), revoked=False)
-        found = links.select_related("order__bureau").first()
-        if found is None:
+        link = links.select_related("order__bureau").first()
+        if link is None:
             raise UnknownShareLink(
                 "There is no such link, or it was revoked or has expired: ask the shop for one."
             )
-    return found
+    return link
 
 
 def shared_order(order: Order) -> SharedOrder:

@@ -227,6 +227,7 @@ def _request_of(bureau: Bureau, values: dict[str, Any]) -> dict[str, Any]:
         "nested": values.get("nested", False),
         "printer_type": str(printer_type.pk) if printer_type else None,
         "options": {name: values[name] for name in OPTIONS if values.get(name)},
+        "price_list": str(values["price_list"].pk) if values.get("price_list") else None,
     }
 
 
@@ -237,7 +238,9 @@ def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[s
         found = Customer.objects.select_related("group__price_list")
         customer = found.filter(pk=request["customer"]).first()
     group = customer.group if customer else None
-    sold_by = (group.price_list if group else None) or price_lists.list_for(bureau, None)
+    named = PriceList.objects.in_bulk([request["price_list"]] if request.get("price_list") else [])
+    sold_by = next(iter(named.values()), None)
+    sold_by = sold_by or (group.price_list if group else None) or price_lists.list_for(bureau, None)
     if sold_by is None:
         raise NoPriceList(
             "The bureau sells at cost: it has no price list that is_default, and the customer's "

@@ -1,0 +1,321 @@
+"""Storefront of a shop: upload parts, see prices, choose, check out; without an account."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID, uuid4
+
+import orjson
+from babel import Locale
+from django import forms
+from django.http import HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.messages import Context, Shown
+from apps.console.domain.model_report import is_awaited, printability
+from apps.console.domain.price_table import cell
+from apps.console.views.models import TYPES, DropForm, model_in_words
+from apps.console.views.order_link import money_or_nothing, totals_in_words
+from apps.console.views.page import handle_form, key_of, page
+from apps.console.views.page_urls import api_uri, uuid_of
+from apps.console.views.store_context import VisitContext
+from core.files.signed_urls import upload_url
+from core.uris import base_url
+
+if TYPE_CHECKING:
+    from manufacturing.generated.models import Model
+    from manufacturing.generated.sales import VisitTable
+
+MAX_FILES = 100  # that a page shows
+READY = "processed"
+
+
+class QuantityForm(forms.Form):
+    """Another quantity than those of the storefront."""
+
+    quantity = forms.IntegerField(label=_("Other quantity"), min_value=1, max_value=100_000)
+
+
+class CheckoutForm(forms.Form):
+    """Who orders, and where the parts go."""
+
+    email = forms.EmailField(
+        label=_("E-mail"),
+        help_text=_("For questions about the order. No account is created."),
+        widget=forms.EmailInput({"autocomplete": "email"}),
+    )
+    name = forms.CharField(
+        label=_("Name"), max_length=200, widget=forms.TextInput({"autocomplete": "name"})
+    )
+    company = forms.CharField(
+        label=_("Company"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput({"autocomplete": "organization"}),
+    )
+    vat_number = forms.CharField(label=_("VAT ID"), max_length=32, required=False)
+    street = forms.CharField(
+        label=_("Street"),
+        max_length=200,
+        widget=forms.TextInput({"autocomplete": "street-address"}),
+    )
+    postcode = forms.CharField(
+        label=_("Postal code"),
+        max_length=20,
+        widget=forms.TextInput({"autocomplete": "postal-code"}),
+    )
+    city = forms.CharField(
+        label=_("City"), max_length=200, widget=forms.TextInput({"autocomplete": "address-level2"})
+    )
+    country = forms.ChoiceField(
+        label=_("Country"),
+        choices=lambda: countries(),
+        widget=forms.Select({"autocomplete": "country"}),
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea({"rows": 2}),
+    )
+    terms = forms.BooleanField(
+        label=_("I have the right to have these parts made, and accept the terms of sale."),
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+    def request(self) -> Shown:
+        """The members of a request for the order."""
+        data = self.cleaned_data
+        address = {name: data[name] for name in ("street", "postcode", "city", "country")}
+        words = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
+        return {"name": data["name"], "email": data["email"], "address": address, **words}
+
+
+def countries() -> list[tuple[str, str]]:
+    """Codes and names of the countries in the language of the page, by name."""
+    names = Locale.parse(translation.get_language() or "en", sep="-").territories
+    states = [
+        (code, name)
+        for code, name in names.items()
+        if len(code) == 2 and code.isalpha() and code not in ("ZZ", "EU", "EZ", "UN", "QO")
+    ]
+    return sorted(states, key=lambda state: state[1])
+
+
+@page(context=VisitContext)
+def store(visit: VisitContext, slug: str) -> HttpResponse:
+    """The page of a shop: what it offers, and the parts of the visitor with their prices."""
+    visit.visit_storefront(slug)
+    return _shown(visit)
+
+
+@page("POST", context=VisitContext)
+def begin(visit: VisitContext, slug: str) -> HttpResponse:
+    """Begins a visit before scripts upload several files at once."""
+    visit.visit_storefront(slug)
+    return visit.keep(visit.go(f"/s/{slug}/"), visit.begin())
+
+
+@page("POST", context=VisitContext)
+def add_file(visit: VisitContext, slug: str) -> HttpResponse:
+    """Creates a part and leads to the upload of its file."""
+    visit.visit_storefront(slug)
+    form = DropForm(visit.request.POST)
+    cookie = ""
+
+    def make() -> HttpResponse:
+        nonlocal cookie
+        cookie = visit.begin()
+        body = {name: form.cleaned_data[name] for name in ("name", "type")}
+        uri = f"{base_url('models')}/model/"
+        made = visit.api.ask("POST", uri, body, key=key_of(form))["Location"]
+        return visit.go(f"/s/{slug}/file/{uuid_of(made)}/")
+
+    done, status = handle_form(form, make)
+    return visit.keep(done or _shown(visit, status, form=form), cookie)
+
+
+@page("GET", "POST", context=VisitContext)
+def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
+    """Where the file of a part is uploaded; POST removes the part."""
+    visit.visit_storefront(slug)
+    uri = api_uri("model", uuid)
+    if visit.posted:
+        visit.api.ask("DELETE", uri)
+        return visit.go(f"/s/{slug}/")
+    model = visit.api.get(uri)
+    if not is_awaited(model):
+        return visit.go(f"/s/{slug}/")
+    whose = UUID(uuid_of(model["user_uri"]))
+    then = f"{base_url('')}/s/{slug}/"
+    return visit.show("upload", upload=upload_url("model", uuid, owner=whose, then=then))
+
+
+@page("POST", context=VisitContext)
+def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
+    """Has the prices of all parts computed, in the quantities of the shop and one of their own."""
+    front = visit.visit_storefront(slug)
+    form = QuantityForm(visit.request.POST)
+    body: Shown = {"models": [model["uri"] for model in _models(visit) if _is_ready(model)]}
+    if form.is_valid():
+        body["quantities"] = sorted({*front["quantities"], form.cleaned_data["quantity"]})
+    made = visit.api.ask("POST", f"{visit.visit_uri}price-table/", body)["Location"]
+    return visit.go(f"/s/{slug}/?table={made.rstrip('/').rpartition('/')[2]}")
+
+
+@page("POST", context=VisitContext)
+def choose(visit: VisitContext, slug: str) -> HttpResponse:
+    """Puts the chosen cells into the cart."""
+    visit.visit_storefront(slug)
+    table = visit.request.POST.get("table", "")
+    try:
+        uri = f"{visit.visit_uri}price-table/{UUID(table)}/"
+    except ValueError:
+        return visit.go(f"/s/{slug}/")
+    fields = visit.request.POST.items()
+    values = [str(value) for name, value in fields if name.startswith("cell-")]
+    chosen = [int(value) for value in values if value.isascii() and value.isdigit()]
+    visit.api.ask(
+        "PUT", visit.visit_uri, {"cart": [{"price_table": uri, "cell": at} for at in chosen]}
+    )
+    to_checkout = chosen and "checkout" in visit.request.POST
+    return visit.go(f"/s/{slug}/checkout/" if to_checkout else f"/s/{slug}/?table={table}")
+
+
+@page("GET", "POST", context=VisitContext)
+def checkout(visit: VisitContext, slug: str) -> HttpResponse:
+    """Address and order."""
+    front = visit.visit_storefront(slug)
+    if visit.visit is None or not visit.visit["cart"]:
+        return visit.go(f"/s/{slug}/")
+    initial = {"key": visit.form_key, "country": front["country"] or "DE"}
+    form = CheckoutForm(visit.request.POST if visit.posted else None, initial=initial)
+
+    def order() -> HttpResponse:
+        answer = visit.api.ask("POST", f"{visit.visit_uri}order/", form.request(), key=key_of(form))
+        return visit.go(orjson.loads(answer.content)["link"], done="ordered-here")
+
+    done, status = handle_form(form, order)
+    return done or visit.show("checkout", status, form=form, cart=_cart(visit))
+
+
+def _models(visit: VisitContext) -> list[Model]:
+    """The parts that the visitor has uploaded, in the order of their upload."""
+    if visit.visit is None:
+        return []
+    asked = {"sort": "created", "page[limit]": MAX_FILES}
+    models: list[Model] = visit.api.list("models", "/model/", **asked)["resources"]
+    # Of a file of several objects each object is a part.
+    return [
+        model
+        for model in models
+        if model["conversion"] is None or model["conversion"]["status"] != "complete"
+    ]
+
+
+def _is_ready(model: Model) -> bool:
+    return bool(model["status"] == READY)
+
+
+def _shown(visit: VisitContext, status: int = 200, *, form: DropForm | None = None) -> HttpResponse:
+    models = _models(visit)
+    table = _table(visit)
+    parts = [_part(visit, model, table) for model in models]
+    waits = any(part["is_busy"] for part in parts)
+    unpriced = any(_is_ready(model) for model in models) and not all(
+        part["cells"] for part in parts if part["is_ready"]
+    )
+    computing = table is not None and _is_waiting(table)
+    return visit.show(
+        "shop",
+        status,
+        parts=parts,
+        form=form or DropForm(initial={"key": uuid4()}),
+        types=", ".join(word.upper() for word in TYPES),
+        table=table and _key_of(table),
+        quantities=_quantities(table) if table else [],
+        cart=_cart(visit),
+        needs_prices=unpriced and not waits,
+        quantity=QuantityForm(),
+        busy=waits or computing,
+        is_computing=computing,
+    )
+
+
+def _key_of(table: VisitTable) -> str:
+    """The key of a price table of a visit."""
+    return str(table["uri"]).rstrip("/").rpartition("/")[2]
+
+
+def _table(visit: VisitContext) -> VisitTable | None:
+    """The prices that the address names, or those of the cart; None without any."""
+    named = visit.request.GET.get("table", "")
+    if visit.visit is None:
+        return None
+    if not named and visit.visit["cart"]:
+        return visit.api.find(visit.visit["cart"][0]["price_table"])
+    try:
+        return visit.api.find(f"{visit.visit_uri}price-table/{UUID(named)}/")
+    except ValueError:
+        return None
+
+
+def _quantities(table: VisitTable) -> list[int]:
+    return list(dict.fromkeys(price["quantity"] for price in table["cells"]))
+
+
+def _is_waiting(table: VisitTable) -> bool:
+    """Whether prices still change: slices, or the computing of a large table, are awaited."""
+    return table["status"] not in ("exact", "error") and any(
+        cell["net"] is None or cell["basis"] != "slice"
+        for cell in table["cells"]
+        if not cell["review"]
+    )
+
+
+def _part(visit: VisitContext, model: Model, table: VisitTable | None) -> Context:
+    """A part in words, with its rows of prices: material, and a cell for each quantity."""
+    front = visit.storefront
+    materials = {row["uri"]: row for row in front["materials"]} if front else {}
+    rows: dict[str, list[Shown]] = {}
+    for at, price in enumerate(table["cells"] if table else ()):
+        if table and price["model"] == model["uri"]:
+            shown = cell(price, at, table["currency"])
+            rows.setdefault(price["material"], []).append(shown)
+    cart = visit.visit["cart"] if visit.visit else []
+    chosen = [line["cell"] for line in cart if table and line["price_table"] == table["uri"]]
+    return {
+        **model_in_words(model),
+        "uuid": uuid_of(model["uri"]),
+        "lines": printability(model)[:3],
+        "is_ready": _is_ready(model),
+        "is_awaited": is_awaited(model),
+        "cells": bool(rows),
+        "chosen": chosen,
+        "rows": [(materials[uri], cells) for uri, cells in rows.items() if uri in materials],
+    }
+
+
+def _cart(visit: VisitContext) -> Context | None:
+    """What is in the cart, with the totals; None while it is empty."""
+    if visit.visit is None or visit.storefront is None or not visit.visit["cart"]:
+        return None
+    names = {model["uri"]: model["name"] for model in _models(visit)}
+    materials = {row["uri"]: row["name"] for row in visit.storefront["materials"]}
+    tables = {line["price_table"] for line in visit.visit["cart"]}
+    cells = {uri: visit.api.get(uri)["cells"] for uri in sorted(tables)}
+    lines = [cells[line["price_table"]][line["cell"]] for line in visit.visit["cart"]]
+    totals = visit.visit["totals"]
+    return {
+        "lines": [
+            {
+                "name": names.get(line["model"], ""),
+                "material": materials.get(line["material"], ""),
+                "quantity": line["quantity"],
+                "price": money_or_nothing(line["net"], visit.storefront["currency"]),
+            }
+            for line in lines
+        ],
+        "totals": totals_in_words(totals) if totals else [],
+    }

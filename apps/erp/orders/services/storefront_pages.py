@@ -1,0 +1,59 @@
+"""Storefront pages: materials, quantities, limits and brand, as visitors see them."""
+
+from typing import Annotated, TypedDict
+
+from apps.erp.orders.models.storefronts import Storefront
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.organisation.serializers.brands import CustomerShop, customer_shop
+from core.api.response_types import Uri
+
+QUANTITIES = (1, 5, 10, 25)  # that visitors are shown prices of
+
+
+class OfferedMaterial(TypedDict):
+    """A material that visitors can choose."""
+
+    uri: Uri
+    name: str
+
+
+class StorefrontPage(TypedDict):
+    """A storefront as visitors see it."""
+
+    slug: str
+    title: Annotated[str, "Heading; empty: the name of the shop."]
+    text: str
+    currency: str
+    country: Annotated[str, "Country that the shop sells from; empty if not set."]
+    materials: list[OfferedMaterial]
+    quantities: Annotated[list[int], "Quantities of price tables where a request names none."]
+    max_files: int
+    max_megabytes: int
+    days_kept: int
+    shop: CustomerShop
+
+
+def find_storefront(slug: str) -> Storefront | None:
+    """Return the storefront with this slug, if it is enabled."""
+    rows = Storefront.objects.select_related("bureau__creator", "price_list")
+    return rows.filter(slug=slug, enabled=True).first()
+
+
+def storefront_page(row: Storefront) -> StorefrontPage:
+    """Return what visitors see of a storefront."""
+    return {
+        "slug": row.slug,
+        "title": row.title,
+        "text": row.text,
+        "currency": row.bureau.currency,
+        "country": row.price_list.country,
+        "materials": [
+            {"uri": Material.uri_of(key), "name": name}
+            for key, name in row.materials.order_by("name").values_list("pk", "name")
+        ],
+        "quantities": list(QUANTITIES),
+        "max_files": row.max_files,
+        "max_megabytes": row.max_megabytes,
+        "days_kept": row.days_kept,
+        "shop": customer_shop(row.bureau),
+    }

@@ -1,0 +1,31 @@
+"""Job: confirm orders of storefronts that need no review."""
+
+import dramatiq
+from django.db import transaction
+
+from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.services import quotes
+
+UNESTIMATED = (LineItem.Status.NEW, LineItem.Status.CALCULATING)
+RETRY_MS, MAX_RETRIES = 3000, 600
+
+
+@dramatiq.actor(queue_name="default", max_retries=5)
+def confirm_storefront_order(order: str, tries: int = 0) -> None:
+    """Accept the quote of an order, in the name of its customer, once its parts are estimated.
+
+    An order whose estimate fails, or takes more than half an hour, is left to a person.
+    """
+    with transaction.atomic():
+        row = Order.objects.select_for_update(of=("self",)).filter(pk=order).first()
+        if row is None or row.status != Order.Status.NEW:
+            return
+        statuses = set(row.line_items.values_list("status", flat=True))
+        if statuses & set(UNESTIMATED):
+            if tries < MAX_RETRIES:
+                confirm_storefront_order.send_with_options(args=(order, tries + 1), delay=RETRY_MS)
+            return
+        if statuses == {LineItem.Status.PENDING}:
+            quote = quotes.create(actor=row.creator, order=row)
+            quotes.change(row=quote, status=Quote.Status.ACCEPTED)
+            Quote.objects.filter(pk=quote.pk).update(accepted_by=row.customer_name)

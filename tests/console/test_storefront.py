@@ -1,0 +1,182 @@
+"""A visitor of a storefront uploads a part, sees prices, orders, and follows the order."""
+
+import re
+from uuid import uuid4
+
+import pytest
+
+from apps.erp.models import Customer, LineItem, Order
+from apps.erp.price_tables.actors.price_tables import refresh_price_tables
+from apps.slicing.models import Slice
+from tests.console.visitor import Browser, main_of
+
+ADDRESS = {
+    "email": "joost@example.com",
+    "name": "Joost van Dijk",
+    "company": "Van Dijk BV",
+    "street": "Havenstraat 22",
+    "postcode": "3011 TG",
+    "city": "Rotterdam",
+    "country": "NL",
+    "terms": "on",
+}
+
+
+@pytest.fixture
+def storefront(ada, shop, client_of):
+    """`storefront(review="instant")`: the path of an enabled storefront of Ada's shop."""
+
+    def make(**values) -> str:
+        from apps.users.models import User
+
+        erp = client_of("erp", User.objects.get(username="ada"))
+        bureau = erp.get("/bureau/").json()["resources"][0]["uri"]
+        prices = {"bureau": bureau, "name": "Retail", "country": "DE", "is_default": True}
+        prices = erp.post("/price-list/", prices).json()["uri"]
+        term = {"price_list": prices, "step": "piece", "unit": "cc", "name": "Material"}
+        erp.post("/price-term/", {**term, "amount": 2})
+        tax = {"bureau": bureau, "name": "VAT", "category": "S", "country": "DE", "rate": 19}
+        erp.post("/tax-rule/", tax)
+        materials = [row["uri"] for row in erp.get("/material/").json()["resources"]]
+        body = {"bureau": bureau, "slug": "parts", "price_list": prices, "enabled": True}
+        made = erp.post("/storefront/", {**body, "materials": materials, **values})
+        assert made.status_code == 201, made.json()
+        return "/s/parts/"
+
+    return make
+
+
+@pytest.fixture
+def sliced(run_jobs):
+    """`sliced()`: jobs are run, and what waits for a slice goes on with made-up figures."""
+
+    def run() -> None:
+        run_jobs()
+        figures = {"build_time_seconds": 3600, "build_volume_cc": 8.1, "support_volume_cc": 0.5}
+        for row in Slice.objects.exclude(status="processed"):
+            Slice.objects.filter(pk=row.pk).update(
+                status="processed", estimates=figures, figures={"layers": 100}
+            )
+            refresh_price_tables.fn(row.uri)
+        run_jobs()
+
+    return run
+
+
+def uploaded(visitor: Browser, path: str, upload, cube: bytes) -> None:
+    """A cube, as a browser without script sends it."""
+    made = visitor.send(f"{path}file/", name="cube", type="stl", key=str(uuid4()))
+    assert made.status_code == 303, main_of(made)
+    form = visitor.get(made["Location"])
+    assert "data-upload" in form.content.decode()
+    key = made["Location"].split("/")[-2]
+    upload({"uri": f"http://models.platform.test/model/{key}/"}, cube)
+
+
+def chosen(visitor: Browser, path: str) -> str:
+    """Asks for prices and chooses the first one; where it leads."""
+    table = visitor.send(f"{path}prices/")["Location"]
+    return table
+
+
+def ordered(visitor: Browser, path: str, sliced) -> str:
+    """The page of an order of one cube."""
+    page = visitor.send(f"{path}prices/")["Location"]
+    sliced()
+    shown = visitor.get(page).content.decode()
+    name, value = re.search(r'name="(cell-[^"]+)" value="(\d+)"', shown).groups()
+    table = re.search(r'name="table" value="([^"]+)"', shown)[1]
+    to = visitor.send(f"{path}cart/", **{"table": table, name: value, "checkout": "1"})
+    assert to["Location"] == f"{path}checkout/"
+    form = visitor.get(to["Location"])
+    assert "1 × cube" in main_of(form)
+    key = re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
+    placed = visitor.send(to["Location"], key=key, **ADDRESS)
+    assert placed.status_code == 303, main_of(placed)
+    return placed["Location"]
+
+
+def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="instant"), Browser()
+    assert "Drop files here" in main_of(visitor.get(path))
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    assert "Show prices" in main_of(visitor.get(path))
+
+    page = ordered(visitor, path, sliced)
+
+    shown = main_of(Browser().get(page))
+    assert "Order #1" in shown
+    assert "1 × cube" in shown
+    customer, order = Customer.objects.get(), Order.objects.get()
+    assert (customer.name, customer.country, order.customer) == ("Van Dijk BV", "NL", customer)
+    assert "Havenstraat 22" in order.shipping_address
+    assert main_of(visitor.get(path)).count("Choose a price") == 1  # the cart is empty
+
+
+def test_order_under_review_waits_for_a_person(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="always"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    page = ordered(visitor, path, sliced)
+    sliced()
+
+    assert "We check the order" in main_of(visitor.get(page))
+    assert Order.objects.get().status == "new"
+
+
+def test_instant_order_is_confirmed_by_itself(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="instant"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    ordered(visitor, path, sliced)
+    sliced()
+
+    assert LineItem.objects.get().status == "confirmed"
+    quote = Order.objects.get().quotes.get()
+    assert (quote.status, quote.accepted_by) == ("accepted", "Joost van Dijk")
+
+
+def test_checkout_names_what_is_missing(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    page = visitor.send(f"{path}prices/")["Location"]
+    sliced()
+    shown = visitor.get(page).content.decode()
+    name, value = re.search(r'name="(cell-[^"]+)" value="(\d+)"', shown).groups()
+    table = re.search(r'name="table" value="([^"]+)"', shown)[1]
+    visitor.send(f"{path}cart/", **{"table": table, name: value})
+
+    answer = visitor.send(
+        f"{path}checkout/", key="1", **{**ADDRESS, "email": "joost", "street": ""}
+    )
+
+    assert answer.status_code == 400
+    assert not Order.objects.exists()
+
+
+def test_visit_of_another_browser_is_not_seen(storefront, upload, cube, run_jobs):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    assert "cube" in main_of(visitor.get(path))
+    assert "cube" not in main_of(Browser().get(path))
+
+
+def test_storefront_that_is_not_enabled_is_not_found(storefront):
+    storefront()
+
+    answer = Browser().get("/s/other/")
+
+    assert answer.status_code == 404
+    assert "Not found" in main_of(answer)
+
+
+def test_form_of_another_site_begins_no_visit(storefront):
+    path = storefront()
+
+    assert Browser().send(f"{path}visit/", origin="http://other.test").status_code == 403
