@@ -9,6 +9,9 @@ import pytest
 from django.conf import settings
 from django.utils.translation.template import templatize
 
+from apps.console.domain.resource_kinds import KINDS
+from apps.console.domain.resource_schema import schemas
+
 ROOT = Path(settings.BASE_DIR)
 LOCALE = ROOT / "apps" / "console" / "locale"
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
@@ -39,10 +42,25 @@ def text_of() -> set[str]:
     return set().union(*programs, *pages)
 
 
+def help_texts(client_of) -> set[str]:
+    """The sentences of the OpenAPI documents that forms show below their fields."""
+    services = {kind.service for kind in KINDS}
+    documents = {name: client_of(name).get("/openapi.json").json() for name in services}
+    fields = {name: schemas(document) for name, document in documents.items()}
+    texts = set()
+    for kind in KINDS:
+        schema = fields[kind.service][kind.name]
+        created = schema.created if kind.creates and not kind.new else ()
+        changed = schema.changed if kind.changes else ()
+        for field in (*(created or ()), *(changed or ())):
+            texts |= {field.help} if field.help and field.name not in kind.omitted else set()
+    return texts
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_translation_catalogue_is_complete_and_has_no_unused_texts(language):
+def test_translation_catalogue_is_complete_and_has_no_unused_texts(language, client_of, db):
     written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
-    said = text_of()
+    said = text_of() | help_texts(client_of)
 
     known = {text for entry in written for text in (entry.msgid, entry.msgid_plural) if text}
     assert len(said) > 100

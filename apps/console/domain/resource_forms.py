@@ -130,7 +130,7 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
     is_boolean = field.form == "boolean" and not field.nullable
     options: Context = {
         "label": f"{field_label(field.name)}{unit}",
-        "help_text": field.help,
+        "help_text": help_text(field),
         "required": field.required and not is_boolean,
     }
     if field.default is not None and not exists:
@@ -144,6 +144,11 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
     if field.form == "boolean":
         return _select(field, [("true", _("Yes")), ("false", _("No"))], options)
     return _typed(field, options)
+
+
+def help_text(field: Field) -> str:
+    """Return the sentence of the OpenAPI document in the language of the page."""
+    return _(field.help) if field.help else ""
 
 
 def _select(field: Field, choices: Choices, options: Context) -> forms.Field:
@@ -173,13 +178,13 @@ def _typed(field: Field, options: Context) -> forms.Field:
             item=field.item,
             max_length=MAX_LINES,
             widget=forms.Textarea(attrs={"rows": 3}),
-            **{**options, "help_text": f"{field.help} {_('One a line.')}"},
+            **{**options, "help_text": f"{help_text(field)} {_('One a line.')}"},
         )
     if field.form == "rows":
         return RowsField(columns=field.choices, **options)
     if field.form == "json":
         widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
-        return JsonField(widget=widget, **{**options, "help_text": f"{field.help} (JSON)"})
+        return JsonField(widget=widget, **{**options, "help_text": f"{help_text(field)} (JSON)"})
     if field.form == "email":
         return forms.EmailField(**options)
     if field.form == "long":
