@@ -18,7 +18,6 @@ ADDRESS = {
     "postcode": "3011 TG",
     "city": "Rotterdam",
     "country": "NL",
-    "terms": "on",
 }
 
 
@@ -71,12 +70,6 @@ def uploaded(visitor: Browser, path: str, upload, cube: bytes) -> None:
     assert "data-upload" in form.content.decode()
     key = made["Location"].split("/")[-2]
     upload({"uri": f"http://models.platform.test/model/{key}/"}, cube)
-
-
-def chosen(visitor: Browser, path: str) -> str:
-    """Asks for prices and chooses the first one; where it leads."""
-    table = visitor.send(f"{path}prices/")["Location"]
-    return table
 
 
 def ordered(visitor: Browser, path: str, sliced) -> str:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.sales.actors import end_visits
 from apps.sales.models import Visit
+from apps.sales.services import visits
 from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.erp.conftest import bureau, make  # noqa: F401  fixtures
@@ -119,3 +120,30 @@ def test_visit_ends_with_its_models(storefront, begin, host_of, run_jobs):
 
 def test_visit_names_a_storefront(begin, client_of):
     assert refused(client_of("sales").post("/visit/", {})) == {("empty-payload", None)}
+
+
+def test_orders_and_price_tables_of_a_visit_are_limited(storefront, begin, host_of, monkeypatch):
+    storefront()
+    visit = begin().json()
+    sales = host_of(visit, "sales")
+    monkeypatch.setattr(visits, "MAX_TABLES", 1)
+    monkeypatch.setattr(visits, "MAX_ORDERS", 1)
+    models = {"models": ["http://models.platform.test/model/01900000-0000-7000-8000-000000000000/"]}
+    address = {"street": "A 1", "postcode": "1", "city": "B", "country": "DE"}
+    buyer = {"name": "Joost", "email": "joost@example.com", "address": address}
+
+    for path, body in (("price-table", models), ("order", buyer)):
+        answers = [sales.post(f"{visit['uri']}{path}/", body).status_code for _ in range(2)]
+        assert answers == [400, 429], path
+
+
+def test_cart_takes_cells_of_own_tables_only(storefront, begin, host_of):
+    storefront()
+    visit = begin().json()
+    foreign = "http://sales.platform.test/visit/x/price-table/01900000-0000-7000-8000-000000000000/"
+
+    answer = host_of(visit, "sales").put(
+        visit["uri"], {"cart": [{"price_table": foreign, "cell": 0}]}
+    )
+
+    assert refused(answer) == {("property-value-not-in-allowed-values", "cart")}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import HttpResponse
-from django.utils.formats import number_format
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -103,6 +102,6 @@ def totals_in_words(totals: OrderTotals) -> list[tuple[Any, str, bool]]:
     currency = totals["currency"]
     taxes = [(tax["rate"], tax["amount"]) for tax in totals["taxes"]]
     lines = [(_("Parts"), totals["parts"]), (_("Shipping and handling"), totals["charges"])]
-    vat = [(format_lazy("{} {} %", _("VAT"), number_format(rate)), sum) for rate, sum in taxes]
+    vat = [(format_lazy("{} {:g} %", _("VAT"), rate), sum) for rate, sum in taxes]
     told = [(label, money(sum, currency), False) for label, sum in [*lines, *vat] if sum]
     return [*told, (_("Total"), money(totals["gross"], currency), True)]

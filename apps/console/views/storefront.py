@@ -16,7 +16,7 @@ from apps.console.domain.messages import Context, Shown
 from apps.console.domain.model_report import is_awaited, printability
 from apps.console.domain.price_table import cell
 from apps.console.views.models import TYPES, DropForm, model_in_words
-from apps.console.views.order_link import money_or_nothing, totals_in_words
+from apps.console.views.order_link import totals_in_words
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, uuid_of
 from apps.console.views.store_context import VisitContext
@@ -78,9 +78,6 @@ class CheckoutForm(forms.Form):
         max_length=2000,
         required=False,
         widget=forms.Textarea({"rows": 2}),
-    )
-    terms = forms.BooleanField(
-        label=_("I have the right to have these parts made, and accept the terms of sale."),
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
@@ -313,7 +310,6 @@ def _cart(visit: VisitContext) -> Context | None:
                 "name": names.get(line["model"], ""),
                 "material": materials.get(line["material"], ""),
                 "quantity": line["quantity"],
-                "price": money_or_nothing(line["net"], visit.storefront["currency"]),
             }
             for line in lines
         ],

@@ -17,6 +17,7 @@ from core.web import throttling
 
 HOUR = 3600
 MEGABYTE = 10**6
+MAX_TABLES, MAX_ORDERS = 60, 10  # of a visit in an hour
 ORDERED_KEPT = timedelta(days=3650)  # files of a visit that ordered
 # The services that a guest's token is for.
 NAMESPACES = ("models", "sales")
@@ -62,7 +63,8 @@ def find_storefront(slug: str) -> erp.Storefront:
 
 
 def new_table(visit: Visit, models: Sequence[str], quantities: Sequence[int]) -> erp.PriceTable:
-    """A price table of parts of a visit."""
+    """A price table of parts of a visit. Raises RateLimited."""
+    throttling.throttle(f"visit_tables {visit.pk}", MAX_TABLES, HOUR)
     return erp.storefront_orders.new_table(
         guest=visit.guest,
         storefront=find_storefront(visit.storefront),
@@ -114,9 +116,17 @@ def totals_of(visit: Visit) -> erp.OrderTotals | None:
     )
 
 
-@transaction.atomic
 def order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_orders.PlacedOrder:
-    """Order the cart of a visit, which is empty then; its files are kept for the shop."""
+    """Order the cart of a visit, which is empty then; its files are kept for the shop.
+
+    Raises RateLimited.
+    """
+    throttling.throttle(f"visit_orders {visit.pk}", MAX_ORDERS, HOUR)
+    with transaction.atomic():
+        return _order(visit, buyer)
+
+
+def _order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_orders.PlacedOrder:
     locked = Visit.objects.select_for_update(of=("self",)).get(pk=visit.pk)
     placed = erp.storefront_orders.place_order(
         guest=locked.guest,

@@ -1,0 +1,75 @@
+"""A visitor buys at a storefront: from the shop's link to a placed order, and to a price."""
+
+from itertools import count
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.scenarios import Keys, faults_of
+from tests.browser.test_walks import DESK, WAYS, walker
+from tests.live.client import Client
+
+pytestmark = pytest.mark.slow
+
+NUMBERS = count(1)
+BUYER = {
+    "E-mail": "joost@example.com",
+    "Name": "Joost van Dijk",
+    "Street": "Havenstraat 22",
+    "Postal code": "28195",
+    "City": "Bremen",
+}
+
+
+@pytest.fixture
+def storefront(platform) -> str:
+    """The path of the storefront of a shop that prints, and confirms orders by itself."""
+    seller, slug = Client(platform), f"shop-{next(NUMBERS)}"
+    bureau, printer = seller.shop()
+    kind = seller.read(printer)["printer_type"]
+    pla = seller.make("material", bureau=bureau, name="PLA", cost=0.03, density=1.24)
+    running = {"materials": [pla], "config": seller.config(), "running_cost_per_hour": 2}
+    seller.ask("PUT", kind, 204, json=running)
+    workflow = seller.make("workflow", bureau=bureau, name="Print")
+    seller.make("process-step", workflow=workflow, step_position=1, process_type=kind)
+    prices = seller.make("price-list", bureau=bureau, name="Retail", country="DE", is_default=True)
+    terms = {"price_list": prices, "name": "Material", "step": "piece", "unit": "cc", "amount": 2}
+    seller.make("price-term", **terms)
+    seller.make("tax-rule", bureau=bureau, name="VAT", category="S", country="DE", rate=19)
+    selling = {"price_list": prices, "materials": [pla], "enabled": True, "review": "instant"}
+    seller.make("storefront", bureau=bureau, slug=slug, **selling)
+    return f"s/{slug}/"
+
+
+@pytest.mark.parametrize("options", [*WAYS, pytest.param(DESK | {"keys": True}, id="by keyboard")])
+def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
+    by_keys = options.get("keys", False)
+    options = {name: value for name, value in options.items() if name != "keys"}
+    buyer = walker(lambda **chosen: visit(storefront, **chosen), options)
+    page, hand = buyer.page, Keys(buyer.page) if by_keys else buyer.hand
+    assert faults_of(page, "storefront") == []
+
+    if buyer.has_script:
+        page.get_by_label("Choose files").set_input_files(part)
+        buyer.count += 1
+    else:
+        hand.write(page.get_by_label("Name", exact=True), "Ball")
+        hand.push(page.get_by_role("button", name="Next: choose file"))
+        page.get_by_label("File").set_input_files(part)
+        hand.push(page.get_by_role("button", name="Upload file"))
+        hand.push(page.get_by_role("button", name="Show prices").first)
+    price = page.locator("input[name^=cell-]").first
+    expect(price).to_be_visible()
+    print(f"to a price: {buyer.count} interactions")
+    assert faults_of(page, "prices") == []
+    hand.tick(price)
+    hand.push(page.get_by_role("button", name="Checkout"))
+    expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
+    assert faults_of(page, "checkout") == []
+    for label, text in BUYER.items():
+        hand.write(page.get_by_label(label, exact=True), text)
+    hand.push(page.get_by_role("button", name="Place order"))
+
+    expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
+    assert faults_of(page, "order") == []
+    buyer.ended("an order at a storefront", most=9 if buyer.has_script else 13)
