@@ -93,7 +93,7 @@ def _listed(
     """The parts library: folders and tags, and a page of parts."""
     arguments = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
     parts = visit.api.list("models", "/model/", **arguments, **{"page[limit]": A_PAGE})
-    models = [model_in_words(model) for model in parts["resources"]]
+    models = [described_model(model) for model in parts["resources"]]
     recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
     twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, parts["resources"])
     labels = labels_of_page(visit, parts["resources"])
@@ -159,7 +159,7 @@ def delete(visit: PageContext, uuid: UUID) -> HttpResponse:
     return visit.show(
         "delete",
         status,
-        model=model_in_words(visit.api.get(api_uri("model", uuid))),
+        model=described_model(visit.api.get(api_uri("model", uuid))),
         refused=refused,
         orders=[{"name": order["name"], "path": page_path(order["uri"])} for order in orders],
     )
@@ -181,7 +181,7 @@ def scale(visit: PageContext, uuid: UUID) -> HttpResponse:
 def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
     """The page of a model, with its form for another name."""
     model: Model = visit.api.get(api_uri("model", uuid))
-    found = model_in_words(model)
+    found = described_model(model)
     slices = visit.api.list(
         "slicing", "/slice/", **{"filter[model]": model["uri"], "page[limit]": 10}
     )["resources"]
@@ -260,7 +260,7 @@ def _objects(visit: PageContext, model: Model) -> list[Shown]:
 
 def _placed(model: Model, places: list[Instance]) -> Shown:
     plates = sorted({place["plate"] for place in places if place["plate"] is not None})
-    return {**model_in_words(model), "count": len(places), "plates": ", ".join(map(str, plates))}
+    return {**described_model(model), "count": len(places), "plates": ", ".join(map(str, plates))}
 
 
 def _left_out(model: Model) -> list[tuple[int, str]]:
@@ -269,7 +269,7 @@ def _left_out(model: Model) -> list[tuple[int, str]]:
     return [(count, what) for what, count in (receipt.get("left_out_counts") or {}).items()]
 
 
-def model_in_words(model: Model) -> Shown:
+def described_model(model: Model) -> Shown:
     """The API's model, with what a page says of it beside what programs are told."""
     judged = model["status"] == "processed"
     since = timezone.now() - PATIENCE

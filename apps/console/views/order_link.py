@@ -68,7 +68,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         lines=[
             {**line, "price": money_or_nothing(line["net"], currency)} for line in order["lines"]
         ],
-        totals=totals_in_words(order["totals"]),
+        totals=total_rows(order["totals"]),
         quote=_quote(order["quote"], currency),
         due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
     )
@@ -95,7 +95,7 @@ def money_or_nothing(amount: float | None, currency: str) -> str:
     return "" if amount is None else money(amount, currency)
 
 
-def totals_in_words(totals: OrderTotals) -> list[tuple[Any, str, bool]]:
+def total_rows(totals: OrderTotals) -> list[tuple[Any, str, bool]]:
     """Label and amount of each total, and whether it is the last one; none while one is unknown."""
     if totals["gross"] is None:
         return []

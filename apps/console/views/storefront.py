@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.messages import Context, Shown
 from apps.console.domain.model_report import is_awaited, printability
 from apps.console.domain.price_table import cell
-from apps.console.views.models import TYPES, DropForm, model_in_words
-from apps.console.views.order_link import totals_in_words
+from apps.console.views.models import TYPES, DropForm, described_model
+from apps.console.views.order_link import total_rows
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, uuid_of
 from apps.console.views.store_context import VisitContext
@@ -283,7 +283,7 @@ def _part(visit: VisitContext, model: Model, table: VisitTable | None) -> Contex
     cart = visit.visit["cart"] if visit.visit else []
     chosen = [line["cell"] for line in cart if table and line["price_table"] == table["uri"]]
     return {
-        **model_in_words(model),
+        **described_model(model),
         "uuid": uuid_of(model["uri"]),
         "lines": printability(model)[:3],
         "is_ready": _is_ready(model),
@@ -313,5 +313,5 @@ def _cart(visit: VisitContext) -> Context | None:
             }
             for line in lines
         ],
-        "totals": totals_in_words(totals) if totals else [],
+        "totals": total_rows(totals) if totals else [],
     }
