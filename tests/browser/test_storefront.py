@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.scenarios import Keys, faults_of
-from tests.browser.test_walks import DESK, WAYS, walker
+from tests.browser.test_walks import DESK, WAYS, Walker, walker
 from tests.live.client import Client
 
 pytestmark = pytest.mark.slow
@@ -41,13 +41,18 @@ def storefront(platform) -> str:
     return f"s/{slug}/"
 
 
+def check(buyer: Walker, name: str) -> None:
+    """What axe finds, which needs script, and what does not fit."""
+    assert not buyer.has_script or faults_of(buyer.page, name) == []
+
+
 @pytest.mark.parametrize("options", [*WAYS, pytest.param(DESK | {"keys": True}, id="by keyboard")])
 def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
     by_keys = options.get("keys", False)
     options = {name: value for name, value in options.items() if name != "keys"}
     buyer = walker(lambda **chosen: visit(storefront, **chosen), options)
     page, hand = buyer.page, Keys(buyer.page) if by_keys else buyer.hand
-    assert faults_of(page, "storefront") == []
+    check(buyer, "storefront")
 
     if buyer.has_script:
         page.get_by_label("Choose files").set_input_files(part)
@@ -61,15 +66,15 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
     price = page.locator("input[name^=cell-]").first
     expect(price).to_be_visible()
     print(f"to a price: {buyer.count} interactions")
-    assert faults_of(page, "prices") == []
+    check(buyer, "prices")
     hand.tick(price)
     hand.push(page.get_by_role("button", name="Checkout"))
     expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
-    assert faults_of(page, "checkout") == []
+    check(buyer, "checkout")
     for label, text in BUYER.items():
         hand.write(page.get_by_label(label, exact=True), text)
     hand.push(page.get_by_role("button", name="Place order"))
 
     expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
-    assert faults_of(page, "order") == []
+    check(buyer, "order")
     buyer.ended("an order at a storefront", most=9 if buyer.has_script else 13)
