@@ -51,7 +51,8 @@ class Trial:
         self, host: str, method: str, path: str, body: Any = None, *, token: str = ""
     ) -> tuple[int, Any]:
         """Send a request; its status, and its answer or None where it failed."""
-        by = self.shop.operator if host == "payment" or "/audit-" in path else self.shop.owner
+        operated = host in ("payment", "sales") or "/audit-" in path
+        by = self.shop.operator if operated else self.shop.owner
         login = {"HTTP_AUTHORIZATION": f"Bearer {token}"} if token else {"user": by}
         client = self.shop.client_of(host, **login)
         sent = "" if body is None else json.dumps(body)
@@ -66,7 +67,7 @@ class Trial:
     def read(self, host: str, path: str) -> dict[str, Any]:
         """The answer to a GET of what is there."""
         status, answer = self.send(host, "get", path)
-        if status != 200:
+        if status not in (200, 405):  # not every collection is listed
             self.faults.append(f"GET {host} {path}: {status}")
         return answer.json() if status == 200 else {}
 

@@ -147,3 +147,5 @@ def test_cart_takes_cells_of_own_tables_only(storefront, begin, host_of):
     )
 
     assert refused(answer) == {("property-value-not-in-allowed-values", "cart")}
+    half = host_of(visit, "sales").put(visit["uri"], {"cart": [{"cell": 0}]})
+    assert refused(half) == {("missing-parameter", "cart")}

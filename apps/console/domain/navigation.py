@@ -71,9 +71,9 @@ FOOT = [
     Entry(_("Settings"), "/settings/", icon="settings", pages=SETTINGS),
 ]
 MORE = Entry(_("More"), "/more/", icon="menu-2")
-# Of the bottom bar; the first ones that a person can use are shown, and the last.
-BOTTOM = [HOME, QUEUE, PRINTERS, SCAN, ORDERS, PARTS]
-MAX_BOTTOM = 5
+# Of the bottom bar: the first ones that a person can use, and the last; the logo leads home.
+BOTTOM = [QUEUE, PRINTERS, SCAN, ORDERS, PARTS]
+MAX_BOTTOM = 4
 NEW = [
     Entry(_("Order"), "/order/new/", icon="shopping-cart"),
     Entry(_("Upload part"), "/model/", icon="upload"),

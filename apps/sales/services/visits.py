@@ -83,6 +83,9 @@ def change(*, row: Visit, cart: Sequence[CartEntry]) -> None:
     """Replace the cart of a visit. Raises InvalidFields for a cell that cannot be ordered."""
     chosen = []
     for each in cart:
+        if len(each) < len(CartEntry.__annotations__):  # a change may leave out fields
+            title = "Each choice names its price_table and cell."
+            raise InvalidFields([ServiceError(title, code="missing-parameter", field="cart")])
         prefix, key = f"{row.uri}price-table/", _key_of(each["price_table"])
         if key is None or not each["price_table"].startswith(prefix):
             raise _no_cell(f"{each['price_table']} is not a price table of this visit.")
