@@ -18,9 +18,8 @@ from apps.erp.orders.serializers.prices import VatNumberField as VatNumberField
 from apps.erp.orders.services import share_links as share_links  # pages of customers
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.orders.services.storefront_pages import StorefrontPage as StorefrontPage
-from apps.erp.orders.services.storefront_pages import find_storefront as find_storefront
 from apps.erp.orders.services.storefront_pages import storefront_page as storefront_page
-from apps.erp.orders.services.storefronts import find_offer as find_offer
+from apps.erp.orders.services.storefronts import find_storefront as find_storefront
 from apps.erp.organisation.serializers.brands import CustomerShop as CustomerShop
 from apps.erp.organisation.serializers.brands import customer_shop as customer_shop
 from apps.erp.organisation.services.invitations import is_invitation as is_invitation

@@ -1,9 +1,12 @@
 """Customer links: the shop makes and revokes them, a customer follows the order by one."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from apps.erp.models import Quote
 from tests.console.visitor import Browser, confirmed_order, drop, main_of, order
 
 
@@ -87,3 +90,15 @@ def test_revoked_link_is_not_found_at_the_next_request(ada, confirmed):
 
     assert Browser().get(link).status_code == 404
     assert "Revoked" in main_of(ada.get(f"{confirmed}links/"))
+
+
+def test_order_with_an_expired_quote_is_under_review(ada, draft):
+    ada.send(draft, action="offer")
+    link = new_link(ada, draft)
+    Quote.objects.update(expires=timezone.now() - timedelta(days=1))
+
+    page = Browser().get(link)
+
+    assert page.status_code == 200
+    assert "Review" in main_of(page)
+    assert "Accept quote" not in main_of(page)

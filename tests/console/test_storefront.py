@@ -72,8 +72,8 @@ def uploaded(visitor: Browser, path: str, upload, cube: bytes) -> None:
     upload({"uri": f"http://models.platform.test/model/{key}/"}, cube)
 
 
-def ordered(visitor: Browser, path: str, sliced) -> str:
-    """The page of an order of one cube."""
+def prepared(visitor: Browser, path: str, sliced) -> str:
+    """Chooses the first price of a cube and goes to the checkout; the key of its form."""
     page = visitor.send(f"{path}prices/")["Location"]
     sliced()
     shown = visitor.get(page).content.decode()
@@ -83,8 +83,14 @@ def ordered(visitor: Browser, path: str, sliced) -> str:
     assert to["Location"] == f"{path}checkout/"
     form = visitor.get(to["Location"])
     assert "1 × cube" in main_of(form)
-    key = re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
-    placed = visitor.send(to["Location"], key=key, **ADDRESS)
+    assert "Total" in main_of(form)
+    return re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
+
+
+def ordered(visitor: Browser, path: str, sliced) -> str:
+    """The page of an order of one cube."""
+    key = prepared(visitor, path, sliced)
+    placed = visitor.send(f"{path}checkout/", key=key, **ADDRESS)
     assert placed.status_code == 303, main_of(placed)
     return placed["Location"]
 
@@ -173,3 +179,63 @@ def test_form_of_another_site_begins_no_visit(storefront):
     path = storefront()
 
     assert Browser().send(f"{path}visit/", origin="http://other.test").status_code == 403
+
+
+def test_order_sent_twice_is_placed_once(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    key = prepared(visitor, path, sliced)
+
+    pages = [visitor.send(f"{path}checkout/", key=key, **ADDRESS)["Location"] for _ in range(2)]
+
+    assert Order.objects.count() == 1
+    assert pages[0].startswith("/o/")
+    assert pages[1] == pages[0]
+
+
+def test_removed_part_leaves_the_cart(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    prepared(visitor, path, sliced)
+    part = re.search(r'id="remove-([^"]+)"', visitor.get(path).content.decode())[1]
+
+    assert visitor.send(f"{path}file/{part}/").status_code == 303
+
+    shown = visitor.get(path)
+    assert shown.status_code == 200
+    assert "cube" not in main_of(shown)
+    assert visitor.get(f"{path}checkout/")["Location"] == path
+
+
+def test_foreign_vat_number_needs_a_review(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="instant"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    key = prepared(visitor, path, sliced)
+
+    visitor.send(f"{path}checkout/", key=key, **ADDRESS, vat_number="NL123456782B90")
+    sliced()
+
+    assert Order.objects.get().status == "new"
+
+
+def test_quantity_beyond_the_limit_is_named(storefront, upload, cube, run_jobs):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    answer = visitor.send(f"{path}prices/", quantity="99999")
+
+    assert answer.status_code == 400
+    assert "10000" in main_of(answer).replace(",", "")
+
+
+def test_changed_cookie_and_ended_visit_lead_to_the_storefront(storefront):
+    path, visitor = storefront(), Browser()
+    visitor.cookies["visit"] = "../../x.key:secret"
+
+    assert visitor.get(path).status_code == 200
+    assert visitor.send(f"{path}prices/").status_code == 303
+    assert visitor.send(f"{path}cart/", table="x").status_code == 303

@@ -1,4 +1,4 @@
-"""Status page of an order, for whoever has its secret link; accepts its quote."""
+"""Status page of an order, opened by its share link; accepts its quote."""
 
 from __future__ import annotations
 
@@ -103,5 +103,5 @@ def total_rows(totals: OrderTotals) -> list[tuple[Any, str, bool]]:
     taxes = [(tax["rate"], tax["amount"]) for tax in totals["taxes"]]
     lines = [(_("Parts"), totals["parts"]), (_("Shipping and handling"), totals["charges"])]
     vat = [(format_lazy("{} {:g} %", _("VAT"), rate), sum) for rate, sum in taxes]
-    told = [(label, money(sum, currency), False) for label, sum in [*lines, *vat] if sum]
-    return [*told, (_("Total"), money(totals["gross"], currency), True)]
+    rows = [(label, money(sum, currency), False) for label, sum in [*lines, *vat] if sum]
+    return [*rows, (_("Total"), money(totals["gross"], currency), True)]

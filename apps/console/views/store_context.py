@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -73,10 +74,14 @@ class VisitContext(StoreContext):
     storefront : as the API returns it; None until it is read
     """
 
+    key = ""  # of the visit; empty without one
+
     def __init__(self, request: HttpRequest):
         super().__init__(request)
         self.public = self.api
-        self.key, _, token = request.COOKIES.get(VISIT_COOKIE, "").partition(".")
+        key, _, token = request.COOKIES.get(VISIT_COOKIE, "").partition(".")
+        with suppress(ValueError):  # of a cookie that was changed
+            self.key = str(UUID(key))
         self.api = ApiClient(request, token=token)
         self.storefront: StorefrontPage | None = None
 
@@ -95,8 +100,8 @@ class VisitContext(StoreContext):
     def visit(self) -> Visit | None:
         """The visit; None before it has begun, and after its end."""
         try:
-            return self.api.find(f"{base_url('sales')}/visit/{UUID(self.key)}/")
-        except (NotSignedIn, ValueError):
+            return self.api.find(self.visit_uri) if self.key else None
+        except NotSignedIn:
             return None
 
     def begin(self) -> str:

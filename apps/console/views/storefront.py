@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from manufacturing.generated.models import Model
     from manufacturing.generated.sales import VisitTable
 
+# Codes of Unicode's list that are of unions, of oceans, of tests and of nothing.
+NO_COUNTRIES = ("EU", "EZ", "QO", "UN", "XA", "XB", "ZZ")
 MAX_FILES = 100  # that a page shows
 READY = "processed"
 
@@ -34,7 +36,9 @@ READY = "processed"
 class QuantityForm(forms.Form):
     """Another quantity than those of the storefront."""
 
-    quantity = forms.IntegerField(label=_("Other quantity"), min_value=1, max_value=100_000)
+    quantity = forms.IntegerField(
+        label=_("Other quantity"), required=False, min_value=1, max_value=10_000
+    )
 
 
 class CheckoutForm(forms.Form):
@@ -95,7 +99,7 @@ def countries() -> list[tuple[str, str]]:
     states = [
         (code, name)
         for code, name in names.items()
-        if len(code) == 2 and code.isalpha() and code not in ("ZZ", "EU", "EZ", "UN", "QO")
+        if len(code) == 2 and code.isalpha() and code not in NO_COUNTRIES
     ]
     return sorted(states, key=lambda state: state[1])
 
@@ -140,6 +144,8 @@ def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
     uri = api_uri("model", uuid)
     if visit.posted:
         visit.api.ask("DELETE", uri)
+        # Prices are of all parts together.
+        visit.api.ask("PUT", visit.visit_uri, {"cart": []})
         return visit.go(f"/s/{slug}/")
     model = visit.api.get(uri)
     if not is_awaited(model):
@@ -153,10 +159,16 @@ def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
 def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
     """Has the prices of all parts computed, in the quantities of the shop and one of their own."""
     front = visit.visit_storefront(slug)
+    if visit.visit is None:
+        return visit.to_sign_in()
     form = QuantityForm(visit.request.POST)
+    if not form.is_valid():
+        return _shown(visit, 400, quantity=form)
     body: Shown = {"models": [model["uri"] for model in _models(visit) if _is_ready(model)]}
-    if form.is_valid():
-        body["quantities"] = sorted({*front["quantities"], form.cleaned_data["quantity"]})
+    if quantity := form.cleaned_data["quantity"]:
+        body["quantities"] = sorted({*front["quantities"], quantity})
+    if not body["models"]:
+        return visit.go(f"/s/{slug}/")
     made = visit.api.ask("POST", f"{visit.visit_uri}price-table/", body)["Location"]
     return visit.go(f"/s/{slug}/?table={made.rstrip('/').rpartition('/')[2]}")
 
@@ -165,6 +177,8 @@ def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
 def choose(visit: VisitContext, slug: str) -> HttpResponse:
     """Puts the chosen cells into the cart."""
     visit.visit_storefront(slug)
+    if visit.visit is None:
+        return visit.to_sign_in()
     table = visit.request.POST.get("table", "")
     try:
         uri = f"{visit.visit_uri}price-table/{UUID(table)}/"
@@ -184,7 +198,8 @@ def choose(visit: VisitContext, slug: str) -> HttpResponse:
 def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     """Address and order."""
     front = visit.visit_storefront(slug)
-    if visit.visit is None or not visit.visit["cart"]:
+    # A form that is sent again leads to the order that it has placed.
+    if visit.visit is None or not (visit.posted or visit.visit["cart"]):
         return visit.go(f"/s/{slug}/")
     initial = {"key": visit.form_key, "country": front["country"] or "DE"}
     form = CheckoutForm(visit.request.POST if visit.posted else None, initial=initial)
@@ -194,15 +209,15 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
         return visit.go(orjson.loads(answer.content)["link"], done="ordered-here")
 
     done, status = handle_form(form, order)
-    return done or visit.show("checkout", status, form=form, cart=_cart(visit))
+    return done or visit.show("checkout", status, form=form, cart=_cart(visit, _models(visit)))
 
 
 def _models(visit: VisitContext) -> list[Model]:
     """The parts that the visitor has uploaded, in the order of their upload."""
     if visit.visit is None:
         return []
-    asked = {"sort": "created", "page[limit]": MAX_FILES}
-    models: list[Model] = visit.api.list("models", "/model/", **asked)["resources"]
+    query = {"sort": "created", "page[limit]": MAX_FILES}
+    models: list[Model] = visit.api.list("models", "/model/", **query)["resources"]
     # Of a file of several objects each object is a part.
     return [
         model
@@ -215,7 +230,13 @@ def _is_ready(model: Model) -> bool:
     return bool(model["status"] == READY)
 
 
-def _shown(visit: VisitContext, status: int = 200, *, form: DropForm | None = None) -> HttpResponse:
+def _shown(
+    visit: VisitContext,
+    status: int = 200,
+    *,
+    form: DropForm | None = None,
+    quantity: QuantityForm | None = None,
+) -> HttpResponse:
     models = _models(visit)
     table = _table(visit)
     parts = [_part(visit, model, table) for model in models]
@@ -232,9 +253,9 @@ def _shown(visit: VisitContext, status: int = 200, *, form: DropForm | None = No
         types=", ".join(word.upper() for word in TYPES),
         table=table and _key_of(table),
         quantities=_quantities(table) if table else [],
-        cart=_cart(visit),
+        cart=_cart(visit, models),
         needs_prices=unpriced and not waits,
-        quantity=QuantityForm(),
+        quantity=quantity or QuantityForm(),
         busy=waits or computing,
         is_computing=computing,
     )
@@ -294,15 +315,17 @@ def _part(visit: VisitContext, model: Model, table: VisitTable | None) -> Contex
     }
 
 
-def _cart(visit: VisitContext) -> Context | None:
-    """What is in the cart, with the totals; None while it is empty."""
+def _cart(visit: VisitContext, models: list[Model]) -> Context | None:
+    """What is in the cart, with the totals; None while it is empty, and where a part is gone."""
     if visit.visit is None or visit.storefront is None or not visit.visit["cart"]:
         return None
-    names = {model["uri"]: model["name"] for model in _models(visit)}
+    names = {model["uri"]: model["name"] for model in models}
     materials = {row["uri"]: row["name"] for row in visit.storefront["materials"]}
     tables = {line["price_table"] for line in visit.visit["cart"]}
-    cells = {uri: visit.api.get(uri)["cells"] for uri in sorted(tables)}
-    lines = [cells[line["price_table"]][line["cell"]] for line in visit.visit["cart"]]
+    prices = {uri: table["cells"] for uri in tables if (table := visit.api.find(uri))}
+    if prices.keys() != tables:
+        return None
+    lines = [prices[line["price_table"]][line["cell"]] for line in visit.visit["cart"]]
     totals = visit.visit["totals"]
     return {
         "lines": [

@@ -35,20 +35,18 @@ def create(*, storefront: str) -> Visit:
 
     Raises NotFound, and RateLimited beyond the visits that one address may begin in an hour.
     """
-    offer = erp.find_offer(storefront)
-    if offer is None:
-        raise NotFound(f"There is no storefront {storefront!r}.", field="storefront")
+    shop = find_storefront(storefront)
     # Outside of the transaction, which would take the count back.
     place = throttling.client_prefix(request_context().address)
-    throttling.throttle(f"visits {offer.key} {place}", offer.visits_per_hour, HOUR)
-    expires = timezone.now() + timedelta(days=offer.days)
-    limits = {"models_day": offer.max_files, "bytes": offer.max_megabytes * MEGABYTE}
+    throttling.throttle(f"visits {shop.pk} {place}", shop.visits_per_hour, HOUR)
+    expires = timezone.now() + timedelta(days=shop.days_kept)
+    limits = {"models_day": shop.max_files, "bytes": shop.max_megabytes * MEGABYTE}
     with transaction.atomic():
         guest = users.guests.create_guest(
-            share=offer.key, until=expires, namespaces=NAMESPACES, limits=limits
+            share=shop.pk, until=expires, namespaces=NAMESPACES, limits=limits
         )
         visit = Visit.objects.create(
-            guest=guest.account, storefront=offer.slug, bureau=offer.bureau, expires=expires
+            guest=guest.account, storefront=shop.slug, bureau=shop.bureau.uri, expires=expires
         )
     visit.token, visit.secret = str(guest.token), guest.secret
     return visit

@@ -1,4 +1,4 @@
-"""Views: an order for whoever has a share link of it."""
+"""Views: an order by the token of a share link."""
 
 from typing import Annotated, TypedDict
 

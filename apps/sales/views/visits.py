@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -21,8 +22,10 @@ from apps.sales.serializers import (
 from apps.sales.services import visits
 from core.api import list_queries
 from core.api.fields import ValidatedData
+from core.api.idempotency import answer_once
 from core.api.list_queries import Column, ListOptions
 from core.api.renderers import Response
+from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView, ResourceViewSet
 from core.uris import base_url
 
@@ -98,9 +101,14 @@ class VisitViewSet(ResourceViewSet):
         visit = self.row(uuid)
         return Response(table_resource(visit, visits.find_table(visit, key)))
 
-    @extend_schema(request=VisitOrderSerializer, responses={201: PlacedOrderAnswer})
-    def order(self, request: Request, uuid: UUID) -> Response:
+    @extend_schema(
+        request=VisitOrderSerializer, responses={201: PlacedOrderAnswer}, parameters=[IDEMPOTENCY]
+    )
+    def order(self, request: Request, uuid: UUID) -> HttpResponse:
         """Order the cart; the answer has the secret address of the order's page."""
+        return answer_once(request, lambda: self._order(request, uuid))
+
+    def _order(self, request: Request, uuid: UUID) -> Response:
         visit = self.row(uuid)
         serializer = VisitOrderSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)

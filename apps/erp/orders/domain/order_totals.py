@@ -47,11 +47,15 @@ def totals_of_order(order: Order) -> OrderTotals:
             offers.append(totals_of_quote(quote))
             rest = {uri: item for uri, item in rest.items() if uri not in uris}
     if rest or not offers:
-        offers.append(_totals_now(order, rest.values()))
+        offers.append(totals_of_items(order, rest.values()))
     return _sum(offers)
 
 
-def _totals_now(order: Order, items: Iterable[LineItem]) -> OrderTotals:
+def totals_of_items(order: Order, items: Iterable[LineItem]) -> OrderTotals:
+    """Return what these line items of an order come to as it would be offered now.
+
+    They may be rows that are not stored.
+    """
     items = sorted(items, key=lambda item: item.pk)
     sold = line_prices.sum_of(order, items)
     lines = quote_lines.lines_of(order, items, sold) if items else []

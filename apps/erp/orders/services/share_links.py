@@ -35,6 +35,12 @@ class NoOpenQuote(Conflict):
     code = "no-open-quote"
 
 
+class ShareLinkRevoked(Conflict):
+    """A revoked link gets no new address."""
+
+    code = "share-link-revoked"
+
+
 class Step(TypedDict):
     """A step of an order, such as production, and when it was reached, where that is known."""
 
@@ -77,7 +83,7 @@ class SharedOrder(TypedDict):
 
 
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
-    """A link of an order, without a token; for whoever sees the order's prices."""
+    """A link of an order, without a token. Raises MissingRight without the right to prices."""
     price_lists.require(actor, order.bureau)
     return create_link(creator=actor, order=order, **values)
 
@@ -95,7 +101,12 @@ def change(*, actor: Person, row: ShareLink, **values: object) -> None:
 
 
 def new_token(*, row: ShareLink) -> str:
-    """Return a new token of a link; an earlier one cannot be used any more."""
+    """Return a new token of a link; an earlier one cannot be used any more.
+
+    Raises ShareLinkRevoked.
+    """
+    if row.revoked:
+        raise ShareLinkRevoked("The share link is revoked: create another one.")
     token = secrets.token_urlsafe(TOKEN_BYTES)
     row.token_sha256 = hashed(token)
     row.save(update_fields=["token_sha256", "updated"])
@@ -105,7 +116,7 @@ def new_token(*, row: ShareLink) -> str:
 def find(token: str, *, address: str) -> ShareLink:
     """The usable link with this token. Raises UnknownShareLink.
 
-    address : of whoever opens it; a network may try few wrong tokens
+    address : of the client; a network may try few wrong tokens
     """
     allowed = {f"share_links {throttling.client_prefix(address)}": MAX_UNKNOWN}
     with throttling.limit_failures(allowed, QUARTER, of=UnknownShareLink):
@@ -195,7 +206,7 @@ def _status(order: Order, items: list[LineItem], quote: Quote | None) -> str:
 def _steps(order: Order, status: str, quote: Quote | None) -> list[Step]:
     if status == "cancelled":
         return [_step("received", at=order.created), _step("cancelled")]
-    before = ["quote"] if quote is not None else ["review"] if status == "review" else []
+    before = [status] if status in ("quote", "review") else ["quote"] if quote is not None else []
     names = ["received", *before, "confirmed", "production", "ready", "shipped"]
     reached = names.index(status)
     settled = status in ("confirmed", "shipped")  # these are reached and over at once

@@ -33,12 +33,6 @@ class StorefrontPage(TypedDict):
     shop: CustomerShop
 
 
-def find_storefront(slug: str) -> Storefront | None:
-    """Return the storefront with this slug, if it is enabled."""
-    rows = Storefront.objects.select_related("bureau__creator", "price_list")
-    return rows.filter(slug=slug, enabled=True).first()
-
-
 def storefront_page(row: Storefront) -> StorefrontPage:
     """Return what visitors see of a storefront."""
     return {

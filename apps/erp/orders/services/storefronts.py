@@ -1,11 +1,7 @@
 """Create, update and find storefronts."""
 
-from dataclasses import dataclass
-from uuid import UUID
-
 from django.db import transaction
 
-from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.models.storefronts import Storefront
@@ -13,36 +9,10 @@ from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 
 
-@dataclass(frozen=True)
-class Offer:
-    """What an enabled storefront says of visits, with the meanings of `Storefront`.
-
-    days : after which a visit ends
-    """
-
-    key: UUID
-    slug: str
-    bureau: str
-    max_files: int
-    max_megabytes: int
-    visits_per_hour: int
-    days: int
-
-
-def find_offer(slug: str) -> Offer | None:
-    """Return the enabled storefront with this slug, if there is one."""
-    row = Storefront.objects.filter(slug=slug, enabled=True).first()
-    if row is None:
-        return None
-    return Offer(
-        key=row.pk,
-        slug=row.slug,
-        bureau=Bureau.uri_of(row.bureau_id),
-        max_files=row.max_files,
-        max_megabytes=row.max_megabytes,
-        visits_per_hour=row.visits_per_hour,
-        days=row.days_kept,
-    )
+def find_storefront(slug: str) -> Storefront | None:
+    """Return the storefront with this slug, if it is enabled."""
+    rows = Storefront.objects.select_related("bureau__creator", "price_list")
+    return rows.filter(slug=slug, enabled=True).first()
 
 
 @transaction.atomic

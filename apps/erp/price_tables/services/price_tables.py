@@ -134,15 +134,14 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     _require_order(table, order)
     chosen = _chosen(table, cells)
     models = warehouse.get_models_unchecked(table.asked["models"])
-    made = price_table_cells.made_by(table.basis, table.slices, models)
-    backlog = price_table_cells.backlog_of(table.basis)
-    before = computing.chosen_cells(table.basis, made, backlog, chosen)
+    before = computed_cells(table, chosen)
     gone = [uri for uri in table.asked["models"] if uri not in models]
     if gone:
         title = f"These models were deleted: {', '.join(gone)}."
         raise ModelUnjudged(title, field="cells", details={"models": gone})
     now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
     made_now = price_table_cells.made_by(now, table.slices, models)
+    backlog = price_table_cells.backlog_of(table.basis)
     after = computing.chosen_cells(now, made_now, backlog, chosen)
     changed = [
         (at, _sum(table.cells[at]), _sum(after[at].told))
@@ -159,6 +158,15 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     uris = [_line_item(actor, table, order, table.cells[at], before[at].line) for at in chosen]
     table.line_items = [*table.line_items, *uris]
     table.save(update_fields=["line_items", "updated"])
+
+
+def computed_cells(table: PriceTable, cells: list[int]) -> dict[int, price_table_cells.Cell]:
+    """Cells of a table by what it was computed from. Raises CellEmpty for one without a price."""
+    made = price_table_cells.made_by(
+        table.basis, table.slices, warehouse.get_models_unchecked(table.asked["models"])
+    )
+    backlog = price_table_cells.backlog_of(table.basis)
+    return computing.chosen_cells(table.basis, made, backlog, _chosen(table, cells))
 
 
 @transaction.atomic

@@ -8,19 +8,18 @@ from uuid import UUID
 
 from django.db import transaction
 
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order
-from apps.erp.orders.models.orders import Order
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
+from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.services import customers, orders, share_links
 from apps.erp.orders.services.storefront_pages import QUANTITIES
+from apps.erp.organisation.models.master_data import Material
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
 from apps.erp.price_tables.services import price_tables
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import InvalidFields, NotFound, ServiceError
-
-MAX_CELLS = 100  # of an order
 
 
 class CellChoice(NamedTuple):
@@ -89,15 +88,37 @@ def _owns(guest: Person, models: Sequence[str]) -> bool:
 def totals_of_cells(
     *, guest: Person, storefront: Storefront, cells: Sequence[CellChoice]
 ) -> OrderTotals | None:
-    """What an order of these cells would come to; nothing is stored. None where it is refused."""
-    buyer = Buyer("-", "", "", "", storefront.price_list.country, "", "")
+    """What an order of these cells would come to at home. None where it is refused."""
+    bureau = storefront.bureau
+    order = Order(bureau=bureau, currency=bureau.currency, price_list=storefront.price_list)
+    items: list[LineItem] = []
     try:
-        with transaction.atomic():
-            totals = totals_of_order(_order(guest, storefront, cells, buyer))
-            transaction.set_rollback(True)
+        for key, chosen in _by_table(cells).items():
+            table = find_table(guest=guest, storefront=storefront, key=key)
+            items += _unsaved_items(table, chosen)
     except ServiceError:
         return None
-    return totals
+    return totals_of_items(order, items)
+
+
+def _unsaved_items(table: PriceTable, cells: list[int]) -> list[LineItem]:
+    """The line items that an order of these cells would have, with their prices."""
+    return [
+        LineItem(
+            bureau=table.bureau,
+            quantity=cell.told["quantity"],
+            base_material_id=Material.keys_of(cell.told["material"])[0],
+            price=cell.line,
+        )
+        for cell in price_tables.computed_cells(table, cells).values()
+    ]
+
+
+def _by_table(cells: Sequence[CellChoice]) -> dict[UUID, list[int]]:
+    chosen = defaultdict(list)
+    for choice in cells:
+        chosen[choice.table].append(choice.cell)
+    return chosen
 
 
 @transaction.atomic
@@ -111,7 +132,7 @@ def place_order(
     order = _order(guest, storefront, cells, buyer)
     totals = totals_of_order(order)
     link = share_links.create_link(creator=storefront.bureau.creator, order=order)
-    is_reviewed = _is_reviewed(storefront, totals)
+    is_reviewed = _is_reviewed(storefront, totals, buyer)
     if not is_reviewed:
         confirm_storefront_order.send(str(order.pk))
     return PlacedOrder(order.number, share_links.new_token(row=link), is_reviewed, totals)
@@ -135,10 +156,7 @@ def _order(
         notes=buyer.note,
         price_list=storefront.price_list,
     )
-    by_table = defaultdict(list)
-    for choice in cells:
-        by_table[choice.table].append(choice.cell)
-    for key, chosen in by_table.items():
+    for key, chosen in _by_table(cells).items():
         table = find_table(guest=guest, storefront=storefront, key=key)
         price_tables.change(actor=seller, row=table, order=order, cells=chosen)
     order.customer = customers.create(
@@ -156,11 +174,12 @@ def _order(
     return order
 
 
-def _is_reviewed(storefront: Storefront, totals: OrderTotals) -> bool:
-    match storefront.review:
-        case Storefront.Review.INSTANT:
-            return totals["net"] is None
-        case Storefront.Review.ABOVE:
-            limit = storefront.review_above
-            return totals["net"] is None or limit is None or totals["net"] > limit
-    return True
+def _is_reviewed(storefront: Storefront, totals: OrderTotals, buyer: Buyer) -> bool:
+    """Whether a person looks at an order first: by the storefront, or since its tax is not sure."""
+    has_foreign_number = bool(buyer.vat_number) and buyer.country != storefront.price_list.country
+    if totals["net"] is None or totals["gross"] is None or has_foreign_number:
+        return True
+    if storefront.review == Storefront.Review.ABOVE:
+        limit = storefront.review_above
+        return limit is None or totals["net"] > limit
+    return storefront.review != Storefront.Review.INSTANT
