@@ -239,3 +239,12 @@ def test_changed_cookie_and_ended_visit_lead_to_the_storefront(storefront):
     assert visitor.get(path).status_code == 200
     assert visitor.send(f"{path}prices/").status_code == 303
     assert visitor.send(f"{path}cart/", table="x").status_code == 303
+
+
+def test_page_of_a_storefront_links_its_address(ada, storefront):
+    path = storefront()
+    row = re.search(
+        r'href="(/storefront/[0-9a-f-]{36}/)"', ada.get("/storefront/").content.decode()
+    )
+
+    assert f'href="{path}"' in ada.get(row[1]).content.decode()

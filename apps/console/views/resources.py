@@ -78,6 +78,7 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
         **common(visit, kind),
         "title": names.title(kind.name, row),
         "path": page_path(row["uri"]),
+        "public_path": f"/s/{row['slug']}/" if kind.name == "storefront" and row["enabled"] else "",
         "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),
         "may_delete": visit.api.may("DELETE", row["uri"]),
         "values": [
