@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,6 @@ FFT_WORK = 100  # units of work that a cell of the tables is worth
 LATTICES = 3  # that hold most, and are filled up
 RULES = [Rule(), Rule(contact=4.0), Rule(corner=3, contact=8.0)]
 
-Progress = Callable[[dict[str, Any]], None]
-
 
 class Count(NamedTuple):
     """Between `at_least` and `at_most` pieces fit.
@@ -63,7 +61,6 @@ def how_many(
     floor: BedMask | None = None,
     packer: Packer = "premium_packer",
     work: int = Budget.STANDARD,
-    progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Count]:
     """How many copies fit, first by boxes and at once, then better.
@@ -100,8 +97,6 @@ def how_many(
     for method, packing in packings:
         count = len(packing.placements)
         best = Count(count, bound.at_most, count == bound.at_most, bound.reason, method)
-        if progress:
-            progress({"phase": method, "at_least": count})
         yield best
 
 

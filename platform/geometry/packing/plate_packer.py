@@ -15,7 +15,15 @@ from geometry.packing.grid import Grid
 from geometry.packing.layout import Layout
 from geometry.packing.metrics import density, height, turned_bounds
 from geometry.packing.plate_search import fill_plate
-from geometry.packing.request import Budget, Direction, Packing, PackItem, Placement, Volume
+from geometry.packing.request import (
+    Budget,
+    Direction,
+    Packing,
+    PackItem,
+    Placement,
+    Progress,
+    Volume,
+)
 from geometry.packing.request_limits import check_limits
 from geometry.packing.silhouettes import QUARTERS, silhouette
 from geometry.packing.voxelization import Solid, pitch_for
@@ -36,7 +44,7 @@ def pack_plate(
     seed: int = 0,
     work: int = Budget.STANDARD,
     seconds: float | None = None,
-    progress: Callable[[dict[str, object]], None] | None = None,
+    progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Packing]:
     """Packings of one plate, each with more pieces on it than the one before, until all are.

@@ -1,8 +1,9 @@
 """Packing request and result types."""
 
 import itertools
+from collections.abc import Callable
 from enum import IntEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,26 @@ class Packing(NamedTuple):
     stopped: str
     packer: str
     pitch: float
+
+
+class PackingProgress(TypedDict, total=False):
+    """How far a search is.
+
+    phase    : what it does
+    share    : of the budget that is used up, 0..1
+    height   : mm, of the best packing so far; likewise `density`, and how many pieces are `placed`
+    seconds  : since it began
+    """
+
+    phase: str
+    share: float
+    height: float
+    density: float
+    placed: int
+    seconds: float
+
+
+Progress = Callable[[PackingProgress], None]
 
 
 class Budget(IntEnum):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from manifold3d import Manifold
@@ -15,7 +15,7 @@ from geometry.packing.lattice import table_cells
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.motifs import Motif, find_motif
 from geometry.packing.order_search import reorder
-from geometry.packing.request import Budget, Packing, PackItem, Volume
+from geometry.packing.request import Budget, Packing, PackItem, Progress, Volume
 from geometry.packing.request_limits import check_limits
 from geometry.packing.result import to_packing
 from geometry.packing.ruin_and_recreate import improve
@@ -34,7 +34,6 @@ PAIR_WORK = 100  # units of work that a cell of the tables is worth
 FEW = 60  # pieces, of which another order is better than ruins
 
 Interlock = Literal["refuse", "allow"]
-Progress = Callable[[dict[str, Any]], None]
 
 
 def pack_volume(

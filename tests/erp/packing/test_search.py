@@ -6,7 +6,8 @@ import pytest
 from apps.erp.models import Run
 from apps.erp.production.actors import packing as actors
 from apps.erp.production.actors.packing import pack_run
-from apps.erp.production.jobs.packing import Search, Task, pack_files, proven
+from apps.erp.production.jobs.messages import Search
+from apps.erp.production.jobs.packing import Task, pack_files, proven
 from core.queue.row_jobs import Cancelled, fail_permanently
 from core.sandbox.sandbox import ResourceLimits, Sandbox
 from geometry.formats.stl import read_triangles
@@ -17,7 +18,7 @@ from tests.conftest import CORNERS, SIDES
 from tests.erp.conftest import key_of
 from tests.erp.packing.conftest import angle
 
-HOW = Search("premium_packer", 0, "quick", 10.0)
+HOW: Search = {"packer": "premium_packer", "seed": 0, "budget": "quick", "seconds": 10.0}
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_search_reports_increasing_progress_and_its_time_limit(tmp_path):
         volume=[100.0, 100.0, 200.0],
         distance=2.0,
         mode="volume",
-        search=HOW._asdict(),
+        search=HOW,
         whole=False,
         title="Monday",
         stl=str(tmp_path / "packed.stl"),

@@ -61,16 +61,15 @@ def test_capacity_of_a_plate_counts_one_layer():
 
 
 def test_capacity_of_angles_exceeds_that_of_their_boxes():
-    counts, told = [], []
+    counts = []
 
-    for answer in how_many(piece(ANGLE), Volume(82, 82, 28), 2.0, work=WORK, progress=told.append):
+    for answer in how_many(piece(ANGLE), Volume(82, 82, 28), 2.0, work=WORK):
         counts.append(answer.at_least)
 
     assert counts == sorted(set(counts))
     assert counts[-1] > 1.3 * counts[0]
     assert answer.at_most > counts[-1] and not answer.exact
     assert answer.reason.startswith("By their volume, grown by half the distance")
-    assert [row["at_least"] for row in told] == counts
 
 
 @pytest.mark.parametrize("wall", [0.0, 3.0])

@@ -15,7 +15,7 @@ from geometry.packing.request import Policy, Volume
 POLICIES = ("as_is", "upright", "free")
 
 
-def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None = None) -> str:
+def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None = None) -> Policy:
     """How a model may be turned: a person's word before its own, narrowed by the printer's.
 
     On a plate the premium packer turns parts about z only.
@@ -24,7 +24,8 @@ def policy_of(model: StoredModel, printer_type: PrinterType, *, word: str | None
     flat = printer_type.packing_mode == PrinterType.Packing.PLATE
     premium = printer_type.build_packer_type == PrinterType.Packer.PREMIUM
     widest = "upright" if flat and premium else printer_type.allowed_orientations
-    return min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
+    narrowest = min(own, widest, printer_type.allowed_orientations, key=POLICIES.index)
+    return cast(Policy, narrowest)
 
 
 def room_of(printer_type: PrinterType, reach: float = 0.0) -> PackingSpace:
@@ -65,7 +66,7 @@ def _within(outline: Sequence[Sequence[float]], volume: Volume) -> list[tuple[fl
     return [(x + left, y + front) for x, y in outline]
 
 
-def outline_of(model: StoredModel, policy: str, quantity: int = 1) -> Outline:
+def outline_of(model: StoredModel, policy: Policy, quantity: int = 1) -> Outline:
     """A processed model as its bounds need it."""
     size = model.size or (0.0, 0.0, 0.0)
-    return Outline(model.name, size, model.volume, cast(Policy, policy), quantity)
+    return Outline(model.name, size, model.volume, policy, quantity)

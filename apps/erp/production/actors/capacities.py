@@ -1,7 +1,6 @@
 """Job: compute a capacity."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.db.models.functions import Now
 
@@ -36,7 +35,7 @@ def _noting_better(row: Capacity) -> Callable[..., None]:
     def note(
         done: float, *, at_least: int = 0, at_most: int | None = None, reason: str = ""
     ) -> None:
-        better: dict[str, Any] = {}
+        better: dict[str, int | str] = {}
         if at_least > row.at_least:
             better["at_least"] = at_least
         if at_most is not None and at_most < row.at_most:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import dramatiq
 from django.conf import settings
@@ -18,6 +17,12 @@ from apps.erp.production.actors.sandboxes import packers
 from apps.erp.production.domain import reservations, run_slicing
 from apps.erp.production.domain.packing_input import ModelsNotReady, Part, parts_of, request_of
 from apps.erp.production.domain.piece_flow import free
+from apps.erp.production.jobs.messages import (
+    Packed,
+    PieceMessage,
+    PlacementMessage,
+    Search,
+)
 from apps.erp.production.models.runs import Place, Run
 from apps.payment import interface as payment
 from apps.slicing.interface import get_slice_unchecked
@@ -92,7 +97,7 @@ def _pack(run: Run) -> None:
     _keep(run, parts, packed, *files)
 
 
-def _search(run: Run, parts: list[Part], folder: Path) -> dict[str, Any]:
+def _search(run: Run, parts: list[Part], folder: Path) -> Packed:
     """What the job found; by boxes alone where the premium packer took more than it may."""
     packer = _printer_type(run).build_packer_type
     try:
@@ -105,9 +110,9 @@ def _search(run: Run, parts: list[Part], folder: Path) -> dict[str, Any]:
         return packed
 
 
-def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str, Any]:
+def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> Packed:
     with ExitStack() as stack:
-        pieces = [
+        pieces: list[PieceMessage] = [
             {
                 "name": part.model.name,
                 "path": stack.enter_context(warehouse.stl_file(str(part.model.sha256))),
@@ -116,16 +121,17 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
             }
             for part in parts
         ]
-        return packers.run(
+        search: Search = {
+            "packer": packer,
+            "seed": run.packing["seed"],
+            "budget": run.packing["budget"],
+            "seconds": settings.PACKING_TIME,
+        }
+        packed: Packed = packers.run(
             "apps.erp.production.jobs.packing:pack_files",
             **request_of(_printer_type(run), run.packing.get("reach", 0.0)),
             pieces=pieces,
-            search={
-                "packer": packer,
-                "seed": run.packing["seed"],
-                "budget": run.packing["budget"],
-                "seconds": settings.PACKING_TIME,
-            },
+            search=search,
             whole=run.do_build_volume_check,
             title=run.name,
             stl=folder / STL,
@@ -134,6 +140,7 @@ def _run_job(run: Run, parts: list[Part], folder: Path, packer: str) -> dict[str
             folder=folder,
             progress=_hearing(run, folder / STOP),
         )
+        return packed
 
 
 def _printer_type(run: Run) -> PrinterType:
@@ -143,7 +150,7 @@ def _printer_type(run: Run) -> PrinterType:
 def _hearing(run: Run, stop: Path) -> Callable[..., None]:
     """A progress function that also hears whether somebody wants what there is by now."""
 
-    def columns(**facts: Any) -> dict[str, Any]:
+    def columns(**facts: object) -> dict[str, dict[str, object]]:
         if Run.objects.filter(pk=run.pk, packing__stop=True).exists():
             stop.touch()
         return {"report": facts}
@@ -155,7 +162,7 @@ def _hearing(run: Run, stop: Path) -> Callable[..., None]:
 def _keep(
     run: Run,
     parts: list[Part],
-    packed: dict[str, Any],
+    packed: Packed,
     stl: tuple[str, int],
     three_mf: tuple[str, int],
 ) -> None:
@@ -205,7 +212,7 @@ def continue_runs(slice_uri: str) -> None:
             run_slicing.follow(run, get_slice_unchecked(slice_uri))
 
 
-def _place(run: Run, parts: list[Part], placements: list[dict[str, Any]]) -> None:
+def _place(run: Run, parts: list[Part], placements: list[PlacementMessage]) -> None:
     by_piece = {place.piece_id: place for place in run.places.all()}
     placed = []
     for position, found in enumerate(placements):
@@ -222,12 +229,10 @@ def _place(run: Run, parts: list[Part], placements: list[dict[str, Any]]) -> Non
 
 
 def _report(
-    packed: dict[str, Any], parts: list[Part], left_out: list[tuple[Piece, str]]
-) -> dict[str, Any]:
+    packed: Packed, parts: list[Part], left_out: list[tuple[Piece, str]]
+) -> dict[str, object]:
     """What the job measured, in URIs."""
     order = [parts[found["piece"]].pieces[found["copy"]].uri for found in packed["placements"]]
-    figures = dict(packed["report"])
-    pair = figures.pop("pair")
     notes = [
         f"{part.model.name} is not closed: it is packed by its surface, and the density counts "
         "it only roughly."
@@ -235,8 +240,8 @@ def _report(
         if part.model.volume is None
     ]
     return {
-        **figures,
-        "smallest_pair": [order[at] for at in pair] if pair else None,
+        **packed["report"],
+        "smallest_pair": [order[at] for at in packed["pair"]] if packed["pair"] else None,
         "notes": notes,
         "unplaced": [{"piece": piece.uri, "reason": reason} for piece, reason in left_out],
         "out_order": order,

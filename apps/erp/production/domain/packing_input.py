@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
 from apps.erp.organisation.models.equipment import PrinterType
+from apps.erp.production.jobs.messages import SpaceMessage
 from apps.erp.production.models.runs import Run
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import Conflict
 from geometry.packing.bounds import Outline
+from geometry.packing.request import Policy
 
 # What a run is to those who set prices.
 PRICED = {"namespace": "erp", "action": "run"}
@@ -25,13 +26,10 @@ class ModelsNotReady(Conflict):
 
 @dataclass(frozen=True)
 class Part:
-    """Pieces of one model that may be turned in the same way.
-
-    policy : free, upright or as_is
-    """
+    """Pieces of one model that may be turned in the same way."""
 
     model: StoredModel
-    policy: str
+    policy: Policy
     pieces: list[Piece]
 
     @property
@@ -62,7 +60,7 @@ def parts_of(pieces: Iterable[Piece], printer_type: PrinterType) -> list[Part]:
         {piece.model_uri for piece in pieces if piece.model_uri}
     )
     _require_ready(pieces, models)
-    groups: dict[tuple[str, str], Part] = {}
+    groups: dict[tuple[str, Policy], Part] = {}
     for piece in sorted(pieces, key=lambda piece: (piece.line_item_id, piece.number)):
         model = models[str(piece.model_uri)]
         policy = policy_of(model, printer_type, word=piece.line_item.orientation)
@@ -101,12 +99,12 @@ def _some(uris: list[str]) -> str:
     return ", ".join(uris[:5]) + (f" and {len(uris) - 5} more" if len(uris) > 5 else "")
 
 
-def request_of(printer_type: PrinterType, reach: float = 0.0) -> dict[str, Any]:
+def request_of(printer_type: PrinterType, reach: float = 0.0) -> SpaceMessage:
     """The printer type's side of a job, as JSON; `reach` as in room_of."""
     room = room_of(printer_type, reach)
     return {
         "volume": list(room.volume),
         "distance": room.distance,
         "mode": room.mode,
-        "floor": room.floor and room.floor._asdict(),
+        "floor": room.floor and {"outline": list(room.floor.outline), "inset": room.floor.inset},
     }

@@ -1,8 +1,8 @@
 """Sandboxed job: capacity."""
 
 from collections.abc import Callable
-from typing import Any
 
+from apps.erp.production.jobs.messages import FloorMessage
 from geometry.formats.stl import read_triangles
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Packer
@@ -21,8 +21,8 @@ def count_file(
     mode: Mode,
     packer: Packer,
     progress: Callable[..., None],
-    floor: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+    floor: FloorMessage | None = None,
+) -> dict[str, int | str]:
     """Count how many copies of the canonical STL at `path` fit: `at_least`, `at_most`, `reason`.
 
     What is known is told with the progress, which says nothing of its own.
@@ -30,7 +30,7 @@ def count_file(
     Raises InputError
     """
     piece = PackItem(name, read_triangles(path), 1, orientations(policy))
-    found: dict[str, Any] = {}
+    found: dict[str, int | str] = {}
     # Runs wait in the same queue: seconds have to do.
     counts = how_many(
         piece,
@@ -42,11 +42,7 @@ def count_file(
         work=Budget.QUICK,
     )
     for count in counts:
-        found = {
-            "at_least": count.at_least,
-            "at_most": count.at_most,
-            "reason": count.reason,
-        }
+        found = {"at_least": count.at_least, "at_most": count.at_most, "reason": count.reason}
         progress(0.0, 1.0, **found)
     return found
 

@@ -6,11 +6,18 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.erp.production.jobs.messages import (
+    FloorMessage,
+    Packed,
+    PieceMessage,
+    PlacementMessage,
+    Search,
+)
 from geometry.formats.stl import read_triangles
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import Mode, pack_boxes, pack_tightly, room_within
@@ -21,7 +28,15 @@ from geometry.packing.metrics import bounds_of
 from geometry.packing.oblique_fit import turned_back, turned_to_fit
 from geometry.packing.placed_mesh import transformed
 from geometry.packing.plate_packer import pack_plate
-from geometry.packing.request import Budget, Packing, PackItem, Placement, Volume, orientations
+from geometry.packing.request import (
+    Budget,
+    Packing,
+    PackingProgress,
+    PackItem,
+    Placement,
+    Volume,
+    orientations,
+)
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 
@@ -54,47 +69,30 @@ class Task(NamedTuple):
     floor: BedMask | None = None
 
 
-class Search(NamedTuple):
-    """How hard to look: `seconds` is a safety net, `budget` what decides."""
-
-    packer: str
-    seed: int
-    budget: str
-    seconds: float
-
-
 def pack_files(
     *,
-    pieces: list[dict[str, Any]],
+    pieces: list[PieceMessage],
     volume: list[float],
     distance: float,
     mode: Mode,
-    search: dict[str, Any],
+    search: Search,
     whole: bool,
     title: str,
     stl: str,
     three_mf: str,
     stop: str,
     progress: Callable[..., None],
-    floor: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+    floor: FloorMessage | None = None,
+) -> Packed:
     """Pack canonical STL files into the files `stl` and `three_mf`.
 
     It ends early, with the best so far, once there is a file at `stop`.
 
     Parameters
     ----------
-    pieces : of each model its `name`, `path`, `policy` of turning, and the `names` of its copies
-    search : see Search
     whole  : everything is to be placed; otherwise as much as goes
     title  : what the 3MF is called
-    floor  : of a plate that is no rectangle, its Floor
-
-    Returns
-    -------
-    placements : in the order in which they come out: piece, copy, transform, direction, box
-    unplaced   : piece, copy, reason
-    report     : figures of the packing and its certificate; `pair` are two of the placements
+    floor  : of a plate that is no rectangle
 
     Raises InputError
     """
@@ -102,25 +100,25 @@ def pack_files(
     plate = BedMask(**floor) if floor else None
     room = Task([], [], [], [], [], Volume(*volume), distance, mode, plate)
     task, left_out = _task(pieces, room, whole=whole)
-    how = Search(**search)
-    packings = _packings(task, how, Path(stop), progress)
+    packings = _packings(task, search, Path(stop), progress)
     found = [turned_back(packing, task.turns) for packing in packings]
     best = {"height": found[-1].height, "density": found[-1].density}
-    limits = {"seconds": round(time.monotonic() - began, 1), "seconds_at_most": how.seconds}
+    limits = {"seconds": round(time.monotonic() - began, 1), "seconds_at_most": search["seconds"]}
     progress(SEARCHED, 1.0, phase="certificate", **best, **limits)
-    packing, certificate = proven(task, found, stl, how)
+    packing, certificate = proven(task, found, stl, search)
     unplaced = [(task.chosen[i], copy, _no_place(packing)) for i, copy in packing.unplaced]
     asked = sum(len(piece["names"]) for piece in pieces)
     if whole and unplaced or not packing.placements:
         turnable = all(piece["policy"] == "free" for piece in pieces)
         raise _not_found(len(packing.placements), asked, packing, turnable=turnable)
     names = [task.names[p.piece][p.copy] for p in packing.placements]
-    figures = _figures(found, packing, certificate, how)
+    figures = _figures(found, packing, certificate, search)
     about = {"Title": title, **{name: str(figures[name]) for name in IN_3MF}}
     write_3mf(task.pieces, packing, three_mf, names, about)
     return {
         "placements": [_as_json(task, placement) for placement in packing.placements],
         "unplaced": left_out + unplaced,
+        "pair": certificate.pair,
         "report": {**figures, "seconds": round(time.monotonic() - began, 3)},
     }
 
@@ -131,7 +129,7 @@ IN_3MF = ("packer", "seed", "height", "density", "smallest_distance", "certifica
 
 
 def _task(
-    pieces: list[dict[str, Any]], task: Task, *, whole: bool
+    pieces: list[PieceMessage], task: Task, *, whole: bool
 ) -> tuple[Task, list[tuple[int, int, str]]]:
     """What can be packed at all, and (piece, copy, reason) of what fits in no way.
 
@@ -163,31 +161,31 @@ def _task(
 
 
 def _packings(
-    task: Task, how: Search, stop: Path, progress: Callable[..., None]
+    task: Task, search: Search, stop: Path, progress: Callable[..., None]
 ) -> Iterator[Packing]:
     """Ever better packings of the turned pieces, the box packer's first; the last is the best."""
-    progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=how.seconds)
-    if how.packer == "box_packer":
-        room: dict[str, Any] = {"mode": task.mode, "floor": task.floor}
-        packing = pack_boxes(task.turned, task.volume, task.distance, **room)
+    progress(0.0, 1.0, phase="boxes", seconds=0.0, seconds_at_most=search["seconds"])
+    if search["packer"] == "box_packer":
+        space = (task.turned, task.volume, task.distance)
+        packing = pack_boxes(*space, mode=task.mode, floor=task.floor)
         yield packing
         if packing.unplaced:
-            tight = pack_tightly(task.turned, task.volume, task.distance, **room)
+            tight = pack_tightly(*space, mode=task.mode, floor=task.floor)
             if tight is not None:
                 yield tight
         return
-    latest: dict[str, Any] = {"share": 0.0}
+    latest: PackingProgress = {"share": 0.0}
 
-    def tell(facts: dict[str, Any]) -> None:
+    def tell(facts: PackingProgress) -> None:
         latest.update(facts)
         known = {name: value for name, value in latest.items() if name != "share"}
-        progress(SEARCHED * latest["share"], 1.0, **known, seconds_at_most=how.seconds)
+        progress(SEARCHED * latest["share"], 1.0, **known, seconds_at_most=search["seconds"])
 
     def is_cancelled() -> bool:
         tell({})  # whoever wants it to stop is heard when it tells something
         return stop.exists()
 
-    work = Budget[how.budget.upper()]
+    work = Budget[search["budget"].upper()]
     pack: Callable[..., Iterator[Packing]] = pack_volume
     if task.mode == "plate":
         pack = partial(pack_plate, floor=task.floor)
@@ -195,9 +193,9 @@ def _packings(
         task.turned,
         task.volume,
         task.distance,
-        seed=how.seed,
+        seed=search["seed"],
         work=work,
-        seconds=how.seconds,
+        seconds=search["seconds"],
         progress=tell,
         cancelled=is_cancelled,
     ):
@@ -214,11 +212,13 @@ def _packings(
                 yield packing
 
 
-def proven(task: Task, found: list[Packing], path: str, how: Search) -> tuple[Packing, Certificate]:
+def proven(
+    task: Task, found: list[Packing], path: str, search: Search
+) -> tuple[Packing, Certificate]:
     """The best packing whose file was measured and found right. It lies at `path`."""
     faults = []
     for packing in reversed(found):
-        header = f"packed seed={how.seed} distance={task.distance:g} {packing.packer}"
+        header = f"packed seed={search['seed']} distance={task.distance:g} {packing.packer}"
         write_stl(task.pieces, packing, path, header)
         certificate = certify_file(
             path,
@@ -262,8 +262,8 @@ def _not_found(placed: int, asked: int, packing: Packing, *, turnable: bool) -> 
 
 
 def _figures(
-    found: list[Packing], packing: Packing, certificate: Certificate, how: Search
-) -> dict[str, Any]:
+    found: list[Packing], packing: Packing, certificate: Certificate, search: Search
+) -> dict[str, object]:
     boxes = found[0]
     comparable = boxes.packer == "box_packer" and len(boxes.unplaced) == len(packing.unplaced)
     return {
@@ -272,20 +272,19 @@ def _figures(
         "density": round(packing.density, 6),
         "gain": round(packing.density / boxes.density, 4) if comparable and boxes.density else None,
         "smallest_distance": certificate.smallest,
-        "pair": certificate.pair,
         "walls": certificate.margin,
         "removable": certificate.removable,
         "certificate": certificate.digest,
         "pitch": packing.pitch,
-        "seed": how.seed,
-        "budget": how.budget,
+        "seed": search["seed"],
+        "budget": search["budget"],
         "work": packing.work,
         "stopped": packing.stopped,
         "versions": {name: importlib.metadata.version(name) for name in LIBRARIES},
     }
 
 
-def _as_json(task: Task, placement: Placement) -> dict[str, Any]:
+def _as_json(task: Task, placement: Placement) -> PlacementMessage:
     low, high = bounds_of(transformed(task.pieces[placement.piece].triangles, placement.transform))
     return {
         "piece": task.chosen[placement.piece],
