@@ -9,7 +9,6 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
-from apps.erp.orders.domain.quote_lines import Plain as Plain
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable as PriceTable
@@ -23,6 +22,7 @@ from apps.erp.orders.services.storefronts import find_storefront as find_storefr
 from apps.erp.organisation.serializers.brands import CustomerShop as CustomerShop
 from apps.erp.organisation.serializers.brands import customer_shop as customer_shop
 from apps.erp.organisation.services.invitations import is_invitation as is_invitation
+from apps.erp.price_tables.domain.price_table_basis import Plain as Plain
 from apps.erp.price_tables.services import storefront_orders as storefront_orders
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, NotRequired, TypedDict
 
 from pricing.sentences import DEFAULT
 
@@ -77,6 +78,14 @@ SENTENCES: Mapping[str, Mapping[str, str]] = {
 }
 
 
+class ReviewAnswer(TypedDict):
+    """Why a person must look before there is a price."""
+
+    code: str
+    title: str
+    why: NotRequired[Annotated[str, "Details, for users with the right to change prices."]]
+
+
 @dataclass(frozen=True)
 class ReviewReason:
     """Why a person must look before there is a price.
@@ -90,9 +99,13 @@ class ReviewReason:
     title: str
     why: str
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> ReviewAnswer:
         """As JSON, the bureau's part too."""
         return {"code": self.code, "title": self.title, "why": self.why}
+
+    def for_customer(self) -> ReviewAnswer:
+        """As JSON, without what only the bureau may see."""
+        return {"code": self.code, "title": self.title}
 
 
 def say(sentence: str, language: str, **places: object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Any
+from typing import NamedTuple
 
 from stdnum.eu import vat
 from stdnum.exceptions import ValidationError
@@ -84,6 +84,16 @@ class Tax:
     sentence: str | None
 
 
+class TaxAmount(NamedTuple):
+    """A tax, what it is on, and what it comes to."""
+
+    category: str
+    rate: Decimal
+    basis: Decimal
+    amount: Decimal
+    sentence: str | None
+
+
 def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | ReviewReason:
     """The tax of a sale, by the bureau's rules; a reason for review where none fits."""
     valid = [rule for rule in rules if _holds(rule, sale.day)]
@@ -103,7 +113,7 @@ def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | R
 
 def taxes_of(
     amounts: Iterable[tuple[Tax, Decimal]], digits: int, *, includes_tax: bool = False
-) -> list[dict[str, Any]]:
+) -> list[TaxAmount]:
     """Taxes by category and rate, each computed on the sum of what it is on (rule BR-CO-17).
 
     The amounts are decimals, with so many digits; gross ones where they include the tax, which
@@ -118,8 +128,7 @@ def taxes_of(
         percent = 100 + tax.rate if includes_tax else Decimal(100)
         amount = (total * tax.rate / percent).quantize(cent, ROUND_HALF_EVEN)
         basis = total - amount if includes_tax else total
-        shown = {"category": tax.category, "rate": tax.rate, "basis": basis, "amount": amount}
-        taxes.append(shown | {"sentence": tax.sentence})
+        taxes.append(TaxAmount(tax.category, tax.rate, basis, amount, tax.sentence))
     return taxes
 
 

@@ -251,7 +251,7 @@ class History:
         same = to == piece.status
 
         def real() -> None:
-            pieces.change_piece(piece=self.row_of(piece), values={"status": to})
+            pieces.change_piece(piece=self.row_of(piece), status=to)
 
         def shadow() -> None:
             if not same:

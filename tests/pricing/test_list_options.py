@@ -36,15 +36,15 @@ RATES = st.sampled_from(("0", "5.5", "7", "19", "25", "100"))
 def test_tax_is_taken_out_of_a_gross_amount(gross, net, tax):
     (shown,) = taxes_of([(FULL, Decimal(gross))], 2, includes_tax=True)
 
-    assert (shown["basis"], shown["amount"]) == (Decimal(net), Decimal(tax))
+    assert (shown.basis, shown.amount) == (Decimal(net), Decimal(tax))
 
 
 @given(gross=CENTS, rate=RATES)
 def test_net_and_tax_of_a_gross_amount_add_up_to_it(gross, rate):
     (shown,) = taxes_of([(Tax("S", Decimal(rate), None), gross)], 2, includes_tax=True)
 
-    assert shown["basis"] + shown["amount"] == gross
-    assert abs(shown["basis"] * Decimal(rate) / 100 - shown["amount"]) <= Decimal("0.01")
+    assert shown.basis + shown.amount == gross
+    assert abs(shown.basis * Decimal(rate) / 100 - shown.amount) <= Decimal("0.01")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ another type that restricts the values, such as its choices.
 import functools
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
@@ -17,7 +16,6 @@ from typing import (
     Any,
     Literal,
     NotRequired,
-    TypeAlias,
     TypedDict,
     Union,
     get_args,
@@ -29,19 +27,11 @@ from uuid import UUID
 
 from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
 
-FreeJson: TypeAlias = dict[str, Any]  # JSON whose members nothing here names
-JsonSchema: TypeAlias = dict[str, Any]  # JSON Schema, or a part of an OpenAPI document
-
-
-@dataclass(frozen=True, eq=False)
-class SchemaHints:
-    """Keywords of JSON Schema that a Python type cannot express."""
-
-    schema: JsonSchema
-
-
-Uri: TypeAlias = Annotated[str, SchemaHints({"format": "uri"})]
-Email: TypeAlias = Annotated[str, SchemaHints({"format": "email"})]
+from core.api.schema_hints import Email as Email
+from core.api.schema_hints import FreeJson as FreeJson
+from core.api.schema_hints import JsonSchema as JsonSchema
+from core.api.schema_hints import SchemaHints as SchemaHints
+from core.api.schema_hints import Uri as Uri
 
 PLAIN: dict[Any, JsonSchema] = {
     str: {"type": "string"},

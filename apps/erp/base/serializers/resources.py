@@ -28,13 +28,15 @@ from core.api.fields import (
     StrictSerializer,
     StrictText,
     UriField,
+    ValidatedData,
     WholeNumber,
 )
 from core.api.list_queries import Column, ListOptions
 from core.api.money import CurrencyField, RateField
-from core.api.response_types import Email, Uri
+from core.api.response_types import Email, FreeJson, Uri
 from core.auth_user import Person
 
+PublicColumn = models.Field | dict[str, models.Field]  # or those of a group, by its parts
 Telling = Callable[[Any], Any]
 MAX_ENTRIES = 1000  # entries of a list
 
@@ -126,10 +128,10 @@ class RowSerializer(StrictSerializer):
 
 def serializer_of(kind: type[BaseResource], **more: Any) -> type[StrictSerializer]:
     """The input of a kind: one field a column, as its columns say; `more` come beside them."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, serializers.Field] = {}
     for name, columns in public_columns(kind).items():
         if isinstance(columns, dict):
-            parts: dict[str, Any] = {part: input_of(column) for part, column in columns.items()}
+            parts = {part: input_of(column) for part, column in columns.items()}
             group = type(
                 f"{kind.__name__}{name.title()}Serializer", (StrictSerializer,), dict(parts)
             )
@@ -150,7 +152,7 @@ def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
 
     And `moves`, where callers send rows of the kind from state to state.
     """
-    hints: dict[str, Any] = {"uri": Uri}
+    hints: dict[str, object] = {"uri": Uri}
     for name, columns in public_columns(kind).items():
         hints[name] = _hint_of(columns, f"{kind.__name__}{name.title()}")
     if _moves(kind):
@@ -160,7 +162,7 @@ def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
     return make(f"{kind.__name__}Answer", hints)
 
 
-def public_columns(kind: Any) -> dict[str, Any]:
+def public_columns(kind: Any) -> dict[str, PublicColumn]:
     """What is told of a kind, in the order of its columns: name -> column, or columns by name."""
     columns = {
         column.name: column
@@ -180,7 +182,7 @@ def _is_uri(column: Any) -> bool:
     return isinstance(column, erp.ForeignUriField)
 
 
-def flat(kind: type[BaseResource], values: dict[str, Any]) -> dict[str, Any]:
+def flat(kind: type[BaseResource], values: ValidatedData) -> ValidatedData:
     """What was read of a body, by columns: groups opened."""
     uris_in = {kind.spelled(c.name): c.name for c in kind._meta.fields if _is_uri(c)}
     values = {uris_in.get(name, name): value for name, value in values.items()}
@@ -220,7 +222,7 @@ def _plain_field(field: type[serializers.Field]) -> Callable[..., serializers.Fi
     return lambda column, options: field(**options)
 
 
-def _text_field(column: models.Field, options: dict[str, Any]) -> serializers.Field:
+def _text_field(column: models.Field, options: dict[str, bool]) -> serializers.Field:
     return StrictText(max_length=column.max_length, **options)
 
 
@@ -264,10 +266,7 @@ _TYPES: dict[type, ColumnType] = {
     ),
     models.BooleanField: ColumnType(_plain_field(StrictBoolean), bool, filter=list_queries.boolean),
     models.DateTimeField: ColumnType(
-        _plain_field(Moment),
-        datetime,
-        filter=list_queries.time,
-        ordered=True,
+        _plain_field(Moment), datetime, filter=list_queries.time, ordered=True
     ),
     models.DateField: ColumnType(_text_field, str, filter=list_queries.date, ordered=True),
     erp.Amount: ColumnType(
@@ -307,7 +306,7 @@ def _type_of(column: models.Field) -> ColumnType:
 
 def input_of(column: Any) -> serializers.Field:
     """The field that reads a column's values."""
-    options: dict[str, Any] = {"required": not (column.blank or column.has_default())}
+    options = {"required": not (column.blank or column.has_default())}
     if column.null:
         options["allow_null"] = True
     if isinstance(column, models.CharField | models.TextField) and not _is_uri(column):
@@ -336,7 +335,7 @@ def _hint_of(column: Any, name: str) -> Any:
 # ---------------------------------------------------------------- rows told
 
 
-def resource(row: Any) -> dict[str, Any]:
+def resource(row: Any) -> FreeJson:
     """A row of any kind, as JSON."""
     kind: Any = type(row)
     told = {"uri": row.uri} | {name: tell(row) for name, tell in _telling(kind)}
@@ -378,7 +377,7 @@ def _uri_of(kind: Any, key: UUID) -> str:
 
 def listing_of(kind: Any) -> ListOptions:
     """What a list of a kind can be filtered, searched and sorted by: its columns."""
-    columns: dict[str, Any] = {}
+    columns: dict[str, models.Field] = {}
     for name, found in public_columns(kind).items():
         if isinstance(found, dict):
             columns |= {f"{name}.{part}": column for part, column in found.items()}

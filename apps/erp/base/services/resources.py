@@ -1,6 +1,6 @@
 """Create, update and delete resources of any kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -102,14 +102,14 @@ def _in_use(by: list[str]) -> ResourceInUse:
     )
 
 
-def _check(row: Any, user: Person, given: dict[str, Any]) -> None:
+def _check(row: Any, user: Person, given: Mapping[str, object]) -> None:
     """Raise InvalidFields where what was given does not belong to the row's bureau or `user`."""
     columns = _columns(row)
     faults: list[ServiceError] = []
     shared = []
     for name, value in given.items():
         column = columns[name]
-        if isinstance(column, ForeignUriField) and value:
+        if isinstance(column, ForeignUriField) and isinstance(value, str) and value:
             if readable(value, kind=column.kind, user=user):
                 if share := SHARED.get(column.kind):
                     shared.append(partial(share, value, field=row.spelled(name)))
@@ -118,7 +118,7 @@ def _check(row: Any, user: Person, given: dict[str, Any]) -> None:
                 words = f"{value} is not a {what} that you may read."
                 faults.append(UnknownResource(words, field=row.spelled(name)))
         elif isinstance(column, BureauForeignKey | models.ManyToManyField):
-            others = value if isinstance(value, list) else [value] if value else []
+            others: list[Any] = value if isinstance(value, list) else [value] if value else []
             faults += [
                 WrongBureau(f"{other.uri} belongs to another bureau.", field=row.spelled(name))
                 for other in others
@@ -160,7 +160,7 @@ def _same(row: Any) -> str | None:
     return None
 
 
-def _columns(of: Any) -> dict[str, Any]:
+def _columns(of: Any) -> dict[str, models.Field]:
     return {column.name: column for column in (*of._meta.fields, *of._meta.many_to_many)}
 
 

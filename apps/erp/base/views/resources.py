@@ -12,6 +12,7 @@ from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import merged, readable_by
 from apps.erp.base.serializers.resources import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.base.services import authorization, resources
+from core.api.fields import ValidatedData
 from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of
 from core.api.renderers import Response
@@ -31,7 +32,7 @@ class RowViewSet(ResourceViewSet):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        made: dict[str, Any] = {
+        made: dict[str, Callable[[type[BaseResource]], Any]] = {
             "serializer_class": serializer_of,
             "answers": answer_of,
             "listing": listing_of,
@@ -62,7 +63,7 @@ class RowViewSet(ResourceViewSet):
     def listed(self) -> Any:
         return merged(self.rows(), self.caller)
 
-    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+    def read(self, request: Request, row: Any = None) -> ValidatedData:
         """The values of the body, which nobody reads for a caller without the right."""
         if row is None:
             given: Any = request.data
@@ -84,7 +85,7 @@ class RowViewSet(ResourceViewSet):
         self.perform_destroy(row)
         return Response(status=204)
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         what = {"kind": self.kind} if self.writes is resources else {}
         return self.writes.create(actor=self.caller, **what, **values)
 

@@ -2,24 +2,17 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple
 
+from apps.erp.orders.domain.answers import (
+    ConvertedAnswer,
+    CostAnswer,
+    EstimatesAnswer,
+    TermAnswer,
+)
 from core.money import rounded
 from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.making import CostTerm, PieceCost, multiply, total
-
-
-class TermJson(TypedDict):
-    """One part of a cost, as it is stored."""
-
-    name: str
-    quantity: float | None
-    unit: str
-    price: float | None
-    factor: float
-    amount: float | None
-    reason: str | None
-    source: str | None
 
 
 class Rate(NamedTuple):
@@ -34,7 +27,7 @@ class Rate(NamedTuple):
         found = multiply(amount, self.factor)
         return found if isinstance(found, Decimal) else None
 
-    def as_json(self) -> dict[str, Any] | None:
+    def as_json(self) -> ConvertedAnswer | None:
         """As JSON; None where nothing is to be converted."""
         if self.own == self.currency:
             return None
@@ -52,7 +45,7 @@ def reason_of(value: KnownDriver) -> str | None:
     return value.why if isinstance(value, UnknownDriver) else None
 
 
-def term_json(term: CostTerm, pieces: int = 1) -> TermJson:
+def term_json(term: CostTerm, pieces: int = 1) -> TermAnswer:
     """A term of one piece, for so many of them."""
     quantity = multiply(term.quantity, Decimal(pieces))
     amount = multiply(term.amount, Decimal(pieces))
@@ -76,7 +69,7 @@ def estimate(
     charges: Sequence[CostTerm],
     durations: Sequence[KnownDriver],
     rate: Rate,
-) -> dict[str, Any]:
+) -> EstimatesAnswer:
     """The estimates of a line item, as JSON: for all its pieces, and for each.
 
     Money is rounded once, half-even, after everything is added and converted.
@@ -109,7 +102,7 @@ def estimate(
     }
 
 
-def _money(amount: KnownDriver, rate: Rate) -> dict[str, Any]:
+def _money(amount: KnownDriver, rate: Rate) -> CostAnswer:
     converted = rate.convert(amount)
     money = None if converted is None else rounded(converted, rate.currency)
     return {"amount": number(money), "currency": rate.currency}

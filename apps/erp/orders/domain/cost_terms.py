@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.orders.domain.answers import EstimatesAnswer, SlicedWithAnswer, TermAnswer
 from apps.erp.orders.domain.cost_estimate import Rate, estimate
 from apps.erp.orders.domain.print_options import options_of
 from apps.erp.orders.models.orders import LineItem
@@ -62,7 +63,7 @@ def config_of_item(
     )
 
 
-def estimates_of(row: LineItem, *, piece: PieceCost, sliced: StoredSlice | None) -> dict[str, Any]:
+def estimates_of(row: LineItem, *, piece: PieceCost, sliced: StoredSlice | None) -> EstimatesAnswer:
     """The estimates of a line item, as JSON, by the cost of one of its pieces.
 
     sliced : that the cost was computed by
@@ -76,7 +77,8 @@ def estimates_of(row: LineItem, *, piece: PieceCost, sliced: StoredSlice | None)
         durations=[_duration(kind, row.base_material) for kind in finishing],
         rate=rate_of(row.bureau, row.order.currency if row.order else ""),
     )
-    return found | {"sliced_with": sliced and _sliced_with(sliced, _time_factor(steps))}
+    found["sliced_with"] = _sliced_with(sliced, _time_factor(steps)) if sliced else None
+    return found
 
 
 def piece_cost_of(
@@ -112,18 +114,19 @@ def piece_cost_of(
     return PieceCost(Making(material, support, print_time), rates)
 
 
-def stored_piece_cost(estimates: dict[str, Any], quantity: int) -> PieceCost:
+def stored_piece_cost(estimates: EstimatesAnswer, quantity: int) -> PieceCost:
     """What one piece costs to make by the estimates of a line item: at the prices of then."""
     priced: dict[str, list[UnitPrice]] = {}
     for term in estimates["terms"]:
-        amount = UnknownDriver(term["reason"]) if term["price"] is None else exact(term["price"])
-        priced.setdefault(term["name"], []).append(UnitPrice(amount, exact(term["factor"])))
+        factor = exact(1.0 if term["factor"] is None else term["factor"])
+        amount = _stored(term["price"], term)
+        priced.setdefault(term["name"], []).append(UnitPrice(amount, factor))
     terms = {term["name"]: term for term in estimates["terms"]}
-    support = terms.get("support_material", {"quantity": 0})
+    support = terms.get("support_material")
     each = estimates["per_piece"]
     making = Making(
         material=_stored(each["material"], terms["material"]),
-        support_material=_stored(support["quantity"], support),
+        support_material=_stored(support["quantity"], support) if support else Decimal(0),
         machine_time=_stored(each["print_time"], terms["machine_time"]),
     )
     if isinstance(making.support_material, Decimal):
@@ -139,8 +142,8 @@ def stored_piece_cost(estimates: dict[str, Any], quantity: int) -> PieceCost:
     return PieceCost(making, rates)
 
 
-def _stored(value: float | None, term: dict[str, Any]) -> KnownDriver:
-    return UnknownDriver(term["reason"]) if value is None else exact(value)
+def _stored(value: float | None, term: TermAnswer) -> KnownDriver:
+    return UnknownDriver(term["reason"] or "") if value is None else exact(value)
 
 
 def _time_factor(steps: Iterable[ProcessStep]) -> float:
@@ -148,7 +151,7 @@ def _time_factor(steps: Iterable[ProcessStep]) -> float:
     return machine.time_factor if machine else 1.0
 
 
-def _sliced_with(sliced: StoredSlice, factor: float) -> dict[str, Any]:
+def _sliced_with(sliced: StoredSlice, factor: float) -> SlicedWithAnswer:
     """What the print time comes from: an estimate says nothing without its layers' height."""
     return {
         "config": sliced.config,

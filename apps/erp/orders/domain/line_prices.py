@@ -1,14 +1,20 @@
 """Sales price of a line item and of an order by its price list."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TypedDict
 
 from django.utils import timezone
 
 from apps.erp.orders.domain import cost_terms, price_lists, shape_metrics
+from apps.erp.orders.domain.answers import (
+    LinePriceAnswer,
+    ParcelAnswer,
+    TaxAnswer,
+)
+from apps.erp.orders.domain.cost_estimate import number
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceList
 from apps.erp.organisation.domain.packing_space import outline_of, policy_of, room_of
@@ -21,14 +27,20 @@ from geometry.packing.bounds import outline_bounds
 from pricing.cost_drivers import KnownDriver, UnknownDriver, significant
 from pricing.line_price import price_line
 from pricing.making import SECONDS_PER_HOUR, Making, PieceCost, exact
-from pricing.manual_review import ReviewReason, by_hand
+from pricing.manual_review import ReviewAnswer, ReviewReason, by_hand
 from pricing.order_charges import price_order
 from pricing.price import OrderLine, Price, SaleContext
-from pricing.tax import Tax, taxes_of
+from pricing.tax import Tax, TaxAmount, taxes_of
 
 NO_MODEL = UnknownDriver("the line item has no model.")
-NO_LIST: dict[str, Any] = {"price": None, "review": None}
 EXACT = "slice"
+
+
+class SoldColumns(TypedDict):
+    """The columns of a line item that say what it is sold for; both null where no list sells it."""
+
+    price: LinePriceAnswer | None
+    review: list[ReviewAnswer] | None
 
 
 @dataclass(frozen=True)
@@ -39,6 +51,7 @@ class Made:
     why    : there is no slice
     basis  : slice, or estimate
     within : how far off the estimate may be, per cent
+    failed : why it cannot be sliced; None where it was not tried, or is sliced
     """
 
     seconds: float | None = None
@@ -48,6 +61,7 @@ class Made:
     why: str = ""
     basis: str = EXACT
     within: float = 0
+    failed: str | None = None
 
 
 def made_of(sliced: StoredSlice | None, why: str) -> Made:
@@ -183,14 +197,14 @@ def fits_of(model: StoredModel | None, printer_type: PrinterType | None) -> Know
 
 def priced(
     row: LineItem, *, model: StoredModel | None, made: Made, piece: PieceCost
-) -> dict[str, Any]:
-    """The columns `price` and `review` of a line item; both null where no list sells it.
+) -> SoldColumns:
+    """The columns `price` and `review` of a line item.
 
     piece : what one of its pieces costs to make
     """
     sold_by = price_lists.list_for(row.bureau, row.order)
     if sold_by is None:
-        return NO_LIST
+        return {"price": None, "review": None}
     if row.price is not None and row.price.get("agreed"):
         return {"price": row.price, "review": None}  # a cell of a price table
     order, now = row.order, timezone.now()
@@ -240,12 +254,9 @@ def deal_for(sold_by: PriceList, order: Order | None) -> SaleContext:
     )
 
 
-def parcel_of(numbers: dict[str, KnownDriver]) -> dict[str, float | None]:
+def parcel_of(numbers: dict[str, KnownDriver]) -> ParcelAnswer:
     """What shipping asks about one piece."""
-    found = {name: numbers.get(name) for name in ("grams", "longest")}
-    return {
-        name: float(value) if isinstance(value, Decimal) else None for name, value in found.items()
-    }
+    return {"grams": number(numbers.get("grams")), "longest": number(numbers.get("longest"))}
 
 
 def tax_for(sold_by: PriceList, order: Order | None, day: date) -> Tax | ReviewReason:
@@ -266,17 +277,19 @@ def _told(
     price: Price,
     *,
     day: date,
-    **how: Any,
-) -> dict[str, Any]:
+    basis: str,
+    within: float,
+) -> SoldColumns:
     tax = tax_for(sold_by, order, day)
     reasons = list(price.review) + ([tax] if isinstance(tax, ReviewReason) else [])
     if reasons or isinstance(tax, ReviewReason) or price.net is None:
         return {"price": None, "review": [reason.as_json() for reason in reasons]}
-    gross = sold_by.includes_tax and how["basis"] != "manual"
-    return {"price": price_json(price, tax, deal, includes_tax=gross) | how, "review": None}
+    gross = sold_by.includes_tax and basis != "manual"
+    told = price_json(price, tax, deal, includes_tax=gross)
+    return {"price": {**told, "basis": basis, "within": within}, "review": None}
 
 
-def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool) -> dict[str, Any]:
+def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool) -> LinePriceAnswer:
     """Return a price as JSON, without costs and factors.
 
     includes_tax : whether the price is gross, as its terms and its unit are then
@@ -286,7 +299,7 @@ def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool)
     net, gross = net_and_gross(total, taxes, includes_tax=includes_tax)
     return {
         "net": float(net),
-        "taxes": [price_lists.told(each) for each in taxes],
+        "taxes": [tax_json(each) for each in taxes],
         "gross": float(gross),
         "includes_tax": includes_tax,
         "unit": float(price.unit or 0),
@@ -299,11 +312,22 @@ def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool)
     }
 
 
+def tax_json(tax: TaxAmount) -> TaxAnswer:
+    """A tax as JSON."""
+    return {
+        "category": tax.category,
+        "rate": float(tax.rate),
+        "basis": float(tax.basis),
+        "amount": float(tax.amount),
+        "sentence": tax.sentence,
+    }
+
+
 def net_and_gross(
-    total: Decimal, taxes: Iterable[Mapping[str, Any]], *, includes_tax: bool
+    total: Decimal, taxes: Iterable[TaxAmount], *, includes_tax: bool
 ) -> tuple[Decimal, Decimal]:
     """Return a total without and with its taxes; `includes_tax`: whether the total has them."""
-    tax = sum((each["amount"] for each in taxes), Decimal())
+    tax = sum((each.amount for each in taxes), Decimal())
     return (total - tax, total) if includes_tax else (total, total + tax)
 
 
@@ -326,7 +350,7 @@ class Sum:
     """
 
     net: Decimal | None
-    taxes: list[dict[str, Any]]
+    taxes: list[TaxAnswer]
     gross: Decimal | None
     once: Price | None
     review: tuple[ReviewReason, ...] = ()
@@ -369,5 +393,5 @@ def sum_of(order: Order, items: Iterable[LineItem]) -> Sum | None:
     if gross > LARGEST_AMOUNT:
         why = f"The order comes to {gross:,f}, more than an amount may be: divide it."
         return Sum(None, [], None, None, (by_hand("out-of-bounds", why, deal.language),))
-    shown = [price_lists.told(each) for each in taxes]
+    shown = [tax_json(each) for each in taxes]
     return Sum(net, shown, gross, once, once_net=net - of_items)

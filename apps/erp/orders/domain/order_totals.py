@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from apps.erp.orders.domain import line_prices, quote_lines
-from apps.erp.orders.domain.quote_lines import Plain
+from apps.erp.orders.domain.answers import LineAnswer, TaxAnswer
 from apps.erp.orders.models.orders import LineItem, Order, Quote
+from core.api.schema_hints import FreeJson
 from pricing.making import exact
 
 
@@ -23,7 +24,7 @@ class OrderTotals(TypedDict):
     parts: float | None
     charges: float | None
     net: float | None
-    taxes: list[Plain]
+    taxes: Annotated[list[TaxAnswer], list[FreeJson]]
     gross: float | None
     currency: str
 
@@ -64,8 +65,8 @@ def totals_of_items(order: Order, items: Iterable[LineItem]) -> OrderTotals:
 
 
 def _totals(
-    lines: Iterable[Plain],
-    taxes: list[Plain],
+    lines: Iterable[LineAnswer],
+    taxes: list[TaxAnswer],
     gross: Decimal | None,
     currency: str,
 ) -> OrderTotals:
@@ -87,11 +88,15 @@ def _totals(
 def _sum(offers: list[OrderTotals]) -> OrderTotals:
     if len(offers) == 1:
         return offers[0]
-    by_rate: dict[tuple[str, float], list[Plain]] = defaultdict(list)
+    by_rate: dict[tuple[str, float], list[TaxAnswer]] = defaultdict(list)
     for tax in (tax for each in offers for tax in each["taxes"]):
         by_rate[tax["category"], tax["rate"]].append(tax)
-    taxes = [
-        {**same[0], **{name: _added(tax[name] for tax in same) for name in ("basis", "amount")}}
+    taxes: list[TaxAnswer] = [
+        {
+            **same[0],
+            "basis": _total(tax["basis"] for tax in same),
+            "amount": _total(tax["amount"] for tax in same),
+        }
         for same in by_rate.values()
     ]
     return {
@@ -106,5 +111,9 @@ def _sum(offers: list[OrderTotals]) -> OrderTotals:
 
 def _added(amounts: Iterable[float | None]) -> float | None:
     values = list(amounts)
-    numbers = [exact(value) for value in values if value is not None]
-    return float(sum(numbers, Decimal())) if len(numbers) == len(values) else None
+    numbers = [value for value in values if value is not None]
+    return _total(numbers) if len(numbers) == len(values) else None
+
+
+def _total(amounts: Iterable[float]) -> float:
+    return float(sum(map(exact, amounts), Decimal()))

@@ -1,6 +1,6 @@
 """Loads price lists for the pricing engine; which list applies to an order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -40,7 +40,7 @@ _PLAIN = (
 )
 
 
-def values_of(row: PriceTerm) -> dict[str, Any]:
+def values_of(row: PriceTerm) -> dict[str, object]:
     """A term as plain values, its links as keys."""
     links = {
         called: [str(other.pk) for other in getattr(row, column).all()]
@@ -138,11 +138,3 @@ def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.T
     buyer = country or row.country
     sale = tax.Sale(row.country, buyer, buyer, vat_number, day=day)
     return tax.find_tax(rules, sale, row.language)
-
-
-def told(amount: Mapping[str, Any]) -> dict[str, Any]:
-    """A tax as JSON."""
-    return {
-        name: float(value) if isinstance(value, Decimal) else value
-        for name, value in amount.items()
-    }

@@ -1,18 +1,24 @@
 """Lines of a quote: what is offered of each line item, and asked once of the order."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from apps.erp.orders.domain import cost_terms, line_prices
+from apps.erp.orders.domain.answers import (
+    ConvertedAnswer,
+    LineAnswer,
+    LinePriceAnswer,
+    TermAnswer,
+)
 from apps.erp.orders.domain.cost_estimate import number, term_json
 from apps.erp.orders.models.orders import LineItem, Order
 from core.money import rounded
 from pricing.making import CostTerm
+from pricing.manual_review import ReviewAnswer
 
-Plain = dict[str, Any]  # a line, or a part of one, as JSON
 
-
-def lines_of(order: Order, items: Iterable[LineItem], sold: line_prices.Sum | None) -> list[Plain]:
+def lines_of(
+    order: Order, items: Iterable[LineItem], sold: line_prices.Sum | None
+) -> list[LineAnswer]:
     """What is offered: one a line item, and one for what is asked once of the order.
 
     At cost that is its own way of shipping, where no line item's workflow has a step that ships;
@@ -27,7 +33,7 @@ def lines_of(order: Order, items: Iterable[LineItem], sold: line_prices.Sum | No
     return [*lines, _shipping_line(order, cost_terms.shipping_term(order.shipping))]
 
 
-def _line(item: LineItem) -> Plain:
+def _line(item: LineItem) -> LineAnswer:
     found = item.estimates or {}
     links = {
         name: getattr(item, name).uri if getattr(item, name) else None
@@ -47,7 +53,7 @@ def _line(item: LineItem) -> Plain:
         "terms": found.get("terms", []),
         "conversion": found.get("conversion"),
         "price": item.price,
-        "review": _for_customers(item.review),
+        "review": for_customers(item.review),
     }
 
 
@@ -59,7 +65,7 @@ def _amount_of(item: LineItem) -> float | None:
     return None if item.review else cost.get("amount")
 
 
-def _for_customers(review: list[Plain] | None) -> list[Plain] | None:
+def for_customers(review: list[ReviewAnswer] | None) -> list[ReviewAnswer] | None:
     """Return why there is no price, without what only the bureau may see."""
     return review and [{"code": each["code"], "title": each["title"]} for each in review]
 
@@ -68,53 +74,55 @@ def _asks_once(sold: line_prices.Sum) -> bool:
     return bool(sold.review) or (sold.once is not None and bool(sold.once.terms))
 
 
-def _order_line(order: Order, sold: line_prices.Sum) -> Plain:
-    price, review = None, None
-    if sold.once is not None:
-        terms = sold.once.terms
-        price = {
-            "net": number(sold.once_net),
-            "currency": order.currency,
-            "terms": [
-                {"step": term.step, "sentence": term.sentence, "amount": number(term.amount)}
-                for term in terms
-            ],
-        }
-    else:
-        review = [{"code": each.code, "title": each.title} for each in sold.review]
-    return {
-        **_ORDERS_OWN,
-        "name": "order",
-        "amount": price and price["net"],
-        "terms": [],
-        "conversion": None,
-        "price": price,
-        "review": review,
+def _order_line(order: Order, sold: line_prices.Sum) -> LineAnswer:
+    if sold.once is None:
+        review = [each.for_customer() for each in sold.review]
+        return _own_line("order", amount=None, review=review)
+    price: LinePriceAnswer = {
+        "net": float(sold.once_net or 0),
+        "currency": order.currency,
+        "terms": [
+            {"step": term.step, "sentence": term.sentence, "amount": float(term.amount)}
+            for term in sold.once.terms
+        ],
     }
+    return _own_line("order", amount=price["net"], price=price)
 
 
-# Of a line that is no line item's.
-_ORDERS_OWN: Plain = {
-    "line_item": None,
-    "quantity": 1,
-    "model": None,
-    "materials": {"base": None, "support": None},
-    "workflow": None,
-    "config": None,
-    "lead_time": 0,
-    "lead_time_reason": None,
-}
-
-
-def _shipping_line(order: Order, term: CostTerm) -> Plain:
+def _shipping_line(order: Order, term: CostTerm) -> LineAnswer:
     rate = cost_terms.rate_of(order.bureau, order.currency)
     amount = rate.convert(term.amount)
+    return _own_line(
+        "shipping",
+        amount=None if amount is None else number(rounded(amount, order.currency)),
+        terms=[term_json(term)],
+        conversion=rate.as_json(),
+    )
+
+
+def _own_line(
+    name: str,
+    *,
+    amount: float | None,
+    terms: Sequence[TermAnswer] = (),
+    conversion: ConvertedAnswer | None = None,
+    price: LinePriceAnswer | None = None,
+    review: list[ReviewAnswer] | None = None,
+) -> LineAnswer:
+    """Return a line that is no line item's."""
     return {
-        **_ORDERS_OWN,
-        "name": "shipping",
-        "amount": None if amount is None else number(rounded(amount, order.currency)),
-        "terms": [term_json(term)],
-        "conversion": rate.as_json(),
-        "price": None,
-        "review": None,
+        "line_item": None,
+        "name": name,
+        "quantity": 1,
+        "model": None,
+        "materials": {"base": None, "support": None},
+        "workflow": None,
+        "config": None,
+        "amount": amount,
+        "lead_time": 0,
+        "lead_time_reason": None,
+        "terms": list(terms),
+        "conversion": conversion,
+        "price": price,
+        "review": review,
     }

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Q, Sum
@@ -12,6 +11,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.inventory.domain.lots import counted, units_of, usable
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.movements import Reservation
+from apps.erp.orders.domain.answers import EstimatesAnswer, PieceEstimateAnswer, TermAnswer
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.master_data import Material
 
@@ -94,16 +94,16 @@ def _add_waiting(found: dict[UUID, Supply]) -> None:
             supply.line_items.append(item.pk)
 
 
-def _amount(estimates: dict[str, Any] | None, supply: Supply) -> int | None:
+def _amount(estimates: EstimatesAnswer | PieceEstimateAnswer | None, supply: Supply) -> int | None:
     """What a line item, or one of its pieces, takes of its material by its estimates."""
-    cc = (estimates or {}).get("material")
+    cc = estimates["material"] if estimates else None
     return None if cc is None else amount_of(Need(supply.material, cc), supply.unit)
 
 
 # ---------------------------------------------------------------- before confirming
 
 
-def terms_of(items: Iterable[LineItem]) -> dict[UUID, dict[str, Any]]:
+def terms_of(items: Iterable[LineItem]) -> dict[UUID, TermAnswer]:
     """What is missing for each of these line items that waits to be confirmed, as a term.
 
     It costs nothing by itself, and keeps nobody from confirming.
@@ -123,7 +123,7 @@ def terms_of(items: Iterable[LineItem]) -> dict[UUID, dict[str, Any]]:
     return found
 
 
-def _term(supply: Supply, amount: int) -> dict[str, Any]:
+def _term(supply: Supply, amount: int) -> TermAnswer:
     needed, spare, unit = amount / THOUSANDTHS, supply.spare / THOUSANDTHS, supply.unit
     return {
         "name": "shortage",

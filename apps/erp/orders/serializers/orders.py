@@ -1,6 +1,6 @@
 """Orders, line items and quotes: what they have beside their columns."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
 from apps.erp.base.serializers.changes import ChangesField
 from apps.erp.base.serializers.resources import (
@@ -10,23 +10,26 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
-from apps.erp.orders.models.orders import LineItem, Order, Quote
-from apps.erp.orders.serializers.estimates import (
+from apps.erp.orders.domain.answers import (
     EstimatesAnswer,
     LineAnswer,
     LinePriceAnswer,
-    ReviewAnswer,
+    ManualPriceAnswer,
     TaxAnswer,
+    TermAnswer,
     TotalsAnswer,
 )
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
+from apps.erp.orders.domain.quote_lines import for_customers
+from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.price_visibility import (
     estimates_without_costs,
     quote_without_prices,
 )
-from apps.erp.orders.serializers.prices import ManualPriceAnswer, ManualPriceSerializer
+from apps.erp.orders.serializers.prices import ManualPriceSerializer
 from core.api.fields import Choice, StrictSerializer, StrictText, WholeNumber
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
+from pricing.manual_review import ReviewAnswer
 
 MAX_DAYS = 366
 MAX_LINE_ITEMS = 10_000  # that one request puts into an order
@@ -93,10 +96,10 @@ class OrderBeside(TypedDict):
 class LineItemBeside(TypedDict):
     """What a line item tells beside its columns."""
 
-    estimates: Annotated[dict[str, Any] | None, EstimatesAnswer]
-    price: Annotated[dict[str, Any] | None, LinePriceAnswer]
-    review: Annotated[list[dict[str, Any]] | None, list[ReviewAnswer]]
-    manual_price: Annotated[dict[str, Any] | None, ManualPriceAnswer]
+    estimates: EstimatesAnswer | None
+    price: LinePriceAnswer | None
+    review: list[ReviewAnswer] | None
+    manual_price: ManualPriceAnswer | None
     snapshot: Annotated[Uri | None, "Signed URL of a snapshot of the model."]
 
 
@@ -113,7 +116,7 @@ LineItemAnswer = answer_of(LineItem, LineItemBeside)
 QuoteAnswer = answer_of(Quote, QuoteBeside)
 
 
-def order_resource(row: Order, totals: OrderTotals | None) -> dict[str, Any]:
+def order_resource(row: Order, totals: OrderTotals | None) -> FreeJson:
     """An order, with its line items in the order in which they were made."""
     items = sorted(row.line_items.all(), key=lambda item: item.pk)
     kept = [quote for quote in row.quotes.all() if quote.status != Quote.Status.WITHDRAWN]
@@ -126,7 +129,7 @@ def order_resource(row: Order, totals: OrderTotals | None) -> dict[str, Any]:
     return {**resource(row), **beside}
 
 
-def quote_resource(row: Quote, *, priced: bool) -> dict[str, Any]:
+def quote_resource(row: Quote, *, priced: bool) -> FreeJson:
     """A quote, with its totals.
 
     priced : whether the caller may see amounts
@@ -141,26 +144,21 @@ def line_item_resource(
     *,
     selling: bool,
     priced: bool,
-    shortage: dict[str, Any] | None,
-) -> dict[str, Any]:
+    shortage: TermAnswer | None,
+) -> FreeJson:
     """A line item, and where a picture of its model can be fetched.
 
     selling  : whether the caller is told what exactly keeps it from having a price
     priced   : whether the caller may see what it costs, and is sold for
     shortage : the term of what is missing to make it
     """
-    estimates = row.estimates
+    estimates: EstimatesAnswer | None = row.estimates
     if estimates and shortage:
-        estimates = estimates | {"terms": [*estimates["terms"], shortage]}
-    review = (
-        row.review
-        if selling or row.review is None
-        else [{"code": each["code"], "title": each["title"]} for each in row.review]
-    )
+        estimates = {**estimates, "terms": [*estimates["terms"], shortage]}
     beside: LineItemBeside = {
         "estimates": estimates if priced else estimates_without_costs(estimates),
         "price": row.price if priced else None,
-        "review": review,
+        "review": row.review if selling else for_customers(row.review),
         "manual_price": row.manual_price if priced else None,
         "snapshot": snapshot,
     }

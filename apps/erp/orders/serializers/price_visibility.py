@@ -1,34 +1,35 @@
-"""Orders, line items, quotes and price tables for readers who may not see prices: amounts are null.
+"""Orders, line items and quotes for readers who may not see prices: amounts are null.
 
 Names, quantities, units and reasons stay: they say how a part is made, and what is missing for it.
 """
 
+from collections.abc import Iterable
+
+from apps.erp.orders.domain.answers import CostAnswer, EstimatesAnswer, LineAnswer, TermAnswer
 from apps.erp.orders.domain.order_totals import OrderTotals
-from apps.erp.orders.domain.quote_lines import Plain
+from core.api.response_types import FreeJson
 
 _LINE = dict.fromkeys(("amount", "conversion", "price"))
 _QUOTE = dict.fromkeys(("amount", "net", "gross"))
-_CELL = dict.fromkeys(("unit", "unit_of", "net", "tax", "gross"))
-_TERM = dict.fromkeys(("price", "factor", "amount"))
 
 
-def estimates_without_costs(estimates: Plain | None) -> Plain | None:
+def estimates_without_costs(estimates: EstimatesAnswer | None) -> EstimatesAnswer | None:
     """Return estimates with times and material, and null for each amount."""
     if estimates is None:
         return None
-    hidden = {"cost": _unknown(estimates["cost"]), "conversion": None}
     each = estimates["per_piece"]
     return {
         **estimates,
-        **hidden,
+        "cost": _unknown(estimates["cost"]),
+        "conversion": None,
         "per_piece": {**each, "cost": _unknown(each["cost"])},
         "terms": _terms(estimates["terms"]),
     }
 
 
-def quote_without_prices(quote: Plain) -> Plain:
+def quote_without_prices(quote: FreeJson) -> FreeJson:
     """Return a quote's representation with its lines, and null for each amount."""
-    lines = [{**line, **_LINE, "terms": _terms(line["terms"])} for line in quote["lines"]]
+    lines: list[LineAnswer] = quote["lines"]
     totals: OrderTotals = {
         "parts": None,
         "charges": None,
@@ -37,17 +38,13 @@ def quote_without_prices(quote: Plain) -> Plain:
         "gross": None,
         "currency": quote["currency"],
     }
-    return {**quote, **_QUOTE, "taxes": [], "lines": lines, "totals": totals}
+    hidden = [{**line, **_LINE, "terms": _terms(line["terms"])} for line in lines]
+    return {**quote, **_QUOTE, "taxes": [], "lines": hidden, "totals": totals}
 
 
-def cells_without_prices(cells: list[Plain]) -> list[Plain]:
-    """Return the cells of a price table with null for each amount, and no terms."""
-    return [{**cell, **_CELL, "terms": []} for cell in cells]
+def _terms(terms: Iterable[TermAnswer]) -> list[TermAnswer]:
+    return [{**term, "price": None, "factor": None, "amount": None} for term in terms]
 
 
-def _terms(terms: list[Plain]) -> list[Plain]:
-    return [{**term, **_TERM} for term in terms]
-
-
-def _unknown(cost: Plain) -> Plain:
+def _unknown(cost: CostAnswer) -> CostAnswer:
     return {**cost, "amount": None}

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from apps.erp.base.model_fields import LARGEST_MEASURE
 from apps.erp.base.serializers.resources import answer_of, serializer_of
+from apps.erp.orders.domain.answers import Day
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.api.fields import (
     Choice,
@@ -20,13 +21,11 @@ from core.api.fields import (
     WholeNumber,
 )
 from core.api.money import RateField
-from core.api.response_types import SchemaHints, Uri
+from core.api.response_types import FreeJson, SchemaHints
 from pricing.tax import is_number
 from pricing.terms import MAX_BREAKS, MAX_TERMS, PERCENTAGES
 
 MAX_HOLIDAYS = 400
-
-Day = Annotated[str, SchemaHints({"format": "date"})]
 
 
 def country_field() -> PatternText:
@@ -147,14 +146,6 @@ class ListDocumentSerializer(StrictSerializer):
 # ---------------------------------------------------------------- what is told
 
 
-class ManualPriceAnswer(TypedDict):
-    """What somebody said that it costs."""
-
-    net: float
-    note: str
-    by: Annotated[Uri, "User who set the price."]
-
-
 class TriedAnswer(TypedDict):
     """What so many of a part cost by the list."""
 
@@ -219,4 +210,4 @@ class ListDocumentAnswer(TypedDict):
     since: Day | None
     max_size: float | None
     max_weight: float | None
-    terms: list[dict[str, Any]]
+    terms: list[FreeJson]

@@ -11,6 +11,7 @@ from django.db.models import Model, QuerySet
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import cost_terms, line_prices, price_lists
+from apps.erp.orders.domain.answers import ManualPriceAnswer
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.prices import (
     PRICE_RIGHT,
@@ -23,6 +24,7 @@ from apps.erp.organisation.models.equipment import PostProcessorType, PrinterTyp
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
+from core.api.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.money import is_exact
@@ -86,7 +88,9 @@ def is_known(given: Mapping[str, Any] | None, row: LineItem) -> bool:
     return (float(given["net"]), given.get("note") or "") == (kept["net"], kept["note"])
 
 
-def by_hand(given: Mapping[str, Any] | None, row: LineItem, user: Person) -> dict[str, Any] | None:
+def by_hand(
+    given: Mapping[str, Any] | None, row: LineItem, user: Person
+) -> ManualPriceAnswer | None:
     """What somebody says that a line item costs, with their name. Raises InvalidFields."""
     if given is None:
         return None
@@ -170,7 +174,7 @@ def _real_parts(row: PriceList) -> list[tuple[str, dict[str, KnownDriver]]]:
     for item in items[:REAL_PARTS]:
         model = warehouse.get_model_unchecked(item.model_uri) if item.model_uri else None
         sliced = slicing.get_slice_unchecked(item.slice_uri) if item.slice_uri else None
-        if model is None or sliced is None or sliced.status != "processed":
+        if model is None or sliced is None or sliced.status != "processed" or not item.estimates:
             continue
         numbers = line_prices.numbers_of(
             row,
@@ -178,7 +182,7 @@ def _real_parts(row: PriceList) -> list[tuple[str, dict[str, KnownDriver]]]:
             made=line_prices.made_of(sliced, ""),
             material=item.base_material,
             printer_type=cost_terms.printer_type_of(cost_terms.steps_of(item)),
-            piece=cost_terms.stored_piece_cost(item.estimates or {}, item.quantity),
+            piece=cost_terms.stored_piece_cost(item.estimates, item.quantity),
         )
         found.append((f"{item.name or model.name} ({item.uri})", numbers))
     return found
@@ -202,7 +206,7 @@ _OPTIONS = ("includes_tax", "percentages", "since", "max_size", "max_weight")
 _COLUMNS: dict[str, Any] = {name: PriceTerm._meta.get_field(name) for name in _TERM}
 
 
-def document_of(row: PriceList) -> dict[str, Any]:
+def document_of(row: PriceList) -> FreeJson:
     """A list as a document: its terms, which name materials and the like by their names."""
     found = []
     for term in price_lists.terms_of(row):

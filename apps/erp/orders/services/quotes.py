@@ -92,7 +92,7 @@ def create(
         order=order,
         currency=order.currency,
         lines=lines,
-        amount=None if None in amounts else _sum(amounts),
+        amount=None if None in amounts else _sum(each for each in amounts if each is not None),
         net=sold.net if sold else None,
         taxes=sold.taxes if sold else [],
         gross=sold.gross if sold else None,

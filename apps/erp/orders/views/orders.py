@@ -13,7 +13,6 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.domain.order_totals import totals_of_order
-from apps.erp.orders.domain.quote_lines import Plain
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
@@ -35,6 +34,7 @@ from core import uris
 from core.api import list_queries
 from core.api.fields import ValidatedData
 from core.api.renderers import Response
+from core.api.response_types import FreeJson
 from core.api.schema import IDEMPOTENCY
 
 DRY_RUN = OpenApiParameter(
@@ -65,17 +65,17 @@ class OrderViewSet(RowViewSet):
             .prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
         )
 
-    def represent(self, row: Order) -> dict[str, Any]:
+    def represent(self, row: Order) -> FreeJson:
         """As one of a list it has no totals: each takes several statements."""
         listed = getattr(self, "action", None) == "list"
         hidden = listed or not sees_prices(self.caller, row)
         return order_resource(row, None if hidden else totals_of_order(row))
 
-    def perform_create(self, values: dict[str, Any]) -> Order:
+    def perform_create(self, values: ValidatedData) -> Order:
         values.pop("status", None)
         return orders.create(actor=self.caller, **values)
 
-    def perform_update(self, row: Order, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Order, values: ValidatedData) -> None:
         given: Any = self.request.data
         named = given.get("uri")
         put_back = isinstance(named, str) and uris.canonical(named) == row.uri
@@ -101,7 +101,7 @@ class LineItemViewSet(RowViewSet):
             transaction.set_rollback(True)
         return Response(would)
 
-    def perform_create(self, values: dict[str, Any]) -> LineItem:
+    def perform_create(self, values: ValidatedData) -> LineItem:
         plate = values.pop("plate", None)
         if plate is None:
             return super().perform_create(values)
@@ -133,10 +133,10 @@ class LineItemViewSet(RowViewSet):
         items = ", ".join(f'<{item.uri}>; rel="item"' for item in self._made)
         return super().created_headers(row) | ({"Link": items} if items else {})
 
-    def represent(self, row: LineItem) -> dict[str, Any]:
+    def represent(self, row: LineItem) -> FreeJson:
         return self.represent_all([row])[0]
 
-    def represent_all(self, rows: Sequence[LineItem]) -> list[dict[str, Any]]:
+    def represent_all(self, rows: Sequence[LineItem]) -> list[FreeJson]:
         pictures = warehouse.pictures_of({row.model_uri for row in rows if row.model_uri})
         sellers = priced_bureaus(self.caller)
         shortages = terms_of(rows)
@@ -158,8 +158,8 @@ class QuoteViewSet(RowViewSet):
     answers = QuoteAnswer
     writes = quotes
 
-    def represent(self, row: Quote) -> Plain:
+    def represent(self, row: Quote) -> FreeJson:
         return quote_resource(row, priced=sees_prices(self.caller, row))
 
-    def perform_update(self, row: Quote, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Quote, values: ValidatedData) -> None:
         quotes.change(row=row, status=values.get("status", row.status))

@@ -23,6 +23,7 @@ from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.serializers import prices as told
 from apps.erp.orders.serializers.storefronts import StorefrontSerializer
 from apps.erp.orders.services import customers, price_lists, storefronts
+from core.api.fields import ValidatedData
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
@@ -39,7 +40,7 @@ class SellingViewSet(RowViewSet):
     def listed(self) -> Any:
         return self.rows()
 
-    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+    def read(self, request: Request, row: Any = None) -> ValidatedData:
         """The values of the body, which nobody reads for a caller without the right."""
         given: Any = request.data
         if row is not None:
@@ -67,7 +68,7 @@ class _TriedViewSet(SellingViewSet):
 
     writes = price_lists
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return price_lists.create(actor=self.caller, kind=self.kind, **values)
 
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.erp.base.serializers.resources import input_of, serializer_of
 from apps.erp.organisation.models.equipment import PrinterType
-from core.api.fields import StrictSerializer, UriField
+from core.api.fields import StrictSerializer, UriField, ValidatedData
 
 MAX_FILAMENTS = 1000
 
@@ -38,7 +38,7 @@ class PrinterTypeSerializer(
 ):
     """A model of printer; its build volume is that of its preset where it is left out."""
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         if self.instance is None and isinstance(data, Mapping):
             self.fields["build_volume"].required = not data.get("preset")
         return super().to_internal_value(data)

@@ -16,7 +16,7 @@ from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from core import uris
 from core.api.list_queries import ListOptions
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 
 
 class ProcessTypeField(LinkField):
@@ -52,14 +52,14 @@ ProcessStepAnswer = answer_of(ProcessStep, ProcessStepBeside)
 WorkflowAnswer = answer_of(Workflow, WorkflowBeside)
 
 
-def step_resource(step: ProcessStep) -> dict[str, Any]:
+def step_resource(step: ProcessStep) -> FreeJson:
     """A step as JSON."""
     kind, key = step.process
     beside: ProcessStepBeside = {"process_type": kind.uri_of(key)}
     return {**resource(step), **beside}
 
 
-def workflow_resource(workflow: Workflow) -> dict[str, Any]:
+def workflow_resource(workflow: Workflow) -> FreeJson:
     """A workflow as JSON, with the URIs of its steps in their order."""
     beside: WorkflowBeside = {"steps": [step.uri for step in workflow.steps_in_order]}
     return {**resource(workflow), **beside}

@@ -16,6 +16,7 @@ from apps.erp.organisation.serializers.brands import (
     bureau_resource,
 )
 from apps.erp.organisation.services import members
+from core.api.fields import ValidatedData
 
 
 class BureauViewSet(RowViewSet):
@@ -24,7 +25,7 @@ class BureauViewSet(RowViewSet):
     answers = BureauAnswer
     represent = staticmethod(bureau_resource)
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return members.create_bureau(actor=self.caller, **values)
 
     def perform_destroy(self, row: Any) -> None:
@@ -34,7 +35,7 @@ class BureauViewSet(RowViewSet):
 class LocationViewSet(RowViewSet):
     kind = Location
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return members.create_location(actor=self.caller, **values)
 
     def perform_destroy(self, row: Any) -> None:
@@ -44,7 +45,7 @@ class LocationViewSet(RowViewSet):
 class MembershipBureauViewSet(RowViewSet):
     kind = MembershipBureau
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return members.add_member(actor=self.caller, **values)
 
     def perform_destroy(self, row: Any) -> None:
@@ -54,7 +55,7 @@ class MembershipBureauViewSet(RowViewSet):
 class PermissionBureauViewSet(RowViewSet):
     kind: ClassVar[Any] = PermissionBureau
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return members.grant(actor=self.caller, kind=self.kind, **values)
 
     def perform_destroy(self, row: Any) -> None:

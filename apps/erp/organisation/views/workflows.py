@@ -8,6 +8,7 @@ from apps.erp.base.views.resources import RowViewSet
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from apps.erp.organisation.serializers import workflows as serializers
 from apps.erp.organisation.services import workflows
+from core.api.fields import ValidatedData
 
 
 class WorkflowViewSet(RowViewSet):
@@ -27,8 +28,8 @@ class ProcessStepViewSet(RowViewSet):
     represent = staticmethod(serializers.step_resource)
     listing = serializers.step_listing()
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return workflows.create_step(actor=self.caller, **values)
 
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Any, values: ValidatedData) -> None:
         workflows.change_step(actor=self.caller, row=row, **values)

@@ -9,8 +9,10 @@ from django.utils import timezone
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.events import emit_status
 from apps.erp.orders.domain import print_speed
+from apps.erp.orders.domain.line_prices import Made
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.price_tables.domain import computing, price_table_cells
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.errors import ErrorEntry, error_entry
@@ -108,7 +110,7 @@ def _refresh(key: Any) -> None:
     _keep(table, made, cells)
 
 
-def _made(table: PriceTable) -> dict[str, price_table_cells.Plain] | None:
+def _made(table: PriceTable) -> dict[str, Made] | None:
     """What is known of the making of its models by now; None where one was deleted."""
     uris = table.asked["models"]
     models = warehouse.get_models_unchecked(uris)
@@ -119,8 +121,8 @@ def _made(table: PriceTable) -> dict[str, price_table_cells.Plain] | None:
 
 def _keep(
     table: PriceTable,
-    made: dict[str, price_table_cells.Plain],
-    cells: list[price_table_cells.Plain],
+    made: dict[str, Made],
+    cells: list[CellAnswer],
 ) -> None:
     """The computed cells of a locked table, and the event, where anything changed."""
     status = price_table_cells.status_of(made)

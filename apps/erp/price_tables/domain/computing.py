@@ -3,7 +3,9 @@
 import threading
 from collections.abc import Iterable
 
+from apps.erp.orders.domain.line_prices import Made
 from apps.erp.price_tables.domain import price_table_cells
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.domain.price_table_basis import Plain
 from core.errors import ServiceError
 
@@ -33,7 +35,7 @@ def too_large() -> TableTooLarge:
     )
 
 
-def cells_at_once(basis: Plain, made: dict[str, Plain]) -> tuple[list[Plain], int]:
+def cells_at_once(basis: Plain, made: dict[str, Made]) -> tuple[list[CellAnswer], int]:
     """The cells, where that takes few steps; otherwise none, and how many steps it may take.
 
     Raises TableTooLarge.
@@ -49,7 +51,7 @@ def cells_at_once(basis: Plain, made: dict[str, Plain]) -> tuple[list[Plain], in
     return [cell.told for cell in cells.values()], 0
 
 
-def all_cells(basis: Plain, made: dict[str, Plain], steps: int = 2 * MAX_STEPS) -> list[Plain]:
+def all_cells(basis: Plain, made: dict[str, Made], steps: int = 2 * MAX_STEPS) -> list[CellAnswer]:
     """All cells as they are told; `steps`: at most, by default more than a table is expected to.
 
     Raises StepsExceeded.
@@ -60,7 +62,7 @@ def all_cells(basis: Plain, made: dict[str, Plain], steps: int = 2 * MAX_STEPS) 
 
 
 def chosen_cells(
-    basis: Plain, made: dict[str, Plain], backlog: dict[str, float], chosen: Iterable[int]
+    basis: Plain, made: dict[str, Made], backlog: dict[str, float], chosen: Iterable[int]
 ) -> dict[int, price_table_cells.Cell]:
     """The cells at these positions, for an order. Raises TableTooLarge."""
     try:

@@ -1,6 +1,7 @@
 """Computes the cells of a price table."""
 
 from collections.abc import Container
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import product
@@ -8,10 +9,13 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from apps.erp.orders.domain import line_prices, print_speed
+from apps.erp.orders.domain.answers import LinePriceAnswer
+from apps.erp.orders.domain.line_prices import EXACT, Made
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.domain.price_table_basis import Plain, config_of, pairs_of
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
@@ -44,8 +48,8 @@ Due = tuple[str | None, int | None]
 class Cell(NamedTuple):
     """A cell as it is told, and the price of its line alone, for a line item."""
 
-    told: Plain
-    line: Plain | None
+    told: CellAnswer
+    line: LinePriceAnswer | None
 
 
 def _known(value: Any) -> KnownDriver:
@@ -57,9 +61,9 @@ def _known(value: Any) -> KnownDriver:
 
 def made_by(
     basis: Plain, slices: dict[str, str | None], models: dict[str, StoredModel]
-) -> dict[str, Plain]:
+) -> dict[str, Made]:
     """What is known of each model with each config: by its slice, or by the quick estimate."""
-    found: dict[str, Plain] = {}
+    found: dict[str, Made] = {}
     recipes: dict[str, slicing.Recipe | None] = {}
     for key, (model, config) in pairs_of(basis).items():
         uri = slices.get(key)
@@ -70,27 +74,19 @@ def made_by(
             if config not in recipes:
                 recipes[config] = slicing.recipe_of(config)
             made = _guess(models[model], recipes[config])
-        found[key] = {
-            "seconds": made.seconds,
-            "cc": made.cc,
-            "cc_support": made.cc_support,
-            "layers": made.layers,
-            "why": made.why,
-            "basis": made.basis,
-            "within": made.within,
-        }
         if sliced is not None and sliced.status == "error":
-            found[key]["failed"] = " ".join(error["title"] for error in sliced.errors)
+            made = replace(made, failed=" ".join(error["title"] for error in sliced.errors))
+        found[key] = made
     return found
 
 
-def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> line_prices.Made:
+def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> Made:
     if recipe is None:
-        return line_prices.Made(why="its config cannot be sliced with here.", basis="estimate")
+        return Made(why="its config cannot be sliced with here.", basis="estimate")
     quick = print_speed.guess(model, recipe)
     if quick is None:
-        return line_prices.Made(why="its surface is not closed.", basis="estimate")
-    return line_prices.Made(
+        return Made(why="its surface is not closed.", basis="estimate")
+    return Made(
         seconds=quick.seconds,
         cc=quick.cc,
         cc_support=0.0,
@@ -105,7 +101,7 @@ def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> line_prices.Mad
 
 def cells_of(
     basis: Plain,
-    made: dict[str, Plain],
+    made: dict[str, Made],
     *,
     backlog: dict[str, float],
     positions: Container[int] | None = None,
@@ -135,7 +131,7 @@ def cells_of(
     return cells
 
 
-def pending_cells(basis: Plain) -> list[Plain]:
+def pending_cells(basis: Plain) -> list[CellAnswer]:
     """The cells before any is computed: what each is of, without numbers."""
     return [_unpriced(*way) for way in _ways(basis)]
 
@@ -150,7 +146,9 @@ def _ways(basis: Plain) -> list[tuple[Plain, Plain, int, list[Plain], Due]]:
     )
 
 
-def _unpriced(model: Plain, material: Plain, quantity: int, finish: list[Plain], due: Due) -> Plain:
+def _unpriced(
+    model: Plain, material: Plain, quantity: int, finish: list[Plain], due: Due
+) -> CellAnswer:
     return {
         "model": model["uri"],
         "material": material["uri"],
@@ -176,7 +174,7 @@ class _Pricing(NamedTuple):
 
     sold_by: PriceList
     deal: SaleContext
-    made: dict[str, Plain]
+    made: dict[str, Made]
     backlog: dict[str, float]
     limit: WorkLimit
 
@@ -212,44 +210,44 @@ def _cell(
     tax = basis["tax"]
     if "review" in tax:
         reasons.append(ReviewReason(**tax["review"]))
-    told = _unpriced(model, material, quantity, finish, due) | {
+    told: CellAnswer = {
+        **_unpriced(model, material, quantity, finish, due),
         "ready": ready,
-        "basis": how["basis"] if how else None,
-        "within": how["within"] if how else None,
+        "basis": how.basis if how else None,
+        "within": how.within if how else None,
         "nested": line.nested,
     }
     if reasons or price.net is None or once.net is None:
-        customer = [{"code": each.code, "title": each.title} for each in reasons]
+        customer = [each.for_customer() for each in reasons]
         unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
-        return Cell(told | {"review": unique}, None)
+        return Cell({**told, "review": unique}, None)
     rate = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
     gross = by.sold_by.includes_tax
     alone = line_prices.price_json(price, rate, deal, includes_tax=gross)
-    own = {
-        "basis": told["basis"],
-        "within": told["within"],
-        "parcel": line_prices.parcel_of(numbers),
+    if how:
+        alone |= {"basis": how.basis, "within": how.within}
+    alone["parcel"] = line_prices.parcel_of(numbers)
+    taxes = taxes_of([(rate, price.net + once.net)], deal.digits, includes_tax=gross)
+    net, with_tax = line_prices.net_and_gross(price.net + once.net, taxes, includes_tax=gross)
+    told |= {
+        "unit": alone["unit"],
+        "unit_of": alone["unit_of"],
+        "includes_tax": gross,
+        "net": float(net),
+        "tax": float(with_tax - net),
+        "gross": float(with_tax),
+        "terms": [
+            {"sentence": term.sentence, "amount": float(term.amount)}
+            for term in (*price.terms, *once.terms)
+        ],
     }
-    amounts = _amounts(price.net + once.net, rate, deal, includes_tax=gross)
-    terms = [
-        {"sentence": term.sentence, "amount": float(term.amount)}
-        for term in (*price.terms, *once.terms)
-    ]
-    unit = {"unit": alone["unit"], "unit_of": alone["unit_of"], "includes_tax": gross}
-    return Cell(told | unit | amounts | {"terms": terms}, alone | own)
-
-
-def _amounts(total: Decimal, rate: Tax, deal: SaleContext, *, includes_tax: bool) -> Plain:
-    """Return net, tax and gross of a cell, in the currency of the sale."""
-    taxes = taxes_of([(rate, total)], deal.digits, includes_tax=includes_tax)
-    net, gross = line_prices.net_and_gross(total, taxes, includes_tax=includes_tax)
-    return {"net": float(net), "tax": float(gross - net), "gross": float(gross)}
+    return Cell(told, alone)
 
 
 def _before(
     model: Plain,
     material: Plain,
-    how: Plain | None,
+    how: Made | None,
     day: str | None,
     ready: str | None,
     language: str,
@@ -260,8 +258,8 @@ def _before(
         reasons.append(reason("no-rule", "no-machine", language, name=material["name"]))
     if not model["closed"]:
         reasons.append(reason("number-missing", "not-closed", language))
-    if how and "failed" in how:
-        reasons.append(reason("too-large", "not-sliced", language, why=how["failed"]))
+    if how and how.failed is not None:
+        reasons.append(reason("too-large", "not-sliced", language, why=how.failed))
     if day is not None and (ready is None or ready > day):
         late = "not-by-then" if ready else "not-known-when"
         reasons.append(reason("not-due", late, language, day=day, ready=ready))
@@ -269,18 +267,13 @@ def _before(
 
 
 def _numbers(
-    basis: Plain, model: Plain, material: Plain, how: Plain | None, finish: list[Plain]
+    basis: Plain, model: Plain, material: Plain, how: Made | None, finish: list[Plain]
 ) -> dict[str, KnownDriver]:
     found = {name: _known(value) for name, value in model["numbers"].items()}
     none = UnknownDriver("no machine prints this material.")
     fits = basis["fits"].get(f"{model['uri']} {material['machine']}")
     found["fits"] = none if fits is None else _known(fits)
-    names = ("seconds", "cc", "cc_support", "layers", "why", "basis", "within")
-    made = (
-        line_prices.Made(**{name: how[name] for name in names})
-        if how
-        else line_prices.Made(why=material["not_sliced"])
-    )
+    made = how or Made(why=material["not_sliced"])
     factor = material.get("time_factor", 1.0)
     line_prices.add_making(
         found, made, density=material["density"], time_factor=factor, **_own(basis)
@@ -294,7 +287,7 @@ def _own(basis: Plain) -> Plain:
     return {name: basis["own"][name] for name in ("hours_per_build", "seconds_per_layer")}
 
 
-def _making(made: line_prices.Made, time_factor: float) -> Making:
+def _making(made: Made, time_factor: float) -> Making:
     why = UnknownDriver(made.why or "there is no slice.")
     cc, cc_support, seconds = (
         why if value is None else exact(value) for value in (made.cc, made.cc_support, made.seconds)
@@ -376,9 +369,9 @@ def _ready(
     return (last + timedelta(days=ahead - len(calendar) + 1)).isoformat()
 
 
-def status_of(made: dict[str, Plain]) -> str:
+def status_of(made: dict[str, Made]) -> str:
     """Whether all of it is exact, or will never be."""
-    exact = [each["basis"] == line_prices.EXACT or "failed" in each for each in made.values()]
+    exact = [each.basis == EXACT or each.failed is not None for each in made.values()]
     if all(exact):
         return PriceTable.Status.EXACT
     return PriceTable.Status.MIXED if any(exact) else PriceTable.Status.ESTIMATED

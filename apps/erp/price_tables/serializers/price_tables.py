@@ -1,7 +1,7 @@
 """Price tables: what is asked for one, what it tells, and ordering by it."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any
 
 from rest_framework import serializers
 
@@ -9,11 +9,10 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerializer
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceTable
-from apps.erp.orders.serializers.estimates import ReviewAnswer
-from apps.erp.orders.serializers.price_visibility import cells_without_prices
-from apps.erp.orders.serializers.prices import Day, VatNumberField, country_field
+from apps.erp.orders.serializers.prices import VatNumberField, country_field
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.services.price_tables import MOST_CELLS, MOST_MODELS, OPTIONS
 from core.api.fields import (
     Choice,
@@ -21,6 +20,7 @@ from core.api.fields import (
     PatternText,
     StrictBoolean,
     UriField,
+    ValidatedData,
     WholeNumber,
     same_value,
 )
@@ -75,7 +75,7 @@ class PriceTableSerializer(RowSerializer):
         max_length=MOST_CELLS,
     )
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: Any) -> ValidatedData:
         """The values; cells as they were told, in a table that is put back, say nothing new."""
         if isinstance(data, dict) and self.instance is not None and "order" not in data:
             told = self.context["told"]()
@@ -93,35 +93,6 @@ class PriceTableSerializer(RowSerializer):
         return value
 
 
-class CellTermAnswer(TypedDict):
-    """A part of a cell's net."""
-
-    sentence: str
-    amount: float
-
-
-class CellAnswer(TypedDict):
-    """What one part costs in one way; all numbers are null while pending, or `review` says why."""
-
-    model: Uri
-    material: Uri
-    quantity: int
-    finish: list[Uri]
-    due: Day | None
-    unit: Annotated[float | None, "Price of `unit_of` pieces."]
-    unit_of: int | None
-    includes_tax: NotRequired[Annotated[bool, "Whether `unit` and the terms include tax."]]
-    net: float | None
-    tax: float | None
-    gross: float | None
-    terms: list[CellTermAnswer]
-    ready: Annotated[Day | None, "Estimated delivery date; null if no time is known."]
-    basis: Annotated[str | None, Literal["slice", "estimate"]]
-    within: Annotated[float | None, "Maximum error of the estimate, percent; 0 for a slice."]
-    nested: Annotated[int, "Number of pieces that fit into an open run."]
-    review: list[ReviewAnswer] | None
-
-
 class PriceTableAnswer(ResourceAnswer):
     """A price table, as it is told."""
 
@@ -134,7 +105,7 @@ class PriceTableAnswer(ResourceAnswer):
     infill_strategy: str | None
     layer_thickness: float | None
     orientation: Annotated[str | None, LineItem.Orientation]
-    cells: Annotated[list[dict[str, Any]], list[CellAnswer]]
+    cells: list[CellAnswer]
     line_items: list[Uri]
     errors: list[ErrorAnswer] | None
     expires: datetime
@@ -159,8 +130,24 @@ def price_table_resource(row: PriceTable, *, priced: bool) -> PriceTableAnswer:
         "infill_strategy": options.get("infill_strategy"),
         "layer_thickness": options.get("layer_thickness"),
         "orientation": options.get("orientation"),
-        "cells": row.cells if priced else cells_without_prices(row.cells),
+        "cells": row.cells if priced else _without_prices(row.cells),
         "line_items": row.line_items,
         "errors": row.errors,
         "expires": row.expires,
     }
+
+
+def _without_prices(cells: list[CellAnswer]) -> list[CellAnswer]:
+    """Return the cells of a price table with null for each amount, and no terms."""
+    return [
+        {
+            **cell,
+            "unit": None,
+            "unit_of": None,
+            "net": None,
+            "tax": None,
+            "gross": None,
+            "terms": [],
+        }
+        for cell in cells
+    ]

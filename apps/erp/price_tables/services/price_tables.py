@@ -27,9 +27,12 @@ from apps.erp.price_tables.actors.price_tables import (
     refresh_price_tables,
 )
 from apps.erp.price_tables.domain import computing, price_table_basis, price_table_cells
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
+from apps.warehouse.interface import StoredModel
+from core.api.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.postgres import advisory_locks
@@ -105,7 +108,7 @@ def create(*, actor: Person, bureau: Bureau, **asked: Any) -> PriceTable:
         PriceTable.objects.filter(key=key).delete()
         slices = _slices(actor, bureau, basis)
         for pair, uri in before.items():
-            if uri and made[pair]["basis"] != line_prices.EXACT:
+            if uri and made[pair].basis != line_prices.EXACT:
                 refresh_price_tables.send(uri)  # it may have ended meanwhile
         table = resources.create(
             actor=actor,
@@ -183,8 +186,8 @@ def _kept(key: str) -> PriceTable | None:
     return usable.filter(key=key, expires__gt=timezone.now()).first()
 
 
-def _sum(cell: dict[str, Any]) -> dict[str, Any]:
-    return {name: cell[name] for name in ("net", "tax", "gross")}
+def _sum(cell: CellAnswer) -> dict[str, float | None]:
+    return {"net": cell["net"], "tax": cell["tax"], "gross": cell["gross"]}
 
 
 # ---------------------------------------------------------------- what is asked
@@ -220,7 +223,7 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
         raise InvalidFields(faults)
 
 
-def _request_of(bureau: Bureau, values: dict[str, Any]) -> dict[str, Any]:
+def _request_of(bureau: Bureau, values: dict[str, Any]) -> FreeJson:
     customer, printer_type = values.get("customer"), values.get("printer_type")
     return {
         "models": values["models"],
@@ -239,7 +242,7 @@ def _request_of(bureau: Bureau, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _basis(bureau: Bureau, request: dict[str, Any], models: list[Any]) -> dict[str, Any]:
+def _basis(bureau: Bureau, request: FreeJson, models: list[StoredModel]) -> price_table_basis.Plain:
     """All that the table is computed from, as it is now. Raises NoPriceList."""
     customer = None
     if request["customer"]:
@@ -288,7 +291,7 @@ def _slices_there(bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, s
     return {key: row.uri if row else None for key, row in slices.items()}
 
 
-def _slices(actor: Person, bureau: Bureau, basis: dict[str, Any]) -> dict[str, str | None]:
+def _slices(actor: Person, bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, str | None]:
     """A slice of each model with each config, begun; None where it is refused.
 
     It is of whoever made the bureau, and told to its people.
@@ -347,9 +350,7 @@ def _chosen(table: PriceTable, cells: list[int]) -> list[int]:
     return chosen
 
 
-def _line_item(
-    actor: Person, table: PriceTable, order: Order, cell: dict[str, Any], price: Any
-) -> str:
+def _line_item(actor: Person, table: PriceTable, order: Order, cell: CellAnswer, price: Any) -> str:
     """A line item of a cell, whose price is agreed on."""
     (material,) = Material.objects.filter(pk__in=Material.keys_of(cell["material"]))
     (plain,) = [each for each in table.basis["materials"] if each["uri"] == cell["material"]]

@@ -16,6 +16,7 @@ from apps.erp.price_tables.serializers.price_tables import (
 from apps.erp.price_tables.services import price_tables
 from core import uris
 from core.api import list_queries
+from core.api.fields import ValidatedData
 from core.api.list_queries import Column, ListOptions
 from core.errors import InvalidFields, ServiceError
 
@@ -61,13 +62,13 @@ class PriceTableViewSet(RowViewSet):
     def listed(self) -> QuerySet:
         return self.rows()
 
-    def perform_create(self, values: dict[str, Any]) -> PriceTable:
+    def perform_create(self, values: ValidatedData) -> PriceTable:
         _refuse(values, ("order", "cells"), "A table is ordered by after it was made.")
         values.setdefault("finishes", [[]])
         values.setdefault("due", [None])
         return price_tables.create(actor=self.caller, **values)
 
-    def perform_update(self, row: PriceTable, values: dict[str, Any]) -> None:
+    def perform_update(self, row: PriceTable, values: ValidatedData) -> None:
         others = sorted(values.keys() - {"order", "cells"})
         _refuse(values, others, "A table does not change: ask for another.")
         if not values:
@@ -80,7 +81,7 @@ class PriceTableViewSet(RowViewSet):
         price_tables.change(actor=self.caller, row=row, **values)
 
 
-def _refuse(values: dict[str, Any], names: Any, words: str) -> None:
+def _refuse(values: ValidatedData, names: Any, words: str) -> None:
     faults: list[ServiceError] = [
         ServiceError(words, code="cannot-set-property", field=name)
         for name in names

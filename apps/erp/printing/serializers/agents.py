@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from rest_framework import serializers
@@ -19,7 +19,7 @@ from core.api.fields import (
     StrictText,
     WholeNumber,
 )
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 from core.files.signed_urls import download_url
 from machines.drivers import ExclusionResult, MachineStatus
 from machines.states import OPEN, AttemptState
@@ -45,7 +45,7 @@ class AgentBeside(TypedDict):
 AgentAnswer = answer_of(Agent, AgentBeside)
 
 
-def agent_resource(agent: Agent) -> dict[str, Any]:
+def agent_resource(agent: Agent) -> FreeJson:
     """An agent as JSON."""
     beside: AgentBeside = {"status": agent.standing}  # type: ignore[typeddict-item]
     return {**resource(agent), **beside}

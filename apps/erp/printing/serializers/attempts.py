@@ -14,10 +14,11 @@ from apps.erp.printing.domain.actuals import Actuals
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle
 from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.production.domain.attempts import progress_of
+from apps.erp.production.domain.material_usage import UsedAnswer
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.serializers.runs import MAX_CHANGES
 from core.api.fields import Number, StrictBoolean, StrictSerializer, StrictText
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 from machines.drivers import MachineStatus
 
 
@@ -33,18 +34,6 @@ class AttemptSerializer(
 
     `skip` is a piece that went wrong while it is printed: it is left out, and replaced.
     """
-
-
-class UsedAnswer(TypedDict):
-    """What a print took."""
-
-    volume: Annotated[float, "Volume, cm3."]
-    mass: Annotated[float | None, "Mass, g; null if the density of a material is unknown."]
-    source: Annotated[
-        Literal["machine", "gcode", "model"],
-        "Source of the usage: the machine; its G-code, by progress; or, without G-code, the "
-        "volumes of the parts.",
-    ]
 
 
 class SkippedAnswer(TypedDict):
@@ -63,14 +52,14 @@ class AttemptBeside(TypedDict):
     """What an attempt tells otherwise than as its columns have it."""
 
     progress: Annotated[float | None, "Progress, at the end or now, from 0 to 1."]
-    used: Annotated[dict[str, Any] | None, UsedAnswer]
+    used: UsedAnswer | None
     skips: list[SkippedAnswer]
 
 
 AttemptAnswer = answer_of(Attempt, AttemptBeside)
 
 
-def attempt_resource(attempt: Attempt) -> dict[str, Any]:
+def attempt_resource(attempt: Attempt) -> FreeJson:
     """An attempt as JSON; where its agent sees it, with what that last told."""
     beside: AttemptBeside = {
         "progress": progress_of(attempt, attempt.printer),
@@ -121,7 +110,7 @@ class PrinterBeside(TypedDict):
 PrinterAnswer = answer_of(Printer, PrinterBeside)
 
 
-def printer_resource(printer: Printer) -> dict[str, Any]:
+def printer_resource(printer: Printer) -> FreeJson:
     """A printer as JSON; it was read with what it is `held_by`."""
     held_by = printer.held_by  # type: ignore[attr-defined]
     agent = printer.agent if printer.driven else None

@@ -338,7 +338,7 @@ def _book(lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
     runs.move(run, Run.Status.COMPLETE if complete else Run.Status.ERROR, at=lying.ended)
 
 
-def _noted(notes: str) -> dict[str, Any]:
+def _noted(notes: str) -> pieces.PieceChange:
     return {"notes": notes} if notes else {}
 
 

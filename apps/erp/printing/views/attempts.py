@@ -19,6 +19,7 @@ from apps.erp.production.domain.attempts import HOLDING
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from core import uris
+from core.api.fields import ValidatedData
 from core.api.renderers import Response
 
 
@@ -44,10 +45,10 @@ class PrinterViewSet(RowViewSet):
         rows = super().rows().select_related("agent")
         return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         return self.rows().get(pk=super().perform_create(values).pk)
 
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
+    def perform_update(self, row: Any, values: ValidatedData) -> None:
         given: Any = self.request.data
         named = given.get("uri")
         put_back = isinstance(named, str) and uris.canonical(named) == row.uri

@@ -170,7 +170,7 @@ def _move_pieces(request: HttpRequest, chosen: QuerySet[Piece], to: str, *, done
 
 
 def _move_piece(to: str, row: Piece) -> None:
-    pieces.change_piece(piece=row, values={"status": to})
+    pieces.change_piece(piece=row, status=to)
 
 
 def _move_runs(request: HttpRequest, chosen: QuerySet[Run], to: str) -> None:

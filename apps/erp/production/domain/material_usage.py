@@ -1,6 +1,6 @@
 """Material and time of a print: expected by G-code, used when it ends."""
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from django.utils import timezone
 
@@ -13,6 +13,18 @@ from apps.erp.production.models.attempts import Attempt
 from machines.states import AttemptState
 
 DECIMALS = 3  # of cm3
+
+
+class UsedAnswer(TypedDict):
+    """What a print took."""
+
+    volume: Annotated[float, "Volume, cm3."]
+    mass: Annotated[float | None, "Mass, g; null if the density of a material is unknown."]
+    source: Annotated[
+        Literal["machine", "gcode", "model"],
+        "Source of the usage: the machine; its G-code, by progress; or, without G-code, the "
+        "volumes of the parts.",
+    ]
 
 
 def expect(attempt: Attempt) -> dict[str, Any]:
@@ -62,7 +74,7 @@ def _seconds_printed(attempt: Attempt) -> float | None:
     return (attempt.printing_seconds or 0) + passed
 
 
-def used_by(attempt: Attempt) -> dict[str, Any] | None:
+def used_by(attempt: Attempt) -> UsedAnswer | None:
     """Return what an ended print used; None where its needs or its progress are unknown."""
     needs, printed = needs_kept(attempt), part_printed(attempt)
     if not needs or printed is None:

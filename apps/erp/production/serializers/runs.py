@@ -21,7 +21,7 @@ from apps.erp.production.models.runs import Run
 from core.api.fields import Choice, StrictSerializer, StrictText
 from core.api.list_queries import Column, ListOptions, key_in_uri
 from core.api.queue_position import PlaceAnswer
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
 
@@ -80,7 +80,7 @@ class PiecesSerializer(StrictSerializer):
     pieces = ChangesField(Piece, PieceChangeSerializer())
 
 
-def piece_resource(piece: Piece) -> dict[str, Any]:
+def piece_resource(piece: Piece) -> FreeJson:
     """A piece as JSON; it was read with when its run began and ended."""
     place = piece.place
     began, ended = piece.began, piece.ended  # type: ignore[attr-defined]
@@ -136,7 +136,7 @@ class RunBeside(TypedDict):
 RunAnswer = answer_of(Run, RunBeside)
 
 
-def run_resource(run: Run) -> dict[str, Any]:
+def run_resource(run: Run) -> FreeJson:
     """A run as JSON; it was read with its `piece_keys`, and for how long it was `printed`."""
     sha256, name = run.content_3mf_id, safe_file_name(run.name, "3mf", otherwise="run")
     build = download_url(sha256, media_type="model/3mf", filename=name) if sha256 else None

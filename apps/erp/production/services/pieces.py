@@ -1,6 +1,6 @@
 """Update pieces, singly and in bulk."""
 
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
 from django.db import transaction
@@ -30,6 +30,13 @@ _WHY: dict[str, str] = {
 }
 
 
+class PieceChange(TypedDict, total=False):
+    """New values of a piece."""
+
+    status: str
+    notes: str
+
+
 class MovesRefused(InvalidFields):
     """Pieces that cannot go where they were sent: none was moved."""
 
@@ -46,13 +53,13 @@ def require_to_move(user: Person, given: Any, *, of: QuerySet | None = None) -> 
 
 
 @transaction.atomic
-def change_piece(*, piece: Piece, values: dict[str, Any]) -> None:
+def change_piece(*, piece: Piece, **change: Unpack[PieceChange]) -> None:
     """Change the status and notes of a piece."""
-    change_pieces([(piece, values)], field="")
+    change_pieces([(piece, change)], field="")
 
 
 @transaction.atomic
-def change_pieces(changes: list[tuple[Piece, dict[str, Any]]], *, field: str = "pieces") -> None:
+def change_pieces(changes: list[tuple[Piece, PieceChange]], *, field: str = "pieces") -> None:
     """Change the status and notes of many pieces, of all or of none.
 
     field : the list in the request that `changes` came in, for the refusals

@@ -95,7 +95,9 @@ class PieceLabelView(LabelsView):
         return page(f"Piece {label.number} of {label.quantity}", "1 label", [label], {})
 
 
-def page(title: str, words: str, shown: list[labels.Label], links: dict[str, Any]) -> HttpResponse:
+def page(
+    title: str, words: str, shown: list[labels.Label], links: dict[str, str | None]
+) -> HttpResponse:
     """The labels as a page to be printed."""
     nonce = secrets.token_urlsafe(16)
     context = {"title": title, "words": words, "labels": shown, "nonce": nonce, **links}

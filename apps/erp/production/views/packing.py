@@ -20,6 +20,7 @@ from apps.erp.production.serializers.packing import (
 )
 from apps.erp.production.serializers.runs import RunAnswer, run_resource
 from apps.erp.production.services import capacities, packing
+from core.api.fields import ValidatedData
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.api.views import only_argument
@@ -34,7 +35,7 @@ class CreateRunsViewSet(QueuePositionMixin, RowViewSet):
     represent = staticmethod(run_resource)
     answers = RunAnswer
 
-    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+    def read(self, request: Request, row: Any = None) -> ValidatedData:
         body: Any = request.data
         uri = body.get("printer")
         if isinstance(uri, str):
@@ -43,7 +44,7 @@ class CreateRunsViewSet(QueuePositionMixin, RowViewSet):
             authorization.require_membership(self.caller, printer.bureau if printer else None, uri)
         return super().read(request, row)
 
-    def perform_create(self, values: dict[str, Any]) -> Run:
+    def perform_create(self, values: ValidatedData) -> Run:
         run = packing.create_packed_run(actor=self.caller, **values)
         return self.rows().get(pk=run.pk)
 

@@ -12,6 +12,7 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.models.runs import Run
 from apps.erp.production.serializers import runs as serializers
 from apps.erp.production.services import pieces, runs
+from core.api.fields import ValidatedData
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 
@@ -23,8 +24,8 @@ class PieceViewSet(RowViewSet):
     represent = staticmethod(serializers.piece_resource)
     listing = serializers.piece_listing()
 
-    def perform_update(self, row: Any, values: dict[str, Any]) -> None:
-        pieces.change_piece(piece=row, values=values)
+    def perform_update(self, row: Any, values: ValidatedData) -> None:
+        pieces.change_piece(piece=row, **values)
 
     @extend_schema(request=serializers.PiecesSerializer, responses={204: None})
     def update_many(self, request: Request) -> Response:
@@ -47,12 +48,12 @@ class RunViewSet(QueuePositionMixin, RowViewSet):
     writes = runs
     represent = staticmethod(serializers.run_resource)
 
-    def read(self, request: Request, row: Any = None) -> dict[str, Any]:
+    def read(self, request: Request, row: Any = None) -> ValidatedData:
         body: Any = request.data
         if row is None:
             pieces.require_to_move(self.caller, body.get("pieces"))
         return super().read(request, row)
 
-    def perform_create(self, values: dict[str, Any]) -> Any:
+    def perform_create(self, values: ValidatedData) -> Any:
         run = runs.create(actor=self.caller, **values)
         return self.rows().get(pk=run.pk)

@@ -1,8 +1,11 @@
-"""Response types: estimates and quote lines."""
+"""Response types: estimates, prices and quote lines, as they are stored, too."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from core.api.response_types import Uri
+from core.api.schema_hints import SchemaHints, Uri
+from pricing.manual_review import ReviewAnswer
+
+Day = Annotated[str, SchemaHints({"format": "date"})]
 
 
 class TermAnswer(TypedDict):
@@ -94,6 +97,14 @@ class TotalsAnswer(TypedDict):
     currency: str
 
 
+class ManualPriceAnswer(TypedDict):
+    """What somebody said that it costs."""
+
+    net: float
+    note: str
+    by: Annotated[Uri, "User who set the price."]
+
+
 class ParcelAnswer(TypedDict):
     """What shipping asks about one piece."""
 
@@ -116,14 +127,6 @@ class LinePriceAnswer(TypedDict):
     within: NotRequired[Annotated[float, "Maximum error, percent."]]
     parcel: NotRequired[ParcelAnswer]
     agreed: NotRequired[Annotated[Uri, "Price table of the order."]]
-
-
-class ReviewAnswer(TypedDict):
-    """Why a person must look before there is a price."""
-
-    code: str
-    title: str
-    why: NotRequired[Annotated[str, "Details, for users with the right to change prices."]]
 
 
 class LineMaterialsAnswer(TypedDict):
