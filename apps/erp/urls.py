@@ -1,7 +1,5 @@
 """URLs of the erp host."""
 
-from typing import Any
-
 from django.urls import path
 
 from apps.callbacks import interface as callbacks
@@ -21,10 +19,10 @@ from apps.erp.production.views.unscheduled import UnscheduledViewSet
 from apps.erp.traceability.views.trace import RecallViewSet, TraceView
 from core.api.urls import COLLECTION, READ, READ_LIST, document, resources
 
-LINE_ITEMS: dict[str, Any] = COLLECTION | {"put": "update_many"}
+LINE_ITEMS = COLLECTION | {"put": "update_many"}
 # Pieces are made by confirming their line item, and never deleted.
-PIECES: dict[str, Any] = {"get": "list", "put": "update_many"}
-PIECE: dict[str, Any] = {"get": "retrieve", "put": "update"}
+PIECES = {"get": "list", "put": "update_many"}
+PIECE = {"get": "retrieve", "put": "update"}
 # An attempt is the record of what a machine did.
 ATTEMPT = PIECE
 

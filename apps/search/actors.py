@@ -5,7 +5,7 @@ import logging
 import dramatiq
 
 from apps.search.domain import comparisons, descriptors, model_sources
-from apps.search.domain.indexing import examine
+from apps.search.domain.indexing import Examined, examine
 from apps.search.models import IndexedModel
 from apps.warehouse import interface as warehouse
 from core.errors import ErrorEntry, ServiceError
@@ -53,8 +53,8 @@ def index_model(row: IndexedModel) -> None:
     try:
         found = examine(model_sources.find_indexed(row))
     except ServiceError as error:
-        found = {"status": Status.ERROR, "error": error.title[:1000], "content_hash": ""}
-    row.move(found.pop("status"), **found)
+        found = Examined(Status.ERROR, error=error.title[:1000])
+    row.move(found.status, error=found.error, content_hash=found.content_hash)
 
 
 @dramatiq.actor(queue_name="extras")

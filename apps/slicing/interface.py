@@ -14,6 +14,7 @@ from apps.slicing.domain.stored_slices import (
     slices_with,
 )
 from apps.slicing.models import Slice
+from apps.slicing.models.slice import PlateBuild, PlatePiece
 from apps.slicing.provenance import TRACING
 from apps.slicing.services import presets
 from apps.slicing.services.fitted_configs import (
@@ -40,6 +41,8 @@ __all__ = [
     "GcodeFile",
     "InstalledEngine",
     "Measured",
+    "PlateBuild",
+    "PlatePiece",
     "PresetBed",
     "PrinterBed",
     "PresetsAsked",

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.warehouse.models import Label, Model
-from core.api.response_types import CallbackAnswer
+from core.api.response_types import CallbackAnswer, FreeJson
 from core.api.union_queries import Sql, UnionQuery, ask, where
 from core.auth_user import Person
 from core.uris import build_uri
@@ -36,13 +36,13 @@ class ModelRow(NamedTuple):
     updated: Any
     content_id: str | None
     file_size: int | None
-    analyses: dict[str, Any] | None
-    printability: dict[str, Any] | None
+    analyses: FreeJson | None
+    printability: FreeJson | None
     picture_id: str | None
     small_picture_id: str | None
     transformations: list[Any] | None
-    conversion: dict[str, Any] | None
-    source: dict[str, Any] | None
+    conversion: FreeJson | None
+    source: FreeJson | None
     parent_keys: list[UUID]
     child_keys: list[UUID]
     callback: CallbackAnswer | None

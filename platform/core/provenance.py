@@ -30,7 +30,7 @@ class Node:
     kind: str
     name: str
     status: str | None
-    facts: dict[str, Any]
+    facts: dict[str, object]
 
 
 @dataclass(frozen=True)

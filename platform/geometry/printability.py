@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,14 @@ MAX_TRIANGLES = 8_000_000  # for shells and rays, which take 250 bytes a triangl
 SMALLEST_PART, SMALLEST_IN_INCHES, LARGEST_PART = 3.0, 0.25, 5000.0
 
 
+class ProbableUnit(TypedDict):
+    """The unit that a model was probably made in: inch, metre or micrometre; `factor` to mm."""
+
+    unit: str
+    factor: float
+    reason: str
+
+
 class Printability(NamedTuple):
     """What was measured of a model as it stands. Lengths in mm; None where nothing was measured.
 
@@ -45,8 +53,7 @@ class Printability(NamedTuple):
     narrowest_gap      : the shortest way through the air between two faces
     narrowest_gap_at   : (x, y, z), on the surface
     rays               : rays that were sent inward, and as many outward
-    probable_unit      : unit ("inch", "metre", "micrometre"), factor to mm, reason; None where
-                         millimetres are plausible
+    probable_unit      : None where millimetres are plausible
     """
 
     version: int
@@ -64,7 +71,7 @@ class Printability(NamedTuple):
     narrowest_gap: float | None
     narrowest_gap_at: tuple[float, float, float] | None
     rays: int
-    probable_unit: dict[str, Any] | None
+    probable_unit: ProbableUnit | None
 
 
 def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> Printability:
@@ -125,7 +132,7 @@ def overhang_share(path: str | os.PathLike) -> float:
     return overhang / surface if surface else 0.0
 
 
-def probable_unit(length: float) -> dict[str, Any] | None:
+def probable_unit(length: float) -> ProbableUnit | None:
     """Which unit a model was probably made in, if its longest side of `length` is not mm's."""
     if 0 < length < SMALLEST_IN_INCHES:
         unit, factor = "metre", 1000.0

@@ -72,16 +72,23 @@ class Due:
 
 
 @dataclass(frozen=True)
+class SendResult:
+    """What came of a request: its status or what prevented it."""
+
+    code: str
+    error: str = ""
+    delivered: bool = False
+    reached: bool = True
+    head: str = ""
+
+
+@dataclass(frozen=True)
 class Result:
     """What came of an attempt, as RECORD takes it."""
 
     due: Due
-    outcome: str
-    error: str = ""
-    delivered: bool = False
-    reached: bool = True
-    ms: int = 0
-    head: str = ""
+    outcome: SendResult
+    ms: int
 
 
 def run() -> None:
@@ -250,14 +257,14 @@ class Sender:
         self._require_lead()
         began = time.monotonic()
         try:
-            result = await self._request(due)
+            outcome = await self._request(due)
         except Exception as error:  # one strange receiver must not end the sender
             logger.exception("Delivery %s failed in a way that was not foreseen", due.uuid)
-            result = {"outcome": "broken", "error": repr(error)}
+            outcome = SendResult("broken", repr(error))
         milliseconds = round((time.monotonic() - began) * 1000)
-        self._results.put_nowait(Result(due, ms=milliseconds, **result))
+        self._results.put_nowait(Result(due, outcome, milliseconds))
 
-    async def _request(self, due: Due) -> dict[str, Any]:
+    async def _request(self, due: Due) -> SendResult:
         try:
             message = write_message(
                 method=due.method,
@@ -280,20 +287,17 @@ class Sender:
                 body=message.body,
             )
         except http.Unreachable as error:
-            return {"outcome": error.reason, "error": str(error), "reached": False}
+            return SendResult(error.reason, str(error), reached=False)
         except url_policy.ForbiddenUrl as error:
-            return {"outcome": "blocked", "error": str(error), "reached": False}
+            return SendResult("blocked", str(error), reached=False)
         except TimeoutError:
-            return {"outcome": "timeout", "error": "No answer in time."}
+            return SendResult("timeout", "No answer in time.")
         except (aiohttp.ClientError, OSError) as error:
-            return {"outcome": "broken", "error": str(error) or type(error).__name__}
-        return {
-            "outcome": str(answer.status),
-            "delivered": 200 <= answer.status < 300,
-            "head": answer.head.decode(errors="replace"),
-        }
+            return SendResult("broken", str(error) or type(error).__name__)
+        head = answer.head.decode(errors="replace")
+        return SendResult(str(answer.status), delivered=200 <= answer.status < 300, head=head)
 
-    async def _sink(self, token: str, message: Message) -> dict[str, Any]:
+    async def _sink(self, token: str, message: Message) -> SendResult:
         """Put the request into one of our own sinks, as if it had come over the network."""
         url = urlsplit(message.url)
         values = arrived(
@@ -305,7 +309,7 @@ class Sender:
         )
         cursor = await self._claiming.execute(KEEP, values)
         found = cursor.rowcount == 1
-        return {"outcome": "200" if found else "404", "delivered": found}
+        return SendResult("200" if found else "404", delivered=found)
 
     async def _write(self, batch: list[Result]) -> None:
         results = [
@@ -313,12 +317,12 @@ class Sender:
                 "uuid": result.due.uuid,
                 "origin": result.due.origin,
                 "started": result.due.started,
-                "outcome": result.outcome,
-                "error": _plain(result.error)[:300],
-                "delivered": result.delivered,
-                "reached": result.reached,
+                "outcome": result.outcome.code,
+                "error": _plain(result.outcome.error)[:300],
+                "delivered": result.outcome.delivered,
+                "reached": result.outcome.reached,
                 "ms": result.ms,
-                "head": _plain(result.head),
+                "head": _plain(result.outcome.head),
             }
             for result in batch
         ]
@@ -383,7 +387,7 @@ def _room() -> tuple[int, float]:
     return max(min(files, MAX_IN_FLIGHT), 1), KEPT_FOR if has_room else 0.0
 
 
-def _lifetime() -> dict[str, Any]:
+def _lifetime() -> dict[str, timedelta | int]:
     return {
         "interval": timedelta(seconds=settings.CALLBACK_INTERVAL),
         "lifetime": timedelta(seconds=settings.CALLBACK_LIFETIME),

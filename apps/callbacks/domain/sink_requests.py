@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 MAX_REQUESTS = 50  # of a sink; then the oldest go
 KEPT_BYTES = 4096  # of a body, and of all headers and of the query, in characters
@@ -27,7 +26,7 @@ FROM its
 
 def arrived(
     *, token: str, method: str, query: str, headers: Iterable[tuple[str, str]], body: bytes
-) -> dict[str, Any]:
+) -> dict[str, str | bytes | int]:
     """Return the columns of KEEP for a request; values that are too long are truncated."""
     kept: dict[str, str] = {}
     room = KEPT_BYTES

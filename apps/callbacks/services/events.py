@@ -48,11 +48,11 @@ class Change:
 
     uri: str
     owner_id: UUID
-    changes: dict[str, Any]
+    changes: Mapping[str, object]
     board: EventScope | None = None
 
 
-def emit(*, uri: str, owner_id: UUID, changes: dict[str, Any]) -> None:
+def emit(*, uri: str, owner_id: UUID, changes: Mapping[str, object]) -> None:
     """Write the event of one change, with a delivery for each matching subscription."""
     emit_all([Change(uri, owner_id, changes)])
 
@@ -142,7 +142,7 @@ def _event(change: Change) -> Event:
     return Event(
         owner_id=change.owner_id,
         uri=change.uri,
-        type=type_of(change.uri, change.changes["status"]),
+        type=type_of(change.uri, str(change.changes["status"])),
         body=json.dumps(body, cls=DjangoJSONEncoder, separators=(",", ":"), allow_nan=False),
         bureau=change.board.bureau if change.board else None,
         location=change.board.location if change.board else None,

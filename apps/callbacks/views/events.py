@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import orjson
 from django.http import HttpResponse
@@ -73,11 +72,11 @@ class EventsView(ApiView):
     )
     def get(self, request: Request) -> HttpResponse:
         types = _types(request)
-        whose: dict[str, Any] = {"owner_id": self.caller.pk, "board": self._board(request)}
+        owner, board = self.caller.pk, self._board(request)
         # Before the events are read: of those up to here, none is committed later.
-        last = last_position(**whose)
+        last = last_position(owner_id=owner, board=board)
         position = _position(request, last)
-        rows = events_after(**whose, position=position, limit=MOST, types=types)
+        rows = events_after(owner_id=owner, board=board, position=position, limit=MOST, types=types)
         if len(rows) < MOST:
             position = max(last, rows[-1].position if rows else 0)
         else:
@@ -85,13 +84,13 @@ class EventsView(ApiView):
         server_sent = SERVER_SENT in request.headers.get("Accept", "")
         headers = {
             "Last-Event-ID": str(position),
-            "Events-Of": str(whose["board"].bureau if whose["board"] else self.caller.pk),
-            "Heard-By": str(self.caller.pk),
+            "Events-Of": str(board.bureau if board else owner),
+            "Heard-By": str(owner),
             "Cache-Control": "no-store",
             "X-Accel-Buffering": "no",  # or a proxy may wait for more
-            **_of_progress(request, types, whose["board"]),
+            **_of_progress(request, types, board),
         }
-        if board := whose["board"]:
+        if board:
             rows = [replace(row, changes=visible_changes(row.changes, board)) for row in rows]
         body = b"".join(_server_sent(row) if server_sent else _line(row) for row in rows)
         media_type = SERVER_SENT if server_sent else LINES

@@ -1,6 +1,6 @@
 """Indexes one model."""
 
-from typing import Any
+from typing import NamedTuple
 
 from apps.search.domain import descriptors
 from apps.search.domain.model_sources import Source
@@ -9,8 +9,16 @@ from core.files import blobs
 from core.sandbox.sandbox import JobInputError
 
 
-def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
-    """Compute and store a descriptor; return `status`, `error` and `content_hash` of its row.
+class Examined(NamedTuple):
+    """Columns of an indexed model that say what its file came to."""
+
+    status: str
+    error: str = ""
+    content_hash: str = ""
+
+
+def examine(source: Source, *, field: str = "model_uri") -> Examined:
+    """Compute and store a descriptor.
 
     Also stores the file of another server, since comparisons read it. A file without a descriptor
     is a status; errors of `model_sources` are raised.
@@ -21,7 +29,5 @@ def examine(source: Source, *, field: str = "model_uri") -> dict[str, Any]:
                 blobs.create_row(*blobs.store_file(subject.path))
             descriptors.store(subject.sha256, subject.description)
     except JobInputError as error:
-        status, fault, content_hash = IndexedModel.Status.ERROR, error.title, ""
-    else:
-        status, fault, content_hash = IndexedModel.Status.COMPLETE, "", subject.sha256
-    return {"status": status, "error": fault, "content_hash": content_hash}
+        return Examined(IndexedModel.Status.ERROR, error=error.title)
+    return Examined(IndexedModel.Status.COMPLETE, content_hash=subject.sha256)

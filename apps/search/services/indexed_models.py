@@ -46,13 +46,13 @@ def create(*, actor: Person, name: str, description: str, model_uri: str) -> Ind
                 "name": name,
                 "description": description,
                 "model_uuid": source.key,
-                **found,
+                **found._asdict(),
             },
         )
         if not made:  # a repeat, or another request was first
             _refuse_another(row, name, description)
             if row.status != Status.COMPLETE:
-                row.move(found.pop("status"), **found)
+                row.move(found.status, error=found.error, content_hash=found.content_hash)
     return row
 
 

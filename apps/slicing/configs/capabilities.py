@@ -56,7 +56,7 @@ class Capabilities:
         """Whether `nil` is a value: another setting counts instead."""
         return key in self.kinds and self.defaults.get(key, NIL) == NIL
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the tables as JSON that `from_json` reads."""
         return asdict(self) | {"shares": sorted(self.shares)}
 

@@ -49,17 +49,19 @@ class Setting(Protocol):
     def options(self) -> tuple[str, ...]: ...
 
 
+CuraValue = float | int | bool | str
+
+
 class Overrides(NamedTuple):
     """What a config says, by setting.
 
-    values      : as Python has them: float, int, bool, str
     expressions : to be worked out, without their `=`
     entries     : where each was written
     left_out    : what is not used, and why
     renamed     : what the engine has under another name, and that name
     """
 
-    values: dict[str, Any]
+    values: dict[str, CuraValue]
     expressions: dict[str, str]
     entries: dict[str, Entry]
     left_out: list[tuple[Entry, str]]

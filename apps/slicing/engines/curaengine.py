@@ -6,9 +6,9 @@ import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from apps.slicing.configs.base import RawConfig
+from apps.slicing.configs.cura import CuraValue
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import bed_placement, cura_raw, cura_settings
 from apps.slicing.engines.base import (
@@ -32,7 +32,7 @@ PROGRESS = re.compile(r"Progress:([^:]+):.*?([\d.]+)%")
 PRINT_TIME = re.compile(r"Print time \(s\): (\d+)")
 HEADER_LINE = re.compile(rb";(FLAVOR|TIME|Filament used|Layer height|MIN[XYZ]|MAX[XYZ]):")
 
-BASE: dict[str, Any] = {
+BASE: dict[str, CuraValue] = {
     "machine_name": "Printer",
     "machine_heated_bed": True,
     "machine_gcode_flavor": "RepRap (Marlin/Sprinter)",
@@ -99,7 +99,7 @@ class CuraEngine(SelfTested):
         """Raises SettingsError, and SliceFailed where version() is None."""
         return cura_settings.resolve(self._known(), self._chosen(parameters))
 
-    def _chosen(self, parameters: Mapping) -> dict[str, Any]:
+    def _chosen(self, parameters: Mapping) -> dict[str, CuraValue]:
         values = effective(parameters)
         height, nozzle = LAYER_HEIGHTS[values["print_quality"]], values["nozzle_diameter"]
         infill_speed, perimeter_speed = values["infill_speed"], values["perimeter_speed"]

@@ -22,6 +22,7 @@ from apps.slicing.domain.planning import plan
 from apps.slicing.domain.stored_slices import StoredSlice, stored_slice
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, Slice
+from apps.slicing.models.slice import PlateBuild
 from apps.slicing.services.configs import find_config
 from apps.slicing.services.layers import stop_paths
 from apps.warehouse import interface as warehouse
@@ -226,13 +227,11 @@ def find_or_make_slice(*, owner: Person, model: str, config: str) -> StoredSlice
     return there or stored_slice(create(actor=owner, model=model, config=config))
 
 
-def make_plate_slice(
-    *, owner: Person, model: str, config: str, build: Mapping[str, object]
-) -> StoredSlice:
+def make_plate_slice(*, owner: Person, model: str, config: str, build: PlateBuild) -> StoredSlice:
     """A slice of a packed run; raises what `POST /slice/` is refused with.
 
     model : the packed STL
-    build : the plate of the model Slice
+    build : its plate
     """
     return stored_slice(create(actor=owner, model=model, config=config, plate=build))
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from apps.warehouse.actors.sandboxes import assessors
-from apps.warehouse.actors.snapshots import DEFAULT_VIEW, SMALL, draw, plain_view
+from apps.warehouse.actors.snapshots import DEFAULT_VIEW, SMALL, draw
 from apps.warehouse.models import Rendition
 from core.files import blobs
 from core.queue.row_jobs import row_job
@@ -66,9 +66,8 @@ def write_in_format(rendition: Rendition) -> None:
 @making("renders")
 def draw_thumbnail(rendition: Rendition) -> None:
     """Draw a small picture: processing -> processed, or -> error."""
-    view = plain_view(THUMBNAIL_VIEW)
-    kept, _ = draw(rendition.source_id, view, closed=rendition.closed)
-    _keep(rendition, kept)
+    drawn = draw(rendition.source_id, THUMBNAIL_VIEW, closed=rendition.closed)
+    _keep(rendition, drawn.stored)
 
 
 @transaction.atomic

@@ -42,9 +42,9 @@ def draw_default(model: Model) -> None:
         queue_picture(snapshot)
 
 
-def plain_view(view: View) -> dict[str, Any]:
+def plain_view(view: View) -> dict[str, object]:
     """A view as its row keeps it; `transparent` only where it is so, as in earlier versions."""
-    values = json.loads(json.dumps(asdict(view)))
+    values: dict[str, object] = json.loads(json.dumps(asdict(view)))
     if not view.transparent:
         del values["transparent"]
     return values
@@ -70,7 +70,8 @@ def _fail(snapshot: Snapshot, errors: list[ErrorEntry]) -> None:
 )
 def render_snapshot(snapshot: Snapshot) -> None:
     """Draw a model: processing -> processed, or -> error."""
-    key = picture_key(str(snapshot.model.canonical_id), snapshot.view)
+    view = View(**snapshot.view)
+    key = picture_key(str(snapshot.model.canonical_id), view)
     equal = Snapshot.objects.filter(key=key, status=Snapshot.Status.PROCESSED).first()
     if equal is not None:
         same = {"content_id": equal.content_id, "camera": equal.camera}
@@ -78,21 +79,28 @@ def render_snapshot(snapshot: Snapshot) -> None:
         _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **same)
         return
     try:
-        kept, camera = _draw(snapshot, snapshot.view)
+        drawn = _draw(snapshot, view)
     except JobInputError as error:
-        simple = plain_view(replace(View(**snapshot.view), samples=0))
-        if error.code != "time-limit" or simple == snapshot.view:
+        simple = replace(view, samples=0)
+        if error.code != "time-limit" or simple == view:
             raise
         logger.warning("%s: rendering too slow, using the simple renderer", snapshot)
-        kept, camera = _draw(snapshot, simple)
+        drawn = _draw(snapshot, simple)
         key = picture_key(str(snapshot.model.canonical_id), simple)
-    small = _smaller(snapshot, kept[0])
+    small = _smaller(snapshot, drawn.stored[0])
     with transaction.atomic():
-        made = {"content_id": blobs.create_row(*kept), "camera": camera}
+        made = {"content_id": blobs.create_row(*drawn.stored), "camera": drawn.camera}
         _finish(snapshot, Snapshot.Status.PROCESSED, small=small, key=key, **made)
 
 
-def _draw(snapshot: Snapshot, view: dict[str, Any]) -> tuple[tuple[str, int], dict[str, Any]]:
+class Drawn(NamedTuple):
+    """A picture: (sha256, size), stored but not recorded yet, and where it is taken from."""
+
+    stored: tuple[str, int]
+    camera: dict[str, list[float]]
+
+
+def _draw(snapshot: Snapshot, view: View) -> Drawn:
     return draw(
         str(snapshot.model.canonical_id),
         view,
@@ -141,13 +149,13 @@ def show_picture(models: ModelQuerySet, kept: KeptPicture) -> None:
 
 def draw(
     canonical: str,
-    view: dict[str, Any],
+    view: View,
     *,
     closed: bool,
     progress: Callable[[float], None] | None = None,
     processor: float | None = None,
-) -> tuple[tuple[str, int], dict[str, Any]]:
-    """Draw a canonical file; the picture, which is placed but not recorded yet, and its camera."""
+) -> Drawn:
+    """Draw a canonical file."""
     with blobs.local_copy(canonical) as path, blobs.scratch_dir() as folder:
         out = folder / "picture.png"
         camera = painter.run(
@@ -155,12 +163,12 @@ def draw(
             path=path,
             out=out,
             folder=folder,
-            view=view,
+            view=plain_view(view),
             closed=closed,
             progress=progress,
             processor=processor,
         )
-        return blobs.store_file(out), camera
+        return Drawn(blobs.store_file(out), camera)
 
 
 def draw_sample_part() -> int:
@@ -185,9 +193,9 @@ def draw_sample_part() -> int:
         return out.stat().st_size
 
 
-def picture_key(canonical: str, view: dict[str, Any]) -> str:
+def picture_key(canonical: str, view: View) -> str:
     """What decides every byte of a picture."""
-    words = json.dumps([canonical, view, RENDERER_VERSION, _driver()], sort_keys=True)
+    words = json.dumps([canonical, plain_view(view), RENDERER_VERSION, _driver()], sort_keys=True)
     return sha256(words.encode()).hexdigest()
 
 

@@ -1,13 +1,12 @@
 """Job: create a child model by transformation."""
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models.functions import Now
 
 from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict, fail
 from apps.warehouse.actors.sandboxes import analysts
 from apps.warehouse.models import Model
+from core.api.response_types import FreeJson
 from core.errors import error_entry
 from core.files import blobs
 from core.queue.row_jobs import enqueue, row_job
@@ -61,9 +60,9 @@ def transform_model(child: Model) -> None:
         enqueue(analyse_model, child, cost=cost_of_verdict(child))
 
 
-def kernel_step(step: dict[str, Any]) -> dict[str, Any]:
+def kernel_step(step: FreeJson) -> dict[str, object]:
     """Return a step of the contract as `geometry.transformations.steps_of` reads it."""
-    kernel: dict[str, Any] = {"type": step["type"]}
+    kernel: dict[str, object] = {"type": step["type"]}
     for name, value in step.items():
         if name.startswith("parameters"):
             kernel |= {
@@ -73,5 +72,5 @@ def kernel_step(step: dict[str, Any]) -> dict[str, Any]:
     return kernel
 
 
-def _without_type(result: dict[str, Any]) -> dict[str, Any]:
+def _without_type(result: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in result.items() if name != "type"}

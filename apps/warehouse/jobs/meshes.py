@@ -1,7 +1,5 @@
 """Sandboxed mesh jobs: analyse, transform, printability, preview, convert."""
 
-from typing import Any
-
 from geometry.analysis import analyse, require_size
 from geometry.preview_mesh import write_preview
 from geometry.printability import assess
@@ -20,7 +18,7 @@ def shape_file(path: str, out: str, steps: list[dict[str, object]]) -> list[dict
     return shape(path, steps_of(steps), out)
 
 
-def assess_file(path: str, *, closed: bool) -> dict[str, Any]:
+def assess_file(path: str, *, closed: bool) -> dict[str, object]:
     """Say how well the canonical STL at `path` can be printed."""
     return assess(path, closed=closed)._asdict()
 

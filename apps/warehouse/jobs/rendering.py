@@ -14,7 +14,7 @@ render.load()
 
 def draw_file(
     path: str, out: str, view: dict[str, Any], *, closed: bool, progress: Callable[[int, int], None]
-) -> dict[str, Any]:
+) -> dict[str, tuple[float, float, float]]:
     """Draw the canonical STL at `path` into a PNG at `out`; where it is taken from."""
     pixels, taken = render.photograph(path, View(**view), closed=closed, progress=progress)
     Path(out).write_bytes(png(pixels))

@@ -14,14 +14,16 @@ def type_of(found: Any, **more: Any) -> Any:
     return make(f"{found.__name__}Answer", figures | more)
 
 
-PrintabilityAnswer = type_of(Printability, errors=list[ErrorAnswer] | None)
+PrintabilityAnswer = type_of(
+    Printability, probable_unit=FreeJson | None, errors=list[ErrorAnswer] | None
+)
 AnalysisAnswer = type_of(Analysis, printability=PrintabilityAnswer | None)
 
 _NO_ANALYSES = dict.fromkeys((*Analysis._fields, "printability"))
 _NO_PRINTABILITY = dict.fromkeys((*Printability._fields, "errors"))
 
 
-def found_out(analyses: dict[str, Any] | None, printability: FreeJson | None) -> dict[str, Any]:
+def found_out(analyses: FreeJson | None, printability: FreeJson | None) -> FreeJson:
     """The `analyses` of a model: every figure, null where it is not there yet."""
     assessed = printability and {**_NO_PRINTABILITY, **printability}
     return {**_NO_ANALYSES, **(analyses or {}), "printability": assessed}

@@ -84,7 +84,7 @@ class SnapshotSerializer(StrictSerializer):
         # One of them given: the other at 4:3, within the contract's bounds.
         width = width or min(1024, max(1, round(height * 4 / 3))) if height else width or 1024
         height = height or min(768, max(1, round(width * 3 / 4)))
-        chosen: dict[str, Any] = {
+        chosen = {
             name: values[name]
             for name in ("samples", "color", "transparent")
             if values.get(name) is not None

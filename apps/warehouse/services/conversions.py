@@ -1,13 +1,12 @@
 """Conversion of non-STL uploads."""
 
-from typing import Any
-
 from django.conf import settings
 from django.db import transaction
 from django.utils.module_loading import import_string
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.models import Model
+from core.api.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import Conflict, Forbidden, error_entry
 
@@ -61,8 +60,8 @@ def end(
     model: Model,
     operation: str,
     models: list[str],
-    receipt: dict[str, Any] | None = None,
-    failure: dict[str, Any] | None = None,
+    receipt: FreeJson | None = None,
+    failure: FreeJson | None = None,
 ) -> None:
     """Record and emit the result of a model's conversion by this operation.
 
@@ -86,8 +85,8 @@ def end_conversion(
     uri: str,
     operation: str,
     models: list[str],
-    receipt: dict[str, Any] | None = None,
-    failure: dict[str, Any] | None = None,
+    receipt: FreeJson | None = None,
+    failure: FreeJson | None = None,
 ) -> None:
     """Record and emit the result of the conversion of a model by this operation.
 

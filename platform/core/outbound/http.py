@@ -79,14 +79,14 @@ def connector(
     own  : for addresses of the installation's settings: any are allowed
     keep : seconds for which a connection is kept for the next request to the same host
     """
-    kept: dict[str, Any] = {"keepalive_timeout": keep} if keep else {"force_close": True}
     return aiohttp.TCPConnector(
         resolver=resolver or ThreadResolver(),
         ttl_dns_cache=10,
         socket_factory=None if own else _open_socket,
         # Callers bound what is in flight: waiting here would eat into a request's time.
         limit=0,
-        **kept,
+        keepalive_timeout=keep or None,
+        force_close=not keep,
     )
 
 

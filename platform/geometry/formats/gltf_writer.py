@@ -2,8 +2,8 @@
 
 import base64
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from geometry.formats.reader_checks import in_single_precision
 from geometry.mesh import Mesh
@@ -17,7 +17,7 @@ RESTART = 65_535  # as a short index it restarts primitives
 TO_METRES = [0.001, 0, 0, 0, 0, 0, -0.001, 0, 0, 0.001, 0, 0, 0, 0, 0, 1]
 
 
-def write_binary(mesh: Mesh, path: Path, *, material: dict[str, Any] | None = None) -> None:
+def write_binary(mesh: Mesh, path: Path, *, material: Mapping[str, object] | None = None) -> None:
     """GLB, after section 4 of the specification: header, JSON, buffer.
 
     Vertices stay in millimetres, as float32; the node turns them upright and into metres. There
@@ -38,11 +38,12 @@ def write_text(mesh: Mesh, path: Path) -> None:
     """One JSON file that holds its buffer. Raises InvalidMesh (not-finite)."""
     document, buffer = _document(mesh, None)
     data = base64.b64encode(buffer).decode()
-    document["buffers"][0]["uri"] = f"data:application/octet-stream;base64,{data}"
+    uri = f"data:application/octet-stream;base64,{data}"
+    document["buffers"] = [{"byteLength": len(buffer), "uri": uri}]
     path.write_text(json.dumps(document))
 
 
-def _document(mesh: Mesh, material: dict[str, Any] | None) -> tuple[dict[str, Any], bytes]:
+def _document(mesh: Mesh, material: Mapping[str, object] | None) -> tuple[dict[str, object], bytes]:
     vertices, count = in_single_precision(mesh.vertices), len(mesh.vertices)
     short = count < RESTART
     places = vertices.tobytes()
@@ -50,7 +51,7 @@ def _document(mesh: Mesh, material: dict[str, Any] | None) -> tuple[dict[str, An
     whole = len(places) + len(indices)
     look: dict[str, object] = {"material": 0} if material else {}
     box = {"min": vertices.min(axis=0).tolist(), "max": vertices.max(axis=0).tolist()}
-    document = {
+    document: dict[str, object] = {
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],

@@ -134,7 +134,8 @@ class _Taking:
         self._pictures: list[Picture | None] = []
         self._units: list[tuple[str, bool]] = []
         self._triangles = 0
-        self.told: list[dict[str, Any]] = []
+        self.told: list[dict[str, object]] = []
+        self._instances = 0
 
     def take_archive(self, archive: Archive, main: str | None) -> None:
         """Every model that is in it; what cannot be read is named, unless nothing can."""
@@ -223,6 +224,7 @@ class _Taking:
         if exact and (volume is None or abs(volume / (exact * scale**3) - 1.0) > INEXACT):
             error = None if volume is None else volume / (exact * scale**3) - 1.0
             self._notes.inexact.append({"object": part.name, "volume_error": error})
+        self._instances += len(part.instances)
         self.told.append(
             {
                 "entry": entry,
@@ -244,7 +246,7 @@ class _Taking:
         """The only file's own; one of many does not show them all."""
         return self._pictures[0] if len(self._pictures) == 1 else None
 
-    def receipt(self, kind: str) -> dict[str, Any]:
+    def receipt(self, kind: str) -> dict[str, object]:
         """What `separate` returns."""
         lists = self._notes._asdict()
         listed = {name: _cut(lines) for name, lines in lists.items()}
@@ -254,7 +256,7 @@ class _Taking:
             "format": "stl",
             "unit": {"source": unit, "declared": declared, "result": "mm"},
             "objects": len(self.told),
-            "instances": sum(len(told["instances"]) for told in self.told),
+            "instances": self._instances,
             "triangles": self._triangles,
             "picture": self.picture and self.picture.entry,
             **listed,
@@ -298,7 +300,7 @@ def _kinds(lines: list) -> dict[str | None, int]:
     return dict(Counter(line.get("what") if isinstance(line, dict) else None for line in lines))
 
 
-def _placed(instance: Instance, scale: float) -> dict[str, Any]:
+def _placed(instance: Instance, scale: float) -> dict[str, object]:
     transform = instance.transform.copy()
     transform[:, 3] *= scale
     return {"plate": instance.plate, "transform": (np.round(transform, 9) + 0.0).tolist()}

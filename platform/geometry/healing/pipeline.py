@@ -2,7 +2,6 @@
 
 import shutil
 import time
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ def heal(
     max_volume_change: float = 0.02,
     max_filled_area: float = 0.25,
     merge: bool = True,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Make a closed, outward surface of the STL at `path`, and write it to `out`.
 
     What is sound already is copied byte for byte; else `out` is canonical binary STL.
@@ -56,25 +55,26 @@ def heal(
     surface = surface_of(triangles)
     mended = _mend(surface, steps)
     solid = _solid(mended, len(triangles))
-    report = receipt.invented(solid)
+    invented = receipt.invented(solid)
     final, merged = _join(solid, steps) if merge else (solid, None)
     removed = receipt.volume(solid) - receipt.volume(final) if merged else 0.0
-    report |= {"overlap_removed": removed, "merged": merged}
     final = _settled(final, steps)
 
     facets = as_written(final)
     untouched = not steps.done
     if untouched:
         shutil.copyfile(path, out)
-    report = {
+    report: dict[str, object] = {
         "kernel": KERNEL,
         "nothing_to_do": untouched,
         "before": receipt.figures(path, triangles),
         "steps": steps.done,
-        **report,
+        **invented,
+        "overlap_removed": removed,
+        "merged": merged,
     }
     if not untouched:
-        _gate(report, max_volume_change, max_filled_area)
+        _gate(invented, report, max_volume_change, max_filled_area)
         write_binary(facets, out)
     report["after"] = receipt.figures(out, facets)
     return report | receipt.difference(triangles, facets, final.fill != KEPT)
@@ -161,8 +161,13 @@ def _settled(surface: WorkingMesh, steps: receipt.Steps) -> WorkingMesh:
     return written
 
 
-def _gate(report: dict[str, Any], max_volume_change: float, max_filled_area: float) -> None:
-    moved, filled = abs(report["volume_change"]), report["filled_area_share"]
+def _gate(
+    invented: dict[str, float],
+    report: dict[str, object],
+    max_volume_change: float,
+    max_filled_area: float,
+) -> None:
+    moved, filled = abs(invented["volume_change"]), invented["filled_area_share"]
     if moved > max_volume_change:
         raise InputError(
             "volume-moved",

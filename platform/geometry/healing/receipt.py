@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +60,7 @@ class Steps:
         )
 
 
-def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, Any]:
+def figures(path: str, triangles: NDArray[np.float32]) -> dict[str, object]:
     """Those of an upload's analysis, and the number of shells."""
     found = analyse(path)._asdict()
     return {name: found[name] for name in FIGURES} | {"shells": count_shells(triangles)}
@@ -72,7 +71,7 @@ def volume(surface: WorkingMesh) -> float:
     return float(cone_volumes(surface.triangles, surface.vertices.mean(axis=0)).sum())
 
 
-def invented(surface: WorkingMesh) -> dict[str, object]:
+def invented(surface: WorkingMesh) -> dict[str, float]:
     """How much of a closed surface fills holes, and how much volume that moved.
 
     The estimate puts a cone from the middle of each rim where the hole was filled: it does not

@@ -189,7 +189,7 @@ def _sliceable(run: Run) -> PrinterType:
 
 def _build_of(
     run: Run, printer_type: PrinterType, settings: dict[str, dict[str, str]]
-) -> dict[str, Any]:
+) -> slicing.PlateBuild:
     """The pieces of a run and where they stand, as a slice keeps them.
 
     settings : by line item, those of its objects alone
@@ -202,21 +202,24 @@ def _build_of(
         "build": list(room_of(printer_type, run.packing.get("reach", 0.0)).volume),
         "firmware": printer_type.firmware,
         "pieces": [
-            _piece(place, number, models) | {"settings": settings[place.piece.line_item.uri]}
+            _piece(place, number, models, settings[place.piece.line_item.uri])
             for number, place in enumerate(placed, start=1)
         ],
     }
 
 
-def _piece(place: Place, number: int, models: dict[str, str]) -> dict[str, Any]:
+def _piece(
+    place: Place, number: int, models: dict[str, str], settings: dict[str, str]
+) -> slicing.PlatePiece:
     """A name that is its own, of letters, digits and `_`, whatever firmware reads it."""
     piece = place.piece
     return {
         "name": f"p_{number}_{piece.pk.hex[-_DIGITS:]}",
         "piece": piece.uri,
-        "model": piece.model_uri,
+        "model": str(piece.model_uri),
         "sha256": models[str(piece.model_uri)],
-        "transform": place.transform,
+        "transform": place.transform or [],
+        "settings": settings,
     }
 
 
@@ -225,7 +228,7 @@ def _config_of_slice(run: Run) -> str | None:
     return made.config if made else None
 
 
-def _estimates(run: Run, sliced: StoredSlice) -> dict[str, Any]:
+def _estimates(run: Run, sliced: StoredSlice) -> dict[str, object]:
     """What the run takes: the engine's time by the shop's own factor, and what comes beside it."""
     printer_type: Any = run.printer_type
     seconds = sliced.build_time_seconds

@@ -1,6 +1,6 @@
 """Create, start, complete and fail runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -129,7 +129,9 @@ def create(
     return run
 
 
-def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
+def _doer_of(
+    operation: str, doers: Mapping[str, PostProcessor | Shipping | None]
+) -> PostProcessor | Shipping:
     """The one of them that does this; refusals say what to send."""
     needed = {_Operation.POST_PROCESSING: "post_processor", _Operation.SHIPPING: "shipping"}
     name = needed.get(_Operation(operation))
@@ -145,12 +147,13 @@ def _doer_of(operation: str, doers: dict[str, Any]) -> Any:
         for other, given in doers.items()
         if other != name and given is not None
     ]
-    if doers[name] is None:
+    doer = doers[name]
+    if doer is None:
         words = f"A {operation} run needs its {name}."
         faults.append(ServiceError(words, code="missing-parameter", field=name))
-    if faults:
+    if faults or doer is None:
         raise InvalidFields(faults)
-    return doers[name]
+    return doer
 
 
 @transaction.atomic

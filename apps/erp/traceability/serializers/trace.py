@@ -1,9 +1,9 @@
 """Traces as JSON."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from apps.erp.traceability.services.trace import Chain, Trace
-from core.api.response_types import Uri
+from core.api.response_types import FreeJson, Uri
 from core.provenance import Node
 
 
@@ -14,7 +14,7 @@ class NodeAnswer(TypedDict):
     kind: str
     name: str
     status: str | None
-    facts: dict[str, Any]
+    facts: FreeJson
 
 
 # `from` is the `relation` `to`.
