@@ -192,12 +192,14 @@ class LayerIndex:
         last = number + 1 == len(offsets)
         return offsets[number], self._facts["size"] if last else offsets[number + 1]
 
-    def at(self, number: int) -> dict[str, Any]:
-        """What the machine remembers where the layer begins: position, modes and feature."""
+    def position(self, number: int) -> dict[str, float]:
+        """Where the machine is when the layer begins, by axis."""
+        return dict(zip("XYZE", self._columns["position"][number], strict=True))
+
+    def settings(self, number: int) -> dict[str, float]:
+        """What the machine remembers when the layer begins: modes and feature."""
         names = [name for name in RARE_MODES if name in self._columns]
-        return {
-            name: self._columns[name][number] for name in ("position", "feature", *MODES, *names)
-        }
+        return {name: self._columns[name][number] for name in ("feature", *MODES, *names)}
 
     @property
     def features(self) -> dict[bytes, int]:

@@ -81,12 +81,8 @@ def laid(text: bytes, index: LayerIndex, number: int, *, most: int | None = None
     nothing = np.zeros(0, np.int64)
     if not text:
         return Laid(nothing, np.zeros(0), nothing, np.zeros((2, 0)), complete=False)
-    at = index.at(number)
-    state = State(
-        position=dict(zip("XYZE", at.pop("position"), strict=True)),
-        features=index.features,
-    )
-    state.settings |= at
+    state = State(position=index.position(number), features=index.features)
+    state.settings |= index.settings(number)
     moves = follow(Reader().block(text.translate(UPPER)), state)
     rows = np.flatnonzero(moves.extruded > 0.0)
     if not len(rows):

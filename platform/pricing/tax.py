@@ -87,11 +87,9 @@ class Tax:
 class TaxAmount(NamedTuple):
     """A tax, what it is on, and what it comes to."""
 
-    category: str
-    rate: Decimal
+    tax: Tax
     basis: Decimal
     amount: Decimal
-    sentence: str | None
 
 
 def find_tax(rules: Iterable[Rule], sale: Sale, language: str = "en") -> Tax | ReviewReason:
@@ -128,7 +126,7 @@ def taxes_of(
         percent = 100 + tax.rate if includes_tax else Decimal(100)
         amount = (total * tax.rate / percent).quantize(cent, ROUND_HALF_EVEN)
         basis = total - amount if includes_tax else total
-        taxes.append(TaxAmount(tax.category, tax.rate, basis, amount, tax.sentence))
+        taxes.append(TaxAmount(tax, basis, amount))
     return taxes
 
 

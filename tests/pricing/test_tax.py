@@ -77,7 +77,7 @@ def test_tax_is_computed_on_the_sum_of_its_lines():
     standard, none = Tax("S", Decimal(19), None), Tax("O", Decimal(0), "Stamps.")
     lines = [(standard, Decimal("0.03")), (none, Decimal("1.00")), (standard, Decimal("0.03"))]
 
-    assert [(t.category, str(t.basis), str(t.amount)) for t in taxes_of(lines, 2)] == [
+    assert [(t.tax.category, str(t.basis), str(t.amount)) for t in taxes_of(lines, 2)] == [
         ("S", "0.06", "0.01"),
         ("O", "1.00", "0.00"),
     ]

@@ -74,15 +74,15 @@ def picture_in(path: Path) -> Picture | None:
 
 
 def _part(told: dict[str, Any]) -> TakenPart:
-    source: dict[str, Any] = {name: _text(told[name]) for name in TEXTS}
-    source["instances"] = [
+    texts = {name: _text(told[name]) for name in TEXTS}
+    instances = [
         {
             "plate": None if instance["plate"] is None else int(instance["plate"]),
             "transform": [[float(value) for value in row] for row in instance["transform"]],
         }
         for instance in told["instances"]
     ]
-    return TakenPart(source["name"] or "", source)
+    return TakenPart(texts["name"] or "", {**texts, "instances": instances})
 
 
 def _text(value: Any) -> str | None:

@@ -1,6 +1,6 @@
 """Generic viewset of all kinds; views nested below a resource."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import merged, readable_by
 from apps.erp.base.serializers.resources import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.base.services import authorization, resources
+from core import uris
 from core.api.fields import ValidatedData
 from core.api.list_queries import ListOptions
 from core.api.pagination import asked_url, page_of
@@ -79,6 +80,12 @@ class RowViewSet(ResourceViewSet):
     def may(self, row: Any, right: str) -> bool:
         return authorization.may_change(self.caller, row)
 
+    def is_put_back(self, row: BaseResource) -> bool:
+        """Whether the body is a GET of the row put back: it has the row's own `uri`."""
+        body: Any = self.request.data
+        uri = body.get("uri")
+        return isinstance(uri, str) and uris.canonical(uri) == row.uri
+
     def destroy(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         row = self.row(uuid)
         self.require(row)
@@ -91,6 +98,12 @@ class RowViewSet(ResourceViewSet):
 
     def perform_destroy(self, row: Any) -> None:
         self.writes.delete(row=row)
+
+
+def changed_uris(changes: object) -> list[object]:
+    """The `uri` of each object in what was sent as a list of changes."""
+    rows = changes if isinstance(changes, list) else []
+    return [row.get("uri") for row in rows if isinstance(row, Mapping)]
 
 
 def viewset_of(kind: type[BaseResource]) -> type[RowViewSet]:

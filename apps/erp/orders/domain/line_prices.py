@@ -312,14 +312,14 @@ def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool)
     }
 
 
-def tax_json(tax: TaxAmount) -> TaxAnswer:
+def tax_json(of: TaxAmount) -> TaxAnswer:
     """A tax as JSON."""
     return {
-        "category": tax.category,
-        "rate": float(tax.rate),
-        "basis": float(tax.basis),
-        "amount": float(tax.amount),
-        "sentence": tax.sentence,
+        "category": of.tax.category,
+        "rate": float(of.tax.rate),
+        "basis": float(of.basis),
+        "amount": float(of.amount),
+        "sentence": of.tax.sentence,
     }
 
 

@@ -1,6 +1,6 @@
 """Views: orders, line items and quotes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
-from apps.erp.base.views.resources import RowViewSet
+from apps.erp.base.views.resources import RowViewSet, changed_uris
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
@@ -30,7 +30,6 @@ from apps.erp.orders.serializers.orders import (
 from apps.erp.orders.services import line_items, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
-from core import uris
 from core.api import list_queries
 from core.api.fields import ValidatedData
 from core.api.renderers import Response
@@ -43,11 +42,6 @@ DRY_RUN = OpenApiParameter(
     description="Dry run: returns the line item as it would be created with status 200, or the "
     "errors of the request, and creates nothing.",
 )
-
-
-def _objects_of(sent: object) -> list[Mapping[str, object]]:
-    """The objects in what was sent as a list."""
-    return [row for row in sent if isinstance(row, Mapping)] if isinstance(sent, list) else []
 
 
 class OrderViewSet(RowViewSet):
@@ -76,10 +70,7 @@ class OrderViewSet(RowViewSet):
         return orders.create(actor=self.caller, **values)
 
     def perform_update(self, row: Order, values: ValidatedData) -> None:
-        given: Any = self.request.data
-        named = given.get("uri")
-        put_back = isinstance(named, str) and uris.canonical(named) == row.uri
-        if put_back and values.get("status") != Order.Status.CANCELLED:
+        if self.is_put_back(row) and values.get("status") != Order.Status.CANCELLED:
             values.pop("status", None)
         orders.change(actor=self.caller, row=row, **values)
 
@@ -112,8 +103,7 @@ class LineItemViewSet(RowViewSet):
     def update_many(self, request: Request) -> Response:
         """Update many line items, all or none."""
         body: Any = request.data
-        changes = body.get("line_items")
-        named = [row.get("uri") for row in _objects_of(changes)]
+        named = changed_uris(body.get("line_items"))
         rows = readable_by(LineItem, self.caller)
         authorization.require_membership_of(self.caller, rows, named, "these line items")
         serializer = LineItemsSerializer(data=request.data, context={"request": request})

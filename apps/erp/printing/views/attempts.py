@@ -18,7 +18,6 @@ from apps.erp.printing.services import attempts, printers
 from apps.erp.production.domain.attempts import HOLDING
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
-from core import uris
 from core.api.fields import ValidatedData
 from core.api.renderers import Response
 
@@ -49,10 +48,7 @@ class PrinterViewSet(RowViewSet):
         return self.rows().get(pk=super().perform_create(values).pk)
 
     def perform_update(self, row: Any, values: ValidatedData) -> None:
-        given: Any = self.request.data
-        named = given.get("uri")
-        put_back = isinstance(named, str) and uris.canonical(named) == row.uri
-        printers.change(actor=self.caller, row=row, put_back=put_back, **values)
+        printers.change(actor=self.caller, row=row, put_back=self.is_put_back(row), **values)
 
     @extend_schema(request=serializers.ClearSerializer, responses={200: serializers.PrinterAnswer})
     def clear(self, request: Request, uuid: UUID) -> Response:

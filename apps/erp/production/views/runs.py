@@ -1,13 +1,12 @@
 """Views: pieces and runs."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
-from apps.erp.base.views.resources import RowViewSet
+from apps.erp.base.views.resources import RowViewSet, changed_uris
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.models.runs import Run
 from apps.erp.production.serializers import runs as serializers
@@ -31,9 +30,7 @@ class PieceViewSet(RowViewSet):
     def update_many(self, request: Request) -> Response:
         """Update many pieces, all or none."""
         body: Any = request.data
-        given = body.get("pieces")
-        changes = given if isinstance(given, list) else []
-        named = [change.get("uri") for change in changes if isinstance(change, Mapping)]
+        named = changed_uris(body.get("pieces"))
         pieces.require_to_move(self.caller, named, of=readable_by(Piece, self.caller))
         serializer = serializers.PiecesSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
