@@ -6,7 +6,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
-from apps.erp.orders.views import orders, prices, share_links
+from apps.erp.orders.views import messages, orders, prices, share_links
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
@@ -57,6 +57,8 @@ urlpatterns = [
     *resources(prices.CustomerViewSet),
     *resources(prices.StorefrontViewSet),
     *resources(share_links.ShareLinkViewSet),
+    *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
+    *resources(messages.MessageTemplateViewSet),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),
@@ -103,6 +105,24 @@ urlpatterns = [
         name="price-list-document",
     ),
     path("bureau/<uuid:uuid>/logo/", brands.LogoView.as_view(), name="bureau-logo"),
+    path(
+        "message/<uuid:uuid>/send/",
+        messages.MessageViewSet.as_view({"post": "send"}),
+        name="message-send",
+    ),
+    path(
+        "bureau/<uuid:uuid>/message-texts/",
+        messages.MessageTextsViewSet.as_view({"get": "list"}),
+        name="message-texts",
+    ),
+    path(
+        "bureau/<uuid:uuid>/message-preview/",
+        messages.MessagePreviewView.as_view(),
+        name="message-preview",
+    ),
+    path(
+        "bureau/<uuid:uuid>/message-test/", messages.MessageTestView.as_view(), name="message-test"
+    ),
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
     path(
         "bureau/<uuid:uuid>/shortages/",

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from apps.erp import interface as erp
 from apps.sales.models import Visit
 from core.api.fields import (
+    Choice,
     EmailText,
     PatternText,
     StrictSerializer,
@@ -67,6 +68,7 @@ class VisitOrderSerializer(StrictSerializer):
     address = AddressSerializer()
     vat_number = erp.VatNumberField(max_length=32, required=False, allow_blank=True)
     note = StrictText(max_length=2000, required=False, allow_blank=True)
+    language = Choice(choices=("en", "de"), required=False)
 
     def buyer(self) -> erp.storefront_orders.Buyer:
         """The valid values."""
@@ -81,6 +83,7 @@ class VisitOrderSerializer(StrictSerializer):
             country=address["country"],
             vat_number=values.get("vat_number") or "",
             note=values.get("note") or "",
+            language=values.get("language") or "",
         )
 
 
@@ -150,6 +153,7 @@ class PlacedOrderAnswer(TypedDict):
     token: Annotated[str, "Token of the share link; returned only here."]
     review: Annotated[bool, "Whether a person reviews the order before it is confirmed."]
     totals: erp.OrderTotals
+    mailed: bool
 
 
 def table_uri(visit: Visit, key: str) -> str:

@@ -25,7 +25,7 @@ CONNECTIONS = [
 ]
 QUEUES = (
     *("meshes", "meshes_slow", "slices", "slices_slow", "renders", "renders_slow"),
-    *("extras", "packing", "packing_slow", "providers", "default"),
+    *("extras", "packing", "packing_slow", "providers", "mail", "default"),
 )
 NAME = "PLATFORM_PROGRAM"  # what tells a program's processes which they are
 # How far workers give way. To what somebody waits for: what is slow, and what an upload starts
@@ -34,7 +34,8 @@ NICE = {
     **dict.fromkeys(("meshes_slow", "slices_slow", "renders_slow", "packing_slow"), 10),
     **dict.fromkeys(("renders", "extras"), 5),
 }
-WAITING = 8  # requests to providers at a time
+# Servers of others that are waited for at a time: a slow one must not hold up the next.
+THREADS = {"providers": 8, "mail": 4}
 WEB = {"DATABASE_POOLED": "yes"}  # by the line to the database that is for them
 WORKER = {
     "STATEMENT_TIMEOUT": "60s",
@@ -156,8 +157,7 @@ def _name(queue: str) -> str:
 
 
 def _worker(slot: str, queue: str, *, reserved: bool = False) -> Program:
-    # Others' servers are waited for: a slow one must not hold up the next.
-    threads = ("--threads", str(WAITING)) if queue == "providers" else ()
+    threads = ("--threads", str(THREADS[queue])) if queue in THREADS else ()
     # Together with the quick ones' the slow ones' jobs may outnumber the cores, since the kernel
     # gives those what they need first.
     return _managed(

@@ -33,6 +33,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.Storefront",
             "sales.Visit",
             "erp.ShareLink",
+            "erp.Message",
+            "erp.MessageTemplate",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

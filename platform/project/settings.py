@@ -275,6 +275,7 @@ EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
 EMAIL_TIMEOUT = 10
+MAIL_DAY = env.int("MAIL_DAY", 20)  # to one address, of all shops together
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", f"no-reply@{PARENT_HOST}")
 
 # ---------------------------------------------------------------- cross-origin reading

@@ -60,6 +60,7 @@ EVENT_HOOKS = {
         "empty_deleted_models",
         "settle_invoices",
         "prune_callbacks",
+        "resume_messages",
     ],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.

@@ -33,6 +33,8 @@ OF_ACCOUNTS = {
     "store-checkout",
     "store-file",
     "add-printer",
+    "notifications",
+    "message-text",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}
@@ -53,6 +55,7 @@ ONLY_FORMS = {
     "scale-model",
     "model-around",
     "sample-shop",
+    "send-message",
     "repair-model",
     "sample",
 }

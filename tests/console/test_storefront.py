@@ -5,10 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from apps.erp.models import Customer, LineItem, Order
+from apps.erp.actors import send_message
+from apps.erp.models import Customer, LineItem, Message, Order
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
 from apps.slicing.models import Slice
-from tests.console.visitor import Browser, main_of
+from tests.console.visitor import Browser, main_of, text_of
 
 ADDRESS = {
     "email": "joost@example.com",
@@ -72,7 +73,7 @@ def uploaded(visitor: Browser, path: str, upload, cube: bytes) -> None:
     upload({"uri": f"http://models.platform.test/model/{key}/"}, cube)
 
 
-def prepared(visitor: Browser, path: str, sliced) -> str:
+def prepared(visitor: Browser, path: str, sliced, total: str = "Total") -> str:
     """Chooses the first price of a cube and goes to the checkout; the key of its form."""
     page = visitor.send(f"{path}prices/")["Location"]
     sliced()
@@ -83,7 +84,7 @@ def prepared(visitor: Browser, path: str, sliced) -> str:
     assert to["Location"] == f"{path}checkout/"
     form = visitor.get(to["Location"])
     assert "1 × cube" in main_of(form)
-    assert "Total" in main_of(form)
+    assert total in main_of(form)
     return re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
 
 
@@ -104,6 +105,7 @@ def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, r
 
     page = ordered(visitor, path, sliced)
 
+    assert "on its way by e-mail" in text_of(visitor.get(page))
     shown = main_of(Browser().get(page))
     assert "Order #1" in shown
     assert "1 × cube" in shown
@@ -111,6 +113,42 @@ def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, r
     assert (customer.name, customer.country, order.customer) == ("Van Dijk BV", "NL", customer)
     assert "Havenstraat 22" in order.shipping_address
     assert main_of(visitor.get(path)).count("Choose a price") == 1  # the cart is empty
+
+
+def test_customer_gets_the_link_of_the_page_in_the_language_of_the_checkout(
+    storefront, upload, cube, run_jobs, sliced, mailoutbox
+):
+    path, visitor = storefront(review="always"), Browser()
+    visitor.cookies["language"] = "de"
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    key = prepared(visitor, path, sliced, total="Gesamt")
+
+    placed = visitor.send(f"{path}checkout/", key=key, **ADDRESS)["Location"].partition("?")[0]
+    message = Message.objects.get()
+    send_message.fn(str(message.pk))
+
+    (mail,) = mailoutbox
+    assert mail.subject == "Ihre Bestellung 1 ist eingegangen"
+    assert f"http://platform.test{placed}" in mail.body
+    assert Customer.objects.get().language == "de"
+
+
+def test_page_does_not_promise_a_mail_that_the_shop_has_switched_off(
+    storefront, upload, cube, run_jobs, sliced, client_of, person
+):
+    path, visitor = storefront(), Browser()
+    erp = client_of("erp", person)
+    bureau = erp.get("/bureau/").json()["resources"][0]["uri"]
+    body = {"bureau": bureau, "moment": "received", "language": "en", "enabled": False}
+    assert erp.post("/message-template/", body).status_code == 201
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    page = ordered(visitor, path, sliced)
+
+    assert "e-mail" not in text_of(visitor.get(page))
+    assert not Message.objects.exists()
 
 
 def test_order_under_review_waits_for_a_person(storefront, upload, cube, run_jobs, sliced):

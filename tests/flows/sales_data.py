@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management import call_command
 
 from apps.callbacks.models import Delivery
+from apps.erp.models import Message
 
 
 def pair_an_agent(shop: Any, printer: str) -> None:
@@ -83,7 +84,22 @@ def buy_as_guest(
     accepted = shop.ask("POST", "sales", f"/shared-order/{token}/accept/", {"name": "Joost"})
     assert accepted.status_code == 204, accepted.json()
     table = re.sub("^http://[^/]+", "", table)
+    confirm_by_mail(shop, order)
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
+
+
+def confirm_by_mail(shop: Any, order: str) -> None:
+    """The texts of messages are changed, tried and sent again."""
+    bureau = shop.get("erp", order)["bureau"]
+    body = {"moment": "shipped", "language": "en", "subject": "Order {order} is on its way"}
+    shop.make("erp", "/message-template/", bureau=bureau, **body)
+    preview = shop.ask("POST", "erp", f"{bureau}message-preview/", body)
+    assert preview.json()["subject"] == "Order 1042 is on its way"
+    assert shop.ask("POST", "erp", f"{bureau}message-test/", body).status_code == 201
+    shop.get("erp", f"{bureau}message-texts/")
+    Message.objects.filter(order__isnull=False).update(status=Message.Status.SENT)
+    message = shop.get("erp", "/message/?filter[moment]=confirmed")["resources"][0]["uri"]
+    assert shop.ask("POST", "erp", f"{message}send/").status_code == 201
 
 
 def knock(shop: Any, part: str) -> None:

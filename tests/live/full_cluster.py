@@ -13,7 +13,7 @@ WORKERS = (
     "meshes=1,meshes_slow=1,renders=1,default=1",
     "meshes=1,renders=1,renders_slow=1",
     "slices=1,slices_slow=1,extras=1",
-    "slices=1,slices_slow=1,packing=1,packing_slow=1,providers=1",
+    "slices=1,slices_slow=1,packing=1,packing_slow=1,providers=1,mail=1",
 )
 
 

@@ -114,7 +114,8 @@ def read_salts() -> set[str]:
         for node in nodes()
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "key_salt"
     }
-    found = keywords | attributes | calls("derived_secret", 0) | {OperatorSession().key_salt}
+    found = keywords | attributes | calls("derived_secret", 0) | calls("salted_hmac", 0)
+    found |= {OperatorSession().key_salt}
     return {text for text in found if text}
 
 

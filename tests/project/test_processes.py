@@ -199,6 +199,7 @@ def test_every_queue_has_its_own_worker_slot(settings, monkeypatch):
         "packing-1": "packing",
         "packing-slow-1": "packing_slow",
         "providers-1": "providers",
+        "mail-1": "mail",
         "housekeeping-1": "default",
     }
 

@@ -96,6 +96,11 @@ DONE: dict[str, Promise] = {
     "signed-out": _("Signed out."),
     "visit-over": _("Your visit has ended. Upload the parts again."),
     "ordered-here": _("Thank you. Your order is placed."),
+    "ordered-mailed": _(
+        "Thank you. Your order is placed. The link of this page is on its way by e-mail."
+    ),
+    "mail-again": _("The e-mail is sent again."),
+    "text-restored": _("The default text is restored."),
     "quote-accepted": _("Quote accepted. The order is confirmed."),
 }
 

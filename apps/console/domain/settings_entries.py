@@ -93,6 +93,13 @@ ENTRIES = [
         rights=("price.all",),
     ),
     SettingsEntry(
+        _("Notifications"),
+        "/settings/notifications/",
+        icon="bell",
+        kinds=("notifications", "message"),
+        rights=("customer.all",),
+    ),
+    SettingsEntry(
         _("People and roles"),
         "/settings/people/",
         icon="user",

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
 from apps.console.views.names import Names
+from apps.console.views.notifications import messages_of
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
@@ -287,6 +288,8 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         items=list(reversed(items)),
         facts=_facts(visit, order),
+        messages=messages_of(visit, order["uri"]),
+        key=visit.form_key,
         more=more,
         **history,
         quote=_told(quote),

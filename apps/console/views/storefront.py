@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.message_labels import LANGUAGES
 from apps.console.domain.messages import Context, Shown
 from apps.console.domain.model_report import is_awaited, printability
 from apps.console.domain.price_table import cell
@@ -46,7 +47,7 @@ class CheckoutForm(forms.Form):
 
     email = forms.EmailField(
         label=_("E-mail"),
-        help_text=_("For questions about the order. No account is created."),
+        help_text=_("For the link of the order and messages about it. No account is created."),
         widget=forms.EmailInput({"autocomplete": "email"}),
     )
     name = forms.CharField(
@@ -90,6 +91,9 @@ class CheckoutForm(forms.Form):
         data = self.cleaned_data
         address = {name: data[name] for name in ("street", "postcode", "city", "country")}
         words = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
+        language = translation.get_language() or ""
+        if language in LANGUAGES:
+            words["language"] = language
         return {"name": data["name"], "email": data["email"], "address": address, **words}
 
 
@@ -206,7 +210,9 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
 
     def order() -> HttpResponse:
         answer = visit.api.ask("POST", f"{visit.visit_uri}order/", form.request(), key=key_of(form))
-        return visit.go(orjson.loads(answer.content)["link"], done="ordered-here")
+        placed = orjson.loads(answer.content)
+        done = "ordered-mailed" if placed["mailed"] else "ordered-here"
+        return visit.go(placed["link"], done=done)
 
     done, status = handle_form(form, order)
     return done or visit.show("checkout", status, form=form, cart=_cart(visit, _models(visit)))

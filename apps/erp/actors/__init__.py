@@ -1,6 +1,7 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
+from apps.erp.orders.actors.messages import resume_messages, send_message
 from apps.erp.price_tables.actors.price_tables import (
     compute_price_table,
     forget_price_tables,
@@ -25,4 +26,6 @@ __all__ = [
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",
+    "resume_messages",
+    "send_message",
 ]

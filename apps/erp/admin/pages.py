@@ -24,6 +24,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.Manufacturer,
     models.Material,
     models.MembershipLocation,
+    models.MessageTemplate,
     models.ModelLibrary,
     models.PostProcessor,
     models.PostProcessorType,
@@ -45,4 +46,5 @@ for plain in PLAIN:
 for kind, delete in DELETIONS.items():
     admin.site.register(kind, page_of(kind, delete=delete))
 admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
+admin.site.register(models.Message, page_of(models.Message, BookAdmin))
 admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

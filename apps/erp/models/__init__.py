@@ -13,6 +13,7 @@ from apps.erp.base.models.bureaus import (
 )
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
+from apps.erp.orders.models.messages import Message, MessageTemplate
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import (
@@ -66,6 +67,8 @@ __all__ = [
     "Material",
     "MembershipBureau",
     "MembershipLocation",
+    "Message",
+    "MessageTemplate",
     "ModelLibrary",
     "Order",
     "PermissionBureau",

@@ -119,5 +119,6 @@ class VisitViewSet(ResourceViewSet):
             "token": placed.token,
             "review": placed.is_reviewed,
             "totals": placed.totals,
+            "mailed": placed.is_mailed,
         }
         return Response(body, 201)

@@ -116,6 +116,22 @@ Figures = TypedDict("Figures", {
     "waiting_printers": int,
 })
 LogoRequest = TypedDict("LogoRequest", {"content": str})
+MessageDraftRequest = TypedDict("MessageDraftRequest", {
+    "moment": Required[Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"]],
+    "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
+}, total=False)
+MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
+Message = TypedDict("Message", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str | None, "moment": str,
+    "recipient": str, "language": str, "subject": str, "text": str, "status": str, "attempts": int,
+    "error": str | None, "refused": bool, "next_attempt": str | None, "sent_at": str | None,
+    "message_id": str | None,
+})
+MessageTextsFilters = TypedDict("MessageTextsFilters", {"limit": int}, total=False)
+MessageTextEntry = TypedDict("MessageTextEntry", {
+    "moment": str, "language": str, "enabled": bool, "subject": str, "text": str,
+    "is_default": bool, "template": str | None,
+})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -179,8 +195,8 @@ CustomerGroupChange = TypedDict("CustomerGroupChange", {
 }, total=False)
 CustomersFilters = TypedDict("CustomersFilters", {
     "bureau": Filter, "country": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "email": Filter, "group": Filter, "name": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
+    "created_to": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
     "vat_confirmed": Filter, "vat_confirmed_by": Filter, "vat_confirmed_on": Filter,
     "vat_confirmed_on_from": Filter, "vat_confirmed_on_to": Filter, "vat_number": Filter,
     "search": dict[str, str], "sort": str, "limit": int,
@@ -188,18 +204,20 @@ CustomersFilters = TypedDict("CustomersFilters", {
 Customer = TypedDict("Customer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "email": str | None,
     "address": str | None, "country": str | None, "vat_number": str | None, "vat_confirmed": bool,
-    "vat_confirmed_by": str | None, "vat_confirmed_on": str | None, "group": str | None,
-    "user": str | None, "notes": str | None,
+    "vat_confirmed_by": str | None, "vat_confirmed_on": str | None, "language": str | None,
+    "group": str | None, "user": str | None, "notes": str | None,
 })
 CustomerRequest = TypedDict("CustomerRequest", {
     "country": str | None, "vat_number": str | None, "bureau": Required[Ref], "name": Required[str],
-    "email": str | None, "address": str | None, "vat_confirmed": bool, "group": Ref | None,
-    "user": Ref | None, "notes": str | None,
+    "email": str | None, "address": str | None, "vat_confirmed": bool,
+    "language": Literal["en", "de"] | None, "group": Ref | None, "user": Ref | None,
+    "notes": str | None,
 }, total=False)
 CustomerChange = TypedDict("CustomerChange", {
     "country": str | None, "vat_number": str | None, "bureau": Ref, "name": str,
-    "email": str | None, "address": str | None, "vat_confirmed": bool, "group": Ref | None,
-    "user": Ref | None, "notes": str | None,
+    "email": str | None, "address": str | None, "vat_confirmed": bool,
+    "language": Literal["en", "de"] | None, "group": Ref | None, "user": Ref | None,
+    "notes": str | None,
 }, total=False)
 FeaturesFilters = TypedDict("FeaturesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -419,6 +437,35 @@ MembershipLocation = TypedDict("MembershipLocation", {
 MembershipLocationRequest = TypedDict("MembershipLocationRequest", {"user": Ref, "location": Ref})
 MembershipLocationChange = TypedDict("MembershipLocationChange", {
     "user": Ref, "location": Ref,
+}, total=False)
+MessageTemplatesFilters = TypedDict("MessageTemplatesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "enabled": Filter, "language": Filter, "moment": Filter, "subject": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+MessageTemplate = TypedDict("MessageTemplate", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "moment": str, "language": str,
+    "enabled": bool, "subject": str | None, "text": str | None,
+})
+MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
+    "bureau": Required[Ref],
+    "moment": Required[Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"]],
+    "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
+    "text": str | None,
+}, total=False)
+MessageTemplateChange = TypedDict("MessageTemplateChange", {
+    "bureau": Ref,
+    "moment": Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"],
+    "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
+}, total=False)
+MessagesFilters = TypedDict("MessagesFilters", {
+    "attempts": Filter, "attempts_from": Filter, "attempts_to": Filter, "bureau": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "error": Filter,
+    "language": Filter, "message_id": Filter, "moment": Filter, "next_attempt": Filter,
+    "next_attempt_from": Filter, "next_attempt_to": Filter, "order": Filter, "recipient": Filter,
+    "refused": Filter, "sent_at": Filter, "sent_at_from": Filter, "sent_at_to": Filter,
+    "status": Filter, "subject": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 ModelLibrariesFilters = TypedDict("ModelLibrariesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -1255,6 +1302,22 @@ class Erp(Methods):
         """Delete the logo of a bureau."""
         self._client.delete(self._at("logo/", bureau))
 
+    def bureau_message_preview(
+        self, bureau: Ref, /, **fields: Unpack[MessageDraftRequest],
+    ) -> MessagePreview:
+        """Preview a message text."""
+        return self._post(self._at("message-preview/", bureau), fields)
+
+    def bureau_message_test(self, bureau: Ref, /, **fields: Unpack[MessageDraftRequest]) -> Message:
+        """Send a test mail of a message text."""
+        return self._post(self._at("message-test/", bureau), fields)
+
+    def bureau_message_texts(
+        self, bureau: Ref, /, **asked: Unpack[MessageTextsFilters],
+    ) -> Iterator[MessageTextEntry]:
+        """List the message texts of a bureau."""
+        return self._list(self._at("message-texts/", bureau), asked)
+
     def bureau_shortages(
         self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],
     ) -> Iterator[Shortage]:
@@ -1536,6 +1599,42 @@ class Erp(Methods):
     def delete_membership_location(self, membership_location: Ref) -> None:
         """Delete a location membership."""
         self._client.delete(membership_location)
+
+    def message_templates(
+        self, **asked: Unpack[MessageTemplatesFilters],
+    ) -> Iterator[MessageTemplate]:
+        """List message templates."""
+        return self._list(self._at("/message-template/"), asked)
+
+    def message_template(self, **fields: Unpack[MessageTemplateRequest]) -> MessageTemplate:
+        """Create a message template."""
+        return self._post(self._at("/message-template/"), fields)
+
+    def get_message_template(self, message_template: Ref) -> MessageTemplate:
+        """Get a message template."""
+        return self._get(message_template)
+
+    def change_message_template(
+        self, message_template: Ref, /, **fields: Unpack[MessageTemplateChange],
+    ) -> None:
+        """Update a message template."""
+        self._put(message_template, fields)
+
+    def delete_message_template(self, message_template: Ref) -> None:
+        """Delete a message template."""
+        self._client.delete(message_template)
+
+    def messages(self, **asked: Unpack[MessagesFilters]) -> Iterator[Message]:
+        """List messages to customers."""
+        return self._list(self._at("/message/"), asked)
+
+    def get_message(self, message: Ref) -> Message:
+        """Get a message to a customer."""
+        return self._get(message)
+
+    def message_send(self, message: Ref) -> Message:
+        """Send a message again."""
+        return self._post(self._at("send/", message), {})
 
     def model_libraries(self, **asked: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
         """List model libraries."""

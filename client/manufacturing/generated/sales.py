@@ -60,9 +60,10 @@ AddressRequest = TypedDict("AddressRequest", {
 VisitOrderRequest = TypedDict("VisitOrderRequest", {
     "name": Required[str], "email": Required[str], "company": str | None,
     "address": Required[AddressRequest], "vat_number": str | None, "note": str | None,
+    "language": Literal["en", "de"],
 }, total=False)
 PlacedOrder = TypedDict("PlacedOrder", {
-    "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals,
+    "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals, "mailed": bool,
 })
 VisitTableRequest = TypedDict("VisitTableRequest", {
     "models": Required[list[Ref]], "quantities": list[int],

@@ -279,9 +279,12 @@ def slot_id(slot: str) -> UUID:
     return uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{settings.DATA_DIR}/{slot}")
 
 
-def enqueue_by_name(name: str, *args: Any) -> None:
-    """Send the actor called `name`, which the sender's own app may not import."""
+def enqueue_by_name(name: str, *args: Any, delay: int | None = None) -> None:
+    """Send the actor called `name`, which the sender's own module may not import.
+
+    delay : milliseconds
+    """
     broker = dramatiq.get_broker()
     if name not in broker.actors:
         autodiscover_modules("actors")  # this process had no use for its app so far
-    broker.get_actor(name).send(*args)
+    broker.get_actor(name).send_with_options(args=args, delay=delay)

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from django.conf import settings
 
+from apps.erp.orders.models.messages import MessageMoment
 from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
@@ -27,6 +28,8 @@ ELSEWHERE = {
     "/config/preset/",
     "/price-table/",
     "/visit/{uuid}/order/",
+    "/bureau/{uuid}/message-preview/",
+    "/bureau/{uuid}/message-test/",
 }
 # Objects that are given with what they need, or not at all.
 WHOLE = {"manual_price"}
@@ -116,6 +119,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "price_list": filled.erp("price-list", **own, name="z"),
             },
             "tax-rule": {**own, "name": "x", "category": "S", "rate": 19},
+            "message-template": {**own, "moment": "received", "language": "en"},
         }
         return {f"/{kind}/": body for kind, body in bodies.items()}
     config = {"engine": "slic3r"}
@@ -153,9 +157,12 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
         "/storefront/": "slug",
         "/service/": "name",
         "/process-step/": "step_position",
+        "/message-template/": "moment",
     }
     if path not in another:
         return body
+    if path == "/message-template/":
+        return {**body, "moment": MessageMoment.values[next(NUMBERS) % len(MessageMoment)]}
     return {**body, another[path]: next(NUMBERS) + 1 if path == "/process-step/" else number}
 
 

@@ -44,9 +44,10 @@ class Bureau(BaseResource):
 
     last_order_number : of its orders; raised by the database with each new order
     introduction, accent, language : how it presents itself to customers
+    email       : to which customers reply
     logo_sha256 : of the picture in `Logo`; empty without one
 
-    Stored and returned, without effect: introduction, email, phone, address, website, language.
+    Stored and returned, without effect: introduction, phone, address, website.
     """
 
     class Language(models.TextChoices):

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from apps.erp.base.domain.events import emit_statuses
+from apps.erp.orders.domain import messages
 from apps.erp.orders.models.orders import LineItem, Order
 from core.state_machine import transition_all
 
@@ -29,16 +30,19 @@ def lock_line_items(line_item_keys: Iterable[UUID]) -> list[LineItem]:
 
 @transaction.atomic
 def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
-    """Set the status of orders by their line items.
+    """Set the status of orders by their line items; their customers get messages about it.
 
     news : further rows that have a new status, told together with these
     """
     orders = list(_locked(Order, order_keys))
+    before = {order.pk: str(order.status) for order in orders}
     facts = count_facts(LineItem, "order", [order.pk for order in orders], _ORDER_FACTS)
     found = {order: _status_of_order(facts.get(order.pk)) for order in orders}
     changed = set_statuses(
         {order: status for order, status in found.items() if order.status != status}
     )
+    for order in changed:
+        messages.record_status(order, before[order.pk])
     emit_statuses([*news, *changed])
 
 

@@ -17,6 +17,7 @@ from apps.erp.base.model_fields import (
     user_field,
 )
 from apps.erp.base.models.abstract import BureauResource
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
 from core.model_fields import DatabaseTimeField
@@ -131,6 +132,7 @@ class CustomerGroup(BureauResource):
 class Customer(BureauResource):
     """Whom a bureau sells to; `user` is the account that may read what they are asked for.
 
+    language      : of mails to it; empty: that of the bureau
     vat_confirmed : whether somebody looked the number up where its country says whose it is;
                     `vat_confirmed_by` did, `vat_confirmed_on` that moment
     """
@@ -147,6 +149,9 @@ class Customer(BureauResource):
     vat_confirmed = models.BooleanField(default=False)
     vat_confirmed_by = user_field(null=True, blank=True)
     vat_confirmed_on = models.DateTimeField(null=True, blank=True)
+    language = models.CharField(
+        max_length=2, choices=Bureau.Language, blank=True, default="", db_default=""
+    )
     group = BureauForeignKey(CustomerGroup, null=True, blank=True)
     user = user_field(null=True, blank=True)
     notes = text_field()

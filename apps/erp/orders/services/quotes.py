@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
-from apps.erp.orders.domain import line_prices, status_rollup
+from apps.erp.orders.domain import line_prices, messages, status_rollup
 from apps.erp.orders.domain.quote_lines import lines_of
+from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
 from core.auth_user import Person
@@ -101,6 +102,7 @@ def create(
     )
     if status != _Status.OPEN:
         raise TransitionRefused(quote, status, "a quote begins as open.")
+    messages.record(order, MessageMoment.PRICED, valid_until=quote.expires)
     return quote
 
 

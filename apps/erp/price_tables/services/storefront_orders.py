@@ -8,11 +8,14 @@ from uuid import UUID
 
 from django.db import transaction
 
+from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.mailed_links import mailed_token
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
+from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.orders.models.storefronts import Storefront
-from apps.erp.orders.services import customers, orders, share_links
+from apps.erp.orders.services import customers, orders
 from apps.erp.orders.services.storefront_pages import QUANTITIES
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
@@ -40,15 +43,17 @@ class Buyer:
     country: str
     vat_number: str
     note: str
+    language: str
 
 
 class PlacedOrder(NamedTuple):
-    """A new order: its number, the token of its share link, and whether a person reviews it."""
+    """A new order: number, token of its share link, whether a person reviews it, its mail."""
 
     number: int
     token: str
     is_reviewed: bool
     totals: OrderTotals
+    is_mailed: bool
 
 
 def new_table(
@@ -131,11 +136,12 @@ def place_order(
     """
     order = _order(guest, storefront, cells, buyer)
     totals = totals_of_order(order)
-    link = share_links.create_link(creator=storefront.bureau.creator, order=order)
+    message = messages.record(order, MessageMoment.RECEIVED)
     is_reviewed = _is_reviewed(storefront, totals, buyer)
     if not is_reviewed:
         confirm_storefront_order.send(str(order.pk))
-    return PlacedOrder(order.number, share_links.new_token(row=link), is_reviewed, totals)
+    token = mailed_token(order)
+    return PlacedOrder(order.number, token, is_reviewed, totals, is_mailed=message is not None)
 
 
 def _order(
@@ -167,6 +173,7 @@ def _order(
         address=buyer.address,
         country=buyer.country,
         vat_number=buyer.vat_number,
+        language=buyer.language,
     )
     # The prices are agreed: a customer without a group changes the taxes alone.
     order.save(update_fields=["customer", "updated"])

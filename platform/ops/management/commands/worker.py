@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "queue",
             help="meshes, slices, renders or packing (or one of them with _slow behind it), "
-            "extras, providers or default",
+            "extras, providers, mail or default",
         )
         parser.add_argument(
             "--threads", type=int, default=1, help="Jobs at a time, for jobs that mostly wait."

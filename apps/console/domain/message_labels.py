@@ -1,0 +1,35 @@
+"""Labels of messages to customers: moments, states, placeholders."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
+from apps.console.domain.production_status import State
+
+MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
+    "received": (_("Order received"), _("When an order is placed at the storefront")),
+    "priced": (_("Quote ready"), _("With the link to accept")),
+    "confirmed": (_("Order confirmed"), _("When the order is confirmed")),
+    "in-production": (_("In production"), _("When production starts")),
+    "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),
+    "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
+}
+LANGUAGES: dict[str, str | Promise] = {"en": _("English"), "de": _("German")}
+STATUSES = {
+    "waiting": State(WAIT, _("Waiting")),
+    "sending": State(WAIT, _("Sending")),
+    "sent": State(GOOD, _("Sent")),
+    "failed": State(BAD, _("Failed")),
+    "held": State(CARE, _("Held")),
+}
+PLACEHOLDERS: tuple[tuple[str, str | Promise], ...] = (
+    ("{order}", _("Order number")),
+    ("{link}", _("Link of the order's page")),
+    ("{shop}", _("Name of the shop")),
+    ("{customer}", _("Name of the customer")),
+    ("{due_date}", _("Due date")),
+    ("{valid_until}", _("End of the quote")),
+    ("{tracking}", _("Tracking number")),
+)

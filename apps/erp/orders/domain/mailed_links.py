@@ -1,0 +1,46 @@
+"""The share link of an order that mails to its customer name.
+
+Of a share link the hash of its token is stored, so that no copy of the database has usable links.
+A mail that is sent again after a crash must name the same link as before, since the receiver may
+drop the second copy. The token is therefore derived from the key of the row and the secret of the
+installation, and stored nowhere.
+"""
+
+import base64
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from apps.erp.orders.models.orders import Order
+from apps.erp.orders.models.share_links import ShareLink, hashed
+from core.uris import base_url
+
+TOKEN_BYTES = 16
+
+
+def mailed_token(order: Order) -> str:
+    """Return the token of the order's link for mails; the link is created if there is none.
+
+    A link that was revoked, has expired, or has a token of another origin is left alone.
+    """
+    usable = Q(expires=None) | Q(expires__gt=timezone.now())
+    for link in order.share_links.filter(usable, revoked=False).order_by("pk"):
+        token = _derived(link)
+        if bytes(link.token_sha256 or b"") == hashed(token):
+            return token
+    link = ShareLink(order=order, bureau_id=order.bureau_id, creator_id=order.creator_id)
+    token = _derived(link)
+    link.token_sha256 = hashed(token)
+    link.save(force_insert=True)
+    return token
+
+
+def page_of(token: str) -> str:
+    """Return the address of an order's page."""
+    return f"{base_url('')}/o/{token}/"
+
+
+def _derived(link: ShareLink) -> str:
+    digest = salted_hmac("mailed share link", str(link.pk), algorithm="sha256").digest()
+    return base64.urlsafe_b64encode(digest[:TOKEN_BYTES]).rstrip(b"=").decode()

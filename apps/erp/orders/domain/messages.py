@@ -1,0 +1,168 @@
+"""Write messages to customers in the transaction of the change that they are about."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from babel.dates import format_date
+from django.conf import settings
+from django.utils import timezone
+
+from apps.erp.base.models.bureaus import Bureau
+from apps.erp.orders.domain.message_texts import (
+    DEFAULTS,
+    OFF_BY_DEFAULT,
+    MessageText,
+    one_line,
+    plain_name,
+    render,
+)
+from apps.erp.orders.models.messages import MAX_SUBJECT, Message, MessageMoment, MessageTemplate
+from apps.erp.orders.models.orders import Order
+from core.auth_user import Person
+from core.keys import uuid7
+from core.postgres import advisory_locks
+from core.queue.broker import enqueue_by_name
+
+COLLECT_SECONDS = 60  # in which the changes of an order become one mail
+FALLBACK = "en"
+MAX_ERROR = 200
+# The changes of an order's status that its customer is informed of. It can also go back, as when a
+# build is cancelled, which is no news.
+FORWARD = {
+    ("new", "confirmed"): MessageMoment.CONFIRMED,
+    ("new", "in-progress"): MessageMoment.CONFIRMED,
+    ("cancelled", "confirmed"): MessageMoment.CONFIRMED,
+    ("confirmed", "in-progress"): MessageMoment.IN_PRODUCTION,
+    ("confirmed", "complete"): MessageMoment.SHIPPED,
+    ("in-progress", "complete"): MessageMoment.SHIPPED,
+    ("new", "cancelled"): MessageMoment.CANCELLED,
+    ("confirmed", "cancelled"): MessageMoment.CANCELLED,
+    ("in-progress", "cancelled"): MessageMoment.CANCELLED,
+}
+
+
+def record(
+    order: Order, moment: MessageMoment, *, valid_until: datetime | None = None
+) -> Message | None:
+    """Write the message of a moment to the customer of an order, and enqueue it.
+
+    It replaces the one of the order that is still waiting. None where there is no customer with an
+    address, the moment is switched off, or the customer has been informed of it already.
+
+    valid_until : of the quote
+    """
+    customer = order.customer
+    if customer is None or not customer.email or _is_repeated(order, moment):
+        return None
+    bureau = order.bureau
+    language = customer.language or bureau.language or FALLBACK
+    template = template_of(bureau, moment, language)
+    if template is None:
+        return None
+    values = values_of(order, language, valid_until=valid_until)
+    advisory_locks.advisory_lock(f"messages of {order.pk}")
+    now = timezone.now()
+    waiting = order.messages.filter(status=Message.Status.WAITING)
+    times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
+    waiting.delete()
+    return write(
+        bureau=bureau,
+        order=order,
+        creator=order.creator,
+        moment=moment,
+        language=language,
+        recipient=customer.email,
+        text=render(template, values),
+        next_attempt=min([*times, now + timedelta(seconds=COLLECT_SECONDS)]),
+    )
+
+
+def record_status(order: Order, before: str) -> None:
+    """Write the message of a new status of an order, if it is one that the customer is told."""
+    if moment := FORWARD.get((before, str(order.status))):
+        record(order, moment)
+
+
+def write(
+    *,
+    bureau: Bureau,
+    order: Order | None,
+    creator: Person,
+    moment: str,
+    language: str,
+    recipient: str,
+    text: MessageText,
+    next_attempt: datetime,
+    forced: bool = False,
+) -> Message:
+    """Create a message that waits, and enqueue it for `next_attempt`.
+
+    forced : sent although the address rejected an earlier one
+    """
+    key = uuid7()
+    row = Message.objects.create(
+        uuid=key,
+        bureau=bureau,
+        order=order,
+        creator=creator,
+        moment=moment,
+        language=language,
+        recipient=recipient,
+        subject=text.subject[:MAX_SUBJECT],
+        text=text.text,
+        next_attempt=next_attempt,
+        forced=forced,
+        message_id=f"<{key}@{settings.PARENT_HOST}>",
+    )
+    enqueue(row)
+    return row
+
+
+def enqueue(row: Message) -> None:
+    """Enqueue a message that waits, for its next attempt."""
+    wait = ((row.next_attempt or timezone.now()) - timezone.now()).total_seconds()
+    enqueue_by_name("send_message", str(row.pk), delay=max(0, round(wait * 1000)) or None)
+
+
+def template_of(bureau: Bureau, moment: str, language: str) -> MessageText | None:
+    """Return the text of a moment, the bureau's or the default; None where it is switched off."""
+    row = MessageTemplate.objects.filter(bureau=bureau, moment=moment, language=language).first()
+    default = DEFAULTS[language][moment]
+    if row is None:
+        return None if moment in OFF_BY_DEFAULT else default
+    if not row.enabled:
+        return None
+    return MessageText(row.subject or default.subject, row.text or default.text)
+
+
+def values_of(
+    order: Order, language: str, *, valid_until: datetime | None = None
+) -> Mapping[str, str]:
+    """Return the values of the placeholders, all but the link; empty where there is none."""
+    return {
+        "order": str(order.number),
+        "shop": one_line(order.bureau.name),
+        "customer": plain_name(order.customer_name),
+        "due_date": day(order.due_date, language),
+        "valid_until": day(valid_until, language),
+        "tracking": one_line(order.shipping_tracking),
+    }
+
+
+def day(at: datetime | None, language: str) -> str:
+    """Return a date in a language; empty without one."""
+    return "" if at is None else format_date(at.date(), "long", locale=language)
+
+
+def _is_repeated(order: Order, moment: MessageMoment) -> bool:
+    """Whether the order has this message; a cancelled one that is reopened begins anew.
+
+    Each quote has its own.
+    """
+    moments = list(order.messages.order_by("pk").values_list("moment", flat=True))
+    if moment == MessageMoment.CANCELLED:
+        return moments[-1:] == [MessageMoment.CANCELLED]
+    if MessageMoment.CANCELLED in moments:
+        last = len(moments) - 1 - moments[::-1].index(MessageMoment.CANCELLED)
+        moments = moments[last + 1 :]
+    return moment != MessageMoment.PRICED and moment in moments

@@ -1,0 +1,129 @@
+"""Messages and their texts over HTTP."""
+
+import re
+
+from apps.erp.models import MessageTemplate
+from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.message_texts import (
+    DEFAULTS,
+)
+from apps.erp.orders.models.messages import MessageMoment
+from tests.erp.test_line_items import errors_of
+
+LINK = re.compile(r"http://platform\.test/o/([\w-]{22})/")
+
+
+def test_members_read_messages_and_strangers_do_not(
+    erp, client_of, member, order, operator, make, bureau, django_user_model
+):
+    message = messages.record(order, MessageMoment.RECEIVED)
+    outsider = django_user_model.objects.create_user("eve", "eve@example.com", "a long pass phrase")
+    eve, bob = client_of("erp", outsider), client_of("erp", member)
+
+    listed = bob.get("/message/", {"filter[order]": order.uri, "filter[status]": "waiting"}).json()
+
+    assert [each["uri"] for each in listed["resources"]] == [message.uri]
+    assert listed["resources"][0]["recipient"] == "joost@example.com"
+    assert eve.get("/message/").json()["resources"] == []
+    assert eve.get(message.uri).status_code == 404
+    assert eve.post(f"{message.uri}send/").status_code == 404
+    assert erp.post("/message/", {}).status_code == 405
+
+
+def test_message_that_waits_is_not_sent_again(erp, order, mail_server, deliver):
+    message = messages.record(order, MessageMoment.RECEIVED)
+    early = erp.post(f"{message.uri}send/")
+    deliver()
+    order.customer.email = "new@example.com"
+    order.customer.save()
+
+    again = erp.post(f"{message.uri}send/")
+    deliver()
+
+    assert errors_of(early) == [("message-not-ended", None)]
+    assert again.json()["moment"] == "received"
+    assert mail_server.recipients == [["joost@example.com"], ["new@example.com"]]
+    assert LINK.findall(mail_server.texts[0]) == LINK.findall(mail_server.texts[1])
+    order.customer.email = ""
+    order.customer.save()
+    assert errors_of(erp.post(f"{message.uri}send/")) == [("no-email-address", None)]
+
+
+def test_unknown_placeholder_and_link_in_a_subject_are_refused(erp, bureau):
+    body = {"bureau": bureau["uri"], "moment": "received", "language": "en"}
+
+    refused = erp.post(
+        "/message-template/", {**body, "subject": "{link}", "text": "{customer.email}"}
+    )
+
+    assert sorted(errors_of(refused)) == [
+        ("unknown-placeholder", "subject"),
+        ("unknown-placeholder", "text"),
+    ]
+    assert not MessageTemplate.objects.exists()
+
+
+def test_texts_list_defaults_and_own_ones(erp, bureau):
+    path = f"{bureau['uri']}message-texts/"
+    before = erp.get(path).json()["resources"]
+    body = {"bureau": bureau["uri"], "moment": "received", "language": "en"}
+    made = erp.post("/message-template/", {**body, "subject": "Order {order}", "enabled": False})
+    after = erp.get(path).json()["resources"]
+
+    assert len(before) == len(after) == 12
+    own = next(each for each in after if each["template"])
+    assert own["template"] == made["Location"]
+    assert (own["enabled"], own["subject"], own["is_default"]) == (False, "Order {order}", False)
+    assert own["text"] == DEFAULTS["en"]["received"].text
+    off = {(each["moment"], each["enabled"]) for each in before if not each["enabled"]}
+    assert off == {("in-production", False)}
+
+
+def test_preview_and_test_mail(erp, bureau, mail_server, run_jobs, client_of, member):
+    body = {"moment": "priced", "language": "de", "text": "{order} {customer} {link}"}
+
+    preview = erp.post(f"{bureau['uri']}message-preview/", body)
+    test = erp.post(f"{bureau['uri']}message-test/", body)
+    run_jobs()
+
+    text = "1042 Joost van Dijk http://platform.test/o/example/"
+    assert preview.json() == {"subject": "Angebot zu Ihrer Bestellung 1042", "text": text}
+    assert test.status_code == 201
+    assert mail_server.recipients == [["ada@example.com"]]
+    assert mail_server.texts == [text]
+    assert client_of("erp", member).post(f"{bureau['uri']}message-test/", body).status_code == 403
+
+
+def test_malformed_texts_are_refused(erp, bureau):
+    names = {"moment": "received", "language": "en"}
+    bodies = (
+        {},
+        {"moment": "received"},
+        {**names, "moment": "later"},
+        {**names, "language": "fr"},
+        {**names, "subject": "x" * 201},
+        {**names, "text": "x" * 5001},
+        {**names, "text": 5},
+        {**names, "unknown": 5},
+        {**names, "text": "{name}"},
+    )
+    paths = [f"{bureau['uri']}message-preview/", f"{bureau['uri']}message-test/"]
+    for path in paths:
+        assert [erp.post(path, body).status_code for body in bodies] == [400] * len(bodies)
+    template = {"bureau": bureau["uri"], **names}
+    for body in bodies[2:]:
+        assert erp.post("/message-template/", {**template, **body}).status_code == 400
+    made = erp.post("/message-template/", template)["Location"]
+    assert erp.post("/message-template/", template).status_code == 409
+    for body in bodies[2:]:
+        assert erp.put(made, body).status_code == 400
+    assert erp.put(made, {"moment": "shipped"}).status_code == 400
+
+
+def test_test_mail_needs_an_address_of_the_person(erp, bureau, person):
+    person.email = ""
+    person.save()
+
+    answer = erp.post(f"{bureau['uri']}message-test/", {"moment": "received", "language": "en"})
+
+    assert errors_of(answer) == [("no-email-address", None)]

@@ -1,0 +1,60 @@
+"""A real SMTP server on a free port, whose answers a test chooses."""
+
+from collections.abc import Callable
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.live.processes import free_ports
+
+
+class MailServer:
+    """Accepts every mail, unless a test sets another answer.
+
+    port                           : that it listens on
+    on_recipient, on_data, on_quit : return the reply of that command
+    mails                          : what it has accepted, in order
+    """
+
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.recipients: list[list[str]] = []
+        self.on_recipient: Callable[[], str] = lambda: "250 OK"
+        self.on_data: Callable[[], str] = lambda: "250 OK"
+        self.on_quit: Callable[[], str] = lambda: "221 Bye"
+        (self.port,) = free_ports(1)
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+
+    async def handle_RCPT(  # noqa: N802  the names are aiosmtpd's
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        reply = self.on_recipient()
+        if reply.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return reply
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        reply = self.on_data()
+        if reply.startswith("250"):
+            self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+            self.recipients.append(envelope.rcpt_tos)
+        return reply
+
+    async def handle_QUIT(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        return self.on_quit()
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Refuse connections from now on."""
+        if self._controller.loop is not None and not self._controller.loop.is_closed():
+            self._controller.stop()
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each mail."""
+        return [mail.get_content().replace("\r\n", "\n").strip() for mail in self.mails]
