@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.postgres.embedded import EmbeddedPostgres
-from tests.browser.scenarios import Finger, Hand, fits, lead_to, register
+from tests.browser.scenarios import Finger, Hand, faults_of, fits, lead_to, register
 from tests.many_orders import many_orders
 
 pytestmark = pytest.mark.slow
@@ -133,6 +133,31 @@ def test_owner_sets_up_a_shop_with_two_printers_and_staff(visit, options):
     expect(page.get_by_text("1–3 of 3")).to_be_visible()
     page.goto(page.url.replace("/material/", "/settings/people/"))
     expect(page.get_by_role("row")).to_have_count(1 + 3)
+
+
+@pytest.mark.parametrize("options", WAYS)
+def test_owner_changes_the_text_of_an_e_mail(visit, options):
+    owner = walker(visit, options)
+    page, hand = owner.page, owner.hand
+    register(hand)
+    hand.push(page.get_by_role("main").get_by_role("link", name="Set up your shop"))
+    hand.write(page.get_by_label("Shop name"), "North Prints")
+    hand.push(page.get_by_role("button", name="Create shop"))
+    see(page, "Shop created.")
+    lead_to(hand, "Settings")
+    hand.push(page.get_by_role("link", name="Notifications", exact=True).first)
+    hand.push(page.get_by_role("button", name="Switch on In production"))
+    see(page, "Changes saved.")
+    assert not owner.has_script or faults_of(page, "notifications") == []
+    hand.push(page.get_by_role("link", name="Edit text: English (Shipped)"))
+    hand.write(page.get_by_label("Subject"), "Order {order} is on its way")
+    hand.push(page.get_by_role("button", name="Preview"))
+    expect(page.get_by_text("Order 1042 is on its way")).to_be_visible()
+    assert not owner.has_script or faults_of(page, "text of an e-mail") == []
+    hand.push(page.get_by_role("button", name="Save"))
+    see(page, "Changes saved.")
+    expect(page.get_by_text("changed")).to_be_visible()
+    owner.ended("the text of an e-mail", most=20)
 
 
 def open_sample_shop(someone: Walker) -> str:
