@@ -59,6 +59,7 @@ urlpatterns = [
     *resources(share_links.ShareLinkViewSet),
     *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
     *resources(messages.MessageTemplateViewSet),
+    *resources(messages.StaffNotificationViewSet, one={"get": "retrieve", "delete": "destroy"}),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),

@@ -35,6 +35,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.ShareLink",
             "erp.Message",
             "erp.MessageTemplate",
+            "erp.StaffNotification",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

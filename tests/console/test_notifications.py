@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from apps.erp.actors import send_message
-from apps.erp.models import Customer, Message, MessageTemplate, Order
+from apps.erp.models import Customer, Message, MessageTemplate, Order, StaffNotification
 from tests.console.visitor import Browser, confirmed_order, main_of, text_of
 
 SETTINGS = "/settings/notifications/"
@@ -91,10 +91,14 @@ def test_member_without_the_right_is_told_whom_to_ask(ada, shop, client_of, pers
     bob = Browser()
     bob.send("/sign-in/", username="bob", password="correct horse battery")
 
-    page = bob.get(SETTINGS)
-
-    assert page.status_code == 403
-    assert "Ask: Ada" in text_of(page)
+    assert "For customers" not in main_of(bob.get(SETTINGS))
+    for answer in (bob.get(TEXT), bob.send(SETTINGS, moment="received", enabled="off")):
+        assert answer.status_code == 403
+        assert "Ask: Ada" in text_of(answer)
+    bob.send(SETTINGS, **{"for": "me", "moment": "order-review"})
+    assert StaffNotification.objects.get().creator == stranger
+    bob.send(SETTINGS, **{"for": "me"})
+    assert not StaffNotification.objects.exists()
 
 
 def test_order_lists_its_mails_and_sends_one_again(ada, mailed_order, mailoutbox, run_jobs):

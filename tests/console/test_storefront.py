@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.erp.actors import send_message
-from apps.erp.models import Customer, LineItem, Message, Order
+from apps.erp.models import Bureau, Customer, LineItem, Message, Order
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
 from apps.slicing.models import Slice
 from tests.console.visitor import Browser, main_of, text_of
@@ -151,14 +151,21 @@ def test_page_does_not_promise_a_mail_that_the_shop_has_switched_off(
     assert not Message.objects.exists()
 
 
-def test_order_under_review_waits_for_a_person(storefront, upload, cube, run_jobs, sliced):
+def test_order_under_review_waits_for_a_person(
+    storefront, upload, cube, run_jobs, sliced, client_of, person, mailoutbox
+):
     path, visitor = storefront(review="always"), Browser()
     uploaded(visitor, path, upload, cube)
     run_jobs()
 
+    client_of("erp", person).post(
+        "/staff-notification/", {"bureau": Bureau.objects.get().uri, "moment": "order-review"}
+    )
     page = ordered(visitor, path, sliced)
     sliced()
 
+    (mail,) = mailoutbox
+    assert (mail.subject, mail.to) == ("Order 1 waits for a review", ["ada@example.com"])
     assert "We check the order" in main_of(visitor.get(page))
     assert Order.objects.get().status == "new"
 

@@ -91,6 +91,7 @@ def buy_as_guest(
 def confirm_by_mail(shop: Any, order: str) -> None:
     """The texts of messages are changed, tried and sent again."""
     bureau = shop.get("erp", order)["bureau"]
+    shop.make("erp", "/staff-notification/", bureau=bureau, moment="quote-accepted")
     body = {"moment": "shipped", "language": "en", "subject": "Order {order} is on its way"}
     shop.make("erp", "/message-template/", bureau=bureau, **body)
     preview = shop.ask("POST", "erp", f"{bureau}message-preview/", body)

@@ -16,6 +16,10 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),
     "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
 }
+STAFF_MOMENTS: dict[str, str | Promise] = {
+    "order-review": _("New order waits for a review"),
+    "quote-accepted": _("Customer accepts a quote"),
+}
 LANGUAGES: dict[str, str | Promise] = {"en": _("English"), "de": _("German")}
 STATUSES = {
     "waiting": State(WAIT, _("Waiting")),

@@ -97,7 +97,6 @@ ENTRIES = [
         "/settings/notifications/",
         icon="bell",
         kinds=("notifications", "message"),
-        rights=("customer.all",),
     ),
     SettingsEntry(
         _("People and roles"),

@@ -11,7 +11,13 @@ from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.message_labels import LANGUAGES, MOMENTS, PLACEHOLDERS, STATUSES
+from apps.console.domain.message_labels import (
+    LANGUAGES,
+    MOMENTS,
+    PLACEHOLDERS,
+    STAFF_MOMENTS,
+    STATUSES,
+)
 from apps.console.domain.messages import Context
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.page import PageContext, handle_form, page
@@ -38,13 +44,20 @@ class MessageTextForm(forms.Form):
 
 @page("GET", "POST")
 def notifications(visit: PageContext) -> HttpResponse:
-    """The moments at which customers get an e-mail; POST switches one on or off."""
+    """The moments at which customers get an e-mail, and the person; POST chooses them."""
     if not visit.person:
         return visit.to_sign_in()
-    shop = _shop(visit)
-    if shop is None:
+    if visit.shop is None:
         return visit.go("/bureau/")
-    texts = _texts(visit, shop)
+    shop = visit.shop
+    rows = visit.all_of("staff-notification", bureau=shop["uri"])
+    own = {row["moment"]: row["uri"] for row in rows}
+    if visit.request.POST.get("for") == "me":
+        _choose(visit, shop, own)
+        return visit.go(PATH, done="saved")
+    if visit.posted:
+        visit.require(RIGHT)
+    texts = _texts(visit, shop) if RIGHT in visit.rights else []
     if visit.posted:
         moment = visit.request.POST.get("moment", "")
         is_on = visit.request.POST.get("enabled") == "on"
@@ -55,6 +68,9 @@ def notifications(visit: PageContext) -> HttpResponse:
     return visit.show(
         "notifications",
         **_common(visit, shop),
+        staff=[(name, label, name in own) for name, label in STAFF_MOMENTS.items()],
+        may_choose=visit.works_in_shop,
+        may_change=bool(texts),
         moments=[
             {
                 "name": name,
@@ -147,6 +163,17 @@ def messages_of(visit: PageContext, order: str) -> list[Context]:
         }
         for row in rows
     ]
+
+
+def _choose(visit: PageContext, shop: Bureau, own: dict[str, str]) -> None:
+    """Choose the moments at which the person gets an e-mail."""
+    wanted = set(visit.request.POST.getlist("moment"))
+    for name in STAFF_MOMENTS:
+        if name in wanted and name not in own:
+            body = {"bureau": shop["uri"], "moment": name}
+            visit.api.ask("POST", f"{base_url('erp')}/staff-notification/", body)
+        elif name in own and name not in wanted:
+            visit.api.ask("DELETE", own[name])
 
 
 def _shop(visit: PageContext) -> Bureau | None:

@@ -35,6 +35,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.ServiceProvider,
     models.Shipping,
     models.ShareLink,
+    models.StaffNotification,
     models.Storefront,
     models.TaxRule,
     models.ThirdParty,

@@ -13,7 +13,7 @@ from apps.erp.base.models.bureaus import (
 )
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
-from apps.erp.orders.models.messages import Message, MessageTemplate
+from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import (
@@ -92,6 +92,7 @@ __all__ = [
     "ServiceProvider",
     "ShapeNumbers",
     "Shipping",
+    "StaffNotification",
     "Stock",
     "ShareLink",
     "Storefront",

@@ -1055,6 +1055,17 @@ ShippingChange = TypedDict("ShippingChange", {
     "bureau": Ref, "name": str, "description": str | None, "region": str | None,
     "cost": float | None,
 }, total=False)
+StaffNotificationsFilters = TypedDict("StaffNotificationsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "moment": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+StaffNotification = TypedDict("StaffNotification", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "moment": str,
+})
+StaffNotificationRequest = TypedDict("StaffNotificationRequest", {
+    "bureau": Ref, "moment": Literal["order-review", "quote-accepted"],
+})
 StockMovementsFilters = TypedDict("StockMovementsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "attempt": Filter,
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -2140,6 +2151,24 @@ class Erp(Methods):
     def delete_shipping(self, shipping: Ref) -> None:
         """Delete a shipping."""
         self._client.delete(shipping)
+
+    def staff_notifications(
+        self, **asked: Unpack[StaffNotificationsFilters],
+    ) -> Iterator[StaffNotification]:
+        """List staff notifications."""
+        return self._list(self._at("/staff-notification/"), asked)
+
+    def staff_notification(self, **fields: Unpack[StaffNotificationRequest]) -> StaffNotification:
+        """Create a staff notification."""
+        return self._post(self._at("/staff-notification/"), fields)
+
+    def get_staff_notification(self, staff_notification: Ref) -> StaffNotification:
+        """Get a staff notification."""
+        return self._get(staff_notification)
+
+    def delete_staff_notification(self, staff_notification: Ref) -> None:
+        """Delete a staff notification."""
+        self._client.delete(staff_notification)
 
     def stock_movements(self, **asked: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
         """List stock movements."""

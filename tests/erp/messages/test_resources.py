@@ -7,7 +7,7 @@ from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.message_texts import (
     DEFAULTS,
 )
-from apps.erp.orders.models.messages import MessageMoment
+from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from tests.erp.test_line_items import errors_of
 
 LINK = re.compile(r"http://platform\.test/o/([\w-]{22})/")
@@ -127,3 +127,46 @@ def test_test_mail_needs_an_address_of_the_person(erp, bureau, person):
     answer = erp.post(f"{bureau['uri']}message-test/", {"moment": "received", "language": "en"})
 
     assert errors_of(answer) == [("no-email-address", None)]
+
+
+# ---------------------------------------------------------------- members
+
+
+def test_members_get_the_mails_that_they_have_chosen(
+    erp, client_of, bureau, member, order, mail_server, run_jobs
+):
+    bob = client_of("erp", member)
+    body = {"bureau": bureau["uri"], "moment": "order-review"}
+    for client in (erp, bob):
+        assert client.post("/staff-notification/", body).status_code == 201
+    assert len(bob.get("/staff-notification/").json()["resources"]) == 1
+    assert errors_of(bob.post("/staff-notification/", body)) == [("resource-exists", None)]
+    (membership,) = erp.get(f"/membership-bureau/?filter[user]={member.uri}").json()["resources"]
+
+    messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
+    run_jobs()
+    erp.delete(membership["uri"])
+    messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
+    run_jobs()
+
+    assert mail_server.recipients == [["ada@example.com"], ["bob@example.com"], ["ada@example.com"]]
+    assert mail_server.mails[0]["Subject"] == "Order 1 waits for a review"
+    assert f"http://platform.test/order/{order.pk}/" in mail_server.texts[0]
+    assert order.messages.count() == 0  # the customer's messages are others
+
+
+def test_stranger_chooses_no_mails_of_a_bureau(client_of, stranger, bureau):
+    body = {"bureau": bureau["uri"], "moment": "order-review"}
+
+    assert client_of("erp", stranger).post("/staff-notification/", body).status_code == 403
+
+
+def test_wishes_of_members_are_created_and_deleted(erp, bureau):
+    body = {"bureau": bureau["uri"], "moment": "quote-accepted"}
+    wrong = erp.post("/staff-notification/", {**body, "moment": "later"})
+    empty = erp.post("/staff-notification/", {"bureau": bureau["uri"]})
+    made = erp.post("/staff-notification/", body)["Location"]
+
+    assert (wrong.status_code, empty.status_code) == (400, 400)
+    assert erp.put(made, body).status_code == 405
+    assert erp.delete(made).status_code == 204

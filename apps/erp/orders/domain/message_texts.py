@@ -99,6 +99,32 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         ),
     },
 }
+STAFF_DEFAULTS: dict[str, dict[str, MessageText]] = {
+    "en": {
+        "order-review": MessageText(
+            "Order {order} waits for a review",
+            "The order {order} was placed at the storefront and waits for a review.\n"
+            "Customer: {customer}\n\n{page}",
+        ),
+        "quote-accepted": MessageText(
+            "Quote of order {order} accepted",
+            "The customer has accepted the quote of the order {order}.\n"
+            "Customer: {customer}\n\n{page}",
+        ),
+    },
+    "de": {
+        "order-review": MessageText(
+            "Auftrag {order} wartet auf Prüfung",
+            "Der Auftrag {order} ist auf der Ladenseite eingegangen und wartet auf Prüfung.\n"
+            "Kunde: {customer}\n\n{page}",
+        ),
+        "quote-accepted": MessageText(
+            "Angebot zu Auftrag {order} angenommen",
+            "Der Kunde hat das Angebot zum Auftrag {order} angenommen.\n"
+            "Kunde: {customer}\n\n{page}",
+        ),
+    },
+}
 # Sent only where a bureau has switched them on.
 OFF_BY_DEFAULT = frozenset({"in-production"})
 

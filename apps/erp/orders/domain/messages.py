@@ -7,21 +7,31 @@ from babel.dates import format_date
 from django.conf import settings
 from django.utils import timezone
 
+from apps.erp.base.models.access import is_member
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.message_texts import (
     DEFAULTS,
     OFF_BY_DEFAULT,
+    STAFF_DEFAULTS,
     MessageText,
     one_line,
     plain_name,
     render,
 )
-from apps.erp.orders.models.messages import MAX_SUBJECT, Message, MessageMoment, MessageTemplate
+from apps.erp.orders.models.messages import (
+    MAX_SUBJECT,
+    Message,
+    MessageMoment,
+    MessageTemplate,
+    StaffMoment,
+    StaffNotification,
+)
 from apps.erp.orders.models.orders import Order
 from core.auth_user import Person
 from core.keys import uuid7
 from core.postgres import advisory_locks
 from core.queue.broker import enqueue_by_name
+from core.uris import base_url
 
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
@@ -81,6 +91,35 @@ def record_status(order: Order, before: str) -> None:
     """Write the message of a new status of an order, if it is one that the customer is told."""
     if moment := FORWARD.get((before, str(order.status))):
         record(order, moment)
+
+
+def record_for_staff(order: Order, moment: StaffMoment) -> list[Message]:
+    """Write the messages of a moment to the members who want them, and enqueue them.
+
+    Members who have left the bureau, or whose account has ended, get none.
+    """
+    bureau = order.bureau
+    wanted = StaffNotification.objects.filter(bureau=bureau, moment=moment, creator__is_active=True)
+    people = [row.creator for row in wanted.select_related("creator").order_by("pk")]
+    if not people:
+        return []
+    language = bureau.language or FALLBACK
+    page = f"{base_url('')}/order/{order.pk}/"
+    text = render(STAFF_DEFAULTS[language][moment], {**values_of(order, language), "page": page})
+    return [
+        write(
+            bureau=bureau,
+            order=None,
+            creator=person,
+            moment=moment,
+            language=language,
+            recipient=person.email,
+            text=text,
+            next_attempt=timezone.now(),
+        )
+        for person in people
+        if person.email and is_member(person, bureau)
+    ]
 
 
 def write(

@@ -27,10 +27,17 @@ class MessageMoment(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+class StaffMoment(models.TextChoices):
+    """What members of a bureau are informed of, if they want it."""
+
+    ORDER_REVIEW = "order-review"
+    QUOTE_ACCEPTED = "quote-accepted"
+
+
 class Message(BureauResource, Stateful):
     """An e-mail about an order, written in the transaction of the change that it is about.
 
-    order        : null for a test mail
+    order        : null for a test mail, and for a mail to a member
     text         : `{link}` in it is replaced when it is sent: the link is a secret
     message_id   : of the header Message-ID, the same at each attempt
     next_attempt : when it is sent; null when it has ended
@@ -67,7 +74,7 @@ class Message(BureauResource, Stateful):
     order = BureauForeignKey(
         Order, models.CASCADE, null=True, blank=True, related_name="messages", db_index=False
     )
-    moment = models.CharField(max_length=16, choices=MessageMoment)
+    moment = models.CharField(max_length=16, choices=[*MessageMoment.choices, *StaffMoment.choices])
     recipient = models.EmailField()
     language = models.CharField(max_length=2, choices=Bureau.Language)
     subject = models.CharField(max_length=MAX_SUBJECT)
@@ -125,3 +132,24 @@ class MessageTemplate(BureauResource):
 
     def __str__(self) -> str:
         return f"{self.moment} ({self.language})"
+
+
+class StaffNotification(BureauResource):
+    """A moment at which a member of a bureau wants an e-mail: its row is there, or it is not."""
+
+    KIND = "staff-notification"
+    FIXED = frozenset({"moment"})
+    PRIVATE = frozenset({"creator"})
+
+    moment = models.CharField(max_length=16, choices=StaffMoment)
+    creator = user_field()
+
+    class Meta(BureauResource.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["bureau", "creator", "moment"], name="staff_notification_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.moment} of {self.creator_id}"

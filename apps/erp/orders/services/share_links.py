@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
+from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.quote_lines import lines_of
+from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
 from apps.erp.orders.services import price_lists, quotes
@@ -170,6 +172,7 @@ def accept(*, order: Order, name: str) -> None:
         raise NoOpenQuote("The order has no open quote: reload the page, or ask the shop for one.")
     quotes.change(row=quote, status=Quote.Status.ACCEPTED)
     Quote.objects.filter(pk=quote.pk).update(accepted_by=name)
+    messages.record_for_staff(order, StaffMoment.QUOTE_ACCEPTED)
 
 
 def _is_open(quote: Quote) -> bool:

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -9,7 +10,7 @@ from rest_framework.request import Request
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import answer_of, resource
 from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
-from apps.erp.orders.models.messages import Message, MessageTemplate
+from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.prices import CUSTOMER_RIGHT
 from apps.erp.orders.serializers.messages import MessageDraftSerializer, MessagePreviewAnswer
 from apps.erp.orders.services import message_templates, messages, price_lists
@@ -49,6 +50,15 @@ class MessageTemplateViewSet(SellingViewSet):
     kind = MessageTemplate
     right = CUSTOMER_RIGHT
     writes = message_templates
+
+
+class StaffNotificationViewSet(RowViewSet):
+    """The caller's own wishes: nobody sees those of others."""
+
+    kind = StaffNotification
+
+    def rows(self) -> QuerySet:
+        return super().rows().filter(creator=self.caller)
 
 
 class MessageTextsViewSet(BelowViewSet):

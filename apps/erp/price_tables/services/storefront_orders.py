@@ -11,7 +11,7 @@ from django.db import transaction
 from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.mailed_links import mailed_token
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
-from apps.erp.orders.models.messages import MessageMoment
+from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.orders.models.storefronts import Storefront
@@ -138,7 +138,9 @@ def place_order(
     totals = totals_of_order(order)
     message = messages.record(order, MessageMoment.RECEIVED)
     is_reviewed = _is_reviewed(storefront, totals, buyer)
-    if not is_reviewed:
+    if is_reviewed:
+        messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
+    else:
         confirm_storefront_order.send(str(order.pk))
     token = mailed_token(order)
     return PlacedOrder(order.number, token, is_reviewed, totals, is_mailed=message is not None)
