@@ -145,10 +145,10 @@ def test_owner_changes_the_text_of_an_e_mail(visit, options):
     hand.push(page.get_by_role("button", name="Create shop"))
     see(page, "Shop created.")
     lead_to(hand, "Settings")
-    hand.push(page.get_by_role("link", name="Notifications", exact=True).first)
+    hand.push(page.get_by_role("link", name="E-mails", exact=True).first)
     hand.push(page.get_by_role("button", name="Switch on In production"))
     see(page, "Changes saved.")
-    assert not owner.has_script or faults_of(page, "notifications") == []
+    assert not owner.has_script or faults_of(page, "e-mails") == []
     hand.push(page.get_by_role("link", name="Edit text: English (Shipped)"))
     hand.write(page.get_by_label("Subject"), "Order {order} is on its way")
     hand.push(page.get_by_role("button", name="Preview"))

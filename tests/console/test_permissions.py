@@ -33,7 +33,7 @@ OF_ACCOUNTS = {
     "store-checkout",
     "store-file",
     "add-printer",
-    "notifications",
+    "emails",
     "message-text",
 }
 # Pages of all kinds, which test_resources.py covers.

@@ -93,10 +93,10 @@ ENTRIES = [
         rights=("price.all",),
     ),
     SettingsEntry(
-        _("Notifications"),
-        "/settings/notifications/",
-        icon="bell",
-        kinds=("notifications", "message"),
+        _("E-mails"),
+        "/settings/emails/",
+        icon="mail",
+        kinds=("emails", "message"),
     ),
     SettingsEntry(
         _("People and roles"),

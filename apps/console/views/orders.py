@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
+from apps.console.views.emails import messages_of
 from apps.console.views.names import Names
-from apps.console.views.notifications import messages_of
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of

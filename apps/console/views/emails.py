@@ -27,7 +27,7 @@ from core.uris import base_url
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau, MessageTextEntry
 
-PATH = "/settings/notifications/"
+PATH = "/settings/emails/"
 RIGHT = "customer.all"
 MAX_KEY = 100
 MAX_MESSAGES = 50  # that the page of an order shows
@@ -43,7 +43,7 @@ class MessageTextForm(forms.Form):
 
 
 @page("GET", "POST")
-def notifications(visit: PageContext) -> HttpResponse:
+def emails(visit: PageContext) -> HttpResponse:
     """The moments at which customers get an e-mail, and the person; POST chooses them."""
     if not visit.person:
         return visit.to_sign_in()
@@ -66,7 +66,7 @@ def notifications(visit: PageContext) -> HttpResponse:
                 _save(visit, shop, entry, {"enabled": is_on})
         return visit.go(PATH, done="saved")
     return visit.show(
-        "notifications",
+        "email-settings",
         **_common(visit, shop),
         staff=[(name, label, name in own) for name, label in STAFF_MOMENTS.items()],
         may_choose=visit.works_in_shop,
@@ -184,7 +184,7 @@ def _shop(visit: PageContext) -> Bureau | None:
 
 
 def _common(visit: PageContext, shop: Bureau) -> Context:
-    return {"shop": shop, "entries": settings_entries("notifications", visit.rights)}
+    return {"shop": shop, "entries": settings_entries("emails", visit.rights)}
 
 
 def _texts(visit: PageContext, shop: Bureau) -> list[MessageTextEntry]:

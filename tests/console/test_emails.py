@@ -9,7 +9,7 @@ from apps.erp.actors import send_message
 from apps.erp.models import Customer, Message, MessageTemplate, Order, StaffNotification
 from tests.console.visitor import Browser, confirmed_order, main_of, text_of
 
-SETTINGS = "/settings/notifications/"
+SETTINGS = "/settings/emails/"
 TEXT = f"{SETTINGS}received/en/"
 
 
