@@ -1,16 +1,20 @@
-"""Job: password-reset e-mail."""
+"""Jobs: password-reset e-mail, deletion of old notifications."""
+
+from datetime import timedelta
 
 import dramatiq
 from django.conf import settings
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import send_mail
+from django.utils import timezone
 
 from apps.users.domain import limits
-from apps.users.models import User
+from apps.users.models import Notification, User
 from core.uris import base_url
 from core.web import throttling
 
 HOUR = 3600
+NOTIFICATIONS_KEPT = timedelta(days=90)
 # Several accounts may have one address; a stranger must not make us mail without an end.
 MOST = 5
 
@@ -34,6 +38,13 @@ def mail_password_reset(by: str, value: str) -> None:
         allowed = throttling.count(f"reset mail {user.pk}", HOUR) <= limits.PASSWORD_RESET_MAILS
         if allowed and user.has_usable_password():
             _mail(user)
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def prune_notifications() -> None:
+    """Delete notifications that nothing has been added to for 90 days; once an hour."""
+    old = Notification.objects.filter(updated__lt=timezone.now() - NOTIFICATIONS_KEPT)
+    old.delete()
 
 
 def _mail(user: User) -> None:

@@ -1,8 +1,7 @@
 """Public interface of users, groups and permissions.
 
-Checking a right needs no import: `user.has_perm(...)`, or `core.rights.require_right`. Other apps
-use these database functions in their statements for the keys of the objects that a user holds a
-right on, directly or through a group:
+Checking a right needs no import: `user.has_perm(...)`, or `core.rights.require_right`. In SQL these
+database functions return the keys of the objects on which a user, or a group of theirs, has it:
 
     users_held(person, namespace, right)
     users_held_before(person, namespace, right, key, most) : the last `most` keys below `key`, for
@@ -23,6 +22,8 @@ from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
 from apps.users.services import guests as guests
+from apps.users.services import notifications as notifications
+from apps.users.services.notifications import notify_of_failure as notify_of_failure
 from core.auth_user import Person
 from core.resources import owner_of
 from core.rights import cached_on_user
@@ -30,9 +31,8 @@ from core.rights import cached_on_user
 
 def keys_held(*, user: Person, namespace: str) -> list[UUID]:
     """The keys of all objects on which `user`, or a group of theirs, holds any right."""
-    held = Permission.objects.filter(
-        holder_uuid__in=[user.pk, *groups_of(user)], namespace=namespace
-    )
+    holders = [user.pk, *groups_of(user)]
+    held = Permission.objects.filter(holder_uuid__in=holders, namespace=namespace)
     return [key for key in held.values_list("object_uuid", flat=True).distinct() if key]
 
 

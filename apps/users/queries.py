@@ -1,4 +1,4 @@
-"""SQL of the authentication path.
+"""SQL of the authentication path, and of writing notifications.
 
 Each is compared with the ORM's answer in tests/users/test_queries.py.
 """
@@ -50,6 +50,21 @@ _NOTE_LOGIN = (
     " UPDATE django_session s SET expire_date = least("
     " now() + make_interval(secs => %s), used.created + make_interval(secs => %s))"
     " FROM used WHERE s.session_key = used.session_id"
+)
+
+_NOTIFY = (
+    "WITH input (people, keys, kind, shop, subject, data) AS"
+    " (SELECT %s::uuid[], %s::uuid[], %s::varchar, %s::varchar, %s::varchar, %s::jsonb)"
+    " INSERT INTO users_notification AS n"
+    " (uuid, recipient_id, kind, shop, subject, data, count, created, updated)"
+    " SELECT p.key, u.uuid, g.kind, g.shop, g.subject, g.data, 1,"
+    " statement_timestamp(), statement_timestamp()"
+    " FROM input g, unnest(g.people, g.keys) AS p(person, key)"
+    " JOIN users_user u ON u.uuid = p.person"
+    " WHERE u.is_active AND u.guest_until IS NULL AND NOT u.is_platform_service"
+    " AND NOT g.kind = ANY (u.muted_notifications) ORDER BY u.uuid"
+    " ON CONFLICT (subject, kind, recipient_id) WHERE read IS NULL"
+    " DO UPDATE SET count = n.count + 1, updated = excluded.updated, data = excluded.data"
 )
 
 
@@ -117,6 +132,16 @@ def note_use(credential: Credential) -> None:
         else:
             idle, most = settings.SESSION_COOKIE_AGE, settings.SESSION_LIFETIME
             cursor.execute(_NOTE_LOGIN, (credential.login, float(idle), float(most)))
+
+
+def write_notifications(people: list[UUID], kind: str, subject: str, shop: str, data: str) -> None:
+    """Write a notification for each of these accounts, or count the one that they have unread.
+
+    data : JSON
+    """
+    keys = [uuid7() for _ in people]
+    with connection.cursor() as cursor:
+        cursor.execute(_NOTIFY, (people, keys, kind, shop, subject, data))
 
 
 def _user(row: list | tuple) -> User:

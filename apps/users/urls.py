@@ -5,6 +5,7 @@ from django.urls import path
 from apps.users.views.audit import AuditEventViewSet
 from apps.users.views.groups import GroupViewSet, MembershipViewSet
 from apps.users.views.limits import LimitsView
+from apps.users.views.notifications import NotificationViewSet, ReadAllView, UnreadView
 from apps.users.views.passwords import NewPasswordView, PasswordResetView
 from apps.users.views.permissions import (
     CheckView,
@@ -45,11 +46,19 @@ urlpatterns = [
     path("password-resets/", PasswordResetView.as_view(), name="password-reset"),
     path("password-resets/<str:token>/", NewPasswordView.as_view(), name="new-password"),
     *resources(SavedViewViewSet, at="saved-views"),
+    path("notifications/unread/", UnreadView.as_view(), name="notification-unread"),
+    path("notifications/mark-as-read/", ReadAllView.as_view(), name="notification-mark-as-read"),
+    *resources(
+        NotificationViewSet,
+        at="notifications",
+        collection=READ_LIST,
+        one={**READ, "put": "update"},
+    ),
     *resources(ApiTokenViewSet, at="api_tokens"),
     *document(
         "apps.users.urls",
         "users",
-        about="Accounts, sessions, API tokens, groups and permissions.",
+        about="Accounts, sessions, API tokens, groups, permissions and notifications.",
     ),
 ]
 

@@ -61,11 +61,14 @@ EVENT_HOOKS = {
         "settle_invoices",
         "prune_callbacks",
         "resume_messages",
+        "prune_notifications",
     ],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.
 if os.environ.get("SEARCH_DESCRIBE_UPLOADS", "on") == "on":
     EVENT_HOOKS["model.settled"].append("describe_model")
+# What follows for the owner of a job that failed: (owner=, subject=, name=).
+JOB_FAILED_HOOK = "apps.users.interface.notify_of_failure"
 # Where a person hears what belongs to a bureau: (bureau=, location=, user=) -> Board; callbacks is
 # below what it tells of.
 EVENT_SCOPE_HOOK = "apps.erp.interface.board_of"

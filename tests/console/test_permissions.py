@@ -35,6 +35,8 @@ OF_ACCOUNTS = {
     "add-printer",
     "emails",
     "message-text",
+    "notifications",
+    "notification-settings",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}
@@ -48,6 +50,8 @@ ONLY_FORMS = {
     "language",
     "theme",
     "choose-shop",
+    "mark-notifications",
+    "open-notification",
     "rename-model",
     "saved-views",
     "label-models",

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from apps.callbacks.models import Delivery
 from apps.erp.models import Message
+from apps.users.services.notifications import notify
 
 
 def pair_an_agent(shop: Any, printer: str) -> None:
@@ -28,6 +29,22 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
     ask("POST", path="/agent/spools/", body={"spools": [{"id": 7, "left": 412.5}]})
+
+
+def use_console(shop: Any, person: Any) -> None:
+    """A saved view, and two notifications, of which one is read."""
+    late = {"name": "Late", "page": "/order/", "query": "sort=-due_date"}
+    shop.make("users", "/saved-views/", **late)
+    for at in (1, 2):
+        order = f"http://erp.platform.test/order/01a1ff30-0000-7000-8000-00000000000{at}/"
+        data = {"number": 11 + at, "customer": "Gates"}
+        notify(recipients=[person.pk], kind="order-review", subject=order, data=data)
+    first, _ = shop.get("users", "/notifications/?sort=updated")["resources"]
+    shop.put("users", first["uri"], read=first["updated"])
+    shop.get("users", first["uri"])
+    shop.get("users", "/notifications/unread/")
+    until = {"until": first["updated"]}
+    assert shop.ask("POST", "users", "/notifications/mark-as-read/", until).status_code == 200
 
 
 def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from tests.conftest import HostClient
 from tests.erp.conftest import key_of
 from tests.flows.document import Document
 from tests.flows.examples import Asked, examples_of, keep, kept
-from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again
+from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again, use_console
 
 HOSTS = (*settings.SERVICES, "data")
 HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
@@ -114,7 +114,7 @@ def shop(
     make("users", "/memberships/", group=group["uri"], user=stranger.uri)
     make("users", "/api_tokens/", name="laptop", password="correct horse battery")
     make("users", "/one-time-passwords/", password="correct horse battery")
-    make("users", "/saved-views/", name="Late", page="/order/", query="sort=-due_date")
+    use_console(shop, person)
     signed_in = client_of("users").post(
         "/sessions/", {"username": "ada", "password": "correct horse battery"}
     )

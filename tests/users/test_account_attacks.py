@@ -26,6 +26,7 @@ EVE = {
 }
 RIGHT = {"username": "ada", "password": PASSWORD}
 OPEN_FIELDS = {"username", "email", "name", "password", "address", "company", "convert_uploads"}
+OPEN_FIELDS |= {"muted_notifications"}
 READ_ONLY_FIELDS = {"uuid", "tos_accepted"}
 STORED = {field.name: field for field in User._meta.get_fields() if field.name not in OPEN_FIELDS}
 

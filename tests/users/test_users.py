@@ -32,6 +32,7 @@ def test_registration_returns_the_new_account(client_of, db):
         "tos": False,
         "tos_accepted": None,
         "convert_uploads": True,
+        "muted_notifications": [],
         "password": None,
     }
     assert client_of("users", User.objects.get()).get(user["uri"]).json() == user

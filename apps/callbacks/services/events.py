@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils.module_loading import import_string
 
 from apps.callbacks.domain.event_types import ALL, matching, patterns_of, type_of
 from apps.callbacks.models import (
@@ -23,6 +25,11 @@ from apps.callbacks.models import (
 )
 from apps.callbacks.models.delivery import ring
 from core.state_machine import EventScope, Stateful
+
+# Types of events of a job that failed permanently.
+FAILURES = frozenset(
+    {"model.error", "slice.error", "operation.error", "run.error", "line-item.error"}
+)
 
 
 @dataclass(frozen=True)
@@ -63,11 +70,21 @@ def emit_status(row: Stateful, **more: Any) -> None:
 
 
 def emit_statuses(rows: Iterable[Stateful], **more: Any) -> None:
-    """The same of many rows; `more` comes with each."""
-    emit_all(
+    """The same of many rows; `more` comes with each. Owners of failed jobs are notified."""
+    rows = list(rows)
+    changes = [
         Change(row.uri, row.audience, {"status": row.status, **row.news(), **more}, row.board)  # type: ignore[attr-defined]
         for row in rows
-    )
+    ]
+    for row, change in zip(rows, changes, strict=True):
+        if type_of(change.uri, row.status) in FAILURES:
+            _notify_owner(change, getattr(row, "name", ""))
+    emit_all(changes)
+
+
+def _notify_owner(change: Change, name: str) -> None:
+    notify = import_string(settings.JOB_FAILED_HOOK)
+    notify(owner=change.owner_id, subject=change.uri, name=name)
 
 
 @transaction.atomic(savepoint=False)

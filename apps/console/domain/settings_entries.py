@@ -114,6 +114,9 @@ ENTRIES = [
         rights=("bureau.permission.all", "location.permission.all"),
     ),
     SettingsEntry(
+        _("Notifications"), "/settings/notifications/", icon="bell", kinds=("notifications",)
+    ),
+    SettingsEntry(
         _("Webhooks"), "/subscription/", icon="plug", kinds=("subscription", "webhook-secret")
     ),
     SettingsEntry(_("API tokens"), "/api/", icon="key"),

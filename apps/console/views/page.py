@@ -22,8 +22,9 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain import navigation, settings_entries
 from apps.console.domain.access import Denied
 from apps.console.domain.messages import DONE, Context, JsonValue, Shown, error_message
+from apps.console.domain.notifications import ShownNotification, shown_notification
 from apps.console.domain.roles import OWNING
-from apps.console.views.page_urls import api_uri, uuid_of
+from apps.console.views.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.sign_in_form import SignInForm
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
@@ -31,7 +32,7 @@ from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answ
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
-    from manufacturing.generated.users import User
+    from manufacturing.generated.users import Notification, Unread, User
 
 # Nothing but our own; bytes come from the files host and go there.
 POLICY = (
@@ -185,7 +186,29 @@ class PageContext:
             "at": navigation.current([*entries, *navigation.FOOT, navigation.MORE], path),
             "docs": f"{base_url('erp')}/docs/",
             **self._shop_of_frame(),
+            "notifications": self._unread(),
         }
+
+    def _unread(self) -> Context | None:
+        """Number and newest of the unread notifications; None where the API cannot tell."""
+        if not self._person_if_known():
+            return None
+        try:
+            unread: Unread = self.api.get(f"{base_url('users')}/notifications/unread/")
+        except (ApiError, NotSignedIn):
+            return None
+        newest = unread["newest"]
+        return {
+            "label": f"{unread['count']}+" if unread["more"] else str(unread["count"] or ""),
+            "rows": [self.shown_notification(row) for row in newest],
+            "until": newest[0]["updated"] if newest else "",
+        }
+
+    def shown_notification(self, row: Notification) -> ShownNotification:
+        """A notification as pages show it; with its shop for who belongs to several."""
+        names = {shop["uri"]: shop["name"] for shop in self.shops}
+        shop = names.get(row["shop"] or "", "") if len(names) > 1 else ""
+        return shown_notification(row, page_path(row["uri"]), page_path(row["subject"]), shop)
 
     def _shop_of_frame(self) -> Context:
         """The shops of the switcher, each with its key, and the entries that the person can use.

@@ -6,9 +6,11 @@ from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Value
 from django.utils import timezone
 
 from apps.users.models.usernames import check_scripts, look
@@ -59,6 +61,13 @@ class User(HasUri, AbstractUser):
         default=True,
         db_default=True,
         help_text="Whether uploads of other types than STL are converted at once.",
+    )
+    muted_notifications = ArrayField(
+        models.CharField(max_length=32),
+        default=list,
+        db_default=Value([], output_field=ArrayField(models.CharField(max_length=32))),
+        blank=True,
+        help_text="Kinds of notifications that are not written.",
     )
     guest_until = models.DateTimeField(null=True, blank=True, editable=False)
     tos_accepted = models.DateTimeField("terms of service accepted", null=True, editable=False)

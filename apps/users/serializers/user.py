@@ -1,20 +1,29 @@
 """Users as the contract spells them."""
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from rest_framework import serializers
 
-from apps.users.models import User
+from apps.users.models import Notification, User
 from apps.users.models.usernames import check_scripts
-from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText, ValidatedData
+from core.api.fields import (
+    Choice,
+    EmailText,
+    StrictBoolean,
+    StrictSerializer,
+    StrictText,
+    ValidatedData,
+)
 from core.api.response_types import Email, Uri
 
 # What a client that makes an account may send along, and what means nothing there.
 ONLY_IN_CHANGES = ("current_password", "end_tokens")
 ONLY_ON_CREATE = ("invitation",)
+# Settings of an account, which are null where others see it.
+SETTINGS = ("convert_uploads", "muted_notifications")
 
 
 class UserSerializer(StrictSerializer):
@@ -46,6 +55,13 @@ class UserSerializer(StrictSerializer):
         allow_null=True,
         help_text="Whether non-STL uploads are converted automatically.",
     )
+    muted_notifications = serializers.ListField(
+        child=Choice(choices=Notification.Kind.values),
+        required=False,
+        allow_null=True,
+        max_length=len(Notification.Kind),
+        help_text="Kinds of notifications that the user does not get.",
+    )
     end_tokens = StrictBoolean(  # type: ignore[assignment]
         required=False, write_only=True, help_text="Whether a new password revokes all API tokens."
     )
@@ -67,8 +83,8 @@ class UserSerializer(StrictSerializer):
             raise serializers.ValidationError(
                 {"password": "end_tokens goes with a new password: send it, too."}, code="required"
             )
-        if values.get("convert_uploads", True) is None:  # a form without it, or told of a member
-            absent.add("convert_uploads")
+        # A form without them, or told of a member.
+        absent |= {name for name in SETTINGS if values.get(name, True) is None}
         without = {*absent, *ONLY_ON_CREATE, *(ONLY_IN_CHANGES if self.instance is None else ())}
         return {name: value for name, value in values.items() if name not in without}
 
@@ -93,6 +109,11 @@ class UserAnswer(TypedDict):
         "Whether non-STL uploads are converted automatically; null to other members of the "
         "user's groups.",
     ]
+    muted_notifications: Annotated[
+        list[Annotated[str, Literal[*Notification.Kind.values]]] | None,
+        "Kinds of notifications that the user does not get; null to other members of the user's "
+        "groups.",
+    ]
     password: None
 
 
@@ -110,6 +131,7 @@ def user_resource(user: User) -> UserAnswer:
         "tos": user.tos_accepted is not None,
         "tos_accepted": user.tos_accepted,
         "convert_uploads": user.convert_uploads,
+        "muted_notifications": user.muted_notifications,
         "password": None,
     }
 
@@ -125,4 +147,5 @@ def member_resource(user: User) -> UserAnswer:
         "tos": None,
         "tos_accepted": None,
         "convert_uploads": None,
+        "muted_notifications": None,
     }

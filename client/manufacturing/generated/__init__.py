@@ -23,7 +23,7 @@ class Services:
 
     @cached_property
     def users(self) -> Users:
-        """Accounts, sessions, API tokens, groups and permissions."""
+        """Accounts, sessions, API tokens, groups, permissions and notifications."""
         from manufacturing.generated.users import Users
 
         return Users(cast("Client", self))

@@ -63,6 +63,19 @@ Membership = TypedDict("Membership", {
 })
 MembershipRequest = TypedDict("MembershipRequest", {"group": Ref, "user": Ref})
 MembershipChange = TypedDict("MembershipChange", {"group": Ref, "user": Ref}, total=False)
+NotificationsFilters = TypedDict("NotificationsFilters", {
+    "kind": Filter, "read": Filter, "read_from": Filter, "read_to": Filter, "shop": Filter,
+    "subject": Filter, "unread": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Notification = TypedDict("Notification", {
+    "uri": str, "kind": str, "shop": str | None, "subject": str, "data": JsonObject, "count": int,
+    "created": str, "updated": str, "read": str | None,
+})
+ReadAllRequest = TypedDict("ReadAllRequest", {"until": str | None}, total=False)
+ReadAll = TypedDict("ReadAll", {"count": int})
+Unread = TypedDict("Unread", {"count": int, "more": bool, "newest": list[Notification]})
+NotificationChange = TypedDict("NotificationChange", {"read": str | None}, total=False)
 OneTimePasswordsFilters = TypedDict("OneTimePasswordsFilters", {
     "uri": Filter, "sort": str, "limit": int,
 }, total=False)
@@ -122,7 +135,7 @@ SavedViewChange = TypedDict("SavedViewChange", {
 User = TypedDict("User", {
     "uri": str, "uuid": str, "username": str, "email": str | None, "emails": list[str], "name": str,
     "address": str | None, "company": str | None, "tos": bool | None, "tos_accepted": str | None,
-    "convert_uploads": bool | None, "password": None,
+    "convert_uploads": bool | None, "muted_notifications": list[str] | None, "password": None,
 })
 AllFilters = TypedDict("AllFilters", {
     "address": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -141,21 +154,23 @@ UsersFilters = TypedDict("UsersFilters", {
 UserRequest = TypedDict("UserRequest", {
     "username": Required[str], "email": Required[str | None], "name": Required[str],
     "password": Required[str | None], "current_password": str | None, "address": str | None,
-    "company": str | None, "tos": bool | None, "convert_uploads": bool | None, "end_tokens": bool,
-    "invitation": str | None,
+    "company": str | None, "tos": bool | None, "convert_uploads": bool | None,
+    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "printer-attention", "bed-to-clear", "job-failed"]] | None,
+    "end_tokens": bool, "invitation": str | None,
 }, total=False)
 UserChange = TypedDict("UserChange", {
     "username": str, "email": str | None, "name": str, "password": str | None,
     "current_password": str | None, "address": str | None, "company": str | None,
-    "tos": bool | None, "convert_uploads": bool | None, "end_tokens": bool,
-    "invitation": str | None,
+    "tos": bool | None, "convert_uploads": bool | None,
+    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "printer-attention", "bed-to-clear", "job-failed"]] | None,
+    "end_tokens": bool, "invitation": str | None,
 }, total=False)
 Limit = TypedDict("Limit", {"limit": str, "most": int | None, "used": int | None})
 Limits = TypedDict("Limits", {"limits": list[Limit]})
 
 
 class Users(Methods):
-    """Accounts, sessions, API tokens, groups and permissions."""
+    """Accounts, sessions, API tokens, groups, permissions and notifications."""
 
     NAME = "users"
 
@@ -226,6 +241,28 @@ class Users(Methods):
     def delete_membership(self, membership: Ref) -> None:
         """Delete a membership."""
         self._client.delete(membership)
+
+    def notifications(self, **asked: Unpack[NotificationsFilters]) -> Iterator[Notification]:
+        """List notifications."""
+        return self._list(self._at("/notifications/"), asked)
+
+    def mark_as_read(self, **fields: Unpack[ReadAllRequest]) -> ReadAll:
+        """Mark all notifications as read."""
+        return self._post(self._at("/notifications/mark-as-read/"), fields)
+
+    def unread(self) -> Unread:
+        """Count unread notifications."""
+        return self._get(self._at("/notifications/unread/"))
+
+    def get_notification(self, notification: Ref) -> Notification:
+        """Get a notification."""
+        return self._get(notification)
+
+    def change_notification(
+        self, notification: Ref, /, **fields: Unpack[NotificationChange],
+    ) -> None:
+        """Mark a notification as read."""
+        self._put(notification, fields)
 
     def one_time_passwords(
         self, **asked: Unpack[OneTimePasswordsFilters],

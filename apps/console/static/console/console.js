@@ -100,7 +100,7 @@ goOn();
 document.addEventListener("visibilitychange", () => { if (!document.hidden && rang) ring(); });
 
 // One stream a browser: the tab that holds the lock listens, and tells the others.
-if ("events" in main.dataset && document.querySelector("[data-live]") && navigator.locks) {
+if ("events" in main.dataset && document.querySelector("main [data-live]") && navigator.locks) {
   const channel = new BroadcastChannel("events");
   channel.onmessage = ring;
   navigator.locks.request("events", () => new Promise(() => {

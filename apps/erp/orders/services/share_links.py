@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain import messages
@@ -173,6 +174,7 @@ def accept(*, order: Order, name: str) -> None:
     quotes.change(row=quote, status=Quote.Status.ACCEPTED)
     Quote.objects.filter(pk=quote.pk).update(accepted_by=name)
     messages.record_for_staff(order, StaffMoment.QUOTE_ACCEPTED)
+    notify(Kind.QUOTE_ACCEPTED, order, Work.SALES, number=order.number, customer=name)
 
 
 def _is_open(quote: Quote) -> bool:

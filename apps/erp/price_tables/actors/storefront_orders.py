@@ -3,6 +3,7 @@
 import dramatiq
 from django.db import transaction
 
+from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import quotes
 
@@ -24,8 +25,11 @@ def confirm_storefront_order(order: str, tries: int = 0) -> None:
         if statuses & set(UNESTIMATED):
             if tries < MAX_RETRIES:
                 confirm_storefront_order.send_with_options(args=(order, tries + 1), delay=RETRY_MS)
-            return
-        if statuses == {LineItem.Status.PENDING}:
+                return
+        elif statuses == {LineItem.Status.PENDING}:
             quote = quotes.create(actor=row.creator, order=row)
             quotes.change(row=quote, status=Quote.Status.ACCEPTED)
             Quote.objects.filter(pk=quote.pk).update(accepted_by=row.customer_name)
+            return
+        customer = row.name or row.customer_name
+        notify(Kind.ORDER_REVIEW, row, Work.SALES, number=row.number, customer=customer)

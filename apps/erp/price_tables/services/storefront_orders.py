@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.mailed_links import mailed_token
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
@@ -140,7 +141,9 @@ def place_order(
     is_reviewed = _is_reviewed(storefront, totals, buyer)
     if is_reviewed:
         messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
-    else:
+    kind = Kind.ORDER_REVIEW if is_reviewed else Kind.ORDER_RECEIVED
+    notify(kind, order, Work.SALES, number=order.number, customer=buyer.company or buyer.name)
+    if not is_reviewed:
         confirm_storefront_order.send(str(order.pk))
     token = mailed_token(order)
     return PlacedOrder(order.number, token, is_reviewed, totals, is_mailed=message is not None)

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
+from apps.erp.base.domain.notifications import Kind, settle
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
@@ -290,6 +291,7 @@ def clear(
         lying.cleared = timezone.now()
         lying.save(update_fields=["cleared", "updated"])
     printer.plate = PlateState.CLEAR.value
+    settle(printer, Kind.BED_TO_CLEAR, Kind.PRINTER_ATTENTION)
     attempts.show(printer)
     if lying is None or lying.detached:
         if rejected or again:

@@ -18,6 +18,7 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.domain import consumption
 from apps.erp.production.domain.material_usage import expect, used_by
+from apps.erp.production.domain.printer_notifications import notify_of_attempt, notify_of_status
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
@@ -66,6 +67,7 @@ def lying_on(printer: Printer) -> Attempt | None:
 
 def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datetime) -> None:
     """Move an attempt through its states; its printer is locked, and shows it."""
+    expected = attempt.wanted
     for state in effects.through:
         wanted = None if state in ENDS or state == attempt.wanted else attempt.wanted
         further = expect(attempt) if state is AttemptState.ARMED else {}
@@ -77,6 +79,8 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
     if effects.plate is not None:
         printer.plate = effects.plate.value
     show(printer)
+    if effects.through:
+        notify_of_attempt(attempt, printer, is_wanted=attempt.status == expected)
     ring(printer)
 
 
@@ -185,7 +189,9 @@ def show(printer: Printer) -> None:
     holding = Attempt.objects.filter(HOLDING, printer=printer).order_by("pk").last()
     status = shown(holding.state if holding else None, printer.doing)
     if printer.driver and printer.status != status:
+        before = printer.status
         printer.move(status)
+        notify_of_status(printer, before=before, holding=holding)
 
 
 def show_all(printers: QuerySet[Printer]) -> None:
