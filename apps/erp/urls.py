@@ -37,7 +37,7 @@ urlpatterns = [
     *resources(RoleViewSet, collection=READ_LIST, one=READ),
     *resources(viewset_of(models.Feature)),
     *resources(viewset_of(models.Manufacturer)),
-    *resources(viewset_of(models.Material)),
+    *resources(lots.MaterialViewSet),
     *resources(lots.StockViewSet),
     *resources(lots.StockMovementViewSet, one=READ),
     *resources(viewset_of(models.Shipping)),

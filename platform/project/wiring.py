@@ -62,6 +62,7 @@ EVENT_HOOKS = {
         "prune_callbacks",
         "resume_messages",
         "prune_notifications",
+        "check_stock_levels",
     ],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.

@@ -31,6 +31,8 @@ KINDS = {
             "cost": None,
             "post_processing_seconds": None,
             "third_party_fulfillment": False,
+            "reorder_point": None,
+            "stock_level": "ok",
         },
     ),
     "printer-type": (
@@ -105,7 +107,7 @@ KINDS = {
             **dict.fromkeys(("bureau", "location"), ...),
             **dict.fromkeys(("status", "lot", "supplier", "price", "initial", "remaining")),
             **dict.fromkeys(("received", "opened", "expires", "spoolman_id")),
-            **{"quantity": 1, "unit": "g", "reserved": 0},
+            **{"quantity": 1, "unit": "g", "reserved": 0, "level": "ok"},
         },
     ),
     "shipping": (["name"], {"bureau": ..., "description": None, "region": None, "cost": None}),

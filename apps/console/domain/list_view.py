@@ -14,7 +14,7 @@ PAGE_SIZE = 50
 MAX_COLUMNS = 12
 MAX_CHIPS = 12  # values of an enumeration that is offered as filter chips
 # Enumerations by which lists are filtered, the first that a kind has.
-CHIP_FIELDS = ("status", "operation", "kind", "step", "role", "category", "type")
+CHIP_FIELDS = ("status", "operation", "kind", "step", "role", "category", "level", "type")
 ARGUMENT = re.compile(r"(filter|search)\[([\w.]+)\]")
 
 

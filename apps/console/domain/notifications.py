@@ -6,6 +6,7 @@ from collections import defaultdict
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -48,6 +49,7 @@ KINDS = {
         gettext_lazy("Printer needs attention"), icon="alert-triangle", tone=BAD
     ),
     "bed-to-clear": KindLabel(gettext_lazy("Bed to clear"), icon="printer", tone=CARE),
+    "material-low": KindLabel(gettext_lazy("Material low"), icon="disc", tone=CARE),
     "job-failed": KindLabel(gettext_lazy("Job failed"), icon="circle-x", tone=BAD),
 }
 TITLES = {
@@ -55,6 +57,9 @@ TITLES = {
     "order-review": gettext_lazy("Order #%(number)s from %(customer)s needs a review"),
     "quote-accepted": gettext_lazy("%(customer)s accepted the quote of order #%(number)s"),
     "bed-to-clear": gettext_lazy("%(printer)s: print ended, clear the bed"),
+    "material-low": gettext_lazy(
+        "%(material)s: %(free)s %(unit)s free, reorder point %(reorder_point)s %(unit)s"
+    ),
 }
 PRINTER_TITLES = {
     "paused": gettext_lazy("%(printer)s: print paused"),
@@ -102,4 +107,6 @@ def _title(row: Notification, subject: str) -> str:
         return str(JOB_TITLES.get(subject, JOB_TITLES["operation"])) % data
     if row["kind"] == "printer-attention":
         return str(PRINTER_TITLES.get(data["reason"], PRINTER_TITLES["fault"])) % data
+    if row["kind"] == "material-low":
+        data |= {name: number_format(data[name] or 0, 0) for name in ("free", "reorder_point")}
     return str(TITLES[row["kind"]]) % data

@@ -24,12 +24,13 @@ STATES = {
     "run": production_status.RUNS,
 }
 # Fields whose values are drawn as chips.
-CHIPS = ("status", "plate", "machine.state")
+CHIPS = ("status", "plate", "machine.state", "level", "stock_level")
 TONES = {
     "accepted": "ok",
     "clear": "ok",
     "done": "ok",
     "idle": "ok",
+    "ok": "ok",
     "online": "ok",
     "printing": "run",
     "sent": "run",
@@ -41,6 +42,7 @@ TONES = {
     "offline": "warn",
     "paused": "warn",
     "open": "warn",
+    "low": "warn",
     "error": "bad",
     "failed": "bad",
 }

@@ -89,6 +89,7 @@ VALUES: dict[str, str | Promise] = {
     "off": _("Off"),
     "offline": _("Offline"),
     "on": _("On"),
+    "ok": _("Sufficient"),
     "online": _("Online"),
     "open": _("Open"),
     "order": _("Order"),

@@ -19,6 +19,7 @@ from apps.console.domain.model_report import BAD, CARE
 from apps.console.domain.printer_status import UPKEEP, urgency
 from apps.console.domain.production_status import ORDERS, State, money
 from apps.console.domain.roles import FIRST_PAGES, OWNING, role_of
+from apps.console.views.attention import Attention, of_low_materials, of_shortages
 from apps.console.views.failures import count_failed
 from apps.console.views.farm import MAX_PRINTERS, show_printers
 from apps.console.views.page import PageContext, page
@@ -27,30 +28,14 @@ from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from apps.console.views.farm import ShownPrinter
-    from manufacturing.generated.erp import Bureau, Figures, Order, SalesWeek, Shortage
+    from manufacturing.generated.erp import Bureau, Figures, Order, SalesWeek
 
 MAX_DUE = 6  # orders that are due next
 MAX_SHOWN = 8  # printers
-MAX_SHORT = 5  # materials
 MAX_WAITING = 6  # printers that need attention
 MAX_ITEMS = 1000  # of these orders
 MONTH = 4  # weeks
 LATE = State(BAD, gettext_lazy("Late"))
-
-
-class Attention(NamedTuple):
-    """Something that waits for a person.
-
-    note : beside the title
-    link : where it is settled, and what that is called
-    """
-
-    tone: str
-    icon: str
-    title: str
-    note: str
-    path: str
-    link: str
 
 
 class Stat(NamedTuple):
@@ -94,7 +79,8 @@ def _dashboard(visit: PageContext, shop: Bureau) -> HttpResponse:
     waiting = [
         *_of_printers(printers),
         *_of_orders(orders),
-        *_of_materials(visit, shop),
+        *of_shortages(visit, shop),
+        *of_low_materials(visit, shop),
         *_of_jobs(visit),
     ]
     return visit.show(
@@ -213,27 +199,6 @@ def _of_orders(orders: list[Context]) -> Iterator[Attention]:
                 path=order["path"],
                 link=_("Open order"),
             )
-
-
-def _of_materials(visit: PageContext, shop: Bureau) -> Iterator[Attention]:
-    path = f"{page_path(shop['uri'])}shortages/"
-    short: list[Shortage] = visit.api.list("erp", path, **{"page[limit]": MAX_SHORT})["resources"]
-    for row in short:
-        placeholders = {
-            "missing": number_format(row["missing"], 0),
-            "free": number_format(row["free"], 0),
-            "needed": number_format(row["needed"], 0),
-            "unit": row["unit"],
-            "name": row["name"],
-        }
-        yield Attention(
-            tone=CARE,
-            icon="disc",
-            title=_("%(name)s runs out: %(missing)s %(unit)s missing") % placeholders,
-            note=_("%(free)s %(unit)s left, %(needed)s %(unit)s needed") % placeholders,
-            path="/stock/",
-            link=_("Open inventory"),
-        )
 
 
 def _of_jobs(visit: PageContext) -> Iterator[Attention]:

@@ -1,5 +1,6 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
+from apps.erp.inventory.actors.stock_levels import check_stock_levels
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.orders.actors.messages import resume_messages, send_message
 from apps.erp.price_tables.actors.price_tables import (
@@ -14,6 +15,7 @@ from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 
 __all__ = [
+    "check_stock_levels",
     "compute_price_table",
     "confirm_storefront_order",
     "continue_estimates",

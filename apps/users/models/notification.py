@@ -26,6 +26,7 @@ class Notification(Resource):
         QUOTE_ACCEPTED = "quote-accepted"
         PRINTER_ATTENTION = "printer-attention"
         BED_TO_CLEAR = "bed-to-clear"
+        MATERIAL_LOW = "material-low"
         JOB_FAILED = "job-failed"
 
     recipient = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notifications")

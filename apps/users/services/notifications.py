@@ -31,18 +31,21 @@ def notify(
     subject: str,
     shop: str = "",
     data: Mapping[str, object] | None = None,
+    includes_caller: bool = False,
 ) -> None:
     """Notify people of what happened to `subject`, in the transaction of the change.
 
-    Not the caller of the request, who did it; nor accounts without sign-in, guests, and people who
-    have switched off the kind. One that is unread is counted and becomes the newest.
+    Not the caller of the request, who did it, unless `includes_caller`; nor accounts without
+    sign-in, guests, and people who have switched off the kind. One that is unread is counted and
+    becomes the newest.
 
     recipients : keys of accounts
     subject    : URI of the resource; shop: URI of its bureau
     data       : names and numbers of the sentence
     """
     caller = request_context().caller
-    people = sorted(set(recipients) - {caller.pk if caller is not None else None})
+    left_out = {caller.pk} if caller is not None and not includes_caller else set()
+    people = sorted(set(recipients) - left_out)
     if people:
         queries.write_notifications(people, kind, subject, shop, json.dumps(dict(data or {})))
 

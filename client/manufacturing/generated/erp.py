@@ -392,8 +392,9 @@ MaterialsFilters = TypedDict("MaterialsFilters", {
     "density_from": Filter, "density_to": Filter, "filament_type": Filter, "manufacturer": Filter,
     "name": Filter, "post_processing_seconds": Filter, "post_processing_seconds_from": Filter,
     "post_processing_seconds_to": Filter, "powder_density": Filter, "powder_density_from": Filter,
-    "powder_density_to": Filter, "third_party_fulfillment": Filter, "type": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "powder_density_to": Filter, "reorder_point": Filter, "reorder_point_from": Filter,
+    "reorder_point_to": Filter, "stock_level": Filter, "third_party_fulfillment": Filter,
+    "type": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
     "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Material = TypedDict("Material", {
@@ -401,18 +402,21 @@ Material = TypedDict("Material", {
     "description": str | None, "color": str | None, "type": str, "filament_type": str | None,
     "manufacturer": str | None, "density": float | None, "powder_density": float | None,
     "cost": float | None, "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+    "reorder_point": float | None, "stock_level": str,
 })
 MaterialRequest = TypedDict("MaterialRequest", {
     "bureau": Required[Ref], "name": Required[str], "description": str | None, "color": str | None,
     "type": Literal["base", "support"], "filament_type": str | None, "manufacturer": Ref | None,
     "density": float | None, "powder_density": float | None, "cost": float | None,
     "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+    "reorder_point": float | None,
 }, total=False)
 MaterialChange = TypedDict("MaterialChange", {
     "bureau": Ref, "name": str, "description": str | None, "color": str | None,
     "type": Literal["base", "support"], "filament_type": str | None, "manufacturer": Ref | None,
     "density": float | None, "powder_density": float | None, "cost": float | None,
     "post_processing_seconds": float | None, "third_party_fulfillment": bool,
+    "reorder_point": float | None,
 }, total=False)
 MembershipBureausFilters = TypedDict("MembershipBureausFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -1085,8 +1089,8 @@ StockMovementRequest = TypedDict("StockMovementRequest", {
 StocksFilters = TypedDict("StocksFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "expires": Filter, "expires_from": Filter, "expires_to": Filter, "initial": Filter,
-    "initial_from": Filter, "initial_to": Filter, "location": Filter, "lot": Filter,
-    "material": Filter, "opened": Filter, "opened_from": Filter, "opened_to": Filter,
+    "initial_from": Filter, "initial_to": Filter, "level": Filter, "location": Filter,
+    "lot": Filter, "material": Filter, "opened": Filter, "opened_from": Filter, "opened_to": Filter,
     "price": Filter, "price_from": Filter, "price_to": Filter, "quantity": Filter,
     "quantity_from": Filter, "quantity_to": Filter, "received": Filter, "received_from": Filter,
     "received_to": Filter, "remaining": Filter, "remaining_from": Filter, "remaining_to": Filter,
@@ -1100,7 +1104,7 @@ Stock = TypedDict("Stock", {
     "status": str | None, "quantity": float, "lot": str | None, "supplier": str | None,
     "received": str | None, "opened": str | None, "expires": str | None, "price": float | None,
     "unit": str, "initial": float | None, "remaining": float | None, "reserved": float,
-    "spoolman_id": int | None,
+    "spoolman_id": int | None, "level": str,
 })
 StockRequest = TypedDict("StockRequest", {
     "location": Required[Ref], "material": Required[Ref], "status": str | None, "quantity": float,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from django.db.models import Model
+from django.db.models import Field, Model
 
 
 def enumerations(
@@ -12,10 +12,20 @@ def enumerations(
 
     lookups : by the names of the filters
     """
-    fields = {each.name: each for each in model._meta.fields} if model else {}
-    chosen = {name: fields.get(lookup) for name, lookup in lookups.items()}
+    chosen = {name: _field(model, lookup) for name, lookup in lookups.items()}
     return {
         name: tuple(value for value, _label in column.flatchoices if value)
         for name, column in chosen.items()
         if column is not None and column.choices
     }
+
+
+def _field(model: type[Model] | None, lookup: str) -> Field | None:
+    """The column that a lookup names, also that of a row that the model refers to."""
+    name, _, rest = lookup.partition("__")
+    column = (
+        next((each for each in model._meta.fields if each.name == name), None) if model else None
+    )
+    if column is None or not rest:
+        return column
+    return _field(column.related_model, rest) if column.many_to_one else None

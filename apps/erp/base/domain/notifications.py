@@ -31,10 +31,13 @@ class Work(Enum):
     PRODUCTION = "production"
 
 
-def notify(kind: str, row: BureauResource, work: Work, **data: object) -> None:
+def notify(
+    kind: str, row: BureauResource, work: Work, *, includes_caller: bool = False, **data: object
+) -> None:
     """Notify the members who do this work of what happened to a row, in its transaction.
 
-    data : names and numbers of the sentence
+    includes_caller : whether it is news to whoever sent the request, too
+    data            : names and numbers of the sentence
     """
     users.notifications.notify(
         recipients=people_for(work, row.bureau_id),
@@ -42,6 +45,7 @@ def notify(kind: str, row: BureauResource, work: Work, **data: object) -> None:
         subject=row.uri,
         shop=Bureau.uri_of(row.bureau_id),
         data=data,
+        includes_caller=includes_caller,
     )
 
 

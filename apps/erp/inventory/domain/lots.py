@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
+from apps.erp.inventory.domain.reorder_points import follow_levels
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.organisation.models.master_data import Material
@@ -59,6 +60,7 @@ def book(
         notes=notes,
         creator=actor,
     )
+    follow_levels([lot.material_id])
     return made
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from apps.erp.base.services import resources
 from apps.erp.inventory.domain import lots
+from apps.erp.inventory.domain.reorder_points import follow_levels, forget_level
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from core.auth_user import Person
@@ -18,6 +19,7 @@ def create(*, actor: Person, initial: int | None = None, **values: Any) -> Stock
     lot: Stock = resources.create(actor=actor, kind=Stock, **values)
     if initial is not None:
         lots.book(lot, StockMovement.Kind.RECEIPT, initial, actor=actor)
+        lot.material.refresh_from_db(fields=["stock_level"])
     return lot
 
 
@@ -30,7 +32,10 @@ def change(*, actor: Person, row: Stock, **values: Any) -> None:
     if values.get("spoolman_id", row.spoolman_id) != row.spoolman_id:
         row.spoolman_left = None  # that was another spool
         row.save(update_fields=["spoolman_left", "updated"])
+    expires = row.expires
     resources.change(actor=actor, row=row, **values)
+    if row.expires != expires:
+        follow_levels([row.material_id])
 
 
 @transaction.atomic
@@ -40,3 +45,5 @@ def delete(*, row: Stock) -> None:
     if not lot.movements.filter(run__isnull=False).exists():
         lot.movements.all().delete()
     resources.delete(row=lot)
+    follow_levels([row.material_id])
+    forget_level(row.material_id)

@@ -3,6 +3,8 @@
 from django.db import models
 
 from apps.erp.base.model_fields import (
+    Above,
+    Amount,
     BureauForeignKey,
     Color,
     Currency,
@@ -41,6 +43,8 @@ class Material(BureauResource):
     filament_type : PLA, PETG and the like, by which a printer's preset for it is found
     density : g/cm3; powder_density: of it as powder, as it lies in a build
     cost    : per cm3
+    reorder_point : how much of it is to be free in the bureau, in the unit of its lots
+    stock_level   : low while less than that is free
 
     Stored and returned, without effect: third_party_fulfillment.
     """
@@ -49,9 +53,14 @@ class Material(BureauResource):
         BASE = "base"
         SUPPORT = "support"
 
+    class StockLevel(models.TextChoices):
+        OK = "ok"
+        LOW = "low"
+
     KIND = "material"
     RIGHT = "material.all"
     EXTRAS = ("units",)
+    READ_ONLY = frozenset({"stock_level"})
 
     name = name_field()
     description = text_field()
@@ -64,6 +73,18 @@ class Material(BureauResource):
     cost = Money(null=True, blank=True)
     post_processing_seconds = amount_of(null=True, blank=True)
     third_party_fulfillment = models.BooleanField(default=False)
+    reorder_point = Amount(null=True, blank=True, validators=[Above(0)])
+    stock_level = models.CharField(
+        max_length=8, choices=StockLevel, default=StockLevel.OK, db_default=StockLevel.OK
+    )
+
+    class Meta(BureauResource.Meta):
+        indexes = [
+            *BureauResource.Meta.indexes,
+            models.Index(
+                fields=["bureau"], name="material_low", condition=models.Q(stock_level="low")
+            ),
+        ]
 
 
 class Shipping(BureauResource):

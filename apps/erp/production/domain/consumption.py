@@ -6,6 +6,7 @@ from django.db.models import Q, Sum
 
 from apps.erp.inventory.domain.lots import book, counted, locked
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
+from apps.erp.inventory.domain.reorder_points import one_change
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.organisation.models.equipment import Printer
@@ -16,6 +17,7 @@ from apps.erp.production.models.attempts import Attempt
 _Kind, _Source = StockMovement.Kind, StockMovement.Source
 
 
+@one_change()
 def settle(attempt: Attempt, printer: Printer) -> None:
     """Take what a print that has ended used, and set nothing aside for its run any more."""
     run = attempt.run

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from apps.erp.inventory.domain.lots import book, counted, locked, units_of, usable
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
+from apps.erp.inventory.domain.reorder_points import follow_levels, one_change
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.pieces import Piece
@@ -38,19 +39,23 @@ def reserve(run: Run, *, without: Iterable[Piece] = ()) -> None:
     lots = usable().filter(
         location=run.printer.location_id, material__in=[want.material for want in wanted]
     )
-    found = locked(counted().filter(Q(pk__in=lots.values("pk")) | reserved_for(run)))
-    _release(run, found)
+    reservable = locked(counted().filter(Q(pk__in=lots.values("pk")) | reserved_for(run)))
+    _release(run, reservable)
     loaded = set(run.printer.loaded.values_list("pk", flat=True))
     allowed = set(lots.values_list("pk", flat=True))
     for want in wanted:
-        fit = [lot for lot in found if lot.pk in allowed and _fits(lot, want)]
+        fit = [lot for lot in reservable if lot.pk in allowed and _fits(lot, want)]
         _set_aside(run, want, sorted(fit, key=lambda lot: _turn(lot, loaded)))
+    if reservable:
+        follow_levels({lot.material_id for lot in reservable})
 
 
 def release(run: Run) -> None:
     """Set nothing aside any more for a locked run."""
     if run.reservations.exists():
-        _release(run, locked(counted().filter(reserved_for(run))))
+        lots = locked(counted().filter(reserved_for(run)))
+        _release(run, lots)
+        follow_levels({lot.material_id for lot in lots})
 
 
 def reserved_for(run: Run) -> Q:
@@ -58,6 +63,7 @@ def reserved_for(run: Run) -> Q:
     return Q(pk__in=run.reservations.exclude(stock=None).values("stock"))
 
 
+@one_change()
 def close(run: Run) -> None:
     """A locked run that began has ended: what was set aside for it is used.
 
