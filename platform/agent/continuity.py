@@ -29,6 +29,11 @@ class ContinuityTracker:
         elif not isinstance(error, NoAnswer):  # an answer may be all that is lost: time tells
             self._last = time.monotonic()
 
+    @property
+    def boot(self) -> str:
+        """Changes whenever the host may have been restarted."""
+        return self._boot
+
     def restarted(self) -> None:
         """The host was started anew: it says so."""
         self._boot = secrets.token_hex(8)

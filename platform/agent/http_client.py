@@ -6,10 +6,12 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
+from agent.digest import DigestLogin
 from machines.drivers import NoAnswer, NotSent, Rejected
 
 LARGEST = 1 << 20  # bytes of an answer
@@ -26,10 +28,14 @@ SHOP = tuple(
 
 
 class Answer(NamedTuple):
-    """What came: its status, and its body unless that was written elsewhere."""
+    """What came: its status, and its body unless that was written elsewhere.
+
+    challenge : the `WWW-Authenticate` header
+    """
 
     status: int
     body: bytes = b""
+    challenge: str = ""
 
     def json(self) -> dict[str, Any]:
         """The object in it. Raises Lost where there is none."""
@@ -61,10 +67,16 @@ class HttpClient:
     """Requests to one host, a connection each.
 
     networks : which addresses may be reached; None: any
+    login    : answers digest challenges: such a request is sent twice, its body must be iterable
+               twice
     """
 
     def __init__(
-        self, address: str, headers: dict[str, str], networks: Sequence[Network] | None = None
+        self,
+        address: str,
+        headers: dict[str, str],
+        networks: Sequence[Network] | None = None,
+        login: DigestLogin | None = None,
     ):
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -72,7 +84,7 @@ class HttpClient:
         self._secure, self._host = parts.scheme == "https", parts.hostname
         self._port = parts.port or (443 if self._secure else 80)
         self._named = parts.netloc.rpartition("@")[2]
-        self._headers, self._networks = headers, networks
+        self._headers, self._networks, self._login = headers, networks, login
 
     def ask(
         self,
@@ -91,15 +103,33 @@ class HttpClient:
 
         Raises Fault where nothing was sent, and Lost where nobody knows what became of it.
         """
-        deadline = time.monotonic() + patience
+        send = partial(self._send, method, path, body, headers or {}, into, most)
+        answer = send(time.monotonic() + patience)
+        if answer.status == 401 and self._login and self._login.learn(answer.challenge):
+            answer = send(time.monotonic() + patience)
+        return answer
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | Iterable[bytes] | None,
+        headers: dict[str, str],
+        into: BinaryIO | None,
+        most: int,
+        deadline: float,
+    ) -> Answer:
         connection = http.client.HTTPConnection(self._host, self._port)
         connection.sock = self._open(deadline)
-        own = {"Host": self._named, "Connection": "close", **self._headers, **(headers or {})}
+        own = {"Host": self._named, "Connection": "close", **self._headers, **headers}
+        if self._login and (answered := self._login.header(method, path)):
+            own["Authorization"] = answered
         try:
             connection.request(method, path, body=body, headers=own)
             answer = connection.getresponse()
             keep = into if answer.status == 200 else None
-            return Answer(answer.status, _read(answer, keep, most if keep else LARGEST))
+            content = _read(answer, keep, most if keep else LARGEST)
+            return Answer(answer.status, content, answer.getheader("WWW-Authenticate", ""))
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswer(f"No whole answer came: {error or type(error).__name__}.") from error
         finally:

@@ -17,7 +17,7 @@ from machines.controller import AttemptOrder
 from machines.drivers import NoAnswer, ObjectLabel, Rejected
 from machines.states import AttemptState
 
-PATIENCE, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
+TIMEOUT, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
 MAX_REPORTS = 500
 # Names of files are the platform's, and become paths here and at hosts.
@@ -137,7 +137,7 @@ class PlatformClient:
     ) -> dict[str, Any]:
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if body is not None else {}
-        answer = self._door.ask(method, path, body=content, headers=headers, patience=PATIENCE)
+        answer = self._door.ask(method, path, body=content, headers=headers, patience=TIMEOUT)
         if answer.status == 200 or answer.status == 201:
             return answer.json()
         if 300 <= answer.status < 500 and answer.status not in (408, 429):

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
 from agent.octoprint import OctoPrint
 from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
+from agent.prusalink import PrusaLink
 from agent.spoolman import Spools
 from agent.state import Journal, Machine, Spoolman, StateDir
 from machines.controller import (
@@ -38,8 +40,9 @@ STACK = 512 * 1024  # bytes: a thread that waits needs no more
 DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {
     "octoprint": OctoPrint,
     "moonraker": Moonraker,
+    "prusalink": PrusaLink,
 }
-_KEYS = {"octoprint": "X-Api-Key", "moonraker": "X-Api-Key"}
+_LOGINS = ("prusalink",)  # drivers of hosts that take `user:password` beside an API key
 
 logger = logging.getLogger("agent")
 
@@ -276,8 +279,10 @@ class AgentRunner:
 
 def driver_of(machine: Machine, folder: StateDir) -> Driver:
     """What speaks with a machine."""
-    headers = {_KEYS[machine.driver]: machine.key} if machine.key else {}
-    return DRIVERS[machine.driver](HttpClient(machine.address, headers, folder.networks))
+    user, colon, password = machine.key.partition(":")
+    login = DigestLogin(user, password) if colon and machine.driver in _LOGINS else None
+    headers = {"X-Api-Key": machine.key} if machine.key and login is None else {}
+    return DRIVERS[machine.driver](HttpClient(machine.address, headers, folder.networks, login))
 
 
 def spools_of(spoolman: Spoolman, office: PlatformClient, folder: StateDir) -> Spools:

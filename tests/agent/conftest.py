@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 import pytest
 
+from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
+from agent.prusalink import PrusaLink
+from machines.controller import AttemptController, AttemptOrder, Look, Past, Tell
+from machines.drivers import Driver
+from machines.states import AttemptState
 from tests.agent.simulated_moonraker import SimulatedMoonraker
+from tests.agent.simulated_prusalink import PASSWORD, USER, SimulatedPrusaLink
 
 HERE = (ip_network("127.0.0.0/8"),)
 
@@ -21,19 +27,19 @@ class Host:
     """A server that answers each request by `answer(handler)`."""
 
     def __init__(self, answer: Callable[[BaseHTTPRequestHandler], None]):
-        requests: list[str] = []
+        received: list[str] = []
 
         class Handler(BaseHTTPRequestHandler):
             def handle_one(self) -> None:
-                requests.append(f"{self.command} {self.path}")
+                received.append(f"{self.command} {self.path}")
                 answer(self)
 
-            do_GET = do_HEAD = do_POST = do_PATCH = do_DELETE = handle_one
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = handle_one
 
             def log_message(self, *words: object) -> None:
                 """Say nothing."""
 
-        self.asked = requests
+        self.requests = received
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.address = f"http://127.0.0.1:{self.server.server_port}"
@@ -76,6 +82,48 @@ def shop(host: Callable[..., Host], tmp_path: Path) -> KlipperShop:
     there = host(machine)
     client = HttpClient(there.address, {"X-Api-Key": machine.key}, HERE)
     return KlipperShop(machine, Moonraker(client), file, there)
+
+
+class PrusaShop(NamedTuple):
+    """A simulated PrusaLink, the driver that speaks with it, and a file to print."""
+
+    machine: SimulatedPrusaLink
+    driver: PrusaLink
+    file: Path
+    host: Host
+
+
+@pytest.fixture(params=["pi", "firmware"])
+def prusa(request: pytest.FixtureRequest, host: Callable[..., Host], tmp_path: Path) -> PrusaShop:
+    """A simulated PrusaLink, of a Pi and of a firmware, and its driver."""
+    machine, file = SimulatedPrusaLink(is_firmware=request.param == "firmware"), tmp_path / "a"
+    file.write_bytes(b"G28\nG1 X10\n")
+    there = host(machine)
+    login = DigestLogin(USER, PASSWORD)
+    return PrusaShop(machine, PrusaLink(HttpClient(there.address, {}, HERE, login)), file, there)
+
+
+def follow(
+    driver: Driver, name: str, state: AttemptState, boot: str | None = None
+) -> list[AttemptState]:
+    """What a turn of the agent reports of an attempt."""
+    turn = AttemptController().turn(AttemptOrder(name, state, boot))
+    reports, call = [], next(turn)
+    try:
+        while True:
+            match call:
+                case Look():
+                    answer: object = driver.look()
+                case Past(name):
+                    answer = driver.past(name)
+                case Tell():
+                    reports.append(call.state)
+                    answer = None
+                case _:
+                    answer = driver.drop(call.name)
+            call = turn.send(answer)
+    except StopIteration:
+        return reports
 
 
 def says(status: int, body: bytes = b"", **headers: str) -> Callable:

@@ -55,7 +55,7 @@ def test_redirects_are_not_followed(host):
     tempting = host(says(302, Location=elsewhere.address))
 
     assert tempting.door.ask("GET", "/").status == 302
-    assert elsewhere.asked == []
+    assert elsewhere.requests == []
 
 
 def test_slow_response_is_cut_off_at_the_timeout(host):
@@ -69,7 +69,7 @@ def test_no_request_is_sent_outside_the_networks_of_the_shop(host):
     with pytest.raises(NotSent, match="127.0.0.1 is in none of the shop's networks"):
         HttpClient(here.address, {}, ()).ask("GET", "/")
 
-    assert here.asked == []
+    assert here.requests == []
 
 
 def test_refused_connection_raises_not_sent():

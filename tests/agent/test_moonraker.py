@@ -10,40 +10,19 @@ from agent.moonraker import Moonraker
 from agent.platform_client import PlatformClient
 from agent.runner import PrinterWorker, driver_of
 from agent.state import Journal, Machine, StateDir
-from machines.controller import AttemptController, AttemptOrder, Look, Past, Tell
+from machines.controller import AttemptOrder
 from machines.drivers import (
     HeaterTemperature,
     MachineStatus,
 )
 from machines.states import AttemptState
-from tests.agent.conftest import HERE, says
+from tests.agent.conftest import HERE, follow, says
 
 NAME = "a-1.gcode"
 
 
 def driver_at(host) -> Moonraker:
     return Moonraker(HttpClient(host.address, {}, HERE))
-
-
-def follow(driver: Moonraker, state: AttemptState, boot: str | None = None) -> list[AttemptState]:
-    """What a turn of the agent reports of the attempt."""
-    turn = AttemptController().turn(AttemptOrder(NAME, state, boot))
-    reports, call = [], next(turn)
-    try:
-        while True:
-            match call:
-                case Look():
-                    answer = driver.look()
-                case Past(name):
-                    answer = driver.past(name)
-                case Tell():
-                    reports.append(call.state)
-                    answer = None
-                case _:
-                    answer = driver.drop(call.name)
-            call = turn.send(answer)
-    except StopIteration:
-        return reports
 
 
 # ---------------------------------------------------------------- the states
@@ -219,14 +198,14 @@ def test_completed_print_stays_visible(shop):
 
     assert shop.driver.look()[:2] == (MachineStatus.DONE, NAME)
     assert shop.driver.look().progress == 1.0
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.DONE]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.DONE]
 
 
 def test_cancelled_print_is_stopped(shop):
     shop.machine.prints(NAME, 500)
     shop.machine.ends("cancelled")
 
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.STOPPED]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.STOPPED]
 
 
 def test_gcode_error_fails_the_print_with_its_message(shop):
@@ -234,7 +213,7 @@ def test_gcode_error_fails_the_print_with_its_message(shop):
     shop.machine.ends("error", "Move out of range: 400.000 0.000 0.000")
 
     assert shop.driver.look().text == "Move out of range: 400.000 0.000 0.000"
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.FAILED]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +227,7 @@ def test_shutdown_fails_the_print_although_it_says_paused(shop, message):
 
     assert shop.machine.stats["state"] == "paused"
     assert (seen.doing, seen.job, seen.text) == (MachineStatus.FAILED, NAME, message)
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.FAILED]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -266,7 +245,7 @@ def test_lost_board_after_a_firmware_restart_is_never_done(shop, subscribed, end
 
     assert (seen.doing, seen.job) == (MachineStatus.IDLE, None)
     assert seen.boot != before
-    assert follow(shop.driver, AttemptState.PRINTING) == [end]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [end]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +265,7 @@ def test_killed_klipper_is_offline_then_unclear_unless_the_history_has_it(shop, 
 
     shop.machine.connected = True
     assert shop.driver.look().boot != before
-    assert follow(shop.driver, AttemptState.PRINTING) == [end]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [end]
 
 
 def test_unseen_restart_of_klipper_changes_the_boot(shop):
@@ -318,7 +297,7 @@ def test_print_goes_on_after_moonraker_alone_was_killed(shop, host):
     back = host(shop.machine)
     shop.driver._client = HttpClient(back.address, {"X-Api-Key": shop.machine.key}, HERE)
 
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.PRINTING]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.PRINTING]
 
 
 def test_machine_that_has_never_met_klipper_is_offline(host):
@@ -332,7 +311,7 @@ def test_pause_by_the_machine_itself_is_shown(shop):
     shop.machine.prints(NAME, 500)
     shop.machine.stats |= {"state": "paused"}
 
-    assert follow(shop.driver, AttemptState.PRINTING) == [AttemptState.PAUSED]
+    assert follow(shop.driver, NAME, AttemptState.PRINTING) == [AttemptState.PAUSED]
 
 
 def test_print_started_by_hand_shows_its_own_name(shop):
@@ -348,7 +327,7 @@ def test_unanswered_start_that_never_began_is_settled(shop):
     shop.driver.put(shop.file, NAME)
     boot = shop.driver.look().boot
 
-    assert follow(shop.driver, AttemptState.ARMED, boot) == [AttemptState.NEVER]
+    assert follow(shop.driver, NAME, AttemptState.ARMED, boot) == [AttemptState.NEVER]
     assert shop.machine.files == {}
 
 
@@ -357,4 +336,4 @@ def test_unanswered_start_is_unclear_after_a_restart_of_klipper(shop):
     boot = shop.driver.look().boot
     shop.machine.processes += 1
 
-    assert follow(shop.driver, AttemptState.ARMED, boot) == [AttemptState.UNCLEAR]
+    assert follow(shop.driver, NAME, AttemptState.ARMED, boot) == [AttemptState.UNCLEAR]

@@ -139,7 +139,7 @@ def test_unanswered_command_is_not_queued_twice(shop):
         with pytest.raises(NoAnswer):
             call()
 
-    sent = [line for line in shop.host.asked if line.startswith("POST")]
+    sent = [line for line in shop.host.requests if line.startswith("POST")]
     assert sent == ["POST /printer/print/pause", "POST /printer/print/cancel"]
 
 

@@ -173,5 +173,5 @@ def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, line)
         OctoPrint(there.door).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware))
         is ExclusionResult.ASKED
     )
-    assert there.asked == ["POST /api/printer/command"]
+    assert there.requests == ["POST /api/printer/command"]
     assert json.loads(sent[0]) == {"commands": [line]}

@@ -74,7 +74,7 @@ def test_file_url_outside_the_platform_is_rejected_without_a_request(host, tmp_p
         office = PlatformClient(host(says(200, json.dumps(told).encode())).address)
         office.fetch("a.gcode", tmp_path / "a", MACHINE)
 
-    assert shop.asked == []
+    assert shop.requests == []
 
 
 def test_hosts_of_a_platform_share_its_domain():

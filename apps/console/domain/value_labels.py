@@ -111,6 +111,7 @@ VALUES: dict[str, str | Promise] = {
     "printing": _("Printing"),
     "processed": _("Processed"),
     "processing": _("Processing"),
+    "prusalink": _("PrusaLink"),
     "queued": _("Queued"),
     "quote-accepted": _("Quote accepted"),
     "receipt": _("Receipt"),

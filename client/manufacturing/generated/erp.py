@@ -875,13 +875,13 @@ Printer = TypedDict("Printer", {
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker"] | None, "agent": Ref | None,
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
     "maintenance": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker"] | None, "agent": Ref | None,
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
     "maintenance": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {

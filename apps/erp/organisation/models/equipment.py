@@ -153,6 +153,7 @@ class Printer(BureauResource, Stateful):
         MANUAL = "manual"
         OCTOPRINT = "octoprint"
         MOONRAKER = "moonraker"
+        PRUSALINK = "prusalink"
 
     # It is what people, or its machine, say.
     TRANSITIONS = fully_connected(Status)

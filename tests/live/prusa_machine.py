@@ -1,0 +1,127 @@
+"""A real PrusaLink, and the simulated MK3S behind it, as processes."""
+
+import hashlib
+import shutil
+import signal
+import sys
+import tempfile
+from pathlib import Path
+
+import requests
+
+from agent.digest import DigestLogin
+from agent.http_client import HttpClient
+from agent.prusalink import PrusaLink
+from tests.live.machines import Process
+from tests.live.processes import ROOT, free_ports
+from tests.waiting import wait_for
+
+USER, PASSWORD, KEY = "maker", "Secret-123", "abcdefgh12345678"
+CONFIG = """
+[daemon]
+data_dir = {folder}
+[http]
+address = 127.0.0.1
+port = {port}
+[printer]
+port = {terminal}
+[cameras]
+auto_detect = False
+"""
+SETTINGS = """
+[printer]
+type = MK3S
+[service::local]
+enable = 1
+username = {user}
+digest = {digest}
+api_key = {key}
+"""
+TIMEOUT = 10.0  # s
+
+
+class SerialPrinter(Process):
+    """The simulated MK3S."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder / "printer.log")
+        self.terminal = folder / "tty"
+
+    def start(self) -> None:
+        program = ROOT / "tests" / "live" / "simulated_mk3s.py"
+        self._start(sys.executable, str(program), str(self.terminal))
+        wait_for(self.terminal.exists)
+
+    def kill(self) -> None:
+        """As if its cable were pulled."""
+        super().kill()
+        self.terminal.unlink(missing_ok=True)
+
+    def reset(self) -> None:
+        """Restart it within its process."""
+        self.process.send_signal(signal.SIGUSR1)
+
+    def halt(self) -> None:
+        """Let it halt with a fatal error."""
+        self.process.send_signal(signal.SIGUSR2)
+
+
+class PrusaLinkProcess(Process):
+    """The real program: never imported."""
+
+    def __init__(self, folder: Path, terminal: Path):
+        super().__init__(folder / "prusalink.log")
+        (self.port,) = free_ports(1)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._config = folder / "prusalink.ini"
+        self._config.write_text(CONFIG.format(folder=folder, port=self.port, terminal=terminal))
+        account = f"{USER}:Administrator:{PASSWORD}".encode()
+        digest = hashlib.md5(account, usedforsecurity=False).hexdigest()
+        settings = SETTINGS.format(user=USER, digest=digest, key=KEY)
+        (folder / "prusa_printer_settings.ini").write_text(settings)
+
+    def start(self) -> None:
+        """Return once it answers; it takes some seconds more to know the printer."""
+        program = str(ROOT / ".cache" / "prusalink" / "bin" / "prusalink")
+        self._start(program, "-f", "-c", str(self._config), "start")
+        wait_for(self.answers)
+
+    def answers(self) -> bool:
+        try:
+            requests.get(f"{self.url}/api/version", timeout=TIMEOUT)
+        except requests.RequestException:
+            return False
+        return True
+
+
+class PrusaMachine:
+    """Both processes, and the driver that speaks with them.
+
+    PrusaLink refuses files below the system's temporary directory.
+    """
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="run-", dir=ROOT / ".cache" / "prusalink"))
+        self.printer = SerialPrinter(self.folder)
+        self.prusalink = PrusaLinkProcess(self.folder, self.printer.terminal)
+        self.printer.start()
+        self.prusalink.start()
+        self.driver = self.driver_with(DigestLogin(USER, PASSWORD))
+        wait_for(lambda: self.state() == "idle", pause=0.5)
+
+    def driver_with(self, login: DigestLogin | str) -> PrusaLink:
+        """A driver with this key, or this user."""
+        if isinstance(login, str):
+            return PrusaLink(HttpClient(self.prusalink.url, {"X-Api-Key": login}))
+        return PrusaLink(HttpClient(self.prusalink.url, {}, login=login))
+
+    def state(self) -> str:
+        return self.driver.look().doing.value
+
+    def files(self) -> list[str]:
+        return [path.name for path in (self.folder / "PrusaLink gcodes").glob("*.gcode")]
+
+    def close(self) -> None:
+        self.prusalink.kill()
+        self.printer.kill()
+        shutil.rmtree(self.folder)
