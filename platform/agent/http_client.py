@@ -95,15 +95,15 @@ class HttpClient:
         headers: dict[str, str] | None = None,
         patience: float = PATIENCE,
         into: BinaryIO | None = None,
-        most: int = LARGEST,
+        limit: int = LARGEST,
     ) -> Answer:
         """One request; redirects are answers like any other.
 
-        into : takes the body of a 200, which may have `most` bytes
+        into : takes the body of a 200, which may have `limit` bytes
 
         Raises Fault where nothing was sent, and Lost where nobody knows what became of it.
         """
-        send = partial(self._send, method, path, body, headers or {}, into, most)
+        send = partial(self._send, method, path, body, headers or {}, into, limit)
         answer = send(time.monotonic() + patience)
         if answer.status == 401 and self._login and self._login.learn(answer.challenge):
             answer = send(time.monotonic() + patience)
@@ -116,7 +116,7 @@ class HttpClient:
         body: bytes | Iterable[bytes] | None,
         headers: dict[str, str],
         into: BinaryIO | None,
-        most: int,
+        limit: int,
         deadline: float,
     ) -> Answer:
         connection = http.client.HTTPConnection(self._host, self._port)
@@ -128,7 +128,7 @@ class HttpClient:
             connection.request(method, path, body=body, headers=own)
             answer = connection.getresponse()
             keep = into if answer.status == 200 else None
-            content = _read(answer, keep, most if keep else LARGEST)
+            content = _read(answer, keep, limit if keep else LARGEST)
             return Answer(answer.status, content, answer.getheader("WWW-Authenticate", ""))
         except (OSError, http.client.HTTPException) as error:
             raise NoAnswer(f"No whole answer came: {error or type(error).__name__}.") from error
@@ -214,13 +214,13 @@ class _Bounded(socket.socket):
         super().sendall(*arguments, **options)
 
 
-def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, most: int) -> bytes:
-    """The body, or none where it went elsewhere. Raises Lost beyond `most` bytes."""
+def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, limit: int) -> bytes:
+    """The body, or none where it went elsewhere. Raises Lost beyond `limit` bytes."""
     kept, read = bytearray(), 0
     while chunk := answer.read1(CHUNK):
         read += len(chunk)
-        if read > most:
-            raise NoAnswer(f"The answer has more than {most} bytes.")
+        if read > limit:
+            raise NoAnswer(f"The answer has more than {limit} bytes.")
         if into is None:
             kept += chunk
         else:

@@ -102,7 +102,7 @@ class PlatformClient:
             raise Rejected(str(error)) from error
         path = f"{place.path}?{place.query}"
         with into.open("wb") as file:
-            answer = files.ask("GET", path, into=file, most=LARGEST_FILE, patience=DOWNLOAD_TIME)
+            answer = files.ask("GET", path, into=file, limit=LARGEST_FILE, patience=DOWNLOAD_TIME)
         if answer.status != 200:
             raise Rejected(f"The file is answered with {answer.status}.")
         with into.open("rb") as file:

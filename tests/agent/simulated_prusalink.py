@@ -87,7 +87,7 @@ class SimulatedPrusaLink:
         if (key := handler.headers.get("X-Api-Key")) is not None:
             return None if key == KEY else 403
         header = handler.headers.get("Authorization", "")
-        words = {
+        fields = {
             key: quoted or bare
             for key, quoted, bare in re.findall(r'(\w+)=(?:"(.*?)"|(\w+))', header)
         }
@@ -95,12 +95,12 @@ class SimulatedPrusaLink:
         request = md5(f"{handler.command}:{handler.path}")
         between = ""
         if not self.is_firmware:
-            account = md5(f"{account}:{self.nonce}:{words.get('cnonce')}")
-            between = f":{words.get('nc')}:{words.get('cnonce')}:auth"
+            account = md5(f"{account}:{self.nonce}:{fields.get('cnonce')}")
+            between = f":{fields.get('nc')}:{fields.get('cnonce')}:auth"
         expected = md5(f"{account}:{self.nonce}{between}:{request}")
         self.logins += 1
-        ours = words.get("nonce") == self.nonce and words.get("uri") == handler.path
-        return None if ours and words.get("response") == expected else 401
+        ours = fields.get("nonce") == self.nonce and fields.get("uri") == handler.path
+        return None if ours and fields.get("response") == expected else 401
 
     def answer(self, handler: BaseHTTPRequestHandler, path: str, body: bytes) -> tuple[int, Any]:
         match path.removeprefix("/api/v1/").split("/"):

@@ -45,7 +45,7 @@ def test_download_is_cut_off_at_the_declared_size(host):
     into = io.BytesIO()
 
     with pytest.raises(NoAnswer, match="more than 100000 bytes"):
-        host(endless).door.ask("GET", "/", into=into, most=100_000)
+        host(endless).door.ask("GET", "/", into=into, limit=100_000)
 
     assert len(into.getvalue()) <= 100_000
 

@@ -136,8 +136,8 @@ def test_quote_accepted_by_a_customer_is_notified(ada, draft):  # noqa: F811
 
     assert customer.send(link, key=key, name="Joost van Dijk").status_code == 303
 
-    words = "Joost van Dijk accepted the quote of order #1"
-    assert words in main_of(ada.get("/notifications/"))
+    sentence = "Joost van Dijk accepted the quote of order #1"
+    assert sentence in main_of(ada.get("/notifications/"))
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,11 @@ def test_capacity_column_holds_the_count_of_the_smallest_parts(db, packer, mode,
 
     fit = outline_bounds(outline, PackingSpace(Volume(10_000, 10_000, 10_000), 0.0, mode, packer))
 
-    kept = Capacity.objects.create(
+    stored = Capacity.objects.create(
         key="k", question={}, at_least=fit.at_least, at_most=fit.at_most, reason=fit.reason
     )
-    kept.refresh_from_db()
-    assert 1_000_000 <= kept.at_most == fit.at_most
+    stored.refresh_from_db()
+    assert 1_000_000 <= stored.at_most == fit.at_most
 
 
 def test_integer_field_rejects_values_beyond_its_column():

@@ -112,9 +112,9 @@ class Printer:
 
     def progress(self, line: str) -> None:
         """Set or tell it."""
-        words = {word[0]: word[1:] for word in line.split()[1:]}
-        self.percent = int(words.get("P", self.percent))
-        self.minutes = int(words.get("R", self.minutes))
+        fields = {word[0]: word[1:] for word in line.split()[1:]}
+        self.percent = int(fields.get("P", self.percent))
+        self.minutes = int(fields.get("R", self.minutes))
         for mode in ("NORMAL", "SILENT"):
             self.send(
                 f"{mode} MODE: Percent done: {self.percent}; print time remaining in mins: "

@@ -90,11 +90,11 @@ class CheckoutForm(forms.Form):
         """The members of a request for the order."""
         data = self.cleaned_data
         address = {name: data[name] for name in ("street", "postcode", "city", "country")}
-        words = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
+        optional = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
         language = translation.get_language() or ""
         if language in LANGUAGES:
-            words["language"] = language
-        return {"name": data["name"], "email": data["email"], "address": address, **words}
+            optional["language"] = language
+        return {"name": data["name"], "email": data["email"], "address": address, **optional}
 
 
 def countries() -> list[tuple[str, str]]:

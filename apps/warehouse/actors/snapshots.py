@@ -195,8 +195,8 @@ def draw_sample_part() -> int:
 
 def picture_key(canonical: str, view: View) -> str:
     """What decides every byte of a picture."""
-    words = json.dumps([canonical, plain_view(view), RENDERER_VERSION, _driver()], sort_keys=True)
-    return sha256(words.encode()).hexdigest()
+    content = json.dumps([canonical, plain_view(view), RENDERER_VERSION, _driver()], sort_keys=True)
+    return sha256(content.encode()).hexdigest()
 
 
 @functools.cache

@@ -32,7 +32,7 @@ def ended(seconds: float, *, times: int = 1, by: CostCalibration = calibration, 
         by.note(message, seconds)
 
 
-def kept(by: CostCalibration = calibration) -> tuple[float, float]:
+def stored(by: CostCalibration = calibration) -> tuple[float, float]:
     with connection.cursor() as cursor:
         by.keep(cursor)
     calibration.forget()
@@ -49,7 +49,7 @@ def test_calibrated_cost_moves_job_to_slow_queue():
     assert weighed.send("four").queue_name == QUEUE
     ended(3.0, times=600)
 
-    assert kept() == (600.0, 1800.0)
+    assert stored() == (600.0, 1800.0)
 
     again = weighed.send("four")
     assert again.options["told"] == 2.0
@@ -60,7 +60,7 @@ def test_calibrated_cost_moves_job_to_slow_queue():
 def test_requeued_message_keeps_its_cost():
     first = weighed.send("four")
     ended(3.0, times=600)
-    kept()
+    stored()
 
     again = dramatiq.get_broker().enqueue(first)
 
@@ -69,31 +69,31 @@ def test_requeued_message_keeps_its_cost():
 
 def test_calibration_factor_is_damped_and_bounded_by_ten():
     ended(1000.0)
-    kept()
+    stored()
     assert calibration.factor("weighed") == pytest.approx((10 + 60) / (1 + 60))
 
     ended(1000.0, times=5000)
-    kept()
+    stored()
 
     assert calibration.factor("weighed") == pytest.approx(10, rel=0.2)
 
 
 def test_calibration_forgets_old_jobs():
     ended(3.0, times=3600)
-    kept()
+    stored()
 
     ended(1.0, times=3600)
 
-    assert kept() == (3600.0, 3600.0)
+    assert stored() == (3600.0, 3600.0)
 
 
 def test_calibration_of_two_processes_is_summed():
     other = CostCalibration()
     ended(2.0)
     ended(4.0, by=other)
-    kept()
+    stored()
 
-    told, taken = kept(other)
+    told, taken = stored(other)
 
     assert (told, taken) == pytest.approx((2.0, 6.0), rel=1e-3)
 

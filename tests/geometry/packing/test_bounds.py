@@ -157,7 +157,7 @@ def test_no_bound_is_below_a_certified_packing(sides, room, distance, policy, mo
         assert bound(many, room, distance, mode=mode).at_most >= len(packing.placements)
     for packer in ("box_packer", "premium_packer"):
         size = tuple(extents(many).tolist())
-        known = Outline(many.name, size, mesh_volume(mesh), policy, many.quantity)
+        outline = Outline(many.name, size, mesh_volume(mesh), policy, many.quantity)
         place = PackingSpace(room, distance, mode, packer)
-        assert outline_bounds(known, place).at_most >= len(packing.placements)
-        assert most_together([known], place).at_most >= len(packing.placements)
+        assert outline_bounds(outline, place).at_most >= len(packing.placements)
+        assert most_together([outline], place).at_most >= len(packing.placements)

@@ -106,12 +106,12 @@ def test_lowest_placement_matches_exhaustive_search(seed):
 def test_removing_a_part_restores_the_grid_bit_for_bit(seed):
     rng = np.random.default_rng(seed)
     grid = grid_of(Volume(80.0, 33.0, 30.0), BODIES)
-    kept: list[GridPlacement] = []
+    placed: list[GridPlacement] = []
     for model in (1, 0, 2):
         place = grid.find(model, 28)
         assert place is not None
         grid.put(place)
-        kept.append(place)
+        placed.append(place)
     before = grid.table.copy()
 
     added = []
@@ -126,7 +126,7 @@ def test_removing_a_part_restores_the_grid_bit_for_bit(seed):
 
     assert changed
     assert np.array_equal(grid.table, before)
-    assert np.array_equal(bits(grid, 0), obstacles(grid, kept))
+    assert np.array_equal(bits(grid, 0), obstacles(grid, placed))
 
 
 def test_each_grid_level_covers_twice_the_voxels_of_the_one_below():

@@ -48,7 +48,7 @@ def cells_at_once(basis: Plain, made: dict[str, Made]) -> tuple[list[CellAnswer]
         if exceeded.expected > MAX_STEPS:
             raise too_large() from None
         return [], exceeded.expected
-    return [cell.told for cell in cells.values()], 0
+    return [cell.answer for cell in cells.values()], 0
 
 
 def all_cells(basis: Plain, made: dict[str, Made], steps: int = 2 * MAX_STEPS) -> list[CellAnswer]:
@@ -58,7 +58,7 @@ def all_cells(basis: Plain, made: dict[str, Made], steps: int = 2 * MAX_STEPS) -
     """
     backlog = price_table_cells.backlog_of(basis)
     cells = price_table_cells.cells_of(basis, made, backlog=backlog, steps=steps)
-    return [cell.told for cell in cells.values()]
+    return [cell.answer for cell in cells.values()]
 
 
 def chosen_cells(

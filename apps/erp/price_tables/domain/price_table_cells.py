@@ -46,9 +46,9 @@ Due = tuple[str | None, int | None]
 
 
 class Cell(NamedTuple):
-    """A cell as it is told, and the price of its line alone, for a line item."""
+    """A cell as it is answered, and the price of its line alone, for a line item."""
 
-    told: CellAnswer
+    answer: CellAnswer
     line: LinePriceAnswer | None
 
 
@@ -210,7 +210,7 @@ def _cell(
     tax = basis["tax"]
     if "review" in tax:
         reasons.append(ReviewReason(**tax["review"]))
-    told: CellAnswer = {
+    answer: CellAnswer = {
         **_unpriced(model, material, quantity, finish, due),
         "ready": ready,
         "basis": how.basis if how else None,
@@ -220,7 +220,7 @@ def _cell(
     if reasons or price.net is None or once.net is None:
         customer = [each.for_customer() for each in reasons]
         unique = [each for at, each in enumerate(customer) if each not in customer[:at]]
-        return Cell({**told, "review": unique}, None)
+        return Cell({**answer, "review": unique}, None)
     rate = Tax(tax["category"], Decimal(tax["rate"]), tax["sentence"])
     gross = by.sold_by.includes_tax
     alone = line_prices.price_json(price, rate, deal, includes_tax=gross)
@@ -229,7 +229,7 @@ def _cell(
     alone["parcel"] = line_prices.parcel_of(numbers)
     taxes = taxes_of([(rate, price.net + once.net)], deal.digits, includes_tax=gross)
     net, with_tax = line_prices.net_and_gross(price.net + once.net, taxes, includes_tax=gross)
-    told |= {
+    answer |= {
         "unit": alone["unit"],
         "unit_of": alone["unit_of"],
         "includes_tax": gross,
@@ -241,7 +241,7 @@ def _cell(
             for term in (*price.terms, *once.terms)
         ],
     }
-    return Cell(told, alone)
+    return Cell(answer, alone)
 
 
 def _before(

@@ -147,9 +147,9 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
     backlog = price_table_cells.backlog_of(table.basis)
     after = computing.chosen_cells(now, made_now, backlog, chosen)
     changed = [
-        (at, _sum(table.cells[at]), _sum(after[at].told))
+        (at, _sum(table.cells[at]), _sum(after[at].answer))
         for at in chosen
-        if _sum(table.cells[at]) != _sum(after[at].told)
+        if _sum(table.cells[at]) != _sum(after[at].answer)
     ]
     if changed:
         _, was, is_now = changed[0]

@@ -112,8 +112,8 @@ def _unsaved_items(table: PriceTable, cells: list[int]) -> list[LineItem]:
     return [
         LineItem(
             bureau=table.bureau,
-            quantity=cell.told["quantity"],
-            base_material_id=Material.keys_of(cell.told["material"])[0],
+            quantity=cell.answer["quantity"],
+            base_material_id=Material.keys_of(cell.answer["material"])[0],
             price=cell.line,
         )
         for cell in price_tables.computed_cells(table, cells).values()

@@ -75,15 +75,15 @@ class PriceTableViewSet(RowViewSet):
             return  # it was put back as it was read
         missing = [name for name in ("order", "cells") if name not in values]
         if missing:
-            words = "Name the order and the cells that it is to have."
+            title = "Name the order and the cells that it is to have."
             code = "missing-parameter"
-            raise InvalidFields([ServiceError(words, code=code, field=name) for name in missing])
+            raise InvalidFields([ServiceError(title, code=code, field=name) for name in missing])
         price_tables.change(actor=self.caller, row=row, **values)
 
 
-def _refuse(values: ValidatedData, names: Any, words: str) -> None:
+def _refuse(values: ValidatedData, names: Any, title: str) -> None:
     faults: list[ServiceError] = [
-        ServiceError(words, code="cannot-set-property", field=name)
+        ServiceError(title, code="cannot-set-property", field=name)
         for name in names
         if name in values
     ]
