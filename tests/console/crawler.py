@@ -22,6 +22,8 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 # Text in these is data or code.
 CODE = {"code", "pre", "script", "style", "kbd", "bdi", "textarea"}
 MAX_ALIKE = 2  # pages of one kind with the same arguments
+# Pages that show what a program reads, where `null` is a word.
+REFERENCE = ("/docs/", "/client/")
 
 
 @dataclass
@@ -118,11 +120,11 @@ class Crawl:
     pages: list[str] = field(default_factory=list)
 
 
-def crawl(browser, *starts: str, **headers: str) -> Crawl:
-    """Visit what can be reached from these paths: at most MAX_ALIKE pages of a kind."""
+def crawl(browser, *starts: str, alike: int = MAX_ALIKE, **headers: str) -> Crawl:
+    """Visit what can be reached from these paths: at most `alike` pages of a kind."""
     result = Crawl()
     queue, seen = deque((start, "the start") for start in starts), set(starts)
-    alike: Counter[str] = Counter()
+    visits: Counter[str] = Counter()
     while queue:
         path, source = queue.popleft()
         page = browser.get(path, headers=headers)
@@ -137,9 +139,9 @@ def crawl(browser, *starts: str, **headers: str) -> Crawl:
             targets = _read(page, path, result)
         for target in _own(targets, path):
             kind = _kind(target)
-            if target not in seen and alike[kind] < MAX_ALIKE:
+            if target not in seen and visits[kind] < alike:
                 seen.add(target)
-                alike[kind] += 1
+                visits[kind] += 1
                 queue.append((target, path))
     return result
 
@@ -151,6 +153,8 @@ def _read(page, path: str, result: Crawl) -> list[str]:
     parser.feed(re.sub(requests, "", content, flags=re.DOTALL))
     result.pages.append(path)
     result.faults += [f"{path}: {fault}" for fault in parser.faults]
+    if not path.startswith(REFERENCE):  # its attributes, too
+        result.faults += [f"{path}: a missing value: {each}" for each in MISSING.findall(content)]
     for text in parser.texts:
         result.texts.setdefault(text, path)
         if MISSING.search(text) or FRAMEWORK.search(text):
