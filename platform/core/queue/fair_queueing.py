@@ -29,7 +29,7 @@ from core.request_context import request_context
 SYSTEM_ACCOUNT = UUID(int=0)
 # The queues with two classes: beyond so many seconds a job goes to the queue of that name with
 # `_slow` behind it, whose workers never hold up a quick one's.
-QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 4.0, "packing": 10.0}
+QUICK = {"meshes": 3.0, "slices": 60.0, "renders": 1.2, "packing": 10.0}
 # A quick job is let run for so long, also on a busy machine; then it starts again as a slow one.
 LATE = {"meshes": 30.0, "slices": 180.0, "renders": 60.0, "packing": 60.0}
 # And where it takes so many seconds of the processor, which do not grow with what else runs.
