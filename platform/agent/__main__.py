@@ -1,4 +1,4 @@
-"""Command line of the agent: pair, add, spoolman, run."""
+"""Command line of the agent: pair, add, test, spoolman, run."""
 
 import argparse
 import logging
@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agent.connection_test import check
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
-from agent.runner import DRIVERS, AgentRunner, driver_of
+from agent.runner import DRIVERS, AgentRunner, client_of, driver_of
 from agent.state import Machine, Spoolman, StateDir
-from machines.drivers import MachineStatus, NoAnswer, NotSent, Rejected
+from machines.drivers import NoAnswer, NotSent, Rejected
 
 HOME = Path(os.environ.get("AGENT_DIR", Path.home() / ".manufacturing-agent"))
 
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None, *, home: Path = HOME) -> None:
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
     folder = StateDir(asked.folder)
     try:
-        {"pair": pair, "add": add, "spoolman": spoolman, "run": run}[asked.what](folder, asked)
+        COMMANDS[asked.what](folder, asked)
     except (NotSent, NoAnswer, Rejected, ValueError) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
@@ -43,6 +44,8 @@ def parser(home: Path) -> argparse.ArgumentParser:
     adding.add_argument("--driver", choices=sorted(DRIVERS), default="octoprint")
     adding.add_argument("--nozzle", type=float, default=300.0, help="its hottest, degrees C")
     adding.add_argument("--bed", type=float, default=120.0, help="its hottest, degrees C")
+    testing = what.add_parser("test", help="test the connections: nothing heats, nothing moves")
+    testing.add_argument("printer", nargs="?", help="URI of one printer; default: all")
     spools = what.add_parser("spoolman", help="name the shop's Spoolman, and try it")
     spools.add_argument("spoolman", metavar="address", help="http://192.168.1.5:7912")
     spools.add_argument("--read-only", action="store_true", help="never write into it")
@@ -63,11 +66,28 @@ def add(folder: StateDir, asked: argparse.Namespace) -> None:
     machine = Machine(
         asked.printer, asked.driver, asked.address, key.strip(), asked.nozzle, asked.bed
     )
-    seen = driver_of(machine, folder).look()
-    if seen.doing is MachineStatus.OFFLINE:
-        raise Rejected(f"It does not answer as it should: {seen.text}")
+    host = _checked(machine, folder)
     folder.add(machine)
-    sys.stdout.write(f"It is {seen.doing}. Start the agent anew to have it driven.\n")
+    sys.stdout.write(f"{host} is connected. Start the agent anew to have it driven.\n")
+
+
+def test(folder: StateDir, options: argparse.Namespace) -> None:
+    """Test the connections of all machines, or of one."""
+    failed = 0
+    for machine in folder.machines:
+        if options.printer in (None, machine.printer):
+            try:
+                result = f"{_checked(machine, folder)} is connected."
+            except (NotSent, NoAnswer, Rejected) as error:
+                result, failed = str(error), failed + 1
+            sys.stdout.write(f"{machine.printer}: {result}\n")
+    if failed:
+        sys.exit(1)
+
+
+def _checked(machine: Machine, folder: StateDir) -> str:
+    client, driver = client_of(machine, folder), driver_of(machine, folder)
+    return check(machine.driver, client, driver, folder.path).title
 
 
 def spoolman(folder: StateDir, asked: argparse.Namespace) -> None:
@@ -85,6 +105,8 @@ def run(folder: StateDir, asked: argparse.Namespace) -> None:
     with folder.held():
         AgentRunner(folder).run()
 
+
+COMMANDS = {"pair": pair, "add": add, "test": test, "spoolman": spoolman, "run": run}
 
 if __name__ == "__main__":
     main()

@@ -43,6 +43,8 @@ class MachineReport(TypedDict):
     progress: float | None
     text: str | None
     temperatures: NotRequired[list[HeaterReport]]
+    address: NotRequired[str]
+    host: NotRequired[str]
 
 
 class PlatformClient:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agent.connection_test import identify, shown_address
 from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
@@ -35,6 +36,7 @@ from machines.drivers import Driver, MachineState, MachineStatus, NoAnswer, NotS
 from machines.states import ENDS, AttemptState
 
 EVERY = 2.0  # s between two looks
+IDENTIFY_EVERY = 3600.0  # s between two questions for the version of a host
 PAUSE = 5.0  # s until the platform is tried again
 STACK = 512 * 1024  # bytes: a thread that waits needs no more
 DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {
@@ -57,7 +59,9 @@ class PrinterWorker:
         office: PlatformClient,
         journal: Journal,
         folder: StateDir,
+        client: HttpClient | None = None,
     ):
+        self._client, self._host, self._identify_at = client, "", 0.0
         self.machine, self._driver, self._office = machine, driver, office
         self._journal, self._folder = journal, folder
         self._order: AttemptOrder | None = None
@@ -84,6 +88,10 @@ class PrinterWorker:
                 {"heater": one.heater, "actual": one.actual, "target": one.target}
                 for one in seen.temperatures
             ]
+        if self._client is not None:
+            report["address"] = shown_address(self.machine.address)
+            if self._host:
+                report["host"] = self._host
         return report
 
     def heard(self, sight: MachineReport) -> None:
@@ -111,11 +119,24 @@ class PrinterWorker:
         before, order = self._sight.doing, self._order
         if order is None:
             self._sight = self._driver.look()
+            self._identify()
         else:
             self._follow(order, tell)
         self._tidy()
         if self._sight.doing is not before:
             tell()
+
+    def _identify(self) -> None:
+        """Ask for the version of the host, at its first sight and after each absence."""
+        now = time.monotonic()
+        if self._sight.doing is MachineStatus.OFFLINE:
+            self._identify_at = now
+        elif self._client is not None and now >= self._identify_at:
+            self._identify_at = now + IDENTIFY_EVERY
+            try:
+                self._host = identify(self._client).title
+            except (NotSent, Rejected, NoAnswer) as error:
+                logger.info("%s: version is unknown: %s", self.machine.printer, error)
 
     def _tidy(self) -> None:
         """Delete what an agent that was killed, or a host that was away, left of prints."""
@@ -225,7 +246,14 @@ class AgentRunner:
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
         self._wake = threading.Event()
         self._watchers = [
-            PrinterWorker(machine, driver_of(machine, folder), self._office, self._journal, folder)
+            PrinterWorker(
+                machine,
+                driver_of(machine, folder),
+                self._office,
+                self._journal,
+                folder,
+                client_of(machine, folder),
+            )
             for machine in folder.machines
         ]
         self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._office, folder)
@@ -279,10 +307,15 @@ class AgentRunner:
 
 def driver_of(machine: Machine, folder: StateDir) -> Driver:
     """What speaks with a machine."""
+    return DRIVERS[machine.driver](client_of(machine, folder))
+
+
+def client_of(machine: Machine, folder: StateDir) -> HttpClient:
+    """Return the HTTP client of a machine's host, with its key."""
     user, colon, password = machine.key.partition(":")
     login = DigestLogin(user, password) if colon and machine.driver in _LOGINS else None
     headers = {"X-Api-Key": machine.key} if machine.key and login is None else {}
-    return DRIVERS[machine.driver](HttpClient(machine.address, headers, folder.networks, login))
+    return HttpClient(machine.address, headers, folder.networks, login)
 
 
 def spools_of(spoolman: Spoolman, office: PlatformClient, folder: StateDir) -> Spools:

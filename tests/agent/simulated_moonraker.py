@@ -108,6 +108,10 @@ class SimulatedMoonraker:
             return self.of_klipper(path, query, json.loads(body or b"{}"))
         if path == "/server/files/upload":
             return self.uploaded(body)
+        if path == "/server/info":
+            return 200, {"klippy_state": self.klippy, "moonraker_version": "v0.11.0-2"}
+        if path == "/api/version":  # without its component that imitates OctoPrint
+            return 404, "Not Found"
         if path == "/server/history/list":
             return 200, {"count": len(self.history), "jobs": self.history}
         if path == "/server/files/metadata":

@@ -106,6 +106,9 @@ class SimulatedPrusaLink:
         match path.removeprefix("/api/v1/").split("/"):
             case _ if self.state == "STARTING":
                 return 503, None
+            case ["", "api", "version"]:
+                version = "PrusaLink" if self.is_firmware else "PrusaLink 0.8.1"
+                return 200, {"text": version, "server": "2.1.2"}
             case ["status"]:
                 return 200, self.status()
             case ["job"]:

@@ -37,6 +37,7 @@ OF_ACCOUNTS = {
     "message-text",
     "notifications",
     "notification-settings",
+    "connections",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}
@@ -75,6 +76,7 @@ PAGES = {
     "price-table": "price-table",
     "location": "location",
     "printer": "printer",
+    "connection": "printer",
     "run": "run",
     "run-labels": "run",
     "order": "order",
@@ -92,6 +94,7 @@ FETCHED = {
 }
 BELOW = {
     "slice-model": "slice/",
+    "connection": "connection/",
     "run-labels": "labels/",
     "model-prices": "prices/",
     "similar-models": "similar/",

@@ -125,6 +125,8 @@ FIELDS: dict[str, str | Promise] = {
     "machine.progress": _("Machine progress"),
     "machine.seen": _("Last report"),
     "machine.state": _("Machine state"),
+    "machine.address": _("Address of the printer"),
+    "machine.host": _("Host"),
     "machine.temperatures": _("Temperatures"),
     "machine.text": _("Machine message"),
     "maintenance": _("Maintenance"),

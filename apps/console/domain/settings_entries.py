@@ -35,7 +35,12 @@ ENTRIES = [
         kinds=("location",),
         rights=("location.all", "location.permission.all"),
     ),
-    SettingsEntry(_("Printers"), "/printer/list/", icon="printer", kinds=("printer", "agent")),
+    SettingsEntry(
+        _("Printers and connections"),
+        "/settings/printers/",
+        icon="printer",
+        kinds=("connections", "printer", "agent"),
+    ),
     SettingsEntry(
         _("Printer types"),
         "/printer-type/",

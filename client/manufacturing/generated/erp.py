@@ -864,7 +864,7 @@ PrintersFilters = TypedDict("PrintersFilters", {
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "temperatures": list[Heater], "seen": str | None,
+    "temperatures": list[Heater], "address": str | None, "host": str | None, "seen": str | None,
 })
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,

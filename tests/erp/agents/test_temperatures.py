@@ -23,3 +23,14 @@ def test_invalid_temperatures_are_rejected(agent, machine):
     for rows in ([{"heater": "a"}], [{"heater": "a", "actual": "hot"}], [{}] * 21, "no"):
         row = {"printer": machine["uri"], "state": "idle", "temperatures": rows}
         assert agent.post("/agent/exchange/", {"machines": [row]}).status_code == 400
+
+
+def test_printer_shows_address_and_version_of_its_host(erp, machine, see):
+    see(machine)
+    shown = erp.get(machine["uri"]).json()["machine"]
+    assert (shown["address"], shown["host"]) == (None, None)
+
+    see(machine, address="http://192.168.1.20", host="PrusaLink 0.8.1")
+
+    shown = erp.get(machine["uri"]).json()["machine"]
+    assert (shown["address"], shown["host"]) == ("http://192.168.1.20", "PrusaLink 0.8.1")

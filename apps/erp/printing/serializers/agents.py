@@ -106,6 +106,20 @@ class SightSerializer(StrictSerializer):
         default=list,
         help_text="Temperatures of its nozzles, bed and chamber.",
     )
+    address = StrictText(
+        max_length=200,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Address of the host in the shop, without credentials.",
+    )
+    host = StrictText(
+        max_length=200,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Name and version of the host's program.",
+    )
 
 
 class SkipSerializer(StrictSerializer):

@@ -97,6 +97,8 @@ class SightAnswer(TypedDict):
     temperatures: Annotated[
         list[HeaterAnswer], "Temperatures of its nozzles, bed and chamber; empty: not reported."
     ]
+    address: Annotated[str | None, "Address of the machine's host in the shop."]
+    host: Annotated[str | None, "Name and version of the host's program, as PrusaLink 0.8.1."]
     seen: Annotated[datetime | None, "Time of the agent's last report."]
 
 
@@ -123,14 +125,16 @@ def printer_resource(printer: Printer) -> FreeJson:
 
 
 def _sight(
-    state: MachineStatus | None, told: Mapping[str, Any], seen: datetime | None
+    state: MachineStatus | None, row: Mapping[str, Any], seen: datetime | None
 ) -> SightAnswer:
     return {
         "state": state or MachineStatus.OFFLINE,
-        "job": told["job"],
-        "progress": told["progress"],
-        "text": told["text"],
-        "temperatures": told.get("temperatures", []),
+        "job": row["job"],
+        "progress": row["progress"],
+        "text": row["text"],
+        "temperatures": row.get("temperatures", []),
+        "address": row.get("address"),
+        "host": row.get("host"),
         "seen": seen,
     }
 
