@@ -24,10 +24,12 @@ from apps.console.domain.printer_connections import (
     connection_of,
     pair_command,
 )
+from apps.console.domain.resource_kinds import BY_NAME
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.domain.value_labels import value_label
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices
+from apps.console.views.resources import may_create
 from core.uris import base_url
 
 if TYPE_CHECKING:
@@ -108,6 +110,7 @@ def connections(visit: PageContext) -> HttpResponse:
         entries=settings_entries("connections", visit.rights),
         shop=shop,
         may="printer.all" in visit.rights,
+        may_add_location=may_create(visit, BY_NAME["location"]),
         printers=[
             {
                 **_shown(row, agents.get(row["agent"] or "")),
