@@ -128,7 +128,7 @@ KINDS = [
     make("invitation", _("Invitation"), _("Invitations"), icon="user-plus", settings=True,
          new="/settings/people/invite/", changes=False,
          columns=("role", "created", "expires", "accepted_by")),
-    make("message", _("E-mail"), _("E-mails"), icon="mail", settings=True,
+    make("message", _("E-mail"), _("E-mail log"), icon="mail", settings=True,
          creates=False, changes=False,
          columns=("recipient", "order", "moment", "status", "created"), titles=("subject",)),
     make("share-link", _("Customer link"), _("Customer links"), icon="key",
