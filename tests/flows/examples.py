@@ -7,6 +7,7 @@ signatures and secrets are dots.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from difflib import unified_diff
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -148,3 +149,9 @@ def keep(host: str, examples: dict[str, Any]) -> None:
     """Write them where the document finds them."""
     path = FOLDER / APPS.get(host, host) / "examples.json"
     path.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n")
+
+
+def difference(before: Any, now: Any) -> list[str]:
+    """The lines of JSON that were removed and added."""
+    texts = [json.dumps(each, indent=1, sort_keys=True).splitlines() for each in (before, now)]
+    return [line for line in unified_diff(*texts, n=0, lineterm="") if line[:2] not in ("--", "@@")]

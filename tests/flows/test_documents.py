@@ -20,7 +20,7 @@ from core.files.signed_urls import UploadGrant
 from tests.conftest import HostClient
 from tests.erp.conftest import key_of
 from tests.flows.document import Document
-from tests.flows.examples import Asked, examples_of, keep, kept
+from tests.flows.examples import Asked, difference, examples_of, keep, kept
 from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again, use_console
 
 HOSTS = (*settings.SERVICES, "data")
@@ -389,12 +389,12 @@ def test_every_response_matches_its_openapi_document(shop, documents):
             keep(host, examples)
         before = kept(host)
         changed += [
-            name
+            "\n".join([name, *difference(before.get(name), examples[name])])
             for name in examples
             if name not in before or (recorded_here and examples[name] != before[name])
         ]
         paths = documents[host].content["paths"].items()
         making = [f"POST {path}" for path, verbs in paths if "post" in verbs]
         missing += [name for name in making if name not in examples]
-    assert changed == [], "make examples"
+    assert not changed, "make examples: " + "\n".join(changed)
     assert sorted(missing) == sorted(BY_OTHERS)
