@@ -5,6 +5,8 @@
 export PYTHONDONTWRITEBYTECODE :=
 FAST := -n 3 --dist worksteal -m "not live and not slow" \
 	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
+# PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
+ALONE := tests/live/test_prusalink.py
 .PHONY: help setup demo up test test-slow slow test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
@@ -31,7 +33,8 @@ endif
 
 test-slow:  ## run the slow tests: real processes, a real browser, pasted shell blocks
 	@bin/setup --tests
-	@.venv/bin/pytest -n 2 --dist loadfile -m "live or slow"
+	@.venv/bin/pytest -n 2 --dist loadfile -m "live or slow" --ignore=$(ALONE)
+	@.venv/bin/pytest $(ALONE)
 
 slow: test-slow  # its former name
 
