@@ -276,6 +276,7 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
 EMAIL_TIMEOUT = 10
 MAIL_DAY = env.int("MAIL_DAY", 20)  # to one address, of all shops together
+MAIL_ACCOUNT_DAY = env.int("MAIL_ACCOUNT_DAY", 500)  # of all shops of an account, to anybody
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", f"no-reply@{PARENT_HOST}")
 
 # ---------------------------------------------------------------- cross-origin reading

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
-                'indexes': [models.Index(fields=['bureau', 'uuid'], name='message_of_bureau'), models.Index(fields=['order', 'uuid'], name='message_of_order'), models.Index(django.db.models.functions.text.Lower('recipient'), models.F('uuid'), name='message_recipient'), models.Index(condition=models.Q(('status__in', ['waiting', 'sending'])), fields=['next_attempt'], name='message_due')],
+                'indexes': [models.Index(fields=['bureau', 'uuid'], name='message_of_bureau'), models.Index(fields=['order', 'uuid'], name='message_of_order'), models.Index(fields=['bureau', 'sent_at'], name='message_sent'), models.Index(django.db.models.functions.text.Lower('recipient'), models.F('uuid'), name='message_recipient'), models.Index(condition=models.Q(('status__in', ['waiting', 'sending'])), fields=['next_attempt'], name='message_due')],
             },
             bases=(core.resources.HasUri, models.Model),
         ),

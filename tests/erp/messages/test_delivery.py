@@ -103,6 +103,21 @@ def test_address_gets_twenty_mails_a_day(order, mail_server, deliver, settings):
     assert "2 e-mails within 24 hours" in Message.objects.latest("pk").error
 
 
+def test_shops_of_an_account_send_a_limited_number_of_mails_a_day(
+    order, mail_server, deliver, settings
+):
+    settings.MAIL_ACCOUNT_DAY = 2
+    for at, moment in enumerate((MessageMoment.RECEIVED, MessageMoment.CONFIRMED)):
+        messages.record(order, moment)
+        deliver()
+        Message.objects.update(recipient=f"person{at}@example.com")
+    messages.record(order, MessageMoment.SHIPPED)
+    deliver()
+
+    assert Message.objects.latest("pk").status == "held"
+    assert "sent 2 e-mails within 24 hours" in Message.objects.latest("pk").error
+
+
 def test_lost_job_is_resumed(order, mail_server, run_jobs):
     message = messages.record(order, MessageMoment.RECEIVED)
     with connection.cursor() as cursor:

@@ -33,6 +33,9 @@ LOST_AFTER = timedelta(minutes=15)  # beyond its next attempt
 MAX_RESUMED = 1000
 PERMANENT = 500  # the first SMTP reply code that is final
 SUPPRESSED = "The address rejected an earlier e-mail. Check it, then send again."
+TOO_MANY_OF_ACCOUNT = (
+    "The shops of the owner have sent {limit} e-mails within 24 hours. Send again tomorrow."
+)
 TOO_MANY = "The address has had {limit} e-mails within 24 hours. Send again tomorrow."
 
 
@@ -101,10 +104,15 @@ def _obstacle(row: Message) -> str:
     last = outcomes.order_by("-pk").first()
     if last is not None and last.refused and not row.forced:
         return SUPPRESSED
+    start = timezone.now() - DAY
+    allowed = settings.MAIL_ACCOUNT_DAY
+    sent = Message.objects.filter(bureau__creator=row.bureau.creator_id, sent_at__gt=start)
+    if sent[:allowed].count() >= allowed:
+        return TOO_MANY_OF_ACCOUNT.format(limit=allowed)
     if row.moment in StaffMoment:  # by their own wish: one for each order of a busy shop
         return ""
     limit = settings.MAIL_DAY
-    recent = others.filter(sent_at__gt=timezone.now() - DAY, status=_Status.SENT).count()
+    recent = others.filter(sent_at__gt=start, status=_Status.SENT).count()
     if recent + others.filter(status=_Status.SENDING).count() >= limit:
         return TOO_MANY.format(limit=limit)
     return ""

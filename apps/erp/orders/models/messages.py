@@ -93,6 +93,7 @@ class Message(BureauResource, Stateful):
         indexes = [
             *BureauResource.Meta.indexes,
             models.Index(fields=["order", "uuid"], name="message_of_order"),
+            models.Index(fields=["bureau", "sent_at"], name="message_sent"),
             models.Index(Lower("recipient"), "uuid", name="message_recipient"),
             models.Index(
                 fields=["next_attempt"],
