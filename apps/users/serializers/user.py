@@ -83,7 +83,7 @@ class UserSerializer(StrictSerializer):
             raise serializers.ValidationError(
                 {"password": "end_tokens goes with a new password: send it, too."}, code="required"
             )
-        # A form without them, or told of a member.
+        # Null in a form without them, and in the representation of other members.
         absent |= {name for name in SETTINGS if values.get(name, True) is None}
         without = {*absent, *ONLY_ON_CREATE, *(ONLY_IN_CHANGES if self.instance is None else ())}
         return {name: value for name, value in values.items() if name not in without}

@@ -56,7 +56,7 @@ def notify_of_failure(*, owner: UUID, subject: str, name: str) -> None:
 
 
 def settle(*, subject: str, kinds: Collection[str]) -> None:
-    """Mark what happened to `subject` as read for everybody, since somebody has acted on it."""
+    """Mark what happened to `subject` as read for all recipients: one of them has acted on it."""
     rows = Notification.objects.filter(subject=subject, kind__in=kinds, read=None)
     rows.update(read=Now())
 

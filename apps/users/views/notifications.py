@@ -26,7 +26,7 @@ def _is_unread(value: str) -> Q:
 
 
 class NotificationViewSet(ResourceViewSet):
-    """One's own notifications, and nobody else's."""
+    """Notifications of the caller."""
 
     says = {"update": "Mark a notification as read"}
     kind = Notification

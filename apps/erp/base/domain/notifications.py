@@ -36,7 +36,7 @@ def notify(
 ) -> None:
     """Notify the members who do this work of what happened to a row, in its transaction.
 
-    includes_caller : whether it is news to whoever sent the request, too
+    includes_caller : whether the sender of the request gets one, too
     data            : names and numbers of the sentence
     """
     users.notifications.notify(
@@ -50,7 +50,7 @@ def notify(
 
 
 def settle(row: BureauResource, *kinds: str) -> None:
-    """Mark notifications of a row as read for everybody: somebody has acted on it."""
+    """Mark notifications of a row as read for all recipients, since one of them has acted on it."""
     users.notifications.settle(subject=row.uri, kinds=kinds)
 
 

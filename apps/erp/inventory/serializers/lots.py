@@ -11,7 +11,7 @@ from core.api.list_queries import Column
 
 
 class StockExtras(TypedDict):
-    """What is told of a lot beside its columns."""
+    """Fields of a lot beside its columns."""
 
     level: Annotated[
         str,

@@ -1,6 +1,6 @@
 """Jobs: send messages to customers by SMTP, and resume those whose job was lost.
 
-The row is `sending`, and committed, before the first byte is sent. After a crash nobody can know
+The row is `sending`, and committed, before the first byte is sent. After a crash it is unknown
 whether the server accepted the mail, so it is sent again with the same Message-ID, by which
 receivers recognise the second copy: rows are sent exactly once, mails at least once.
 """

@@ -98,7 +98,7 @@ class TotalsAnswer(TypedDict):
 
 
 class ManualPriceAnswer(TypedDict):
-    """What somebody said that it costs."""
+    """A price that a member has set by hand."""
 
     net: float
     note: str

@@ -285,8 +285,8 @@ def _told(
     if reasons or isinstance(tax, ReviewReason) or price.net is None:
         return {"price": None, "review": [reason.as_json() for reason in reasons]}
     gross = sold_by.includes_tax and basis != "manual"
-    told = price_json(price, tax, deal, includes_tax=gross)
-    return {"price": {**told, "basis": basis, "within": within}, "review": None}
+    priced = price_json(price, tax, deal, includes_tax=gross)
+    return {"price": {**priced, "basis": basis, "within": within}, "review": None}
 
 
 def price_json(price: Price, tax: Tax, deal: SaleContext, *, includes_tax: bool) -> LinePriceAnswer:

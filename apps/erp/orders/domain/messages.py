@@ -88,7 +88,7 @@ def record(
 
 
 def record_status(order: Order, before: str) -> None:
-    """Write the message of a new status of an order, if it is one that the customer is told."""
+    """Write the message of a new status of an order, if customers get one for it."""
     if moment := FORWARD.get((before, str(order.status))):
         record(order, moment)
 

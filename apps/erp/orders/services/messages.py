@@ -13,7 +13,7 @@ from core.errors import Conflict
 
 
 class NoEmailAddress(Conflict):
-    """There is nobody to whom a mail could be sent."""
+    """The recipient has no e-mail address."""
 
     code = "no-email-address"
 

@@ -53,7 +53,7 @@ class MessageTemplateViewSet(SellingViewSet):
 
 
 class StaffNotificationViewSet(RowViewSet):
-    """The caller's own wishes: nobody sees those of others."""
+    """Moments at which the caller gets an e-mail; those of other members are not visible."""
 
     kind = StaffNotification
 
