@@ -77,11 +77,15 @@ class PrusaLinkProcess(Process):
         self._config.write_text(CONFIG.format(folder=folder, port=self.port, terminal=terminal))
         account = f"{USER}:Administrator:{PASSWORD}".encode()
         digest = hashlib.md5(account, usedforsecurity=False).hexdigest()
-        settings = SETTINGS.format(user=USER, digest=digest, key=KEY)
-        (folder / "prusa_printer_settings.ini").write_text(settings)
+        self._settings = folder / "prusa_printer_settings.ini"
+        self._content = SETTINGS.format(user=USER, digest=digest, key=KEY)
 
     def start(self) -> None:
-        """Return once it answers; it takes some seconds more to know the printer."""
+        """Return once it answers; it takes some seconds more to know the printer.
+
+        It writes its settings in place: a kill may have left half of them.
+        """
+        self._settings.write_text(self._content)
         program = str(ROOT / ".cache" / "prusalink" / "bin" / "prusalink")
         self._start(program, "-f", "-c", str(self._config), "start")
         wait_for(self.answers)

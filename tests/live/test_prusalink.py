@@ -44,7 +44,11 @@ def machine(programs: PrusaMachine) -> Iterator[PrusaMachine]:
         programs.driver.cancel()
     if programs.state() == "failed":
         programs.printer.reset()
-    wait_for(lambda: programs.state() == "idle", pause=LOOK)
+    try:
+        wait_for(lambda: programs.state() == "idle", pause=LOOK)
+    except AssertionError as error:
+        error.add_note(programs.prusalink.said()[-4000:])
+        raise
 
 
 @pytest.fixture
