@@ -30,7 +30,7 @@ RUNS = 12
 MAKE_SILENT = "UPDATE erp_agent SET seen = seen - interval '2 minutes' RETURNING 1"
 # The visible buttons of the page's main part; one of them is pressed in the same step in which the
 # page is read, so that no live update comes in between.
-BUTTONS = """() => Array.from(document.querySelectorAll("main button, main a.btn"))
+BUTTONS = r"""() => Array.from(document.querySelectorAll("main button, main a.btn"))
     .filter(one => one.offsetParent && !one.disabled
         && !/\/(edit|connection)\//.test(one.href || ""))"""
 # Cancelling is rarer, else no print would come to its end.
