@@ -61,7 +61,7 @@ class Process:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
-    def said(self) -> str:
+    def output(self) -> str:
         """What it has printed."""
         return self._log.read_text(errors="replace")
 

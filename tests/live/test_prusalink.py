@@ -47,7 +47,7 @@ def machine(programs: PrusaMachine) -> Iterator[PrusaMachine]:
     try:
         wait_for(lambda: programs.state() == "idle", pause=LOOK)
     except AssertionError as error:
-        error.add_note(programs.prusalink.said()[-4000:])
+        error.add_note(programs.prusalink.output()[-4000:])
         raise
 
 
