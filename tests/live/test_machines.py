@@ -114,12 +114,13 @@ def test_agent_with_wrong_key_reports_it_and_starts_nothing(shop: Shop):
     shop.agent.change(KEY, "0" * len(KEY))
     shop.agent.start()
 
-    wait_for(lambda: "is the key right?" in str(shop.look(shop.printer)["machine"]))
-    assert shop.look(shop.printer)["status"] == "offline"
-
-    shop.agent.kill()
-    shop.agent.change("0" * len(KEY), KEY)
-    shop.agent.start()
+    try:
+        wait_for(lambda: "is the key right?" in str(shop.look(shop.printer)["machine"]))
+        wait_for(lambda: shop.look(shop.printer)["status"] == "offline")
+    finally:
+        shop.agent.kill()
+        shop.agent.change("0" * len(KEY), KEY)
+        shop.agent.start()
     wait_for(lambda: shop.look(shop.printer)["status"] == "idle")
     assert shop.octoprint.begun() == before
 
