@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 
 from apps.integrations import interface as integrations
 from apps.slicing import interface as slicing
@@ -26,11 +26,8 @@ from core.postgres import connections
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
 from core.process.private_dirs import make_private
 from ops import prefork
-from ops.pending_migrations import missing_migrations
+from ops.pending_migrations import migration_lock, missing_migrations
 from ops.programs import PARTS, QUEUES, announcer, platform_programs, supervisor_config, watchdog
-
-# Two processes that start at once must not both migrate. Any number, but always this one.
-MIGRATION_LOCK = 7_231_905
 
 
 class Command(BaseCommand):
@@ -130,16 +127,12 @@ class Command(BaseCommand):
         if not settings.DATABASE_EMBEDDED:
             self._look_at_lines()
         try:
-            with connection.cursor() as cursor:
-                # Another process may be migrating: wait for it as long as it takes.
-                cursor.execute("SET lock_timeout = 0")
-                cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+            with migration_lock():
                 installation.require_same_installation()
                 self._say("Bringing its tables up to date.")
                 if missing_migrations():
                     call_command("migrate", interactive=False, verbosity=0)
                 installation.record()
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATION_LOCK])
         except installation.WrongInstallation as error:
             raise CommandError(str(error)) from None
         except OperationalError as error:
@@ -166,9 +159,7 @@ class Command(BaseCommand):
         name = os.environ.get("DJANGO_SUPERUSER_USERNAME", "operator")
         password = os.environ.get("DJANGO_SUPERUSER_PASSWORD") or secrets.token_urlsafe(12)
         email = os.environ.get("DJANGO_SUPERUSER_EMAIL", f"{name}@{settings.PARENT_HOST}")
-        with transaction.atomic(), connection.cursor() as cursor:
-            # Several machines may begin at once.
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+        with migration_lock(), transaction.atomic():  # several machines may begin at once
             if accounts.filter(is_superuser=True).exists():
                 return
             accounts.create_superuser(username=name, email=email, password=password)
