@@ -171,7 +171,11 @@ def _own(targets: list[str], path: str) -> Iterator[str]:
 
 
 def _kind(path: str) -> str:
-    """What addresses have in common that differ in keys and values alone."""
+    """What addresses have in common that differ in keys and values alone.
+
+    Of a list with several arguments, such as filter and order, any two are as good as another two.
+    """
     parts = urlsplit(path)
-    names = sorted(name for name, _value in parse_qsl(parts.query, keep_blank_values=True))
-    return f"{UUID.sub('*', parts.path)}?{','.join(names)}"
+    names = [name for name, _value in parse_qsl(parts.query, keep_blank_values=True)]
+    arguments = names[0] if len(names) == 1 else str(min(len(names), 2))
+    return f"{UUID.sub('*', parts.path)}?{arguments}"

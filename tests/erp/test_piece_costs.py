@@ -159,7 +159,7 @@ def test_machine_time_of_price_list_is_a_cost_in_line_item_and_price_table(
 
 
 @settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink an example takes minutes
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

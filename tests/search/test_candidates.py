@@ -14,7 +14,7 @@ from geometry.similarity import DESCRIPTOR_VERSION, SIZE, Description
 
 pytestmark = pytest.mark.django_db
 
-MANY, EACH = 2000, 10  # contents; every tenth is the person's
+MANY, EACH = 1000, 10  # contents; every tenth is the person's
 ANYWHERE = "http://elsewhere.example/model/1/"
 
 

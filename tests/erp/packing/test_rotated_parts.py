@@ -134,7 +134,9 @@ def test_create_runs_request_reads_no_mesh(create_runs, confirmed, rod, monkeypa
     assert create_runs(pieces).status_code == 201
 
 
-@pytest.mark.parametrize("packer", PACKERS)
+@pytest.mark.parametrize(
+    "packer", ["box_packer", pytest.param("premium_packer", marks=pytest.mark.slow)]
+)
 def test_capacity_counts_oblique_placements(erp, rod, beam, packing_by, small, work_on, packer):
     packing_by(packer, "volume")
     url = f"{small['printer_type']}capacity/"
