@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 from pricing.cost_drivers import LARGEST, NAMES, NOT_SAID, Numbers
@@ -62,6 +63,8 @@ def read_condition(text: str) -> Formula:
     return _read(text, "condition")
 
 
+# To read one takes longer than to compute it for a hundred parts: those of a few lists are kept.
+@lru_cache(maxsize=256)
 def _read(text: str, wanted: str) -> Formula:
     if len(text) > MAX_CHARACTERS:
         raise InvalidFormula(
