@@ -57,4 +57,12 @@ class MailServer:
     @property
     def texts(self) -> list[str]:
         """The text of each mail."""
-        return [mail.get_content().replace("\r\n", "\n").strip() for mail in self.mails]
+        return [content_of(mail, "plain") for mail in self.mails]
+
+
+def content_of(mail: EmailMessage, kind: str) -> str:
+    """The part of a mail that is `plain` or `html`."""
+    part = mail.get_body((kind,))
+    assert part is not None, f"no {kind} part"
+    content: str = part.get_content()
+    return content.replace("\r\n", "\n").strip()

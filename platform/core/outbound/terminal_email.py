@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Sequence
 
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.core.mail.backends.base import BaseEmailBackend
 
 logger = logging.getLogger(__name__)
@@ -21,6 +21,8 @@ class Terminal(BaseEmailBackend):
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for message in email_messages:
+            if isinstance(message, EmailMultiAlternatives):
+                message.alternatives.clear()  # it is read as text
             text = message.message().as_bytes()
             shown = _show(b"\n" + text + b"\n" + b"-" * 79 + b"\n")
             logger.info(

@@ -19,6 +19,7 @@ from apps.erp.orders.domain.message_texts import (
 from apps.erp.orders.models.messages import MessageMoment
 from tests.erp.conftest import key_of
 from tests.erp.messages.conftest import row
+from tests.mail_server import content_of
 
 LINK = re.compile(r"http://platform\.test/o/([\w-]{22})/")
 
@@ -47,6 +48,28 @@ def test_mail_has_the_link_of_the_order_and_headers_of_an_automatic_mail(
     assert token not in erp.get(sent.uri).content.decode()
 
 
+def test_html_part_has_the_brand_and_a_button_for_the_link_alone(
+    erp, bureau, order, mail_server, deliver
+):
+    brand = {"accent": "#7a1f5c", "name": "Parts <& Sons>", "phone": "+49 1"}
+    assert erp.put(bureau["uri"], brand).status_code == 204
+    order.refresh_from_db()
+    text = "Hello <b>you</b>,\nhttps://elsewhere.example/\n{link}\n\nBye"
+    fields = {"bureau": bureau["uri"], "moment": "received", "language": "en", "text": text}
+    assert erp.post("/message-template/", fields).status_code == 201
+    messages.record(Order.objects.get(pk=order.pk), MessageMoment.RECEIVED)
+
+    deliver()
+
+    (mail,) = mail_server.mails
+    html, (token,) = content_of(mail, "html"), LINK.findall(mail_server.texts[0])
+    assert re.findall(r'href="([^"]*)"', html) == [f"http://platform.test/o/{token}/"]
+    assert "Hello &lt;b&gt;you&lt;/b&gt;,<br>https://elsewhere.example/</p>" in html
+    assert "Parts &lt;&amp; Sons&gt; · +49 1" in html
+    assert "background:#7a1f5c;color:#ffffff" in html
+    assert ">View the order</a>" in html
+
+
 def test_all_mails_of_an_order_have_one_link_until_it_is_revoked(order, mail_server, deliver):
     for moment in (MessageMoment.RECEIVED, MessageMoment.CONFIRMED):
         messages.record(order, moment)
@@ -73,7 +96,7 @@ def test_language_is_that_of_the_customer_then_of_the_shop(
 
     german, english = mail_server.mails
     assert german["Subject"] == "Ihre Bestellung 1 ist eingegangen"
-    assert "vielen Dank für Ihre Bestellung 1." in german.get_content()
+    assert "vielen Dank für Ihre Bestellung 1." in content_of(german, "plain")
     assert german["From"].addresses[0].display_name == "Nordförm"
     assert english["Subject"] == "Your order 1 is confirmed"
 

@@ -11,13 +11,14 @@ from email.utils import formataddr, parseaddr
 
 import dramatiq
 from django.conf import settings
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from apps.erp.orders.domain.mailed_links import mailed_token, page_of
+from apps.erp.orders.domain.message_html import html_of
 from apps.erp.orders.domain.message_texts import LINK, one_line
 from apps.erp.orders.domain.messages import MAX_ERROR, enqueue
 from apps.erp.orders.models.messages import Message, StaffMoment
@@ -125,7 +126,7 @@ def _to_address(address: str) -> QuerySet[Message]:
 def _send(row: Message, body: str) -> None:
     """Send the mail. Raises Rejected, SMTPException and OSError."""
     _, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)
-    email = EmailMessage(
+    email = EmailMultiAlternatives(
         one_line(row.subject),
         body,
         formataddr((one_line(row.bureau.name), sender)),
@@ -133,6 +134,7 @@ def _send(row: Message, body: str) -> None:
         reply_to=[row.bureau.email] if row.bureau.email else None,
         headers={"Message-ID": row.message_id, "Auto-Submitted": "auto-generated"},
     )
+    email.attach_alternative(html_of(row, body), "text/html")
     try:
         email.send()
     except smtplib.SMTPRecipientsRefused as error:
