@@ -137,7 +137,10 @@ class _Search:
             yield from self._portfolio(layout, recipes, starts, units, may_trap=first)
             if self._trapped:
                 self._trapped, self._closed, starts = False, True, []
-                layout = self._layout(pitch, self._solids(pitch))
+                solids = self._solids(pitch)
+                if self._meter.over():
+                    return
+                layout = self._layout(pitch, solids)
                 yield from self._portfolio(layout, recipes, starts, units, may_trap=False)
             if self._meter.over():
                 return

@@ -1,8 +1,11 @@
 """Packings of volumes: nested, apart, inside, removable, and the same at every call."""
 
+import itertools
+
 import numpy as np
 import pytest
 
+from geometry.packing import budget
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.certificate import certify
 from geometry.packing.request import Budget, PackItem, Volume, orientations
@@ -168,6 +171,18 @@ def test_progress_is_reported_and_cancelling_keeps_the_best_packing():
     assert told[0]["phase"] == "boxes"
     assert set(told[0]) == {"phase", "share", "height", "density", "seconds"}
     assert told[-1]["height"] == packings[-1].height
+
+
+@pytest.mark.parametrize("moment", range(20))
+def test_search_is_cancelled_at_any_moment_of_its_first_layout(monkeypatch, moment):
+    """Also while it tests whether pieces can be taken out: those that are left look locked then."""
+    pieces, volume = [piece(cup(28, 2), 2), piece(cuboid(9, 9, 9), 4)], Volume(34.0, 34.0, 90.0)
+    monkeypatch.setattr(budget, "ASK_EVERY", 0.0)
+    calls = itertools.count()
+
+    packing = last(pieces, volume, 2.0, work=SMALL, cancelled=lambda: next(calls) > moment)
+
+    assert (packing.stopped, packing.unplaced) == ("cancelled", ())
 
 
 def test_search_ends_at_the_time_limit():
