@@ -11,7 +11,7 @@ from apps.erp.organisation.views import brands, equipment, invitations, members,
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts
-from apps.erp.printing.views.figures import FiguresView
+from apps.erp.printing.views.figures import FiguresView, OpenCountsView
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
@@ -125,6 +125,7 @@ urlpatterns = [
         "bureau/<uuid:uuid>/message-test/", messages.MessageTestView.as_view(), name="message-test"
     ),
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
+    path("bureau/<uuid:uuid>/open-counts/", OpenCountsView.as_view(), name="open-counts"),
     path(
         "bureau/<uuid:uuid>/shortages/",
         ShortagesViewSet.as_view({"get": "list"}),

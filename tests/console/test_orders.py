@@ -160,7 +160,7 @@ def test_order_page_query_count_is_independent_of_piece_count(
         assert text_of(ada.get(path)).count("Unscheduled") == more
         counts.append(len(api_requests))
 
-    assert counts == [16, 16]
+    assert counts == [17, 17]
 
 
 # ---------------------------------------------------------------- models of orders

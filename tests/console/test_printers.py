@@ -245,7 +245,7 @@ def test_location_page_query_count_is_independent_of_printer_count(ada, clear, r
         assert text_of(ada.get(location)).count("Number") >= number
         counts.append(len(api_requests))
 
-    assert counts == [10, 10]
+    assert counts == [11, 11]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Key figures of a bureau: what they count, who sees the amounts, and how they are found."""
 
+import itertools
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from apps.erp.models import Attempt, LineItem, Order, Piece, Printer, Quote, Run
+from apps.erp.models import Attempt, LineItem, Material, Order, Piece, Printer, Quote, Run
+from apps.users.models import User
 from tests.erp.conftest import key_of
 
 
@@ -228,3 +230,35 @@ def test_figures_take_a_bounded_part_of_a_large_bureau(erp, make, bureau, person
     assert len(about) == 3
     assert len(queries) <= 20
     assert {"piece_first", "piece_updated"} <= used
+
+
+def test_open_work_is_counted_up_to_a_hundred(erp, make, bureau, confirm, printer, person):
+    def counts() -> dict:
+        answer = erp.get(f"{bureau['uri']}open-counts/")
+        assert answer.status_code == 200, answer.json()
+        return answer.json()
+
+    empty = counts()
+    confirm(quantity=3)
+    make("order", bureau=bureau["uri"], name="New")
+    Material.objects.create(bureau_id=key_of(bureau), name="PLA", stock_level="low")
+    Printer.objects.filter(pk=key_of(printer)).update(driver="manual", plate="occupied")
+    some = counts()
+    number = itertools.count(10)
+    Order.objects.bulk_create(
+        Order(bureau_id=key_of(bureau), name="Another", number=next(number), creator=person)
+        for _ in range(150)
+    )
+
+    uri = bureau["uri"]
+    none = {"line_items": 0, "printers": 0, "orders": 0, "materials": 0}
+    assert empty == {"bureau": uri, **none}
+    assert some == {"bureau": uri, **dict.fromkeys(none, 1)}
+    assert counts()["orders"] == 100
+
+
+def test_open_work_is_shown_to_readers_of_the_bureau_only(client_of, bureau, member, operator):
+    for user, status in ((member, 200), (operator, 200)):
+        assert client_of("erp", user).get(f"{bureau['uri']}open-counts/").status_code == status
+    other = client_of("erp", User.objects.create_user("eve", "eve@example.com", "x"))
+    assert other.get(f"{bureau['uri']}open-counts/").status_code == 404

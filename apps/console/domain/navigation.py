@@ -19,6 +19,9 @@ class Entry:
     pages  : first parts of the paths of further pages that belong to it
     rights : of which one must be held in the shop; none: it is for everybody
     not_of : roles whose navigation leaves it out
+    count  : which number of `OpenCounts` is shown beside it; none: it has none
+    of     : what that counts, as a screen reader says it after the number
+    urgent : whether it is shown as a warning
     """
 
     title: str | Promise
@@ -27,6 +30,9 @@ class Entry:
     pages: tuple[str, ...] = ()
     rights: tuple[str, ...] = ()
     not_of: tuple[str, ...] = ()
+    count: str = ""
+    of: str | Promise = ""
+    urgent: bool = False
 
     def covers(self, path: str) -> bool:
         """Return whether a page belongs to this entry."""
@@ -35,19 +41,46 @@ class Entry:
 
 
 HOME = Entry(_("Dashboard"), "/", icon="layout-dashboard", not_of=(PRODUCTION, SALES))
-QUEUE = Entry(_("Queue"), "/queue/", icon="list-details", pages=("bureau", "piece"))
+QUEUE = Entry(
+    _("Queue"),
+    "/queue/",
+    icon="list-details",
+    pages=("bureau", "piece"),
+    count="line_items",
+    of=_("to plan"),
+)
 BUILDS = Entry(_("Builds"), "/run/", icon="stack-2", not_of=(SALES,))
 PRINTERS = Entry(
-    _("Printers"), "/printer/", icon="printer", pages=("location", "attempt"), not_of=(SALES,)
+    _("Printers"),
+    "/printer/",
+    icon="printer",
+    pages=("location", "attempt"),
+    not_of=(SALES,),
+    count="printers",
+    of=_("waiting for a person"),
+    urgent=True,
 )
 ORDERS = Entry(
-    _("Orders"), "/order/", icon="shopping-cart", pages=("line-item", "quote", "price-table")
+    _("Orders"),
+    "/order/",
+    icon="shopping-cart",
+    pages=("line-item", "quote", "price-table"),
+    count="orders",
+    of=_("new orders"),
 )
 SCAN = Entry(_("Scan"), "/scan/", icon="qrcode", not_of=(SALES,))
 INVENTORY = Entry(
-    _("Inventory"), "/stock/", icon="disc", pages=("stock-movement",), not_of=(SALES,)
+    _("Inventory"),
+    "/stock/",
+    icon="disc",
+    pages=("stock-movement",),
+    not_of=(SALES,),
+    count="materials",
+    of=_("below the reorder point"),
+    urgent=True,
 )
 PARTS = Entry(_("Parts"), "/model/", icon="cube", pages=("slice",))
+MAX_COUNT = 99
 GROUPS: list[tuple[str | Promise, list[Entry]]] = [
     ("", [HOME]),
     (_("Production"), [QUEUE, BUILDS, PRINTERS, SCAN]),
@@ -98,3 +131,10 @@ def usable(entries: list[Entry], rights: set[str]) -> list[Entry]:
 def current(entries: list[Entry], path: str) -> Entry | None:
     """Return the entry that a page belongs to; None where it belongs to none of them."""
     return next((entry for entry in entries if entry.covers(path)), None)
+
+
+def label_of(count: object) -> str:
+    """Return a count of open work as it is shown; empty for none."""
+    if not isinstance(count, int) or not count:
+        return ""
+    return f"{MAX_COUNT}+" if count > MAX_COUNT else str(count)

@@ -31,7 +31,7 @@ from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Bureau
+    from manufacturing.generated.erp import Bureau, OpenCounts
     from manufacturing.generated.users import Notification, Unread, User
 
 # Nothing but our own; bytes come from the files host and go there.
@@ -223,7 +223,17 @@ class PageContext:
             shops, shop, rights, makes = [], None, set(), True
         if not shop:
             rights = {*settings_entries.RIGHTS}
-        groups = [(title, navigation.usable(each, rights)) for title, each in navigation.GROUPS]
+        counts = self._open_counts(shop) if shop and makes else {}
+        groups = [
+            (
+                title,
+                [
+                    (entry, navigation.label_of(counts.get(entry.count)))
+                    for entry in navigation.usable(entries, rights)
+                ],
+            )
+            for title, entries in navigation.GROUPS
+        ]
         new = navigation.usable(navigation.NEW, rights) if makes else []
         bottom = navigation.usable(navigation.BOTTOM, rights)[: navigation.MAX_BOTTOM]
         return {
@@ -234,6 +244,14 @@ class PageContext:
             "new": new,
             "rights": rights,
         }
+
+    def _open_counts(self, shop: Bureau) -> Mapping[str, object]:
+        """How much waits for people in the shop; empty where the API cannot tell."""
+        try:
+            counts: OpenCounts = self.api.get(f"{shop['uri']}open-counts/")
+        except (ApiError, NotSignedIn):
+            return {}
+        return counts
 
     @cached_property
     def works_in_shop(self) -> bool:

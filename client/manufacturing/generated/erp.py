@@ -132,6 +132,9 @@ MessageTextEntry = TypedDict("MessageTextEntry", {
     "moment": str, "language": str, "enabled": bool, "subject": str, "text": str,
     "is_default": bool, "template": str | None,
 })
+OpenCounts = TypedDict("OpenCounts", {
+    "bureau": str, "line_items": int, "printers": int, "orders": int, "materials": int,
+})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -1332,6 +1335,10 @@ class Erp(Methods):
     ) -> Iterator[MessageTextEntry]:
         """List the message texts of a bureau."""
         return self._list(self._at("message-texts/", bureau), asked)
+
+    def bureau_open_counts(self, bureau: Ref) -> OpenCounts:
+        """Count the open work of a bureau."""
+        return self._get(self._at("open-counts/", bureau))
 
     def bureau_shortages(
         self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],

@@ -92,7 +92,7 @@ def figures_of(bureau: Bureau, *, selling: bool) -> Figures:
         printers=printers,
         rejected=_rejected(bureau, now),
         orders=_orders(bureau),
-        waiting=_waiting(bureau),
+        waiting=waiting_printers(bureau).count(),
     )
 
 
@@ -194,8 +194,8 @@ def _orders(bureau: Bureau) -> dict[str, int]:
     return {status: counted.get(status, 0) for status in Order.Status.values}
 
 
-def _waiting(bureau: Bureau) -> int:
-    """Printers whose print waits for a person, or whose bed has to be cleared."""
+def waiting_printers(bureau: Bureau) -> QuerySet[Printer]:
+    """Return the printers whose print waits for a person, or whose bed has to be cleared."""
     open_ones: QuerySet[Any] = Attempt.objects.filter(
         printer=OuterRef("pk"), status__in=Attempt.OPEN
     )
@@ -207,4 +207,4 @@ def _waiting(bureau: Bureau) -> int:
         | Q(Exists(by_hand), driver=Printer.Machine.MANUAL)
         | (full & ~Q(Exists(open_ones)))
     )
-    return Printer.objects.filter(waits, bureau=bureau).count()
+    return Printer.objects.filter(waits, bureau=bureau)

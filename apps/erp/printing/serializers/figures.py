@@ -2,7 +2,9 @@
 
 from typing import Annotated, TypedDict
 
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.printing.domain.figures import Figures
+from apps.erp.printing.domain.open_counts import OpenCounts
 from core.api.response_types import Uri
 
 
@@ -64,6 +66,27 @@ class FiguresAnswer(TypedDict):
     waiting_printers: Annotated[
         int, "Printers with a paused, unclear or unstarted print, or a bed that is not cleared."
     ]
+
+
+class OpenCountsAnswer(TypedDict):
+    """What waits for people in a bureau; each count is at most 100, which means 100 or more."""
+
+    bureau: Uri
+    line_items: Annotated[int, "Line items with pieces that are in no run."]
+    printers: Annotated[int, "Printers whose print or bed waits for a person."]
+    orders: Annotated[int, "Orders that are new."]
+    materials: Annotated[int, "Materials of which less than the reorder point is left."]
+
+
+def open_counts_resource(bureau: Bureau, counts: OpenCounts) -> OpenCountsAnswer:
+    """Return what waits for people in a bureau as JSON."""
+    return {
+        "bureau": bureau.uri,
+        "line_items": counts.line_items,
+        "printers": counts.printers,
+        "orders": counts.orders,
+        "materials": counts.materials,
+    }
 
 
 def figures_resource(key_figures: Figures) -> FiguresAnswer:

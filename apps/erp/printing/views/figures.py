@@ -9,7 +9,13 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.views.resources import Below
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.printing.domain.figures import figures_of
-from apps.erp.printing.serializers.figures import FiguresAnswer, figures_resource
+from apps.erp.printing.domain.open_counts import open_counts
+from apps.erp.printing.serializers.figures import (
+    FiguresAnswer,
+    OpenCountsAnswer,
+    figures_resource,
+    open_counts_resource,
+)
 from core.api.renderers import Response
 
 
@@ -24,3 +30,15 @@ class FiguresView(Below):
         bureau = self.row(uuid)
         selling = self.caller.is_staff or bureau.pk in priced_bureaus(self.caller)
         return Response(figures_resource(figures_of(bureau, selling=selling)))
+
+
+class OpenCountsView(Below):
+    """What waits for people in a bureau."""
+
+    kind = Bureau
+
+    @extend_schema(responses={200: OpenCountsAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Count the open work of a bureau."""
+        bureau = self.row(uuid)
+        return Response(open_counts_resource(bureau, open_counts(bureau)))
