@@ -53,10 +53,19 @@ UNMARKED = """
 
 
 class Hand:
-    """Somebody who uses a page by mouse."""
+    """Somebody who uses a page by mouse.
+
+    translations : into the language that they read, by English; empty for English
+    """
 
     def __init__(self, page: Page):
         self.page = page
+        self.translations: dict[str, str] = {}
+
+    def say(self, text: str, **values: str) -> str:
+        """A text of the console as they read it, with its values; KeyError without translation."""
+        result = self.translations[text] if self.translations else text
+        return result % values if values else result
 
     def push(self, there: Locator) -> None:
         there.click()
@@ -99,8 +108,24 @@ class Keys(Hand):
         self.page.keyboard.type(words)
 
     def tick(self, there: Locator) -> None:
+        if there.get_attribute("type") == "radio":
+            return self._choose_radio(there)
         come_to(self.page, there)
         self.page.keyboard.press("Space")
+
+    def _choose_radio(self, there: Locator) -> None:
+        """Of a group, Tab reaches one; arrows lead to the others."""
+        group = there.get_attribute("name")
+        for _ in range(TABS):
+            if self.page.evaluate("document.activeElement.name") == group:
+                break
+            self.page.keyboard.press("Tab")
+        self.page.keyboard.press("Space")
+        for _ in range(self.page.locator(f"input[name='{group}']").count()):
+            if there.is_checked():
+                return
+            self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"{there} is not reached by arrows")
 
     def bring(self, there: Locator, path: str) -> None:
         come_to(self.page, there)
@@ -152,14 +177,14 @@ class Ear(Keys):
 
 def register(hand: Hand) -> str:
     """A new account, signed in; its name."""
-    page, name = hand.page, f"user-{uuid4()}"
-    hand.push(page.get_by_role("link", name="Create account"))
-    hand.write(page.get_by_label("Full name"), "Ada")
-    hand.write(page.get_by_label("Email"), f"{name}@example.com")
-    hand.write(page.get_by_label("Username"), name)
-    hand.write(page.get_by_label("Password"), PASSWORD)
-    hand.push(page.get_by_role("button", name="Create account"))
-    expect(page.get_by_text("Account created.")).to_be_visible()
+    page, say, name = hand.page, hand.say, f"user-{uuid4()}"
+    hand.push(page.get_by_role("link", name=say("Create account")))
+    hand.write(page.get_by_label(say("Full name")), "Ada")
+    hand.write(page.get_by_label(say("Email")), f"{name}@example.com")
+    hand.write(page.get_by_label(say("Username")), name)
+    hand.write(page.get_by_label(say("Password")), PASSWORD)
+    hand.push(page.get_by_role("button", name=say("Create account")))
+    expect(page.get_by_text(say("Account created. Welcome!"))).to_be_visible()
     return name
 
 
@@ -201,10 +226,10 @@ def set_up_shop(hand: Hand) -> None:
 
 def lead_to(hand: Hand, name: str) -> None:
     """Follow the navigation to a page; on a phone it may be behind "More"."""
-    page = hand.page
+    page, name = hand.page, hand.say(name)
     link = page.get_by_role("link", name=name, exact=True).first
     if not link.is_visible():
-        hand.push(page.get_by_role("link", name="More", exact=True))
+        hand.push(page.get_by_role("link", name=hand.say("More"), exact=True))
         link = page.get_by_role("main").get_by_role("link", name=name, exact=True)
     hand.push(link)
 

@@ -1,153 +1,141 @@
 """Whole pieces of work in a real browser, with the interactions that each takes.
 
-An interaction is what a person does with one control: a press, an entry, a choice, a tick.
+docs/console.md has the numbers.
 """
 
 import re
-import time
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from core.postgres.embedded import EmbeddedPostgres
-from tests.browser.scenarios import Finger, Hand, faults_of, fits, lead_to, register
+from tests.browser.scenarios import Hand, faults_of, lead_to, register
+from tests.browser.seed_data import OPERATOR, PASSWORD
+from tests.browser.walker import (
+    BY_KEYBOARD,
+    DESK,
+    ON_A_DESK,
+    ON_A_PHONE,
+    WAYS,
+    WITHOUT_SCRIPT,
+    Walker,
+)
+from tests.live.client import Client
+from tests.live.processes import DOMAIN
 from tests.many_orders import many_orders
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
-DESK = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-WAYS = [
-    pytest.param(DESK, id="on a desk"),
-    pytest.param(PHONE, id="on a phone"),
-    pytest.param(DESK | {"java_script_enabled": False}, id="without script"),
-    pytest.param(DESK | {"color_scheme": "dark"}, id="in dark mode"),
+ORDERS, CUSTOMERS = 5_000, 100
+CUSTOMER = "Customer c4ca42"  # the first one, by the hash of 1
+WORKERS = [
+    *(pytest.param(*way.values, "list", id=str(way.id)) for way in WAYS),
+    pytest.param(Hand, DESK, "scan", id="by a hand scanner"),
 ]
+PRINTS = len(WORKERS)  # builds of the sample shop
+Starts = Callable[..., Walker]
 
 
-class Walker:
-    """A person whose interactions are counted."""
+@pytest.fixture
+def walker(visit) -> Starts:
+    """`walker(Hand, options)`: somebody who begins on the first page; `state` has their session."""
 
-    def __init__(self, page: Page, *, touches: bool = False, has_script: bool = True):
-        self.page, self.count, self.begun = page, 0, time.monotonic()
-        self.has_script = has_script
-        self.hand = Finger(page) if touches else Hand(page)
-        for name in ("push", "write", "choose", "tick"):
-            setattr(self.hand, name, self._counted(getattr(self.hand, name)))
+    def start(kind: type[Hand], options: dict[str, Any], path: str = "", **state: Any) -> Walker:
+        return Walker(kind, visit(path, **options, **state), options)
 
-    def _counted(self, do):
-        def act(there: Locator, *texts: str) -> None:
-            self.count += 1
-            expect(there).to_be_visible()
-            assert fits(self.page), self.page.url
-            do(there, *texts)
-
-        return act
-
-    def ended(self, what: str, most: int) -> None:
-        """Report, and compare with what is allowed."""
-        seconds = time.monotonic() - self.begun
-        print(f"{what}: {self.count} interactions, {seconds:.0f} s by machine")
-        assert self.count <= most, f"{what} took {self.count} interactions"
-
-
-def walker(visit, options) -> Walker:
-    return Walker(
-        visit(**options),
-        touches=options.get("has_touch", False),
-        has_script=options.get("java_script_enabled", True),
-    )
-
-
-def see(page: Page, texts: str) -> None:
-    """What was done is said."""
-    expect(page.get_by_role("status").filter(has_text=texts)).to_be_visible()
+    return start
 
 
 def add_printer(someone: Walker, model: str) -> None:
-    page, hand = someone.page, someone.hand
+    page, hand, say = someone.page, someone.hand, someone.say
     lead_to(hand, "Printers")
-    hand.push(page.get_by_role("link", name="Add printer").first)
-    hand.write(page.get_by_label("Maker or model"), model)
-    hand.push(page.get_by_role("main").get_by_role("button", name="Search"))
-    hand.push(page.get_by_role("link", name=f"Add: {model}").first)
-    hand.push(page.get_by_role("button", name="Add printer"))
-    see(page, "Created")
+    hand.push(page.get_by_role("link", name=say("Add printer")).first)
+    hand.write(page.get_by_label(say("Maker or model")), model)
+    hand.push(page.get_by_role("main").get_by_role("button", name=say("Search")))
+    hand.push(page.get_by_role("link", name=say("Add: %(title)s", title=model)).first)
+    hand.push(page.get_by_role("button", name=say("Add printer")))
+    someone.see("Created.")
 
 
 def add_material(someone: Walker, name: str) -> None:
-    page, hand = someone.page, someone.hand
+    page, hand, say = someone.page, someone.hand, someone.say
     lead_to(hand, "Settings")
-    hand.push(page.get_by_role("link", name="Materials", exact=True).first)
-    hand.push(page.get_by_role("link", name="New: Material").first)
-    hand.write(page.get_by_label(re.compile("^Name")), name)
-    hand.write(page.get_by_label("Filament type"), name)
-    hand.write(page.get_by_label("Cost", exact=True), "0.05")
-    hand.push(page.get_by_role("button", name="Create", exact=True))
-    see(page, "Created")
+    hand.push(page.get_by_role("link", name=say("Materials"), exact=True).first)
+    new = say("New: %(kind)s", kind=say("Material"))
+    hand.push(page.get_by_role("link", name=new).first)
+    hand.write(page.get_by_label(re.compile(f"^{say('Name')}")), name)
+    hand.write(page.get_by_label(say("Filament type")), name)
+    hand.write(page.get_by_label(say("Cost"), exact=True), "0.05")
+    hand.push(page.get_by_role("button", name=say("Create"), exact=True))
+    someone.see("Created.")
 
 
 def invite(someone: Walker, name: str, role: str) -> str:
     """The path of the link."""
-    page, hand = someone.page, someone.hand
+    page, hand, say = someone.page, someone.hand, someone.say
     lead_to(hand, "Settings")
-    hand.push(page.get_by_role("link", name="People and roles").first)
-    hand.push(page.get_by_role("link", name="Invite", exact=True))
-    hand.write(page.get_by_label("Name"), name)
-    hand.tick(page.get_by_role("radio", name=re.compile(f"^{role}")))
-    hand.push(page.get_by_role("button", name="Create invitation link"))
-    return urlsplit(page.get_by_label("Invitation link").input_value()).path
+    hand.push(page.get_by_role("link", name=say("People and roles")).first)
+    hand.push(page.get_by_role("link", name=say("Invite"), exact=True))
+    hand.write(page.get_by_label(say("Name")), name)
+    hand.tick(page.get_by_role("radio", name=re.compile(f"^{say(role)}")))
+    hand.push(page.get_by_role("button", name=say("Create invitation link")))
+    return urlsplit(page.get_by_label(say("Invitation link")).input_value()).path
 
 
-@pytest.mark.parametrize("options", WAYS)
-def test_owner_sets_up_a_shop_with_two_printers_and_staff(visit, options):
-    owner = walker(visit, options)
-    page, hand = owner.page, owner.hand
+@pytest.mark.parametrize(("kind", "options"), WAYS)
+def test_owner_sets_up_a_shop_with_two_printers_and_staff(walker, kind, options):
+    owner = walker(kind, options)
+    page, hand, say = owner.page, owner.hand, owner.say
     register(hand)
-    hand.push(page.get_by_role("main").get_by_role("link", name="Set up your shop"))
-    hand.write(page.get_by_label("Shop name"), "North Prints")
-    hand.choose(page.get_by_label("Printer", exact=True), "Original Prusa i3 MK3S & MK3S+")
-    hand.push(page.get_by_role("button", name="Create shop"))
-    see(page, "Shop created.")
+    hand.push(page.get_by_role("main").get_by_role("link", name=say("Set up your shop")))
+    hand.write(page.get_by_label(say("Shop name")), "North Prints")
+    printer = page.get_by_label(say("Printer"), exact=True)
+    hand.choose(printer, "Original Prusa i3 MK3S & MK3S+")
+    hand.push(page.get_by_role("button", name=say("Create shop")))
+    owner.see("Shop created. Create the first order.")
     add_printer(owner, "Original Prusa MINI")
     add_material(owner, "PETG")
     add_material(owner, "ASA")
     lead_to(hand, "Dashboard")
-    hand.push(page.get_by_role("link", name=re.compile("Create a price list")))
-    hand.push(page.get_by_role("button", name="Save price list"))
-    see(page, "Price list active")
+    hand.push(page.get_by_role("link", name=re.compile(say("Create a price list"))))
+    hand.push(page.get_by_role("button", name=say("Save price list")))
+    owner.see("Price list active.")
     links = [invite(owner, "Bo", "Production"), invite(owner, "Cy", "Sales")]
-    owner.ended("set-up by the owner", most=60)
+    owner.ended("set-up by the owner", most=47)
 
     for link in links:
-        staff = walker(visit, options)
+        staff = walker(kind, options)
         register(staff.hand)
         staff.page.goto(staff.page.url.partition("/?")[0].rstrip("/") + link)
-        staff.hand.push(staff.page.get_by_role("button", name="Accept invitation"))
-        see(staff.page, "Invitation accepted")
+        staff.hand.push(staff.page.get_by_role("button", name=say("Accept invitation")))
+        staff.see("Invitation accepted. Welcome to the shop.")
     lead_to(hand, "Printers")
     expect(page.get_by_role("link", name=re.compile("Prusa MINI"))).to_be_visible()
     page.goto(page.url.replace("/printer/", "/material/"))
-    expect(page.get_by_text("1–3 of 3")).to_be_visible()
+    expect(page.get_by_text("1–3")).to_be_visible()
     page.goto(page.url.replace("/material/", "/settings/people/"))
     expect(page.get_by_role("row")).to_have_count(1 + 3)
 
 
-@pytest.mark.parametrize("options", WAYS)
-def test_owner_changes_the_text_of_an_e_mail(visit, options):
-    owner = walker(visit, options)
+@pytest.mark.parametrize(("kind", "options"), [ON_A_PHONE, WITHOUT_SCRIPT])
+def test_owner_changes_the_text_of_an_e_mail(walker, kind, options):
+    owner = walker(kind, options)
     page, hand = owner.page, owner.hand
     register(hand)
     hand.push(page.get_by_role("main").get_by_role("link", name="Set up your shop"))
     hand.write(page.get_by_label("Shop name"), "North Prints")
     hand.push(page.get_by_role("button", name="Create shop"))
-    see(page, "Shop created.")
+    owner.see("Shop created.")
     lead_to(hand, "Settings")
     hand.push(page.get_by_role("link", name="E-mails", exact=True).first)
     hand.push(page.get_by_role("button", name="Switch on In production"))
-    see(page, "Changes saved.")
+    owner.see("Changes saved.")
     assert not owner.has_script or faults_of(page, "e-mails") == []
     hand.push(page.get_by_role("link", name="Edit text: English (Shipped)"))
     hand.write(page.get_by_label("Subject"), "Order {order} is on its way")
@@ -155,74 +143,112 @@ def test_owner_changes_the_text_of_an_e_mail(visit, options):
     expect(page.get_by_text("Order 1042 is on its way")).to_be_visible()
     assert not owner.has_script or faults_of(page, "text of an e-mail") == []
     hand.push(page.get_by_role("button", name="Save"))
-    see(page, "Changes saved.")
+    owner.see("Changes saved.")
     expect(page.get_by_text("changed")).to_be_visible()
     owner.ended("the text of an e-mail", most=20)
 
 
-def open_sample_shop(someone: Walker) -> str:
-    """A packed build that waits for its printer, whose bed is empty; the name of the account."""
-    page, hand = someone.page, someone.hand
-    name = register(hand)
-    hand.push(page.get_by_role("button", name="Try with sample data"))
-    if not someone.has_script:
-        hand.push(page.get_by_role("button", name="Confirm and pack plate"))
-    gcode = page.get_by_role("link", name="Download G-code")
-    expect(gcode).to_be_visible(timeout=120_000)
-    lead_to(hand, "Printers")
-    hand.push(page.get_by_role("link", name="Printer 1"))
-    hand.push(page.get_by_role("button", name="Confirm empty bed"))
-    expect(page.get_by_role("button", name="Start print")).to_be_visible()
-    return name
+@pytest.fixture(scope="module")
+def sample_shop(chromium, platform) -> dict[str, Any]:
+    """The sample shop with many orders and a build for each worker; `session` signs its owner in.
 
+    The bed of its printer is empty.
+    """
+    client = Client(platform)
+    context = chromium.new_context(java_script_enabled=False, locale="en-GB")
+    page = context.new_page()
+    page.goto(f"http://{DOMAIN}:{platform.port}/sign-in/")
+    page.get_by_label("Username").fill(client.person["username"])
+    page.get_by_label("Password").fill(client.person["password"])
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Try with sample data").click()
+    expect(page.get_by_role("heading", name="Sample data")).to_be_visible()
+    session = context.storage_state()
+    context.close()
 
-@pytest.mark.parametrize("options", WAYS)
-def test_worker_starts_a_print_and_clears_it_with_one_reject(visit, options):
-    worker = walker(visit, options)
-    page, hand = worker.page, worker.hand
-    open_sample_shop(worker)
-    lead_to(hand, "Printers")
-    worker.count = 0
+    def first(kind: str) -> dict[str, Any]:
+        return client.read(platform.url(f"erp/{kind}/"))["resources"][0]
 
-    hand.push(page.get_by_role("link", name="Printer 1"))
-    hand.push(page.get_by_role("button", name="Start print"))
-    hand.push(page.get_by_role("button", name="Mark as finished"))
-    hand.tick(page.get_by_role("checkbox", name="clip No. 2"))
-    hand.push(page.get_by_role("button", name="Mark bed as cleared"))
-
-    see(page, "Bed cleared")
-    worker.ended("a print by a worker", most=5)
-    lead_to(hand, "Queue")
-    expect(page.get_by_role("main").get_by_text("clip").first).to_be_visible()
-
-
-@pytest.mark.parametrize("options", [WAYS[0], WAYS[1]])
-def test_owner_finds_an_order_of_a_customer_among_five_thousand(visit, platform, options):
-    owner = walker(visit, options)
-    page, hand = owner.page, owner.hand
-    name = open_sample_shop(owner)
-    ((bureau,),) = platform.ask(
-        "SELECT b.uuid FROM erp_bureau b JOIN users_user u ON u.uuid = b.creator_id "
-        "WHERE u.username = %s",
-        name,
+    shop, printer = first("bureau")["uri"], first("printer")["uri"]
+    model = next(
+        row["uri"]
+        for row in client.read(platform.url("models/model/"))["resources"]
+        if row["name"] == "spacer"
     )
+    client.settled(model)
+    pieces = client.pieces(shop, model, 2 * PRINTS)
+    about = {"printer": printer, "run_name": "Spacers", "budget": "quick"}
+    pairs = zip(pieces[::2], pieces[1::2], strict=True)
+    runs = [client.make("create-runs", pieces=[*pair], **about) for pair in pairs]
+    client.ask("POST", f"{printer}clear/", 200, json={})
     with psycopg.connect(EmbeddedPostgres(platform.folder).url(), autocommit=True) as connection:
-        for statement in many_orders(str(bureau), name, orders=5_000, customers=100):
+        name = client.person["username"]
+        key = urlsplit(shop).path.split("/")[-2]
+        for statement in many_orders(key, name, orders=ORDERS, customers=CUSTOMERS):
             connection.execute(statement)
-    customer = "Customer c4ca42"  # the first one, by the hash of 1
-    lead_to(hand, "Dashboard")
-    owner.count = 0
+    for run in runs:
+        wait_for(lambda run=run: client.read(run)["status"] == "calculated", 180)
+    return {"session": session, "printer": printer}
 
-    field = page.get_by_label("Search everything")
-    if "has_touch" in options:  # the top bar of a phone leads to a page with the field
-        hand.push(page.get_by_role("link", name="Search").first)
+
+@pytest.mark.parametrize(("kind", "options", "way"), WORKERS)
+def test_worker_starts_a_print_and_clears_it_with_one_reject(
+    walker, sample_shop, kind, options, way
+):
+    path = {"list": "printer/", "scan": "scan/"}[way]
+    worker = walker(kind, options, path, storage_state=sample_shop["session"])
+    page, hand, say = worker.page, worker.hand, worker.say
+
+    if way == "scan":  # a hand scanner types, and presses Enter
+        hand.write(page.get_by_label("Code or link of the label"), sample_shop["printer"])
+        page.keyboard.press("Enter")
+    else:
+        hand.push(page.get_by_role("link", name="Printer 1"))
+    hand.push(page.get_by_role("button", name=say("Start print")).first)
+    hand.push(page.get_by_role("button", name=say("Mark as finished")))
+    hand.tick(page.get_by_role("checkbox").nth(1))
+    hand.push(page.get_by_role("button", name=say("Mark bed as cleared")))
+
+    worker.see("Bed cleared.")
+    worker.ended(f"a print by a worker, opened by {way}", most=5)
+    lead_to(hand, "Queue")
+    expect(page.get_by_role("main").get_by_text("Part").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("kind", "options"), WAYS)
+def test_owner_finds_an_order_of_last_month_by_customer(walker, sample_shop, kind, options):
+    owner = walker(kind, options, storage_state=sample_shop["session"])
+    page, hand, say = owner.page, owner.hand, owner.say
+
+    field = page.get_by_label(say("Search everything"))
+    if options["viewport"]["width"] < 768:  # its top bar leads to a page with the field
+        hand.push(page.get_by_role("link", name=say("Search")).first)
         field = page.get_by_role("main").get_by_role("searchbox")
-    hand.write(field, customer)
+    hand.write(field, CUSTOMER)
     page.keyboard.press("Enter")
-    hand.push(page.get_by_role("main").get_by_role("link", name=customer))
-    hand.push(page.get_by_role("main").get_by_role("link", name="Orders"))
+    hand.push(page.get_by_role("link", name=f"{say('Orders')} {CUSTOMER}"))
 
-    owner.ended("an order by its customer", most=4 if "has_touch" in options else 3)
-    rows = page.get_by_role("row")
-    expect(rows.first).to_be_visible()
-    expect(page.get_by_text(re.compile("1–50 of 50"))).to_be_visible()
+    expect(page.get_by_text("1–50")).to_be_visible()
+    last_month = (date.today().replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
+    expect(page.locator(f"time[datetime^='{last_month}']").first).to_be_visible()
+    owner.ended("an order by its customer", most=3)
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_PHONE, BY_KEYBOARD, WITHOUT_SCRIPT])
+def test_administrator_retries_a_failed_job(walker, admin, kind, options):
+    """The operators' pages are in English."""
+    operator = walker(kind, options)
+    page, hand = operator.page, operator.hand
+    page.goto(admin())
+    hand.write(page.get_by_label("Username"), OPERATOR)
+    hand.write(page.get_by_label("Password:", exact=True), PASSWORD)
+    hand.push(page.get_by_role("button", name="Log in"))
+    operator.count = 0
+
+    expect(page.get_by_role("heading", name="System health")).to_be_visible()
+    failure = page.locator("#failures tr", has_text="The file has a name but no triangles").first
+    hand.push(failure.get_by_role("button", name="Retry"))
+
+    expect(page.get_by_text("1 sent to analysis.")).to_be_visible()
+    assert operator.count <= 3
+    print(f"a failed job is sent again: {operator.count} interactions")

@@ -57,6 +57,8 @@ def test_results_are_grouped_by_kind(ada, ordered, client_of, person):
     assert "#1 Ten cubes" in main_of(page)
     assert "cube #1 · 3 pieces" in main_of(page)
     assert "Cubes &amp; Co" in main_of(page)
+    orders = re.search(r'href="(/order/\?[^"]*customer[^"]*)"', page.content.decode())[1]
+    assert "Cubes &amp; Co" in main_of(ada.get(orders))
 
 
 def test_search_returns_printers_materials_and_lots(ada, ordered, client_of, person):

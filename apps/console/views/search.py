@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -32,12 +32,13 @@ IDENTIFIED = (
 
 
 class Hit(NamedTuple):
-    """Something that was found."""
+    """Something that was found; `orders` leads to the list of its orders."""
 
     title: str
     path: str
     note: str = ""
     state: State | None = None
+    orders: str = ""
 
 
 class SearchedKind(NamedTuple):
@@ -89,6 +90,11 @@ def _line_item(row: Row) -> Hit:
     return Hit(row["name"] or "–", path, note, LINE_ITEMS[row["status"]])
 
 
+def _customer(row: Row) -> Hit:
+    orders = f"/order/?{urlencode({'filter[customer]': row['uri']})}"
+    return _named(row, note=row["email"] or "")._replace(orders=orders)
+
+
 def _lot(row: Row) -> Hit:
     return Hit(row["lot"], page_path(row["uri"]), row["supplier"] or "")
 
@@ -129,7 +135,7 @@ KINDS = [
         icon="users",
         by=(*NAME, "filter[email]"),
         more="/customer/",
-        tell=lambda row: _named(row, note=row["email"] or ""),
+        tell=_customer,
     ),
     SearchedKind(
         "erp",
