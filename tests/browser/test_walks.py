@@ -11,16 +11,19 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+import segno
 from playwright.sync_api import expect
 
 from core.postgres.embedded import EmbeddedPostgres
-from tests.browser.scenarios import Hand, faults_of, lead_to, register
+from tests.browser.scenarios import Finger, Hand, faults_of, lead_to, register
 from tests.browser.seed_data import OPERATOR, PASSWORD
 from tests.browser.walker import (
     BY_KEYBOARD,
     DESK,
     ON_A_DESK,
     ON_A_PHONE,
+    PHONE,
+    SCRIPTLESS,
     WAYS,
     WITHOUT_SCRIPT,
     Walker,
@@ -37,6 +40,8 @@ CUSTOMER = "Customer c4ca42"  # the first one, by the hash of 1
 WORKERS = [
     *(pytest.param(*way.values, "list", id=str(way.id)) for way in WAYS),
     pytest.param(Hand, DESK, "scan", id="by a hand scanner"),
+    pytest.param(Finger, PHONE, "photo", id="by a photo on a phone"),
+    pytest.param(Hand, SCRIPTLESS, "photo", id="by a photo without script"),
 ]
 PRINTS = len(WORKERS)  # builds of the sample shop
 Starts = Callable[..., Walker]
@@ -193,15 +198,21 @@ def sample_shop(chromium, platform) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("kind", "options", "way"), WORKERS)
 def test_worker_starts_a_print_and_clears_it_with_one_reject(
-    walker, sample_shop, kind, options, way
+    walker, sample_shop, tmp_path, kind, options, way
 ):
-    path = {"list": "printer/", "scan": "scan/"}[way]
+    path = "printer/" if way == "list" else "scan/"
     worker = walker(kind, options, path, storage_state=sample_shop["session"])
     page, hand, say = worker.page, worker.hand, worker.say
 
     if way == "scan":  # a hand scanner types, and presses Enter
         hand.write(page.get_by_label("Code or link of the label"), sample_shop["printer"])
         page.keyboard.press("Enter")
+    elif way == "photo":
+        label = tmp_path / "label.png"
+        segno.make_qr(sample_shop["printer"]).save(label, scale=60)  # larger than what is sent
+        hand.bring(page.get_by_label("Photo of the label"), str(label))
+        if not worker.has_script:
+            hand.push(page.get_by_role("button", name="Read code"))
     else:
         hand.push(page.get_by_role("link", name="Printer 1"))
     hand.push(page.get_by_role("button", name=say("Start print")).first)
@@ -210,7 +221,8 @@ def test_worker_starts_a_print_and_clears_it_with_one_reject(
     hand.push(page.get_by_role("button", name=say("Mark bed as cleared")))
 
     worker.see("Bed cleared.")
-    worker.ended(f"a print by a worker, opened by {way}", most=5)
+    most = 6 if way == "photo" and not worker.has_script else 5  # a button sends the photo
+    worker.ended(f"a print by a worker, opened by {way}", most=most)
     lead_to(hand, "Queue")
     expect(page.get_by_role("main").get_by_text("Part").first).to_be_visible()
 

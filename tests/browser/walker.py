@@ -55,7 +55,7 @@ class Walker:
         if options.get("locale") == "de-DE":
             self.hand.translations = german()
         self.say = self.hand.say
-        for name in ("push", "write", "choose", "tick"):
+        for name in ("push", "write", "choose", "tick", "bring"):
             setattr(self.hand, name, self._counted(getattr(self.hand, name)))
 
     def _counted(self, do):

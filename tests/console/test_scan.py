@@ -1,8 +1,14 @@
 """Scanning: the code of a label leads to its page, from the page for it and from the search."""
 
+import io
+import struct
+import zlib
 from urllib.parse import urlsplit
 
 import pytest
+import segno
+from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image, ImageFilter
 
 from apps.erp.models import Bureau, Location, Material, Order, Piece
 from tests.console.visitor import confirmed_order, main_of
@@ -54,3 +60,92 @@ def test_scan_is_in_the_rail_and_the_bottom_bar(ada, shop):
     assert Bureau.objects.exists()
     assert page.count('href="/scan/"') == 2
     assert 'action="/scan/"' in page
+
+
+# ---------------------------------------------------------------- photos
+
+
+def photo_of(text: str, form: str = "JPEG", **options) -> bytes:
+    """A photo of a label: turned, not sharp, in a large picture."""
+    label = io.BytesIO()
+    segno.make_qr(text, error="m").save(label, kind="png", scale=6)
+    photo = Image.new("L", (1600, 1200), 90)
+    code = Image.open(label).convert("L").rotate(17, expand=True, fillcolor=90)
+    photo.paste(code, (700, 400))
+    taken = io.BytesIO()
+    photo.filter(ImageFilter.GaussianBlur(1.5)).save(taken, form, **options)
+    return taken.getvalue()
+
+
+def send(browser, content: bytes):
+    return browser.send("/scan/", photo=SimpleUploadedFile("label.jpg", content, "image/jpeg"))
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+def test_photo_of_a_label_leads_to_its_page(ada, piece, form):
+    path = urlsplit(piece.uri).path
+
+    answer = send(ada, photo_of(f"http://print-server.local:8000{path}", form))
+
+    assert (answer.status_code, answer["Location"]) == (303, path)
+
+
+def test_photo_of_a_transparent_code_is_read(ada, piece):
+    drawn = io.BytesIO()
+    segno.make_qr(str(piece.pk)).save(drawn, kind="png", scale=6, light=None)
+
+    assert send(ada, drawn.getvalue())["Location"] == urlsplit(piece.uri).path
+
+
+def test_photo_of_an_unknown_code_says_which(ada, shop):
+    answer = send(ada, photo_of("X-77"))
+
+    assert answer.status_code == 404
+    assert "No page has the code “X-77”" in main_of(answer)
+
+
+def huge_png() -> bytes:
+    """The head of a picture of 2.5 gigapixels."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", 50_000, 50_000, 8, 0, 0, 0, 0)
+    data = b"IDAT" + zlib.compress(bytes(1000))
+    chunks = [
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in (head, data, b"IEND")
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+UNREADABLE = "The photo cannot be read."
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"GIF89a, or so", UNREADABLE, id="no photo"),
+        pytest.param(photo_of("X-77", quality=90)[:9000], UNREADABLE, id="cut off"),
+        pytest.param(huge_png(), UNREADABLE, id="too many pixels"),
+    ],
+)
+def test_photo_that_cannot_be_read_is_explained(ada, shop, content, message):
+    answer = send(ada, content)
+
+    assert answer.status_code == 400
+    assert message in main_of(answer)
+
+
+def test_photo_without_a_code_is_explained(ada, shop):
+    empty = io.BytesIO()
+    Image.effect_noise((1600, 1200), 40).save(empty, "JPEG")
+
+    answer = send(ada, empty.getvalue())
+
+    assert answer.status_code == 400
+    assert "No code was found in the photo." in main_of(answer)
+    assert "Take or choose a photo first." in main_of(ada.send("/scan/"))
+
+
+def test_photo_of_a_stranger_leads_to_the_sign_in(browser):
+    answer = send(browser, photo_of("X-77"))
+
+    assert answer.status_code == 303
+    assert answer["Location"].startswith("/sign-in/")

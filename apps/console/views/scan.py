@@ -1,23 +1,56 @@
-"""Scanning of labels: a code of the camera, or one that is typed, leads to its page."""
+"""Scanning of labels: a code of the camera, of a photo, or one that is typed leads to its page."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from apps.console.services.photos import UnreadablePhoto, codes_in
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path
 from apps.console.views.search import MAX_QUERY, exact_page
 
+MISSING = _("Take or choose a photo first.")
+UNREADABLE = _("The photo cannot be read. Send a JPEG, PNG or WebP of at most 50 megapixels.")
+WITHOUT_CODE = _(
+    "No code was found in the photo. Take it from closer, in good light, with the whole code in it."
+)
 
-@page("GET")
+
+@page("GET", "POST")
 def scan(visit: PageContext) -> HttpResponse:
-    """The camera and a field; a code in the address leads to the page that it names."""
+    """The camera and a field; a code in the address or a photo leads to the page that it names."""
     if not visit.person:
         return visit.to_sign_in()
-    code = " ".join(visit.request.GET.get("q", "").split())[:MAX_QUERY]
-    if path := (exact_page(visit, code) or _of_lot(visit, code)) if code else "":
-        return visit.go(path)
-    return visit.show("scan", 404 if code else 200, code=code)
+    if visit.posted:
+        return _read_photo(visit)
+    return _open(visit, [visit.request.GET.get("q", "")])
+
+
+def _read_photo(visit: PageContext) -> HttpResponse:
+    """Lead to the page of the first code in the photo that has one."""
+    photo = visit.request.FILES.get("photo")
+    try:
+        codes = codes_in(photo.read()) if photo else []
+    except UnreadablePhoto:
+        return _refuse(visit, UNREADABLE)
+    if not codes:
+        return _refuse(visit, WITHOUT_CODE if photo else MISSING)
+    return _open(visit, codes)
+
+
+def _refuse(visit: PageContext, sentence: str | Promise) -> HttpResponse:
+    return visit.show("scan", 400, refused=sentence)
+
+
+def _open(visit: PageContext, codes: list[str]) -> HttpResponse:
+    """Lead to the page of the first code that has one."""
+    texts = [text for code in codes if (text := " ".join(code.split())[:MAX_QUERY])]
+    for text in texts:
+        if path := exact_page(visit, text) or _of_lot(visit, text):
+            return visit.go(path)
+    return visit.show("scan", 404 if texts else 200, code=texts[0] if texts else "")
 
 
 def _of_lot(visit: PageContext, number: str) -> str:

@@ -1,0 +1,1 @@
+"""Sandboxed jobs of the console; no Django."""

@@ -1,0 +1,1 @@
+"""Services of the console, beside requests to the API."""
