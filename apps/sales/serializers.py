@@ -10,6 +10,7 @@ from apps.sales.models import Visit
 from core.api.fields import (
     Choice,
     EmailText,
+    Number,
     PatternText,
     StrictSerializer,
     StrictText,
@@ -46,6 +47,9 @@ class VisitTableSerializer(StrictSerializer):
         min_length=1,
         max_length=12,
     )
+    support_strategy = Choice(("auto", "on", "off"), required=False, allow_null=True)
+    infill_strategy = StrictText(max_length=16, required=False, allow_null=True)
+    layer_thickness = Number(required=False, allow_null=True, above=0)
 
 
 class AddressSerializer(StrictSerializer):
@@ -119,6 +123,9 @@ class VisitTableAnswer(TypedDict):
     updated: datetime
     status: Annotated[str, Literal["pending", "estimated", "mixed", "exact", "error"]]
     currency: str
+    support_strategy: str | None
+    infill_strategy: str | None
+    layer_thickness: float | None
     cells: list[VisitCellAnswer]
 
 
@@ -181,11 +188,15 @@ def visit_resource(row: Visit) -> VisitAnswer:
 
 def table_resource(visit: Visit, table: erp.PriceTable) -> VisitTableAnswer:
     """A price table as its visitor sees it."""
+    options = table.asked.get("options", {})
     return {
         "uri": table_uri(visit, str(table.pk)),
         "updated": table.updated,
         "status": table.status,
         "currency": table.currency,
+        "support_strategy": options.get("support_strategy"),
+        "infill_strategy": options.get("infill_strategy"),
+        "layer_thickness": options.get("layer_thickness"),
         "cells": [_cell(cell) for cell in table.cells],
     }
 

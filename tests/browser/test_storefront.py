@@ -37,6 +37,7 @@ def storefront(platform) -> str:
     seller.make("price-term", **terms)
     seller.make("tax-rule", bureau=bureau, name="VAT", category="S", country="DE", rate=19)
     selling = {"price_list": prices, "materials": [pla], "enabled": True, "review": "instant"}
+    selling |= {"infill_strategies": ["15%", "40%"], "layer_thicknesses": [0.1, 0.2]}
     seller.make("storefront", bureau=bureau, slug=slug, **selling)
     return f"s/{slug}/"
 
@@ -67,6 +68,10 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
     expect(price).to_be_visible()
     print(f"to a price: {buyer.count} interactions")
     check(buyer, "prices")
+    hand.choose(page.get_by_label("Infill"), "40 %")
+    hand.push(page.get_by_role("button", name="Show prices"))
+    expect(page.get_by_label("Infill")).to_have_value("40%")
+    expect(price).to_be_visible()
     hand.tick(price)
     hand.push(page.get_by_role("button", name="Checkout"))
     expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
@@ -77,4 +82,4 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
 
     expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
     check(buyer, "order")
-    buyer.ended("an order at a storefront", most=9 if buyer.has_script else 13)
+    buyer.ended("an order at a storefront", most=11 if buyer.has_script else 15)

@@ -8,7 +8,8 @@ import pytest
 from apps.erp.actors import send_message
 from apps.erp.models import Bureau, Customer, LineItem, Message, Order
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
-from apps.slicing.models import Slice
+from apps.slicing.domain.installed_engines import settings_of
+from apps.slicing.models import Config, Slice
 from tests.console.visitor import Browser, main_of, text_of
 
 ADDRESS = {
@@ -252,6 +253,76 @@ def test_removed_part_leaves_the_cart(storefront, upload, cube, run_jobs, sliced
     assert shown.status_code == 200
     assert "cube" not in main_of(shown)
     assert visitor.get(f"{path}checkout/")["Location"] == path
+
+
+def test_chosen_print_options_reach_the_order(storefront, upload, cube, run_jobs, sliced):
+    offers = {"support_strategies": ["on"], "infill_strategies": ["15%", "80%"]}
+    path, visitor = storefront(**offers, layer_thicknesses=[0.1]), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    visitor.send(f"{path}prices/")
+    sliced()
+    chosen = {"support_strategy": "on", "infill_strategy": "80%", "layer_thickness": "0.1"}
+
+    page = visitor.send(f"{path}prices/", **chosen)["Location"]
+    sliced()
+    (fields,) = fields_of(visitor, page)
+    to = visitor.send(f"{path}cart/", **fields, checkout="1")["Location"]
+
+    form = visitor.get(to)
+    assert "Layer height 0.1 mm, Infill 80 %, Supports: Always" in main_of(form)
+    key = re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
+    assert visitor.send(to, key=key, **ADDRESS).status_code == 303
+    item = LineItem.objects.get()
+    assert (item.support_strategy, item.infill_strategy, item.layer_thickness) == ("on", "80%", 0.1)
+    settings = settings_of(Config.objects.get(pk=item.config_uri.split("/")[-2]))
+    assert (settings["fill_density"], settings["layer_height"]) == ("80%", "0.1")
+
+
+def test_part_chosen_with_other_options_replaces_it_and_can_be_removed(
+    storefront, upload, cube, run_jobs, sliced
+):
+    path, visitor = storefront(infill_strategies=["80%"]), Browser()
+    for _ in range(2):
+        uploaded(visitor, path, upload, cube)
+    run_jobs()
+    pages = [
+        visitor.send(f"{path}prices/", **options)["Location"]
+        for options in ({}, {"infill_strategy": "80%"})
+    ]
+    sliced()
+    first, second = (fields_of(visitor, page) for page in pages)
+
+    visitor.send(f"{path}cart/", **first[0])
+    visitor.send(f"{path}cart/", **second[1])
+    both = main_of(visitor.get(f"{path}checkout/"))
+    visitor.send(f"{path}cart/", **second[0] | second[1])
+    replaced = main_of(visitor.get(f"{path}checkout/"))
+    visitor.send(f"{path}cart/", remove="0")
+    one = main_of(visitor.get(f"{path}checkout/"))
+
+    assert (both.count("1 × cube"), both.count("Infill 80 %")) == (2, 1)
+    assert (replaced.count("1 × cube"), replaced.count("Infill 80 %")) == (2, 2)
+    assert (one.count("1 × cube"), one.count("Infill 80 %")) == (1, 1)
+
+
+def fields_of(visitor: Browser, page: str) -> list[dict[str, str]]:
+    """For each part, the fields that choose its first price."""
+    shown = visitor.get(page).content.decode()
+    table = re.search(r'name="table" value="([^"]+)"', shown)[1]
+    first = dict(reversed(re.findall(r'name="(cell-[^"]+)" value="(\d+)"', shown)))
+    return [{"table": table, name: at} for name, at in reversed(first.items())]
+
+
+def test_print_option_that_is_not_offered_is_refused(storefront, upload, cube, run_jobs):
+    path, visitor = storefront(infill_strategies=["15%"]), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    answer = visitor.send(f"{path}prices/", infill_strategy="99%")
+
+    assert answer.status_code == 400
+    assert "99%" in main_of(answer)
 
 
 def test_foreign_vat_number_needs_a_review(storefront, upload, cube, run_jobs, sliced):

@@ -67,6 +67,18 @@ def test_values_are_bounded(erp: HostClient, body, values):
     assert refused(answer) == {(code, name)}
 
 
+def test_choices_of_print_options_are_those_of_line_items(erp: HostClient, body):
+    choices = {"support_strategies": ["often"], "infill_strategies": ["101%"]}
+
+    answer = erp.post("/storefront/", body | choices | {"layer_thicknesses": [0, 0.2]})
+
+    assert {error["field"] for error in answer.json()["errors"]} == {
+        "support_strategies.0",
+        "infill_strategies.0",
+        "layer_thicknesses.0",
+    }
+
+
 def test_slug_is_unique_in_the_installation(erp: HostClient, body, make):
     erp.post("/storefront/", body)
     other = make("bureau", name="Others")["uri"]

@@ -61,6 +61,8 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     make(
         "/storefront/", slug="gates", price_list=retail, materials=parts["materials"],
         enabled=True, review="always", review_above=500,
+        support_strategies=["on", "off"], infill_strategies=["15%", "40%"],
+        layer_thicknesses=[0.1, 0.2],
     )  # fmt: skip
     steps = (
         {"step": "piece", "unit": "cc", "amount": 0.4, "sentence": {"de": "Material"}},

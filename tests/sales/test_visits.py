@@ -137,6 +137,23 @@ def test_orders_and_price_tables_of_a_visit_are_limited(storefront, begin, host_
         assert answers == [400, 429], path
 
 
+def test_table_takes_the_print_options_that_are_offered(storefront, begin, host_of):
+    storefront(infill_strategies=["20%"], layer_thicknesses=[0.2])
+    visit = begin().json()
+    models = ["http://models.platform.test/model/01900000-0000-7000-8000-000000000000/"]
+    options = {"support_strategy": "on", "infill_strategy": "20%", "layer_thickness": 0.3}
+
+    answer = host_of(visit, "sales").post(
+        f"{visit['uri']}price-table/", {"models": models, **options}
+    )
+
+    code = "property-value-not-in-allowed-values"
+    assert refused(answer) == {(code, "support_strategy"), (code, "layer_thickness")}
+    front = host_of(visit, "sales").get("/store/parts/").json()
+    offered = ("support_strategies", "infill_strategies", "layer_thicknesses")
+    assert [front[name] for name in offered] == [[], ["20%"], [0.2]]
+
+
 def test_cart_takes_cells_of_own_tables_only(storefront, begin, host_of):
     storefront()
     visit = begin().json()

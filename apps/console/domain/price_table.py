@@ -16,7 +16,7 @@ from apps.console.domain.production_status import money
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Cell, PriceTable, Review
-    from manufacturing.generated.sales import ReviewReason, VisitCell
+    from manufacturing.generated.sales import ReviewReason, VisitCell, VisitTable
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {
@@ -112,6 +112,14 @@ def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:
 
 def option_labels(table: PriceTable) -> list[str]:
     """The print options of a table that are not the printer's own, in words."""
+    labels = chosen_labels(table)
+    if orientation := table["orientation"]:
+        labels.append(f"{_('Rotation on the plate')}: {ORIENTATIONS.get(orientation, orientation)}")
+    return labels
+
+
+def chosen_labels(table: PriceTable | VisitTable) -> list[str]:
+    """The print options that a visitor can choose, in words."""
     labels = []
     if height := table["layer_thickness"]:
         labels.append(f"{_('Layer height')} {number_format(height)} mm")
@@ -119,8 +127,6 @@ def option_labels(table: PriceTable) -> list[str]:
         labels.append(f"{_('Infill')} {infill.rstrip(' %')} %")
     if supports := table["support_strategy"]:
         labels.append(f"{_('Supports')}: {SUPPORTS.get(supports, supports)}")
-    if orientation := table["orientation"]:
-        labels.append(f"{_('Rotation on the plate')}: {ORIENTATIONS.get(orientation, orientation)}")
     return labels
 
 

@@ -15,31 +15,24 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.message_labels import LANGUAGES
 from apps.console.domain.messages import Context, Shown
 from apps.console.domain.model_report import is_awaited, printability
-from apps.console.domain.price_table import cell
+from apps.console.domain.price_table import cell, chosen_labels
 from apps.console.views.models import TYPES, DropForm, described_model
 from apps.console.views.order_link import total_rows
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, uuid_of
+from apps.console.views.print_options import OfferedOptionsForm, offered_options
 from apps.console.views.store_context import VisitContext
 from core.files.signed_urls import upload_url
 from core.uris import base_url
 
 if TYPE_CHECKING:
     from manufacturing.generated.models import Model
-    from manufacturing.generated.sales import VisitTable
+    from manufacturing.generated.sales import CartLine, VisitCell, VisitTable
 
 # Codes of Unicode's list that are of unions, of oceans, of tests and of nothing.
 NO_COUNTRIES = ("EU", "EZ", "QO", "UN", "XA", "XB", "ZZ")
 MAX_FILES = 100  # that a page shows
 READY = "processed"
-
-
-class QuantityForm(forms.Form):
-    """Another quantity than those of the storefront."""
-
-    quantity = forms.IntegerField(
-        label=_("Other quantity"), required=False, min_value=1, max_value=10_000
-    )
 
 
 class CheckoutForm(forms.Form):
@@ -161,14 +154,15 @@ def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
 
 @page("POST", context=VisitContext)
 def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
-    """Has the prices of all parts computed, in the quantities of the shop and one of their own."""
+    """Has the prices of all parts computed: by the chosen options, and in one more quantity."""
     front = visit.visit_storefront(slug)
     if visit.visit is None:
         return visit.to_sign_in()
-    form = QuantityForm(visit.request.POST)
+    form = OfferedOptionsForm(visit.request.POST, front=front)
     if not form.is_valid():
-        return _shown(visit, 400, quantity=form)
-    body: Shown = {"models": [model["uri"] for model in _models(visit) if _is_ready(model)]}
+        return _shown(visit, 400, options=form)
+    models = [model["uri"] for model in _models(visit) if _is_ready(model)]
+    body: Shown = {"models": models, **form.wishes()}
     if quantity := form.cleaned_data["quantity"]:
         body["quantities"] = sorted({*front["quantities"], quantity})
     if not body["models"]:
@@ -179,11 +173,22 @@ def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
 
 @page("POST", context=VisitContext)
 def choose(visit: VisitContext, slug: str) -> HttpResponse:
-    """Puts the chosen cells into the cart."""
+    """Puts the chosen cells into the cart, or takes a line out of it.
+
+    A part is in the cart once; parts that were chosen with other options stay.
+    """
     visit.visit_storefront(slug)
     if visit.visit is None:
         return visit.to_sign_in()
     table = visit.request.POST.get("table", "")
+    if "remove" in visit.request.POST:
+        kept = [
+            line
+            for at, line in enumerate(visit.visit["cart"])
+            if str(at) != visit.request.POST["remove"]
+        ]
+        visit.api.ask("PUT", visit.visit_uri, {"cart": kept})
+        return visit.go(f"/s/{slug}/" + (f"?table={table}" if table else ""))
     try:
         uri = f"{visit.visit_uri}price-table/{UUID(table)}/"
     except ValueError:
@@ -191,11 +196,31 @@ def choose(visit: VisitContext, slug: str) -> HttpResponse:
     fields = visit.request.POST.items()
     values = [str(value) for name, value in fields if name.startswith("cell-")]
     chosen = [int(value) for value in values if value.isascii() and value.isdigit()]
-    visit.api.ask(
-        "PUT", visit.visit_uri, {"cart": [{"price_table": uri, "cell": at} for at in chosen]}
-    )
-    to_checkout = chosen and "checkout" in visit.request.POST
+    lines = [{"price_table": uri, "cell": at} for at in chosen]
+    kept = _others(visit, uri, chosen)
+    visit.api.ask("PUT", visit.visit_uri, {"cart": [*kept, *lines]})
+    to_checkout = (kept or chosen) and "checkout" in visit.request.POST
     return visit.go(f"/s/{slug}/checkout/" if to_checkout else f"/s/{slug}/?table={table}")
+
+
+def _others(visit: VisitContext, uri: str, chosen: list[int]) -> list[CartLine]:
+    """The lines of the cart that are of other price tables, and of other parts than the chosen."""
+    cart = visit.visit["cart"] if visit.visit else []
+    cells = {each: _cells(visit, each) for each in {uri, *(line["price_table"] for line in cart)}}
+    parts = {cells[uri][at]["model"] for at in chosen if at < len(cells[uri])}
+    return [
+        line
+        for line in cart
+        if line["price_table"] != uri
+        and (there := cells[line["price_table"]])
+        and there[line["cell"]]["model"] not in parts
+    ]
+
+
+def _cells(visit: VisitContext, table: str) -> list[VisitCell]:
+    """The cells of a price table; none where it is over."""
+    row = visit.api.find(table)
+    return row["cells"] if row else []
 
 
 @page("GET", "POST", context=VisitContext)
@@ -241,7 +266,7 @@ def _shown(
     status: int = 200,
     *,
     form: DropForm | None = None,
-    quantity: QuantityForm | None = None,
+    options: OfferedOptionsForm | None = None,
 ) -> HttpResponse:
     models = _models(visit)
     table = _table(visit)
@@ -261,7 +286,7 @@ def _shown(
         quantities=_quantities(table) if table else [],
         cart=_cart(visit, models),
         needs_prices=unpriced and not waits,
-        quantity=quantity or QuantityForm(),
+        options=options or (visit.storefront and offered_options(visit.storefront, table)),
         busy=waits or computing,
         is_computing=computing,
     )
@@ -328,10 +353,13 @@ def _cart(visit: VisitContext, models: list[Model]) -> Context | None:
     names = {model["uri"]: model["name"] for model in models}
     materials = {row["uri"]: row["name"] for row in visit.storefront["materials"]}
     tables = {line["price_table"] for line in visit.visit["cart"]}
-    prices = {uri: table["cells"] for uri in tables if (table := visit.api.find(uri))}
-    if prices.keys() != tables:
+    rows = {uri: table for uri in tables if (table := visit.api.find(uri))}
+    if rows.keys() != tables:
         return None
-    lines = [prices[line["price_table"]][line["cell"]] for line in visit.visit["cart"]]
+    lines = [
+        (rows[line["price_table"]], rows[line["price_table"]]["cells"][line["cell"]])
+        for line in visit.visit["cart"]
+    ]
     totals = visit.visit["totals"]
     return {
         "lines": [
@@ -339,8 +367,9 @@ def _cart(visit: VisitContext, models: list[Model]) -> Context | None:
                 "name": names.get(line["model"], ""),
                 "material": materials.get(line["material"], ""),
                 "quantity": line["quantity"],
+                "options": ", ".join(chosen_labels(table)),
             }
-            for line in lines
+            for table, line in lines
         ],
         "totals": total_rows(totals) if totals else [],
     }

@@ -60,14 +60,24 @@ def find_storefront(slug: str) -> erp.Storefront:
     return row
 
 
-def new_table(visit: Visit, models: Sequence[str], quantities: Sequence[int]) -> erp.PriceTable:
-    """A price table of parts of a visit. Raises RateLimited."""
+def new_table(
+    visit: Visit,
+    *,
+    models: Sequence[str],
+    quantities: Sequence[int] = (),
+    **options: str | float | None,
+) -> erp.PriceTable:
+    """A price table of parts of a visit, with these print options of the storefront.
+
+    Raises RateLimited, and InvalidFields for what is not offered.
+    """
     throttling.throttle(f"visit_tables {visit.pk}", MAX_TABLES, HOUR)
     return erp.storefront_orders.new_table(
         guest=visit.guest,
         storefront=find_storefront(visit.storefront),
         models=models,
         quantities=quantities,
+        options=options,
     )
 
 

@@ -90,8 +90,7 @@ class VisitViewSet(ResourceViewSet):
         visit = self.row(uuid)
         serializer = VisitTableSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
-        values = serializer.validated_data
-        table = visits.new_table(visit, values["models"], values.get("quantities", []))
+        table = visits.new_table(visit, **serializer.validated_data)
         body = table_resource(visit, table)
         return Response(body, 201, headers={"Location": body["uri"]})
 

@@ -1134,21 +1134,26 @@ StorefrontsFilters = TypedDict("StorefrontsFilters", {
 }, total=False)
 Storefront = TypedDict("Storefront", {
     "uri": str, "created": str, "updated": str, "bureau": str, "slug": str, "title": str | None,
-    "text": str | None, "enabled": bool, "price_list": str, "review": str,
+    "text": str | None, "enabled": bool, "price_list": str, "support_strategies": list[str],
+    "infill_strategies": list[str], "layer_thicknesses": list[float], "review": str,
     "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
     "days_kept": int, "materials": list[str], "post_processor_types": list[str],
 })
 StorefrontRequest = TypedDict("StorefrontRequest", {
-    "slug": Required[str], "bureau": Required[Ref], "title": str | None, "text": str | None,
-    "enabled": bool, "price_list": Required[Ref], "review": Literal["instant", "above", "always"],
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+    "slug": Required[str], "support_strategies": list[Literal["auto", "on", "off"]],
+    "infill_strategies": list[str], "layer_thicknesses": list[float], "bureau": Required[Ref],
+    "title": str | None, "text": str | None, "enabled": bool, "price_list": Required[Ref],
+    "review": Literal["instant", "above", "always"], "review_above": float | None, "max_files": int,
+    "max_megabytes": int, "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
+    "post_processor_types": list[Ref],
 }, total=False)
 StorefrontChange = TypedDict("StorefrontChange", {
-    "slug": str, "bureau": Ref, "title": str | None, "text": str | None, "enabled": bool,
-    "price_list": Ref, "review": Literal["instant", "above", "always"],
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+    "slug": str, "support_strategies": list[Literal["auto", "on", "off"]],
+    "infill_strategies": list[str], "layer_thicknesses": list[float], "bureau": Ref,
+    "title": str | None, "text": str | None, "enabled": bool, "price_list": Ref,
+    "review": Literal["instant", "above", "always"], "review_above": float | None, "max_files": int,
+    "max_megabytes": int, "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
+    "post_processor_types": list[Ref],
 }, total=False)
 TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,

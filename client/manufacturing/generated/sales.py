@@ -35,8 +35,9 @@ AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
 OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str})
 StorefrontPage = TypedDict("StorefrontPage", {
     "slug": str, "title": str, "text": str, "currency": str, "country": str,
-    "materials": list[OfferedMaterial], "quantities": list[int], "max_files": int,
-    "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
+    "materials": list[OfferedMaterial], "support_strategies": list[str],
+    "infill_strategies": list[str], "layer_thicknesses": list[float], "quantities": list[int],
+    "max_files": int, "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
 })
 VisitsFilters = TypedDict("VisitsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "storefront": Filter,
@@ -67,6 +68,8 @@ PlacedOrder = TypedDict("PlacedOrder", {
 })
 VisitTableRequest = TypedDict("VisitTableRequest", {
     "models": Required[list[Ref]], "quantities": list[int],
+    "support_strategy": Literal["auto", "on", "off"] | None, "infill_strategy": str | None,
+    "layer_thickness": float | None,
 }, total=False)
 ReviewReason = TypedDict("ReviewReason", {"code": str, "title": str})
 VisitCell = TypedDict("VisitCell", {
@@ -76,7 +79,8 @@ VisitCell = TypedDict("VisitCell", {
     "review": list[ReviewReason] | None,
 })
 VisitTable = TypedDict("VisitTable", {
-    "uri": str, "updated": str, "status": str, "currency": str, "cells": list[VisitCell],
+    "uri": str, "updated": str, "status": str, "currency": str, "support_strategy": str | None,
+    "infill_strategy": str | None, "layer_thickness": float | None, "cells": list[VisitCell],
 })
 
 

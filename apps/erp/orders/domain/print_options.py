@@ -12,6 +12,9 @@ from apps.erp.organisation.models.equipment import PrinterType
 from apps.warehouse.interface import StoredModel
 from geometry.printability import SUPPORTED_OVERHANG
 
+PERCENT = r"^(100|[0-9]{1,2})([.][0-9]+)? ?%\Z"  # of infill
+THICKEST_LAYER = 5  # mm
+
 _Supports = PrinterType.Supports
 # What a line item's text about supports may be, to be understood.
 SUPPORTS = {

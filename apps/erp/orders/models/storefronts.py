@@ -35,6 +35,8 @@ class Storefront(BureauResource):
     enabled         : whether the page is served
     price_list      : that it sells by
     materials, post_processor_types : what it offers
+    support_strategies, infill_strategies, layer_thicknesses : print options that it offers beside
+                      those of the printer, as line items have them; mm
     review          : which orders a person looks at before they are confirmed: none, those above
                       `review_above` (net), or all
     max_files, max_megabytes : of a visit
@@ -58,6 +60,9 @@ class Storefront(BureauResource):
     price_list = BureauForeignKey(PriceList)
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
     post_processor_types = models.ManyToManyField(PostProcessorType, blank=True, related_name="+")
+    support_strategies = models.JSONField(default=list, db_default=[], blank=True)
+    infill_strategies = models.JSONField(default=list, db_default=[], blank=True)
+    layer_thicknesses = models.JSONField(default=list, db_default=[], blank=True)
     review = models.CharField(max_length=16, choices=Review, default=Review.ALWAYS)
     review_above = Money(null=True, blank=True)
     max_files = _count(MAX_FILES, 5)

@@ -26,6 +26,15 @@ class StorefrontPage(TypedDict):
     currency: str
     country: Annotated[str, "Country that the shop sells from; empty if not set."]
     materials: list[OfferedMaterial]
+    support_strategies: Annotated[
+        list[str], "Supports that can be chosen; empty: those of the printer."
+    ]
+    infill_strategies: Annotated[
+        list[str], "Infill that can be chosen; empty: that of the printer."
+    ]
+    layer_thicknesses: Annotated[
+        list[float], "Layer heights that can be chosen, mm; empty: that of the printer."
+    ]
     quantities: Annotated[list[int], "Quantities of price tables where a request names none."]
     max_files: int
     max_megabytes: int
@@ -45,6 +54,9 @@ def storefront_page(row: Storefront) -> StorefrontPage:
             {"uri": Material.uri_of(key), "name": name}
             for key, name in row.materials.order_by("name").values_list("pk", "name")
         ],
+        "support_strategies": row.support_strategies,
+        "infill_strategies": row.infill_strategies,
+        "layer_thicknesses": row.layer_thicknesses,
         "quantities": list(QUANTITIES),
         "max_files": row.max_files,
         "max_megabytes": row.max_megabytes,

@@ -21,7 +21,7 @@ from apps.erp.orders.models.prices import (
 )
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.serializers import prices as told
-from apps.erp.orders.serializers.storefronts import StorefrontSerializer
+from apps.erp.orders.serializers.storefronts import StorefrontAnswer, StorefrontSerializer
 from apps.erp.orders.services import customers, price_lists, storefronts
 from core.api.fields import ValidatedData
 from core.api.renderers import Response
@@ -111,6 +111,7 @@ class CustomerViewSet(SellingViewSet):
 class StorefrontViewSet(SellingViewSet):
     kind = Storefront
     serializer_class = StorefrontSerializer
+    answers = StorefrontAnswer
     writes = storefronts
 
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import LinkField, LinksField, RowSerializer
+from apps.erp.orders.domain.print_options import PERCENT, THICKEST_LAYER
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.prices import VatNumberField, country_field
@@ -28,8 +29,6 @@ from core.api.money import CurrencyField
 from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
 
 MAX_EACH = 100
-PERCENT = r"^(100|[0-9]{1,2})([.][0-9]+)? ?%\Z"  # of infill
-THICKEST_LAYER = 5  # mm
 
 
 class PriceTableSerializer(RowSerializer):

@@ -1,7 +1,7 @@
 """Price tables and orders of visitors of a storefront."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -57,10 +57,29 @@ class PlacedOrder(NamedTuple):
     is_mailed: bool
 
 
+# Print options of a table, and the field of a storefront that has their choices.
+OFFERED = {
+    "support_strategy": "support_strategies",
+    "infill_strategy": "infill_strategies",
+    "layer_thickness": "layer_thicknesses",
+}
+
+
 def new_table(
-    *, guest: Person, storefront: Storefront, models: Sequence[str], quantities: Sequence[int]
+    *,
+    guest: Person,
+    storefront: Storefront,
+    models: Sequence[str],
+    quantities: Sequence[int],
+    options: Mapping[str, str | float | None],
 ) -> PriceTable:
-    """The prices of models of a guest, in all materials of a storefront."""
+    """The prices of models of a guest, in all materials of a storefront.
+
+    options : print options by their names in a line item; those of the printer where left out
+
+    Raises InvalidFields for an option that the storefront does not offer.
+    """
+    _require_offered(storefront, options)
     return price_tables.create(
         actor=guest,
         bureau=storefront.bureau,
@@ -70,7 +89,22 @@ def new_table(
         finishes=[[]],
         due=[None],
         price_list=storefront.price_list,
+        **options,
     )
+
+
+def _require_offered(storefront: Storefront, options: Mapping[str, str | float | None]) -> None:
+    faults: list[ServiceError] = []
+    for name, value in options.items():
+        choices = getattr(storefront, OFFERED[name])
+        if value and value not in choices:
+            title = f"The storefront does not offer {value} as {name}: see {OFFERED[name]}."
+            code = "property-value-not-in-allowed-values"
+            faults.append(
+                ServiceError(title, code=code, field=name, details={"choices": list(choices)})
+            )
+    if faults:
+        raise InvalidFields(faults)
 
 
 def find_table(*, guest: Person, storefront: Storefront, key: UUID) -> PriceTable:
