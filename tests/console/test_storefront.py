@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.erp.actors import send_message
-from apps.erp.models import Bureau, Customer, LineItem, Message, Order
+from apps.erp.models import Bureau, Customer, LineItem, Material, Message, Order
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
 from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.models import Config, Slice
@@ -203,6 +203,15 @@ def test_checkout_names_what_is_missing(storefront, upload, cube, run_jobs, slic
     assert not Order.objects.exists()
 
 
+def test_color_of_a_material_is_shown_beside_it(storefront):
+    path = storefront()
+    assert "swatch" not in Browser().get(path).content.decode()
+
+    Material.objects.update(color="#1798a5")
+
+    assert 'fill="#1798a5"' in Browser().get(path).content.decode()
+
+
 def test_visit_of_another_browser_is_not_seen(storefront, upload, cube, run_jobs):
     path, visitor = storefront(), Browser()
     uploaded(visitor, path, upload, cube)
@@ -270,6 +279,7 @@ def test_chosen_print_options_reach_the_order(storefront, upload, cube, run_jobs
     to = visitor.send(f"{path}cart/", **fields, checkout="1")["Location"]
 
     form = visitor.get(to)
+    assert "Ready by about" in main_of(form)
     assert "Layer height 0.1 mm, Infill 80 %, Supports: Always" in main_of(form)
     key = re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
     assert visitor.send(to, key=key, **ADDRESS).status_code == 303

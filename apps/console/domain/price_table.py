@@ -92,6 +92,12 @@ def _each(row: Cell | VisitCell, currency: str) -> str:
     return (one if row["unit_of"] == 1 else several) % values
 
 
+def day_of_all(rows: Iterable[VisitCell]) -> str:
+    """The day by which all of these are ready; nothing where that of one is unknown."""
+    days = [row["ready"] or "" for row in rows]
+    return _day(max(days)) if days and all(days) else ""
+
+
 def _day(said: str | None) -> str:
     day = date_format(date.fromisoformat(said), "SHORT_DATE_FORMAT") if said else ""
     return day.replace("-", "\N{NON-BREAKING HYPHEN}")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.message_labels import LANGUAGES
 from apps.console.domain.messages import Context, Shown
 from apps.console.domain.model_report import is_awaited, printability
-from apps.console.domain.price_table import cell, chosen_labels
+from apps.console.domain.price_table import cell, chosen_labels, day_of_all
 from apps.console.views.models import TYPES, DropForm, described_model
 from apps.console.views.order_link import total_rows
 from apps.console.views.page import handle_form, key_of, page
@@ -371,5 +371,6 @@ def _cart(visit: VisitContext, models: list[Model]) -> Context | None:
             }
             for table, line in lines
         ],
+        "ready": day_of_all(line for _table, line in lines),
         "totals": total_rows(totals) if totals else [],
     }

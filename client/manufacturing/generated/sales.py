@@ -32,7 +32,7 @@ SharedOrder = TypedDict("SharedOrder", {
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
-OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str})
+OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str, "color": str | None})
 StorefrontPage = TypedDict("StorefrontPage", {
     "slug": str, "title": str, "text": str, "currency": str, "country": str,
     "materials": list[OfferedMaterial], "support_strategies": list[str],

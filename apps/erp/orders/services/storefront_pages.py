@@ -3,7 +3,6 @@
 from typing import Annotated, TypedDict
 
 from apps.erp.orders.models.storefronts import Storefront
-from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.serializers.brands import CustomerShop, customer_shop
 from core.api.response_types import Uri
 
@@ -15,6 +14,7 @@ class OfferedMaterial(TypedDict):
 
     uri: Uri
     name: str
+    color: Annotated[str | None, "Color of the material, such as #1798a5; null if not set."]
 
 
 class StorefrontPage(TypedDict):
@@ -51,8 +51,8 @@ def storefront_page(row: Storefront) -> StorefrontPage:
         "currency": row.bureau.currency,
         "country": row.price_list.country,
         "materials": [
-            {"uri": Material.uri_of(key), "name": name}
-            for key, name in row.materials.order_by("name").values_list("pk", "name")
+            {"uri": each.uri, "name": each.name, "color": each.color or None}
+            for each in row.materials.order_by("name")
         ],
         "support_strategies": row.support_strategies,
         "infill_strategies": row.infill_strategies,
