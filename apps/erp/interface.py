@@ -9,6 +9,7 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
+from apps.erp.orders.models import payments
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable as PriceTable
@@ -33,7 +34,10 @@ from core.auth_user import Person
 from core.errors import NotFound
 from core.state_machine import EventScope, event_schemas
 
-EVENTS = event_schemas(Attempt, Order, LineItem, Piece, PriceTable, Run)
+EVENTS = {
+    **event_schemas(Attempt, Order, LineItem, Piece, PriceTable, Run),
+    **payments.EVENTS,
+}
 
 
 def line_items_in_production(models: Collection[str]) -> dict[str, dict[str, list[str]]]:

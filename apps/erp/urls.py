@@ -6,7 +6,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
-from apps.erp.orders.views import messages, orders, prices, share_links
+from apps.erp.orders.views import messages, orders, payments, prices, share_links
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
@@ -57,6 +57,8 @@ urlpatterns = [
     *resources(prices.CustomerViewSet),
     *resources(prices.StorefrontViewSet),
     *resources(share_links.ShareLinkViewSet),
+    *resources(payments.BankAccountViewSet),
+    *resources(payments.OrderPaymentViewSet, one=READ),
     *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
     *resources(messages.MessageTemplateViewSet),
     *resources(messages.StaffNotificationViewSet, one={"get": "retrieve", "delete": "destroy"}),
@@ -77,6 +79,7 @@ urlpatterns = [
     *callbacks.event_urls(runs.RunViewSet),
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
+    *callbacks.event_urls(payments.OrderPaymentViewSet),
     path(
         "share-link/<uuid:uuid>/link/",
         share_links.ShareLinkViewSet.as_view({"post": "new_token"}),

@@ -33,6 +33,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.Storefront",
             "sales.Visit",
             "erp.ShareLink",
+            "erp.BankAccount",
+            "erp.OrderPayment",
             "erp.Message",
             "erp.MessageTemplate",
             "erp.StaffNotification",

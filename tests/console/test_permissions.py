@@ -81,11 +81,12 @@ PAGES = {
     "run-labels": "run",
     "order": "order",
     "share-links": "order",
+    "order-payments": "order",
     "line-item": "line-item",
     "piece": "piece",
 }
 # Pages of these that need the right to see prices.
-OF_SELLERS = {"model-prices", "shop-prices", "price-table"}
+OF_SELLERS = {"order-payments", "model-prices", "shop-prices", "price-table"}
 # What viewers on these pages fetch, which is there when it is made.
 FETCHED = {
     "model-preview": ("model", "preview/"),
@@ -96,6 +97,7 @@ BELOW = {
     "slice-model": "slice/",
     "connection": "connection/",
     "run-labels": "labels/",
+    "order-payments": "payments/",
     "model-prices": "prices/",
     "similar-models": "similar/",
     "shop-prices": "prices/",

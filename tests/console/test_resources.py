@@ -35,6 +35,8 @@ VALUES: dict[str, dict[str, object]] = {
     "tax-rule": {"name": "VAT 19", "category": "S", "rate": "19", "country": "DE"},
     "currency-conversion": {"currency": "USD", "value": "1.08"},
     "customer-group": {"name": "Schools"},
+    "bank-account": {"account_holder": "Hansa GmbH", "iban": "DE89370400440532013000",
+                     "term_days": "14"},
     "customer": {"name": "Hansa GmbH", "email": "office@hansa.example", "country": "DE"},
     "stock": {"location": FIRST, "material": FIRST, "lot": "L-77", "quantity": "750"},
     "permission-bureau": {"user": FIRST, "right": "price.all"},

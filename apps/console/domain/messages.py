@@ -101,6 +101,8 @@ DONE: dict[str, Promise] = {
     ),
     "mail-again": _("The e-mail is sent again."),
     "text-restored": _("The default text is restored."),
+    "payment-recorded": _("Payment recorded."),
+    "payment-reversed": _("Payment reversed."),
     "quote-accepted": _("Quote accepted. The order is confirmed."),
 }
 

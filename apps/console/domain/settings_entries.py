@@ -98,6 +98,13 @@ ENTRIES = [
         rights=("price.all",),
     ),
     SettingsEntry(
+        _("Payments"),
+        "/bank-account/",
+        icon="receipt-2",
+        kinds=("bank-account",),
+        rights=("price.all",),
+    ),
+    SettingsEntry(
         _("E-mails"),
         "/settings/emails/",
         icon="mail",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown
 from apps.console.domain.production_status import money
+from apps.console.views.order_payments import transfer_of
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.store_context import StoreContext
 from core.uris import base_url
@@ -69,6 +70,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
             {**line, "price": money_or_nothing(line["net"], currency)} for line in order["lines"]
         ],
         totals=total_rows(order["totals"]),
+        payment=transfer_of(order["payment"], currency),
         quote=_quote(order["quote"], currency),
         due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
     )

@@ -20,6 +20,7 @@ from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
 from apps.console.views.emails import messages_of
 from apps.console.views.names import Names
+from apps.console.views.order_payments import payment_of
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
@@ -294,6 +295,8 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         **history,
         quote=_told(quote),
         totals=production_status.totals(order["totals"]) if items else [],
+        payment=payment_of(order),
+        sells="price.all" in visit.rights,
         may_change=may_change,
         can_confirm=visit.api.may("PUT", quote["uri"] if quote else order["uri"])
         and "pending" in stages

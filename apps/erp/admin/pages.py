@@ -18,6 +18,7 @@ DELETIONS: dict[type[models.BaseResource], Deletion] = {
 }
 
 PLAIN: tuple[type[models.BaseResource], ...] = (
+    models.BankAccount,
     models.CurrencyConversion,
     models.Customer,
     models.CustomerGroup,
@@ -48,4 +49,5 @@ for kind, delete in DELETIONS.items():
     admin.site.register(kind, page_of(kind, delete=delete))
 admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
 admin.site.register(models.Message, page_of(models.Message, BookAdmin))
+admin.site.register(models.OrderPayment, page_of(models.OrderPayment, BookAdmin))
 admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

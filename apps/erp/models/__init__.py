@@ -15,6 +15,7 @@ from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
+from apps.erp.orders.models.payments import BankAccount, OrderPayment
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import (
     Customer,
@@ -53,6 +54,7 @@ from apps.erp.production.models.runs import Place, Run
 __all__ = [
     "Agent",
     "Attempt",
+    "BankAccount",
     "Bureau",
     "Capacity",
     "CurrencyConversion",
@@ -71,6 +73,7 @@ __all__ = [
     "MessageTemplate",
     "ModelLibrary",
     "Order",
+    "OrderPayment",
     "PermissionBureau",
     "PermissionLocation",
     "Piece",

@@ -73,6 +73,23 @@ Event = TypedDict("Event", {
     "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
+BankAccountsFilters = TypedDict("BankAccountsFilters", {
+    "account_holder": Filter, "bic": Filter, "bureau": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "iban": Filter, "term_days": Filter,
+    "term_days_from": Filter, "term_days_to": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+BankAccount = TypedDict("BankAccount", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "account_holder": str, "iban": str,
+    "bic": str | None, "term_days": int,
+})
+BankAccountRequest = TypedDict("BankAccountRequest", {
+    "account_holder": str, "iban": str, "bic": NotRequired[str | None], "bureau": Ref,
+    "term_days": NotRequired[int],
+})
+BankAccountChange = TypedDict("BankAccountChange", {
+    "account_holder": str, "iban": str, "bic": str | None, "bureau": Ref, "term_days": int,
+}, total=False)
 BureausFilters = TypedDict("BureausFilters", {
     "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "currency": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
@@ -492,6 +509,21 @@ ModelLibraryChange = TypedDict("ModelLibraryChange", {
     "bureau": Ref, "name": str, "description": str | None, "model": Ref, "material": Ref | None,
     "workflow": Ref | None,
 }, total=False)
+OrderPaymentsFilters = TypedDict("OrderPaymentsFilters", {
+    "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "order": Filter,
+    "paid_on": Filter, "paid_on_from": Filter, "paid_on_to": Filter, "reverses": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+OrderPayment = TypedDict("OrderPayment", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "amount": float,
+    "paid_on": str, "note": str | None, "reverses": str | None,
+})
+OrderPaymentRequest = TypedDict("OrderPaymentRequest", {
+    "amount": float, "paid_on": str, "order": Required[Ref], "note": str | None,
+    "reverses": Ref | None,
+}, total=False)
 OrdersFilters = TypedDict("OrdersFilters", {
     "bureau": Filter, "business_segment": Filter, "channel_representative": Filter,
     "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
@@ -512,6 +544,7 @@ Totals = TypedDict("Totals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[Tax],
     "gross": float | None, "currency": str,
 })
+PaymentState = TypedDict("PaymentState", {"status": str, "paid": float, "open": float | None})
 Order = TypedDict("Order", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "number": int,
     "status": str, "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
@@ -521,7 +554,7 @@ Order = TypedDict("Order", {
     "business_segment": str | None, "channel_representative": str | None,
     "sales_representative": str | None, "sales_status": str | None, "customer": str | None,
     "price_list": str | None, "shipping": OrderShipping, "line_items": list[str],
-    "quote": str | None, "totals": Totals | None,
+    "quote": str | None, "totals": Totals | None, "payment": PaymentState | None,
 })
 OrderShippingRequest = TypedDict("OrderShippingRequest", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": Ref | None,
@@ -1293,6 +1326,28 @@ class Erp(Methods):
         """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
 
+    def bank_accounts(self, **asked: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
+        """List bank accounts."""
+        return self._list(self._at("/bank-account/"), asked)
+
+    def bank_account(self, **fields: Unpack[BankAccountRequest]) -> BankAccount:
+        """Create a bank account."""
+        return self._post(self._at("/bank-account/"), fields)
+
+    def get_bank_account(self, bank_account: Ref) -> BankAccount:
+        """Get a bank account."""
+        return self._get(bank_account)
+
+    def change_bank_account(
+        self, bank_account: Ref, /, **fields: Unpack[BankAccountChange],
+    ) -> None:
+        """Update a bank account."""
+        self._put(bank_account, fields)
+
+    def delete_bank_account(self, bank_account: Ref) -> None:
+        """Delete a bank account."""
+        self._client.delete(bank_account)
+
     def bureaus(self, **asked: Unpack[BureausFilters]) -> Iterator[Bureau]:
         """List bureaus."""
         return self._list(self._at("/bureau/"), asked)
@@ -1684,6 +1739,28 @@ class Erp(Methods):
     def delete_model_library(self, model_library: Ref) -> None:
         """Delete a model library."""
         self._client.delete(model_library)
+
+    def order_payments(self, **asked: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
+        """List order payments."""
+        return self._list(self._at("/order-payment/"), asked)
+
+    def order_payment(self, **fields: Unpack[OrderPaymentRequest]) -> OrderPayment:
+        """Create an order payment."""
+        return self._post(self._at("/order-payment/"), fields)
+
+    def get_order_payment(self, order_payment: Ref) -> OrderPayment:
+        """Get an order payment."""
+        return self._get(order_payment)
+
+    def order_payment_events(
+        self, order_payment: Ref, /, **asked: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
+        """List events of an order payment."""
+        return self._list(self._at("events/", order_payment), asked)
+
+    def order_payment_events_replay(self, order_payment: Ref, seq: object) -> Event:
+        """Replay an event of an order payment."""
+        return self._post(self._at("events/{}/replay/", order_payment, seq), {})
 
     def orders(self, **asked: Unpack[OrdersFilters]) -> Iterator[Order]:
         """List orders."""

@@ -26,9 +26,17 @@ SharedQuote = TypedDict("SharedQuote", {
     "status": str, "valid_until": str, "totals": OrderTotals, "accepted_by": str,
     "accepted_at": str | None,
 })
+TransferAccount = TypedDict("TransferAccount", {
+    "account_holder": str, "iban": str, "bic": str, "term_days": int,
+})
+SharedPayment = TypedDict("SharedPayment", {
+    "status": str, "paid": float, "open": float | None, "reference": str, "due": str | None,
+    "account": TransferAccount | None, "epc": str | None,
+})
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
     "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
+    "payment": SharedPayment | None,
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})

@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 
 from apps.erp.orders.models.messages import MessageMoment
+from apps.erp.orders.models.payments import BankAccount
 from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
@@ -27,6 +28,7 @@ ELSEWHERE = {
     "/create-runs/",
     "/config/preset/",
     "/price-table/",
+    "/visit/{uuid}/price-table/",
     "/visit/{uuid}/order/",
     "/bureau/{uuid}/message-preview/",
     "/bureau/{uuid}/message-test/",
@@ -118,6 +120,12 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "slug": "parts",
                 "price_list": filled.erp("price-list", **own, name="z"),
             },
+            "bank-account": {
+                **own,
+                "account_holder": "x",
+                "iban": "DE89370400440532013000",
+            },
+            "order-payment": {"order": order, "amount": 5},
             "tax-rule": {**own, "name": "x", "category": "S", "rate": 19},
             "message-template": {**own, "moment": "received", "language": "en"},
         }
@@ -159,6 +167,8 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
         "/process-step/": "step_position",
         "/message-template/": "moment",
     }
+    if path == "/bank-account/":  # one for each bureau
+        BankAccount.objects.all().delete()
     if path not in another:
         return body
     if path == "/message-template/":

@@ -20,6 +20,7 @@ from apps.erp.orders.domain.answers import (
     TotalsAnswer,
 )
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
+from apps.erp.orders.domain.payments import PaymentState, payment_state
 from apps.erp.orders.domain.quote_lines import for_customers
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.price_visibility import (
@@ -91,6 +92,7 @@ class OrderBeside(TypedDict):
     line_items: Annotated[list[Uri], "Line items in order of creation."]
     quote: Annotated[Uri | None, "Open or accepted quote."]
     totals: Annotated[OrderTotals | None, TotalsAnswer]
+    payment: PaymentState | None
 
 
 class LineItemBeside(TypedDict):
@@ -125,6 +127,7 @@ def order_resource(row: Order, totals: OrderTotals | None) -> FreeJson:
         "line_items": [item.uri for item in items],
         "quote": newest.uri if newest else None,
         "totals": totals,
+        "payment": payment_state(row, totals) if totals else None,
     }
     return {**resource(row), **beside}
 

@@ -13,6 +13,7 @@ from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.quote_lines import lines_of
 from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
@@ -83,6 +84,7 @@ class SharedOrder(TypedDict):
     due_date: datetime | None
     quote: SharedQuote | None
     can_accept: bool
+    payment: SharedPayment | None
 
 
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
@@ -144,6 +146,7 @@ def shared_order(order: Order) -> SharedOrder:
     amounts = {line["line_item"]: line["amount"] for line in lines_of(order, items, None)}
     latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
     status = _status(order, items, latest)
+    totals = totals_of_order(order)
     return {
         "number": order.number,
         "status": status,
@@ -158,10 +161,11 @@ def shared_order(order: Order) -> SharedOrder:
             }
             for item in items
         ],
-        "totals": totals_of_order(order),
+        "totals": totals,
         "due_date": order.due_date,
         "quote": _quote(latest),
         "can_accept": latest is not None and _is_open(latest),
+        "payment": shared_payment(order, totals),
     }
 
 
