@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image, ImageFilter
 
 from apps.erp.models import Bureau, Location, Material, Order, Piece
+from core.sandbox import pictures
 from tests.console.visitor import confirmed_order, main_of
 
 
@@ -142,6 +143,16 @@ def test_photo_without_a_code_is_explained(ada, shop):
     assert answer.status_code == 400
     assert "No code was found in the photo." in main_of(answer)
     assert "Take or choose a photo first." in main_of(ada.send("/scan/"))
+
+
+def test_photo_waits_for_those_of_others_only_for_a_while(ada, shop, monkeypatch):
+    monkeypatch.setattr(pictures, "WAIT", 0.01)
+    with pictures._DECODING:
+        answer = send(ada, photo_of("X-77"))
+
+    assert answer.status_code == 429
+    assert "Other photos are being read." in main_of(answer)
+    assert send(ada, photo_of("X-77")).status_code == 404
 
 
 def test_photo_of_a_stranger_leads_to_the_sign_in(browser):

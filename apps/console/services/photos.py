@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-
-from core.sandbox.sandbox import JobInputError, ResourceLimits, Sandbox
+from core.sandbox.pictures import decode_picture
+from core.sandbox.sandbox import JobInputError
 
 MAX_CODE = 500  # characters; longer ones are no codes of labels
-LIMITS = ResourceLimits(seconds=10, memory=1024**3, file_size=0)
 
 
 class UnreadablePhoto(Exception):
@@ -16,16 +14,10 @@ class UnreadablePhoto(Exception):
 
 def codes_in(photo: bytes) -> list[str]:
     """Return the texts of the codes in a JPEG, PNG or WebP. Raises UnreadablePhoto."""
-    sandbox = Sandbox("apps.console.jobs.photos", limits=LIMITS)
     try:
-        codes = sandbox.run(
-            "apps.console.jobs.photos:read_codes", content=base64.b64encode(photo).decode()
-        )
+        codes = decode_picture("apps.console.jobs.photos", "read_codes", photo)
     except JobInputError:
         raise UnreadablePhoto from None
-    finally:
-        sandbox.close()
-    # The child may be in the hands of the photo: what it says is checked.
     if not isinstance(codes, list):
         raise UnreadablePhoto
     return [code for code in codes if isinstance(code, str) and 0 < len(code) <= MAX_CODE]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -10,12 +12,15 @@ from apps.console.services.photos import UnreadablePhoto, codes_in
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path
 from apps.console.views.search import MAX_QUERY, exact_page
+from core.errors import RateLimited
 
 MISSING = _("Take or choose a photo first.")
 UNREADABLE = _("The photo cannot be read. Send a JPEG, PNG or WebP of at most 50 megapixels.")
 WITHOUT_CODE = _(
     "No code was found in the photo. Take it from closer, in good light, with the whole code in it."
 )
+
+BUSY = _("Other photos are being read. Send it again in a few seconds.")
 
 
 @page("GET", "POST")
@@ -35,13 +40,17 @@ def _read_photo(visit: PageContext) -> HttpResponse:
         codes = codes_in(photo.read()) if photo else []
     except UnreadablePhoto:
         return _refuse(visit, UNREADABLE)
+    except RateLimited:
+        return _refuse(visit, BUSY, HTTPStatus.TOO_MANY_REQUESTS)
     if not codes:
         return _refuse(visit, WITHOUT_CODE if photo else MISSING)
     return _open(visit, codes)
 
 
-def _refuse(visit: PageContext, sentence: str | Promise) -> HttpResponse:
-    return visit.show("scan", 400, refused=sentence)
+def _refuse(
+    visit: PageContext, sentence: str | Promise, status: int = HTTPStatus.BAD_REQUEST
+) -> HttpResponse:
+    return visit.show("scan", status, refused=sentence)
 
 
 def _open(visit: PageContext, codes: list[str]) -> HttpResponse:

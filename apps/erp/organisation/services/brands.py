@@ -9,10 +9,10 @@ from PIL import Image
 
 from apps.erp.base.models.bureaus import Bureau, Logo
 from core.errors import ServiceError
-from core.sandbox.sandbox import JobInputError, ResourceLimits, Sandbox
+from core.sandbox.pictures import decode_picture
+from core.sandbox.sandbox import JobInputError
 
 SIZE = 512  # pixels of the longer side, at most
-LIMITS = ResourceLimits(seconds=20, memory=1024**3, file_size=0)
 
 
 class UnreadablePicture(ServiceError):
@@ -40,15 +40,10 @@ def delete_logo(*, row: Bureau) -> None:
 
 def _redrawn(content: bytes) -> bytes:
     """Return the picture as a PNG of the platform, which holds nothing but its pixels."""
-    sandbox = Sandbox("apps.erp.organisation.jobs.logos", limits=LIMITS)
     try:
-        pixels = sandbox.run(
-            "apps.erp.organisation.jobs.logos:decode_logo",
-            content=base64.b64encode(content).decode(),
-        )
+        pixels = decode_picture("apps.erp.organisation.jobs.logos", "decode_logo", content)
         if pixels is None:
             raise ValueError
-        # The child may be in the hands of the picture: what it says is checked.
         size = int(pixels["width"]), int(pixels["height"])
         if not all(0 < side <= SIZE for side in size):
             raise ValueError
@@ -58,8 +53,6 @@ def _redrawn(content: bytes) -> bytes:
             "The logo cannot be read. Send a PNG, JPEG or WebP of at most 4096 x 4096 pixels.",
             field="content",
         ) from None
-    finally:
-        sandbox.close()
     file = io.BytesIO()
     image.save(file, "PNG", optimize=True)
     return file.getvalue()
