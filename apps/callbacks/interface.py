@@ -25,6 +25,7 @@ from apps.callbacks.services.events import (
     emit_statuses,
     events_after,
     last_position,
+    state_times,
 )
 from apps.callbacks.services.metrics import Figures, read_figures
 from apps.callbacks.services.sinks import sinks_of
@@ -59,6 +60,7 @@ __all__ = [
     "sender_is_active",
     "sender_name",
     "sinks_of",
+    "state_times",
     "subscribe",
     "subscriptions_of",
     "emit_status",

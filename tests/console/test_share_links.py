@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.erp.models import Quote
+from apps.erp.base.domain.events import emit_status
+from apps.erp.models import Order, Quote
 from tests.console.visitor import Browser, confirmed_order, drop, main_of, order
 
 
@@ -47,6 +48,10 @@ def test_customer_follows_an_order_by_its_link(ada, confirmed):
     assert page["X-Robots-Tag"] == "noindex"
     assert page["Referrer-Policy"] == "strict-origin"
     assert "Order #1" in shown
+    # Received, quoted and confirmed today; production has not begun.
+    assert (
+        page.content.decode().count(f'<time class="day" datetime="{timezone.now():%Y-%m-%d}') == 3
+    )
     assert "3 × cube" in shown
     assert "Total" in shown
     assert "Cost" not in shown
@@ -102,3 +107,25 @@ def test_order_with_an_expired_quote_is_under_review(ada, draft):
     assert page.status_code == 200
     assert "Review" in main_of(page)
     assert "Accept quote" not in main_of(page)
+
+
+def test_steps_have_the_times_of_production_and_shipping(ada, confirmed, client_of):
+    token = new_link(ada, confirmed).split("/")[2]
+    row = Order.objects.get()
+
+    def times() -> dict[str, bool]:
+        shown = client_of("sales").get(f"/shared-order/{token}/").json()["order"]
+        return {step["name"]: step["at"] is not None for step in shown["steps"]}
+
+    before = times()
+    for status in (Order.Status.IN_PROGRESS, Order.Status.COMPLETE):
+        row.move(status)
+        emit_status(row)
+    after = times()
+    row.move(Order.Status.CANCELLED)
+    emit_status(row)
+
+    names = ("received", "quote", "confirmed", "production", "ready", "shipped")
+    assert before == {name: name in names[:3] for name in names}
+    assert after == {name: name != "ready" for name in names}
+    assert times() == {"received": True, "cancelled": True}

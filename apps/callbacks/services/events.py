@@ -142,6 +142,12 @@ def last_position(*, owner_id: UUID, board: EventScope | None = None) -> int:
     return counter.values_list("last", flat=True).first() or 0
 
 
+def state_times(uri: str) -> dict[str, datetime]:
+    """Return when a resource last came to each of its states, as far as its events are kept."""
+    rows = Event.objects.filter(uri=uri).order_by("seq").values_list("type", "created")
+    return {name.rpartition(".")[2]: created for name, created in rows}
+
+
 @transaction.atomic(savepoint=False)
 def cancel_pending(*, uri: str) -> None:
     """Cancel the pending deliveries of `uri`, which is being deleted."""

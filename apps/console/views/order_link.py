@@ -65,7 +65,10 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         status,
         order=order,
         form=form,
-        steps=[(STEPS[step["name"]], step) for step in order["steps"]],
+        steps=[
+            (STEPS[step["name"]], step, step["at"] and datetime.fromisoformat(step["at"]))
+            for step in order["steps"]
+        ],
         lines=[
             {**line, "price": money_or_nothing(line["net"], currency)} for line in order["lines"]
         ],

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
@@ -213,18 +214,29 @@ def _status(order: Order, items: list[LineItem], quote: Quote | None) -> str:
 
 
 def _steps(order: Order, status: str, quote: Quote | None) -> list[Step]:
+    states = callbacks.state_times(order.uri)
     if status == "cancelled":
-        return [_step("received", at=order.created), _step("cancelled")]
+        at = states.get(Order.Status.CANCELLED)
+        return [
+            {"name": "received", "done": True, "at": order.created},
+            {"name": "cancelled", "done": True, "at": at},
+        ]
     before = [status] if status in ("quote", "review") else ["quote"] if quote is not None else []
     names = ["received", *before, "confirmed", "production", "ready", "shipped"]
     reached = names.index(status)
     settled = status in ("confirmed", "shipped")  # these are reached and over at once
-    times = {"received": order.created, "confirmed": quote.accepted if quote else None}
+    times = {
+        "received": order.created,
+        "quote": quote.created if quote else None,
+        "confirmed": (quote and quote.accepted) or states.get(Order.Status.CONFIRMED),
+        "production": states.get(Order.Status.IN_PROGRESS),
+        "shipped": states.get(Order.Status.COMPLETE),
+    }
     return [
-        _step(name, at=times.get(name), done=at < reached or (at == reached and settled))
+        {
+            "name": name,
+            "done": at < reached or (at == reached and settled),
+            "at": times.get(name) if at <= reached else None,
+        }
         for at, name in enumerate(names)
     ]
-
-
-def _step(name: str, *, at: datetime | None = None, done: bool = True) -> Step:
-    return {"name": name, "done": done, "at": at if done else None}
