@@ -20,7 +20,7 @@ class Entry:
     rights : of which one must be held in the shop; none: it is for everybody
     not_of : roles whose navigation leaves it out
     count  : which number of `OpenCounts` is shown beside it; none: it has none
-    of     : what that counts, as a screen reader says it after the number
+    of     : what that counts, as the tooltip says it after the number
     urgent : whether it is shown as a warning
     """
 
