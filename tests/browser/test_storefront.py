@@ -5,12 +5,22 @@ from itertools import count
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.scenarios import Keys, faults_of
-from tests.browser.test_walks import DESK, WAYS, Walker, walker
+from tests.browser.scenarios import Hand, faults_of
+from tests.browser.walker import (
+    BY_KEYBOARD,
+    DARK,
+    DESK,
+    ON_A_DESK,
+    ON_A_PHONE,
+    WITHOUT_SCRIPT,
+    Walker,
+)
 from tests.live.client import Client
 
 pytestmark = pytest.mark.slow
 
+IN_DARK_MODE = pytest.param(Hand, DESK | DARK, id="in dark mode")
+WAYS = [ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, IN_DARK_MODE, BY_KEYBOARD]
 NUMBERS = count(1)
 BUYER = {
     "E-mail": "joost@example.com",
@@ -47,12 +57,10 @@ def check(buyer: Walker, name: str) -> None:
     assert not buyer.has_script or faults_of(buyer.page, name) == []
 
 
-@pytest.mark.parametrize("options", [*WAYS, pytest.param(DESK | {"keys": True}, id="by keyboard")])
-def test_visitor_orders_at_a_storefront(visit, storefront, part, options):
-    by_keys = options.get("keys", False)
-    options = {name: value for name, value in options.items() if name != "keys"}
-    buyer = walker(lambda **chosen: visit(storefront, **chosen), options)
-    page, hand = buyer.page, Keys(buyer.page) if by_keys else buyer.hand
+@pytest.mark.parametrize(("kind", "options"), WAYS)
+def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
+    buyer = Walker(kind, visit(storefront, **options), options)
+    page, hand = buyer.page, buyer.hand
     check(buyer, "storefront")
 
     if buyer.has_script:
