@@ -85,7 +85,7 @@ def write_files_forever(path, progress):
 write_files_forever.tells_progress = True
 
 
-def loop():
+def loop(**_arguments):
     while True:
         pass
 
