@@ -53,7 +53,7 @@ UNMARKED = """
 
 
 class Hand:
-    """Somebody who uses a page by mouse.
+    """A person who uses a page by mouse.
 
     translations : into the language that they read, by English; empty for English
     """

@@ -49,7 +49,7 @@ Starts = Callable[..., Walker]
 
 @pytest.fixture
 def walker(visit) -> Starts:
-    """`walker(Hand, options)`: somebody who begins on the first page; `state` has their session."""
+    """`walker(Hand, options)`: a person who begins on the first page; `state` has their session."""
 
     def start(kind: type[Hand], options: dict[str, Any], path: str = "", **state: Any) -> Walker:
         return Walker(kind, visit(path, **options, **state), options)

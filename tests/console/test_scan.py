@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image, ImageFilter
 
 from apps.erp.models import Bureau, Location, Material, Order, Piece
-from core.sandbox import pictures
+from core.web import pictures, rate_limits
 from tests.console.visitor import confirmed_order, main_of
 
 
@@ -153,6 +153,28 @@ def test_photo_waits_for_those_of_others_only_for_a_while(ada, shop, monkeypatch
     assert answer.status_code == 429
     assert "Other photos are being read." in main_of(answer)
     assert send(ada, photo_of("X-77")).status_code == 404
+
+
+class QuickSandbox:
+    """One whose job has an answer at once."""
+
+    def __init__(self, _module: str, limits: object):
+        pass
+
+    def run(self, _job: str, content: str) -> list[str]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+def test_account_sends_a_few_photos_at_once(ada, shop, monkeypatch):
+    monkeypatch.setattr(pictures, "Sandbox", QuickSandbox)
+    monkeypatch.setattr(rate_limits.time, "monotonic", lambda: 1e6)
+
+    answers = [send(ada, b"a photo").status_code for _ in range(6)]
+
+    assert answers == [400] * 4 + [429] * 2
 
 
 def test_photo_of_a_stranger_leads_to_the_sign_in(browser):

@@ -63,7 +63,7 @@ def order_payments(visit: PageContext, uuid: UUID) -> HttpResponse:
         visit.request.POST if visit.posted else None,
         initial={
             "key": visit.form_key,
-            "amount": f"{rest:.2f}".removesuffix(".00") if rest and rest > 0 else None,
+            "amount": rest if rest and rest > 0 else None,
             "paid_on": timezone.now().date(),
         },
     )

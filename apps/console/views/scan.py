@@ -19,7 +19,6 @@ UNREADABLE = _("The photo cannot be read. Send a JPEG, PNG or WebP of at most 50
 WITHOUT_CODE = _(
     "No code was found in the photo. Take it from closer, in good light, with the whole code in it."
 )
-
 BUSY = _("Other photos are being read. Send it again in a few seconds.")
 
 
@@ -29,15 +28,15 @@ def scan(visit: PageContext) -> HttpResponse:
     if not visit.person:
         return visit.to_sign_in()
     if visit.posted:
-        return _read_photo(visit)
+        return _read_photo(visit, visit.person["uri"])
     return _open(visit, [visit.request.GET.get("q", "")])
 
 
-def _read_photo(visit: PageContext) -> HttpResponse:
+def _read_photo(visit: PageContext, account: str) -> HttpResponse:
     """Lead to the page of the first code in the photo that has one."""
     photo = visit.request.FILES.get("photo")
     try:
-        codes = codes_in(photo.read()) if photo else []
+        codes = codes_in(photo.read(), account=account) if photo else []
     except UnreadablePhoto:
         return _refuse(visit, UNREADABLE)
     except RateLimited:

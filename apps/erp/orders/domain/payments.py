@@ -13,6 +13,7 @@ from pricing.making import exact
 PAYABLE = (Order.Status.CONFIRMED, Order.Status.IN_PROGRESS, Order.Status.COMPLETE)
 REFERENCES = {"de": "Auftrag"}  # by the language of the bureau
 MAX_EPC = Decimal("999999999.99")  # EUR
+MAX_EPC_BYTES = 331
 
 
 class PaymentState(TypedDict):
@@ -100,13 +101,14 @@ def _transfer_account(account: BankAccount) -> TransferAccount:
 def epc_payload(account: BankAccount, amount: Decimal, reference: str) -> str | None:
     """Return the content of the QR code of a credit transfer in EUR, EPC069-12 version 002.
 
-    None for an amount that it cannot have.
+    None for an amount that it cannot have, or a longer content than it may have.
     """
     if not 0 < amount <= MAX_EPC:
         return None
     service, version, utf8 = "BCD", "002", "1"
     lines = [service, version, utf8, "SCT", account.bic, account.account_holder, account.iban]
-    return "\n".join([*lines, f"EUR{amount:.2f}", "", "", reference])
+    content = "\n".join([*lines, f"EUR{amount:.2f}", "", "", reference])
+    return content if len(content.encode()) <= MAX_EPC_BYTES else None
 
 
 def _due(order: Order, account: BankAccount) -> str | None:

@@ -8,9 +8,10 @@ from django.db import transaction
 from PIL import Image
 
 from apps.erp.base.models.bureaus import Bureau, Logo
+from core.auth_user import Person
 from core.errors import ServiceError
-from core.sandbox.pictures import decode_picture
 from core.sandbox.sandbox import JobInputError
+from core.web.pictures import decode_picture
 
 SIZE = 512  # pixels of the longer side, at most
 
@@ -21,9 +22,9 @@ class UnreadablePicture(ServiceError):
     code = "unreadable-picture"
 
 
-def set_logo(*, row: Bureau, content: bytes) -> None:
-    """Store a picture as the logo of a bureau. Raises UnreadablePicture."""
-    drawn = _redrawn(content)
+def set_logo(*, actor: Person, row: Bureau, content: bytes) -> None:
+    """Store a picture as the logo of a bureau. Raises UnreadablePicture, RateLimited."""
+    drawn = _redrawn(content, account=actor.uri)
     with transaction.atomic():
         Logo.objects.update_or_create(bureau=row, defaults={"content": drawn})
         row.logo_sha256 = hashlib.sha256(drawn).hexdigest()
@@ -38,10 +39,12 @@ def delete_logo(*, row: Bureau) -> None:
     row.save(update_fields=["logo_sha256", "updated"])
 
 
-def _redrawn(content: bytes) -> bytes:
+def _redrawn(content: bytes, *, account: str) -> bytes:
     """Return the picture as a PNG of the platform, which holds nothing but its pixels."""
     try:
-        pixels = decode_picture("apps.erp.organisation.jobs.logos", "decode_logo", content)
+        pixels = decode_picture(
+            "apps.erp.organisation.jobs.logos", "decode_logo", content, account=account
+        )
         if pixels is None:
             raise ValueError
         size = int(pixels["width"]), int(pixels["height"])

@@ -39,7 +39,7 @@ class LogoView(Below):
         bureau = self.row(uuid)
         serializer = LogoSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        brands.set_logo(row=bureau, **serializer.validated_data)
+        brands.set_logo(actor=self.caller, row=bureau, **serializer.validated_data)
         return Response(status=204)
 
     @extend_schema(request=None, responses={204: None})
