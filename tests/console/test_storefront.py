@@ -282,7 +282,9 @@ def test_chosen_print_options_reach_the_order(storefront, upload, cube, run_jobs
     assert "Ready by about" in main_of(form)
     assert "Layer height 0.1 mm, Infill 80 %, Supports: Always" in main_of(form)
     key = re.search(r'name="key" value="([^"]+)"', form.content.decode())[1]
-    assert visitor.send(to, key=key, **ADDRESS).status_code == 303
+    placed = visitor.send(to, key=key, **ADDRESS)
+    assert placed.status_code == 303
+    assert "Layer height 0.1 mm, Infill 80 %" in main_of(visitor.get(placed["Location"]))
     item = LineItem.objects.get()
     assert (item.support_strategy, item.infill_strategy, item.layer_thickness) == ("on", "80%", 0.1)
     settings = settings_of(Config.objects.get(pk=item.config_uri.split("/")[-2]))

@@ -16,7 +16,7 @@ from apps.console.domain.production_status import money
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Cell, PriceTable, Review
-    from manufacturing.generated.sales import ReviewReason, VisitCell, VisitTable
+    from manufacturing.generated.sales import ReviewReason, SharedLine, VisitCell, VisitTable
 
 # Why there is no price, by the API's code; what is not here is told in its own words.
 REVIEWS: dict[str, Promise] = {
@@ -124,7 +124,7 @@ def option_labels(table: PriceTable) -> list[str]:
     return labels
 
 
-def chosen_labels(table: PriceTable | VisitTable) -> list[str]:
+def chosen_labels(table: PriceTable | VisitTable | SharedLine) -> list[str]:
     """The print options that a visitor can choose, in words."""
     labels = []
     if height := table["layer_thickness"]:

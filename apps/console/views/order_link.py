@@ -11,6 +11,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Shown
+from apps.console.domain.price_table import chosen_labels
 from apps.console.domain.production_status import money
 from apps.console.views.order_payments import transfer_of
 from apps.console.views.page import handle_form, key_of, page
@@ -70,7 +71,12 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
             for step in order["steps"]
         ],
         lines=[
-            {**line, "price": money_or_nothing(line["net"], currency)} for line in order["lines"]
+            {
+                **line,
+                "price": money_or_nothing(line["net"], currency),
+                "options": ", ".join(chosen_labels(line)),
+            }
+            for line in order["lines"]
         ],
         totals=total_rows(order["totals"]),
         payment=transfer_of(order["payment"], currency),

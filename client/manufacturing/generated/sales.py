@@ -16,7 +16,9 @@ CustomerShop = TypedDict("CustomerShop", {
 })
 Step = TypedDict("Step", {"name": str, "done": bool, "at": str | None})
 SharedLine = TypedDict("SharedLine", {
-    "name": str, "picture": str | None, "material": str, "quantity": int, "net": float | None,
+    "name": str, "picture": str | None, "material": str, "quantity": int,
+    "support_strategy": str | None, "infill_strategy": str | None, "layer_thickness": float | None,
+    "net": float | None,
 })
 OrderTotals = TypedDict("OrderTotals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],

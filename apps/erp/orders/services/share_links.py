@@ -61,6 +61,9 @@ class SharedLine(TypedDict):
     picture: str | None
     material: str
     quantity: int
+    support_strategy: str | None
+    infill_strategy: str | None
+    layer_thickness: float | None
     net: float | None
 
 
@@ -158,6 +161,9 @@ def shared_order(order: Order) -> SharedOrder:
                 "picture": pictures.get(item.model_uri or ""),
                 "material": item.base_material.name if item.base_material else "",
                 "quantity": item.quantity,
+                "support_strategy": item.support_strategy or None,
+                "infill_strategy": item.infill_strategy or None,
+                "layer_thickness": item.layer_thickness,
                 "net": amounts[item.uri],
             }
             for item in items
