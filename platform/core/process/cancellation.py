@@ -64,6 +64,13 @@ def cancel(unwanted: Iterable[Task]) -> None:
                 task.stop()
 
 
+def raise_if_cancelled() -> None:
+    """Raise Cancelled if this thread's job was cancelled before there was something to end."""
+    task = _tasks.get(threading.get_ident())
+    if task is not None and task.unwanted:
+        raise Cancelled
+
+
 @contextmanager
 def cancellable(stop: Stop, spent: Spent | None = None) -> Iterator[None]:
     """Within, `stop` ends what this thread waits for, in whatever way: that raises Cancelled.

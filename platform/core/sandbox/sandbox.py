@@ -22,7 +22,7 @@ from typing import Any
 
 from core.errors import ErrorEntry
 from core.process.autogroup import keep_niceness
-from core.process.cancellation import cancellable
+from core.process.cancellation import cancellable, raise_if_cancelled
 from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
 from core.sandbox.staging import Cell, Direct, has_more_files, with_paths
 
@@ -143,6 +143,7 @@ class Sandbox:
             try:
                 with cancellable(self.interrupt, self.spent):
                     self._ready()
+                    raise_if_cancelled()  # `interrupt` ends nothing before the child is there
                     self._begun = self._taken()  # a new child's imports are not the job's
                     files = self._files = self._cell.job(folder) if self._cell else Direct(folder)
                     named = with_paths(arguments, files.named)

@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+from core.process import cancellation
+from core.sandbox import sandbox as sandboxes
 from core.sandbox.sandbox import JobInputError, JobInternalError, ResourceLimits, Sandbox
 
 HOSTILE = "tests.core.hostile_jobs"
@@ -41,6 +43,28 @@ def test_input_error_keeps_its_code_and_title(sandbox):
 def test_bug_in_job_raises_internal_error(sandbox):
     with pytest.raises(JobInternalError, match="a bug"):
         sandbox.run(f"{HOSTILE}:fail")
+
+
+@pytest.mark.parametrize("resident", [False, True], ids=["forked", "resident"])
+def test_job_that_is_cancelled_while_its_child_starts_is_not_begun(monkeypatch, resident):
+    """There is no child yet that could be ended: as when an operation is deleted at once."""
+    started = sandboxes.subprocess.Popen
+
+    def cancelled(*arguments, **options):
+        cancellation.cancel(cancellation.running_jobs())
+        return started(*arguments, **options)
+
+    sandbox = Sandbox(HOSTILE, limits=ResourceLimits(seconds=20), resident=resident)
+    monkeypatch.setattr(sandboxes.subprocess, "Popen", cancelled)
+    cancellation.register("one")
+    begun = time.monotonic()
+    try:
+        with pytest.raises(cancellation.Cancelled):
+            sandbox.run(f"{HOSTILE}:loop")
+    finally:
+        cancellation.unregister()
+        sandbox.close()
+    assert time.monotonic() - begun < 20  # the limit of the job
 
 
 @pytest.mark.parametrize("pipe", [0, -1], ids=["first", "last"])
