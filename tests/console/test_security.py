@@ -2,14 +2,13 @@
 
 import html
 import re
-import time
 
-import pyotp
 import pytest
 
 from apps.console.domain.devices import device_name
 from apps.users.models import Login, SecondFactor, User
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of
+from tests.one_time_passwords import code, still_clock  # noqa: F401  fixture
 
 NEW = "battery staple horse"
 
@@ -27,10 +26,6 @@ def hidden(page) -> dict[str, str]:
     """The hidden fields of a page, by name."""
     fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
     return {name: html.unescape(value) for name, value in fields}
-
-
-def code(secret: str, *, steps: int = 0) -> str:
-    return pyotp.TOTP(secret).at(int(time.time()) + 30 * steps)
 
 
 @pytest.fixture

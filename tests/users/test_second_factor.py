@@ -1,21 +1,15 @@
 """One-time passwords, over HTTP."""
 
-import time
 from urllib.parse import parse_qs, urlsplit
 
-import pyotp
 import pytest
 
 from apps.users.domain import limits
 from apps.users.models import AuditEvent, Login, RecoveryCode, SecondFactor
+from tests.one_time_passwords import code, still_clock  # noqa: F401  fixture
 from tests.users.conftest import PASSWORD, PROOF
 
 RIGHT = {"username": "ada", "password": PASSWORD}
-
-
-def code(secret: str, *, steps: int = 0) -> str:
-    """What the app shows now, or some steps of 30 s away."""
-    return pyotp.TOTP(secret).at(int(time.time()) + 30 * steps)
 
 
 @pytest.fixture
