@@ -202,6 +202,7 @@ def test_only_listed_paths_are_open_without_authentication(client_of, db, servic
     open_paths |= {
         "shared-order/<str:token>/",
         "shared-order/<str:token>/accept/",
+        "shared-order/<str:token>/print-decision/",
         "store/<slug:slug>/",
     }
     open_paths |= {"", "docs/", "docs/all/", "docs/<str:name>/"}

@@ -9,12 +9,13 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
 from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
-from apps.erp.orders.models import payments
+from apps.erp.orders.models import payments, print_reports
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable as PriceTable
 from apps.erp.orders.models.storefronts import Storefront as Storefront
 from apps.erp.orders.serializers.prices import VatNumberField as VatNumberField
+from apps.erp.orders.services import print_decisions as print_decisions
 from apps.erp.orders.services import share_links as share_links  # pages of customers
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.orders.services.storefront_pages import StorefrontPage as StorefrontPage
@@ -35,8 +36,9 @@ from core.errors import NotFound
 from core.state_machine import EventScope, event_schemas
 
 EVENTS = {
-    **event_schemas(Attempt, Order, LineItem, Piece, PriceTable, Run),
+    **event_schemas(Attempt, Order, LineItem, Piece, PriceTable, print_reports.PrintReport, Run),
     **payments.EVENTS,
+    **print_reports.EVENTS,
 }
 
 

@@ -6,7 +6,14 @@ from apps.callbacks import interface as callbacks
 from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
-from apps.erp.orders.views import messages, orders, payments, prices, share_links
+from apps.erp.orders.views import (
+    messages,
+    orders,
+    payments,
+    prices,
+    print_reports,
+    share_links,
+)
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
@@ -59,6 +66,9 @@ urlpatterns = [
     *resources(share_links.ShareLinkViewSet),
     *resources(payments.BankAccountViewSet),
     *resources(payments.OrderPaymentViewSet, one=READ),
+    *resources(print_reports.ProcessLimitsViewSet),
+    *resources(print_reports.PrintReportViewSet, collection=READ_LIST, one=READ),
+    *resources(print_reports.PrintDecisionViewSet, one=READ),
     *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
     *resources(messages.MessageTemplateViewSet),
     *resources(messages.StaffNotificationViewSet, one={"get": "retrieve", "delete": "destroy"}),
@@ -80,6 +90,8 @@ urlpatterns = [
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
     *callbacks.event_urls(payments.OrderPaymentViewSet),
+    *callbacks.event_urls(print_reports.PrintReportViewSet),
+    *callbacks.event_urls(print_reports.PrintDecisionViewSet),
     path(
         "share-link/<uuid:uuid>/link/",
         share_links.ShareLinkViewSet.as_view({"post": "new_token"}),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from apps.sales.views.shared_orders import AcceptQuoteView, SharedOrderView
+from apps.sales.views.shared_orders import AcceptQuoteView, SharedDecisionView, SharedOrderView
 from apps.sales.views.visits import StorefrontView, VisitViewSet
 from core.api.urls import document, resources
 
@@ -26,6 +26,11 @@ urlpatterns = [
     ),
     path("shared-order/<str:token>/", SharedOrderView.as_view(), name="shared-order"),
     path("shared-order/<str:token>/accept/", AcceptQuoteView.as_view(), name="accept-quote"),
+    path(
+        "shared-order/<str:token>/print-decision/",
+        SharedDecisionView.as_view(),
+        name="shared-print-decision",
+    ),
     *document("apps.sales.urls", "sales", about="Sales to visitors of storefronts."),
 ]
 

@@ -11,9 +11,8 @@ Other apps use these database functions in their statements for models, each by 
 
 from collections.abc import Mapping
 
-from django.db import transaction
-
 from apps.warehouse.actors import snapshots as pictures
+from apps.warehouse.actors.printability import find_thin_places
 from apps.warehouse.actors.snapshots import KeptPicture, draw_sample_part, keep_picture
 from apps.warehouse.domain.family import ancestors, descendants, readable_keys, reads_all
 from apps.warehouse.domain.stored_models import (
@@ -25,6 +24,7 @@ from apps.warehouse.domain.stored_models import (
     get_models_unchecked,
     hold_model,
     location_of,
+    owner_of,
     pictures_of,
     placed_objects,
     stl_file,
@@ -36,7 +36,13 @@ from apps.warehouse.provenance import TRACING
 from apps.warehouse.services import models, snapshots
 from apps.warehouse.services.content import expect_content, store_content
 from apps.warehouse.services.conversions import end_conversion
-from apps.warehouse.services.models import ModelNotReady, delete_models_of, made_today
+from apps.warehouse.services.models import (
+    ModelNotReady,
+    create_replacement,
+    delete_models_of,
+    discard_model,
+    made_today,
+)
 from core.auth_user import Person
 from core.state_machine import event_schemas
 from geometry.rendering.view import View
@@ -53,6 +59,7 @@ __all__ = [
     "add_snapshot",
     "ancestors",
     "any_unsettled",
+    "create_replacement",
     "descendants",
     "delete_models_of",
     "discard_model",
@@ -60,11 +67,13 @@ __all__ = [
     "end_conversion",
     "expect_content",
     "find_model",
+    "find_thin_places",
     "get_model_unchecked",
     "get_models_unchecked",
     "hold_model",
     "keep_picture",
     "location_of",
+    "owner_of",
     "made_today",
     "pictures_of",
     "placed_objects",
@@ -94,7 +103,7 @@ def add_model(
 ) -> str:
     """Create a model made from others, whose file is stored already, and return its URI.
 
-    It is analysed like an upload where it is an STL, and is `inoperable` otherwise.
+    An STL is analysed like an upload; others are `inoperable`.
 
     sha256, size : of a file that the caller's rows refer to; size in bytes
     parents      : URIs of the models that it was made from
@@ -132,11 +141,3 @@ def add_snapshot(*, uri: str, direction: tuple[float, float, float]) -> str:
     model = Model.objects.select_related("owner").get(pk=key, deleted=None)
     view = View(direction=direction, transparent=True)
     return snapshots.create(actor=model.owner, model_uuid=key, view=view).uri
-
-
-@transaction.atomic(savepoint=False)
-def discard_model(uri: str) -> None:
-    """Delete a model that turned out to be of no use, in its owner's name."""
-    model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
-    if model is not None:
-        models.discard(row=model)

@@ -91,7 +91,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
     """
     deadline = time.monotonic() + seconds
     triangles = read_triangles(path)
-    low, high = _center(triangles)
+    low, high = center_mesh(triangles)
     center, diagonal = (low + high) / 2, float(np.linalg.norm(high - low))
 
     shells = cavities = inverted = None
@@ -100,7 +100,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
         shells = find_shells(triangles)
     if closed and shells is not None:
         rays = Rays(triangles, STEP * diagonal)
-        cavities, inverted = _turn_outward(rays, shells)
+        cavities, inverted = turn_outward(rays, shells)
         found = measure_walls(rays, triangle_areas(triangles), deadline)
 
     surface, overhang, contact = _faces_down(triangles, low[2] - center[2] + PLATE)
@@ -127,7 +127,7 @@ def assess(path: str | os.PathLike, *, closed: bool, seconds: float = 60.0) -> P
 def overhang_share(path: str | os.PathLike) -> float:
     """The share of a canonical STL file's surface that hangs over, as it stands, 0..1."""
     triangles = read_triangles(path)
-    low, high = _center(triangles)
+    low, high = center_mesh(triangles)
     surface, overhang, _ = _faces_down(triangles, (low[2] - high[2]) / 2 + PLATE)
     return overhang / surface if surface else 0.0
 
@@ -149,7 +149,7 @@ def probable_unit(length: float) -> ProbableUnit | None:
     return {"unit": unit, "factor": factor, "reason": reason}
 
 
-def _center(triangles: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def center_mesh(triangles: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Move the middle of the box to the origin, where float32 is finest; its corners before."""
     corners = triangles.reshape(-1, 3)
     low, high = (corners.min(axis=0).astype(np.float64), corners.max(axis=0).astype(np.float64))
@@ -161,7 +161,7 @@ def _center(triangles: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArra
     return low, high
 
 
-def _turn_outward(rays: Rays, shells: Shells) -> tuple[int, int]:
+def turn_outward(rays: Rays, shells: Shells) -> tuple[int, int]:
     """Turn the triangles of shells that are inside out; how many are cavities, and inside out.
 
     A shell with a negative volume is a cavity if it lies within another one.

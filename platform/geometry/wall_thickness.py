@@ -37,7 +37,36 @@ class Walls(NamedTuple):
     rays: int
 
 
+class WallSample(NamedTuple):
+    """Walls and gaps at points of the surface; infinite where a ray met none, or was not sent.
+
+    points  : (n, 3) float64, mm
+    normals : (n, 3) float64, unit vectors outward
+    walls   : (n,) float64, mm, through the solid behind the point
+    gaps    : (n,) float64, mm, through the air before it
+    rays    : so many were sent inward, and as many outward
+    """
+
+    points: NDArray[np.float64]
+    normals: NDArray[np.float64]
+    walls: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+    rays: int
+
+
 def measure_walls(rays: Rays, areas: NDArray[np.float64], deadline: float) -> Walls:
+    """Measure walls and gaps by `sample_walls`, and reduce them to the figures of a model.
+
+    areas : (m,) float64, mm^2, of the triangles
+    """
+    sample = sample_walls(rays, areas, deadline)
+    walls, gaps, points = sample.walls, sample.gaps, sample.points
+    return Walls(
+        _low(walls, points, 0), _low(walls, points, THIN_SHARE), _low(gaps, points, 0), sample.rays
+    )
+
+
+def sample_walls(rays: Rays, areas: NDArray[np.float64], deadline: float) -> WallSample:
     """Send rays from seeded points, spread evenly over the surface, inward and outward.
 
     After the shape diameter of L. Shapira, A. Shamir and D. Cohen-Or, "Consistent mesh
@@ -71,9 +100,7 @@ def measure_walls(rays: Rays, areas: NDArray[np.float64], deadline: float) -> Wa
 
     walls += rays.step  # that the rays started off the surface
     gaps += rays.step
-    return Walls(
-        _low(walls, points, 0), _low(walls, points, THIN_SHARE), _low(gaps, points, 0), sent
-    )
+    return WallSample(points, normals, walls, gaps, sent)
 
 
 def _sample(

@@ -43,6 +43,7 @@ EVENT_HOOKS = {
         "start_waiting_slices",
         "continue_operations",
         "continue_estimates",
+        "use_replacement",
         "picture_packing",
     ],
     "slice.settled": [

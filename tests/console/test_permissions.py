@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.console.urls import urlpatterns
-from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, Run
+from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, PrintReport, Run
 from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from apps.users.models import User
@@ -29,6 +29,7 @@ OF_ACCOUNTS = {
     "invite",
     "accept-invitation",
     "order-link",
+    "print-decision",
     "store",
     "store-checkout",
     "store-file",
@@ -82,6 +83,7 @@ PAGES = {
     "order": "order",
     "share-links": "order",
     "order-payments": "order",
+    "print-report": "print-report",
     "line-item": "line-item",
     "piece": "piece",
 }
@@ -108,6 +110,22 @@ def test_every_url_has_an_access_class():
     names = {route.name for route in urlpatterns}
 
     assert names == OF_ALL | OF_ACCOUNTS | ONLY_FORMS | GENERIC | PAGES.keys() | FETCHED.keys()
+
+
+def report_of(order: Order, part: str, person: User) -> PrintReport:
+    """A report without findings, of the line item of an order."""
+    return PrintReport.objects.create(
+        bureau=order.bureau,
+        order=order,
+        line_item=order.line_items.get(),
+        model_uri=f"http://models.platform.test{part}",
+        status="processed",
+        limits={
+            **{"process": "fdm", "wall_fault": 0.5, "wall_risk": 1, "gap_risk": 0.4},
+            **{"shell_risk": 2, "decision_from": None},
+        },
+        creator=person,
+    )
 
 
 @pytest.fixture
@@ -141,6 +159,7 @@ def shown(ada, person, part, shop, client_of) -> dict[str, str]:
         "model": f"http://models.platform.test{part}",
         "slice": Slice.objects.filter(owner=person).first().uri,
         "line-item": LineItem.objects.exclude(pk=item.pk).get().uri,
+        "print-report": report_of(Order.objects.get(), part, person).uri,
         "piece": item.pieces.get().uri,
         **{row.KIND: row.uri for row in rows},
     }

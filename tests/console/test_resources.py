@@ -35,6 +35,7 @@ VALUES: dict[str, dict[str, object]] = {
     "tax-rule": {"name": "VAT 19", "category": "S", "rate": "19", "country": "DE"},
     "currency-conversion": {"currency": "USD", "value": "1.08"},
     "customer-group": {"name": "Schools"},
+    "process-limits": {"process": "sls", "wall_risk": "0.7"},
     "bank-account": {"account_holder": "Hansa GmbH", "iban": "DE89370400440532013000",
                      "term_days": "14"},
     "customer": {"name": "Hansa GmbH", "email": "office@hansa.example", "country": "DE"},

@@ -92,6 +92,8 @@ def buy_as_guest(
     cart = {"cart": [{"price_table": table, "cell": 1}]}
     answer = shop.ask("PUT", "sales", visit["uri"], cart, by=shop.operator)
     assert answer.status_code == 204, answer.json()
+    limits = {"wall_risk": 99, "decision_from": "risk"}  # all walls are to decide about
+    shop.make("erp", "/process-limits/", bureau=visit["bureau"], process="fdm", **limits)
     address = {"street": "Havenstraat 22", "postcode": "3011", "city": "Bremen", "country": "DE"}
     buyer = {"name": "Joost", "email": "joost@example.com", "address": address}
     make(f"{visit['uri']}order/", **buyer)
@@ -103,6 +105,7 @@ def buy_as_guest(
     bureau = shop.get("erp", order)["bureau"]
     holder = {"account_holder": "Parts & Sons", "iban": "DE89370400440532013000"}
     shop.make("erp", "/bank-account/", bureau=bureau, **holder)
+    decide(shop, order, token)
     accepted = shop.ask("POST", "sales", f"/shared-order/{token}/accept/", {"name": "Joost"})
     assert accepted.status_code == 204, accepted.json()
     payment = shop.make("erp", "/order-payment/", order=order, amount=5)["uri"]
@@ -110,6 +113,20 @@ def buy_as_guest(
     table = re.sub("^http://[^/]+", "", table)
     confirm_by_mail(shop, order)
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
+
+
+def decide(shop: Any, order: str, token: str) -> None:
+    """The customer has a question about a part with findings, and then accepts it by phone."""
+    report = shop.get("erp", f"/print-report/?filter[order]={order}")["resources"][0]["uri"]
+    shop.get("erp", report)
+    body = {"report": report.split("/")[-2], "decision": "ask", "name": "Joost"}
+    path = f"/shared-order/{token}/print-decision/"
+    assert shop.ask("POST", "sales", path, body | {"text": "Is it stiff?"}).status_code == 201
+    made = {"print_report": report, "decision": "as-is", "name": "Joost", "text": "By phone"}
+    shop.get("erp", shop.make("erp", "/print-decision/", **made)["uri"])
+    limits = shop.get("erp", "/process-limits/")["resources"][0]["uri"]
+    shop.get("erp", limits)
+    shop.put("erp", limits, decision_from=None)  # other orders go on
 
 
 def confirm_by_mail(shop: Any, order: str) -> None:
@@ -146,8 +163,9 @@ def knock(shop: Any, part: str) -> None:
 def tell_again(shop: Any, resources: list[str]) -> None:
     """Have an event of each resource told once more: nobody was there to hear it."""
     Delivery.objects.update(state=Delivery.State.EXPIRED)
-    payments = [row["uri"] for row in shop.get("erp", "/order-payment/")["resources"]]
-    for uri in [*resources, *payments[:1]]:
+    kinds = ("order-payment", "print-report", "print-decision")
+    rows = [shop.get("erp", f"/{kind}/")["resources"][0]["uri"] for kind in kinds]
+    for uri in [*resources, *rows]:
         host = re.match(r"http://(\w+)\.", uri)[1]
         for event in shop.get(host, f"{uri}events/")["resources"]:
             path = f"{uri}events/{event['sequence']}/replay/"

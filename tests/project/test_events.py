@@ -63,9 +63,10 @@ def test_every_reachable_status_of_event_resources_has_an_event_type():
         for targets in model.TRANSITIONS.values()
         for target in targets
     }
-    # A provider's sign of life is an event, too, and so are payments: no changes of state.
+    # No changes of state: a provider's sign of life, payments and decisions.
     payments = {"order-payment.received", "order-payment.reversed"}
-    assert reached | {"operation.processing"} | payments == set(SCHEMAS)
+    decisions = {f"print-decision.{decision}" for decision in ("as-is", "replaced", "ask")}
+    assert reached | {"operation.processing"} | payments | decisions == set(SCHEMAS)
 
 
 def test_openapi_webhooks_match_the_event_schemas(client_of):

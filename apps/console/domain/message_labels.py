@@ -11,6 +11,7 @@ from apps.console.domain.production_status import State
 MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "received": (_("Order received"), _("When an order is placed at the storefront")),
     "priced": (_("Quote ready"), _("With the link to accept")),
+    "question": (_("Decision needed"), _("When a printability report needs a decision")),
     "confirmed": (_("Order confirmed"), _("When the order is confirmed")),
     "in-production": (_("In production"), _("When production starts")),
     "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),

@@ -103,6 +103,8 @@ DONE: dict[str, Promise] = {
     "text-restored": _("The default text is restored."),
     "payment-recorded": _("Payment recorded."),
     "payment-reversed": _("Payment reversed."),
+    "decided-as-is": _("Decision stored: the part is printed as is."),
+    "decided-ask": _("Your question was sent to the shop."),
     "quote-accepted": _("Quote accepted. The order is confirmed."),
 }
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.console.domain.model_report import BAD, CARE, GOOD
+from apps.console.domain.print_findings import DECISIONS
 
 if TYPE_CHECKING:
     from manufacturing.generated.users import Notification
@@ -45,6 +46,9 @@ KINDS = {
     "order-received": KindLabel(gettext_lazy("Order received"), icon="shopping-cart", tone=GOOD),
     "order-review": KindLabel(gettext_lazy("Order to review"), icon="eye", tone=CARE),
     "quote-accepted": KindLabel(gettext_lazy("Quote accepted"), icon="circle-check", tone=GOOD),
+    "print-decision": KindLabel(
+        gettext_lazy("Decision about a part"), icon="clipboard-check", tone=CARE
+    ),
     "printer-attention": KindLabel(
         gettext_lazy("Printer needs attention"), icon="alert-triangle", tone=BAD
     ),
@@ -56,6 +60,9 @@ TITLES = {
     "order-received": gettext_lazy("Order #%(number)s received from %(customer)s"),
     "order-review": gettext_lazy("Order #%(number)s from %(customer)s needs a review"),
     "quote-accepted": gettext_lazy("%(customer)s accepted the quote of order #%(number)s"),
+    "print-decision": gettext_lazy(
+        "%(customer)s decided about %(part)s of order #%(number)s: %(decision)s"
+    ),
     "bed-to-clear": gettext_lazy("%(printer)s: print ended, clear the bed"),
     "material-low": gettext_lazy(
         "%(material)s: %(free)s %(unit)s free, reorder point %(reorder_point)s %(unit)s"
@@ -107,6 +114,8 @@ def _title(row: Notification, subject: str) -> str:
         return str(JOB_TITLES.get(subject, JOB_TITLES["operation"])) % data
     if row["kind"] == "printer-attention":
         return str(PRINTER_TITLES.get(data["reason"], PRINTER_TITLES["fault"])) % data
+    if row["kind"] == "print-decision":
+        data["decision"] = DECISIONS[data["decision"]]
     if row["kind"] == "material-low":
         data |= {name: number_format(data[name] or 0, 0) for name in ("free", "reorder_point")}
     return str(TITLES[row["kind"]]) % data

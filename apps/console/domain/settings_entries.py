@@ -98,6 +98,13 @@ ENTRIES = [
         rights=("price.all",),
     ),
     SettingsEntry(
+        _("Printability limits"),
+        "/process-limits/",
+        icon="ruler-2",
+        kinds=("process-limits",),
+        rights=("printer_type.all",),
+    ),
+    SettingsEntry(
         _("Payments"),
         "/bank-account/",
         icon="receipt-2",

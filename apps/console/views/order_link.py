@@ -15,11 +15,12 @@ from apps.console.domain.price_table import chosen_labels
 from apps.console.domain.production_status import money
 from apps.console.views.order_payments import transfer_of
 from apps.console.views.page import handle_form, key_of, page
+from apps.console.views.print_reports import shared_reports
 from apps.console.views.store_context import StoreContext
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.sales import OrderTotals, SharedQuote
+    from manufacturing.generated.sales import OrderTotals, SharedQuote, SharedReport
 
 STEPS = {
     "received": _("Order received"),
@@ -79,6 +80,8 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
             for line in order["lines"]
         ],
         totals=total_rows(order["totals"]),
+        reports=shared_reports(order["lines"], token, visit.form_key),
+        is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
         quote=_quote(order["quote"], currency),
         due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
@@ -86,6 +89,13 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
     response["X-Robots-Tag"] = "noindex"
     response["Referrer-Policy"] = "strict-origin"
     return response
+
+
+def _waits(report: SharedReport) -> bool:
+    """Whether the customer is to decide, and no new file is being checked."""
+    decision = report["decision"]
+    is_checked = decision is not None and decision["replacement"] == "processing"
+    return bool(report["needs_decision"]) and not is_checked
 
 
 def _quote(quote: SharedQuote | None, currency: str) -> Shown | None:

@@ -24,6 +24,7 @@ from apps.console.views.order_payments import payment_of
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
 from apps.console.views.print_options import OPTIONS, PrintOptionsForm, options_of
+from apps.console.views.print_reports import reports_of
 from apps.console.views.timelines import order_history
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -258,6 +259,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     names = {row["uri"]: row["name"] for row in ways["materials"]}
     models = Names(visit)
     models.load(item["model"] for item in items)
+    reports = reports_of(visit, order["uri"], items)
     for item in items:
         item |= {
             "name": production_status.part_name(item["name"]),
@@ -271,6 +273,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
                 error_message(each) for each in (item["errors"] or []) + (item["review"] or [])
             ],
             "pieces": pieces[item["uri"]],
+            "report": reports.get(item["uri"]),
             "model_path": models.path(item["model"]) if item["model"] else "",
             "options": options_of(item) if item["status"] in CHANGEABLE else None,
         }

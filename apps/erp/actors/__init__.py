@@ -3,12 +3,14 @@
 from apps.erp.inventory.actors.stock_levels import check_stock_levels
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.orders.actors.messages import resume_messages, send_message
+from apps.erp.orders.actors.print_reports import make_print_report
 from apps.erp.price_tables.actors.price_tables import (
     compute_price_table,
     forget_price_tables,
     learn_speed,
     refresh_price_tables,
 )
+from apps.erp.price_tables.actors.replacements import use_replacement
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.production.actors.capacities import count_capacity
@@ -24,10 +26,12 @@ __all__ = [
     "estimate_line_item",
     "forget_price_tables",
     "learn_speed",
+    "make_print_report",
     "pack_run",
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",
     "resume_messages",
     "send_message",
+    "use_replacement",
 ]

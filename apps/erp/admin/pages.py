@@ -32,6 +32,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.Printer,
     models.PriceTerm,
     models.PrinterType,
+    models.ProcessLimits,
     models.ProcessStep,
     models.ServiceProvider,
     models.Shipping,
@@ -50,4 +51,6 @@ for kind, delete in DELETIONS.items():
 admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
 admin.site.register(models.Message, page_of(models.Message, BookAdmin))
 admin.site.register(models.OrderPayment, page_of(models.OrderPayment, BookAdmin))
+admin.site.register(models.PrintReport, page_of(models.PrintReport, BookAdmin))
+admin.site.register(models.PrintDecision, page_of(models.PrintDecision, BookAdmin))
 admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

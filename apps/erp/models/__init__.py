@@ -28,6 +28,7 @@ from apps.erp.orders.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
+from apps.erp.orders.models.print_reports import PrintDecision, PrintReport, ProcessLimits
 from apps.erp.orders.models.share_links import ShareLink
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.models.equipment import (
@@ -83,9 +84,12 @@ __all__ = [
     "PriceList",
     "PriceTable",
     "PriceTerm",
+    "PrintDecision",
+    "PrintReport",
     "PrintSpeed",
     "Printer",
     "PrinterType",
+    "ProcessLimits",
     "ProcessStep",
     "Product",
     "Quote",

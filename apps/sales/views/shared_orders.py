@@ -3,14 +3,15 @@
 from typing import Annotated, TypedDict
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.fields import CharField
+from rest_framework.fields import CharField, UUIDField
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
 from apps.erp import interface as erp
-from core.api.fields import StrictSerializer
+from core.api.fields import Choice, StrictSerializer
 from core.api.renderers import Response
 from core.api.views import ApiView
+from core.uris import base_url
 from core.web.csrf import require_same_site
 from core.web.throttling import client_address
 
@@ -28,6 +29,34 @@ class AcceptQuoteSerializer(StrictSerializer):
     """Who accepts the quote of an order."""
 
     name = CharField(max_length=200, help_text="Name of the person who accepts the quote.")
+
+
+class PrintDecisionSerializer(StrictSerializer):
+    """What the customer of an order decides about a part with findings."""
+
+    report = UUIDField(help_text="The report of the part.")
+    decision = Choice(
+        ("as-is", "replaced", "ask"),
+        help_text="Print it as it is, replace its file, or ask the shop.",
+    )
+    name = CharField(max_length=200, help_text="Name of the person who decides.")
+    text = CharField(
+        max_length=2000, required=False, allow_blank=True, help_text="Question or remark."
+    )
+    file_name = CharField(
+        max_length=200,
+        required=False,
+        allow_blank=True,
+        help_text="Name of the STL file that replaces the part's.",
+    )
+
+
+class PrintDecisionMade(TypedDict):
+    """Where the file that replaces a part's is uploaded."""
+
+    upload: Annotated[
+        str | None, "URL for PUT of the file, or POST of a form with it; null: none is awaited."
+    ]
 
 
 class SharedOrderView(ApiView):
@@ -64,3 +93,27 @@ class AcceptQuoteView(ApiView):
         serializer.is_valid(raise_exception=True)
         erp.share_links.accept(order=link.order, **serializer.validated_data)
         return Response(status=204, headers=HEADERS)
+
+
+class SharedDecisionView(ApiView):
+    """Decision of a customer about a part with findings."""
+
+    says = {"post": "Decide about a part of an order by a share link"}
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(request=PrintDecisionSerializer, responses={201: PrintDecisionMade})
+    def post(self, request: Request, token: str) -> Response:
+        """Record a decision; the last one counts until the part is confirmed."""
+        require_same_site(request._request)
+        link = erp.share_links.find(token, address=client_address(request._request))
+        serializer = PrintDecisionSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        body: PrintDecisionMade = {
+            "upload": erp.print_decisions.decide(
+                order=link.order,
+                then=f"{base_url('')}/o/{token}/",
+                **serializer.validated_data,
+            )
+        }
+        return Response(body, 201, headers=HEADERS)

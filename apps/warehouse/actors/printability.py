@@ -3,7 +3,9 @@
 import dramatiq
 
 from apps.warehouse.actors.sandboxes import assessors
+from apps.warehouse.actors.snapshots import DEFAULT_VIEW
 from apps.warehouse.models import Model, ModelQuerySet
+from core.api.response_types import FreeJson
 from core.files import blobs
 from core.process.cancellation import Cancelled
 from core.sandbox.sandbox import JobInputError
@@ -39,6 +41,24 @@ def assess_printability(canonical: str) -> None:
     except JobInputError as error:
         found = {"version": PRINTABILITY_VERSION, "errors": error.entries()}
     _not_assessed(canonical).update(printability=found)
+
+
+def find_thin_places(sha256: str, *, closed: bool, limits: dict[str, float]) -> FreeJson:
+    """Return what a canonical STL has below limits, by `geometry.print_findings`, in a sandbox.
+
+    Findings are marked in the model's default picture. For actors of the queue `extras`.
+
+    Raises JobInputError.
+    """
+    with blobs.local_copy(sha256) as path:
+        places: FreeJson = assessors.run(
+            "apps.warehouse.jobs.meshes:find_in_file",
+            path=path,
+            closed=closed,
+            limits=limits,
+            picture=(DEFAULT_VIEW.width, DEFAULT_VIEW.height),
+        )
+    return places
 
 
 def _not_assessed(canonical: str) -> ModelQuerySet:

@@ -57,6 +57,11 @@ def get_model_unchecked(uri: str) -> StoredModel | None:
     return _stored(model) if model else None
 
 
+def owner_of(uri: str) -> Person:
+    """Return the account that a model is of, which may be deleted."""
+    return Model.objects.select_related("owner").get(pk__in=Model.keys_of(uri)).owner
+
+
 def hold_model(uri: str) -> bool:
     """Whether the model is there; it is not deleted before the caller's transaction ends."""
     held = Model.objects.select_for_update(no_key=True).filter(pk__in=Model.keys_of(uri))

@@ -23,6 +23,23 @@ def assess_file(path: str, *, closed: bool) -> dict[str, object]:
     return assess(path, closed=closed)._asdict()
 
 
+def find_in_file(
+    path: str, *, closed: bool, limits: dict[str, float], picture: tuple[int, int]
+) -> dict[str, object]:
+    """Find the walls and gaps of the canonical STL at `path` that are below limits in mm.
+
+    picture : width and height of the default picture of a model, which they are marked in
+    """
+    # With libraries that no verdict needs.
+    from geometry.print_findings import ThicknessLimits, find_thin_places
+    from geometry.rendering.view import View
+
+    places = find_thin_places(
+        path, closed=closed, limits=ThicknessLimits(**limits), view=View(*picture)
+    )
+    return places._asdict() | {"findings": [each._asdict() for each in places.findings]}
+
+
 def write_preview_file(path: str, out: str, *, triangles: int) -> int:
     """Write a mesh of at most so many of the triangles of the canonical STL at `path`, as GLB.
 

@@ -23,6 +23,7 @@ from apps.warehouse.actors.printability import assess_printability
 from apps.warehouse.actors.renditions import draw_thumbnail, write_preview
 from apps.warehouse.actors.snapshots import queue_picture, render_snapshot
 from apps.warehouse.actors.transformations import send_to_shaping, transform_model
+from apps.warehouse.domain.stored_models import owner_of
 from apps.warehouse.models import Model, ModelQuerySet, Rendition, Snapshot
 from apps.warehouse.queries import ModelRow
 from apps.warehouse.services import conversions
@@ -283,3 +284,22 @@ def _allowed(user: Person, right: str, uuid: UUID) -> Model:
         raise NotFound("There is no such model, or not for you.")
     model.require(user, right)
     return model
+
+
+def create_replacement(*, uri: str, name: str) -> tuple[str, Person]:
+    """Create an STL model that waits for its file, for the owner of another; its URI and owner.
+
+    uri : of the model that it is to replace, which may be deleted
+
+    Raises RateLimited beyond the owner's models of a day.
+    """
+    owner = owner_of(uri)
+    return create(actor=owner, name=name).uri, owner
+
+
+@transaction.atomic(savepoint=False)
+def discard_model(uri: str) -> None:
+    """Delete a model that turned out to be of no use, in its owner's name."""
+    model = Model.objects.filter(pk__in=Model.keys_of(uri), deleted=None).first()
+    if model is not None:
+        discard(row=model)

@@ -134,7 +134,7 @@ Figures = TypedDict("Figures", {
 })
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
-    "moment": Required[Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
@@ -473,13 +473,13 @@ MessageTemplate = TypedDict("MessageTemplate", {
 })
 MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
     "bureau": Required[Ref],
-    "moment": Required[Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
     "text": str | None,
 }, total=False)
 MessageTemplateChange = TypedDict("MessageTemplateChange", {
     "bureau": Ref,
-    "moment": Literal["received", "priced", "confirmed", "in-production", "shipped", "cancelled"],
+    "moment": Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"],
     "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {
@@ -813,6 +813,42 @@ PriceTermChange = TypedDict("PriceTermChange", {
     "most": float | None, "materials": list[Ref], "printer_types": list[Ref],
     "post_processor_types": list[Ref], "shippings": list[Ref], "customer_groups": list[Ref],
 }, total=False)
+PrintDecisionsFilters = TypedDict("PrintDecisionsFilters", {
+    "bureau": Filter, "by_customer": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "decision": Filter, "model": Filter, "name": Filter,
+    "print_report": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+Finding = TypedDict("Finding", {
+    "kind": str, "severity": str, "limit": float | None, "value": float | None,
+    "at": list[float] | None, "length": float | None, "places": int, "mark": list[float] | None,
+    "change": str | None, "accepted": bool,
+})
+PrintDecision = TypedDict("PrintDecision", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "print_report": str, "decision": str,
+    "name": str | None, "text": str | None, "findings": list[Finding], "model": str | None,
+    "by_customer": bool,
+})
+PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
+    "name": str, "print_report": Ref, "decision": Literal["as-is", "replaced", "ask"],
+    "text": NotRequired[str | None],
+})
+PrintReportsFilters = TypedDict("PrintReportsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "line_item": Filter, "model": Filter, "needs_decision": Filter, "order": Filter,
+    "status": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "verdict": Filter, "sort": str, "limit": int,
+}, total=False)
+ReportLimits = TypedDict("ReportLimits", {
+    "process": str, "wall_fault": float, "wall_risk": float, "gap_risk": float, "shell_risk": float,
+    "decision_from": str | None,
+})
+PrintReport = TypedDict("PrintReport", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "line_item": str, "order": str,
+    "model": str, "status": str, "limits": ReportLimits, "findings": list[Finding],
+    "not_checked": list[str], "gone": list[Finding], "verdict": str | None, "needs_decision": bool,
+    "errors": list[Error] | None,
+})
 PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "allowed_orientations": Filter, "build_packer_type": Filter, "build_volume.x": Filter,
     "build_volume.x_from": Filter, "build_volume.x_to": Filter, "build_volume.y": Filter,
@@ -925,6 +961,32 @@ RejectRequest = TypedDict("RejectRequest", {
 }, total=False)
 ClearRequest = TypedDict("ClearRequest", {
     "rejected": list[RejectRequest], "again": bool,
+}, total=False)
+ProcessLimitsFilters = TypedDict("ProcessLimitsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "decision_from": Filter, "gap_risk": Filter, "gap_risk_from": Filter, "gap_risk_to": Filter,
+    "printer_type": Filter, "process": Filter, "shell_risk": Filter, "shell_risk_from": Filter,
+    "shell_risk_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "wall_fault": Filter, "wall_fault_from": Filter, "wall_fault_to": Filter,
+    "wall_risk": Filter, "wall_risk_from": Filter, "wall_risk_to": Filter, "sort": str,
+    "limit": int,
+}, total=False)
+ProcessLimits = TypedDict("ProcessLimits", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "printer_type": str | None,
+    "process": str, "wall_fault": float | None, "wall_risk": float | None, "gap_risk": float | None,
+    "shell_risk": float | None, "decision_from": str | None,
+})
+ProcessLimitsRequest = TypedDict("ProcessLimitsRequest", {
+    "bureau": Required[Ref], "printer_type": Ref | None,
+    "process": Literal["fdm", "sla", "sls", "mjf", "metal"], "wall_fault": float | None,
+    "wall_risk": float | None, "gap_risk": float | None, "shell_risk": float | None,
+    "decision_from": Literal["risk", "fault"] | None,
+}, total=False)
+ProcessLimitsChange = TypedDict("ProcessLimitsChange", {
+    "bureau": Ref, "printer_type": Ref | None,
+    "process": Literal["fdm", "sla", "sls", "mjf", "metal"], "wall_fault": float | None,
+    "wall_risk": float | None, "gap_risk": float | None, "shell_risk": float | None,
+    "decision_from": Literal["risk", "fault"] | None,
 }, total=False)
 ProcessStepsFilters = TypedDict("ProcessStepsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -1998,6 +2060,46 @@ class Erp(Methods):
         """Delete a price term."""
         self._client.delete(price_term)
 
+    def print_decisions(self, **asked: Unpack[PrintDecisionsFilters]) -> Iterator[PrintDecision]:
+        """List print decisions."""
+        return self._list(self._at("/print-decision/"), asked)
+
+    def print_decision(self, **fields: Unpack[PrintDecisionRequest]) -> PrintDecision:
+        """Create a print decision."""
+        return self._post(self._at("/print-decision/"), fields)
+
+    def get_print_decision(self, print_decision: Ref) -> PrintDecision:
+        """Get a print decision."""
+        return self._get(print_decision)
+
+    def print_decision_events(
+        self, print_decision: Ref, /, **asked: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
+        """List events of a print decision."""
+        return self._list(self._at("events/", print_decision), asked)
+
+    def print_decision_events_replay(self, print_decision: Ref, seq: object) -> Event:
+        """Replay an event of a print decision."""
+        return self._post(self._at("events/{}/replay/", print_decision, seq), {})
+
+    def print_reports(self, **asked: Unpack[PrintReportsFilters]) -> Iterator[PrintReport]:
+        """List print reports."""
+        return self._list(self._at("/print-report/"), asked)
+
+    def get_print_report(self, print_report: Ref) -> PrintReport:
+        """Get a print report."""
+        return self._get(print_report)
+
+    def print_report_events(
+        self, print_report: Ref, /, **asked: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
+        """List events of a print report."""
+        return self._list(self._at("events/", print_report), asked)
+
+    def print_report_events_replay(self, print_report: Ref, seq: object) -> Event:
+        """Replay an event of a print report."""
+        return self._post(self._at("events/{}/replay/", print_report, seq), {})
+
     def printer_types(self, **asked: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
         """List printer types."""
         return self._list(self._at("/printer-type/"), asked)
@@ -2057,6 +2159,28 @@ class Erp(Methods):
     def printer_clear(self, printer: Ref, /, **fields: Unpack[ClearRequest]) -> Printer:
         """Mark the bed as cleared and reject pieces."""
         return self._post(self._at("clear/", printer), fields)
+
+    def process_limits(self, **asked: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
+        """List limits of processes."""
+        return self._list(self._at("/process-limits/"), asked)
+
+    def process_limit(self, **fields: Unpack[ProcessLimitsRequest]) -> ProcessLimits:
+        """Set limits of a process."""
+        return self._post(self._at("/process-limits/"), fields)
+
+    def get_process_limit(self, process_limit: Ref) -> ProcessLimits:
+        """Get limits of a process."""
+        return self._get(process_limit)
+
+    def change_process_limit(
+        self, process_limit: Ref, /, **fields: Unpack[ProcessLimitsChange],
+    ) -> None:
+        """Change limits of a process."""
+        self._put(process_limit, fields)
+
+    def delete_process_limit(self, process_limit: Ref) -> None:
+        """Delete limits of a process."""
+        self._client.delete(process_limit)
 
     def process_steps(self, **asked: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
         """List process steps."""

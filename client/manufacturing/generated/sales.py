@@ -15,10 +15,27 @@ CustomerShop = TypedDict("CustomerShop", {
     "address": str, "logo": str | None, "style": str | None,
 })
 Step = TypedDict("Step", {"name": str, "done": bool, "at": str | None})
+ReportLimits = TypedDict("ReportLimits", {
+    "process": str, "wall_fault": float, "wall_risk": float, "gap_risk": float, "shell_risk": float,
+    "decision_from": str | None,
+})
+Finding = TypedDict("Finding", {
+    "kind": str, "severity": str, "limit": float | None, "value": float | None,
+    "at": list[float] | None, "length": float | None, "places": int, "mark": list[float] | None,
+    "change": str | None, "accepted": bool,
+})
+SharedDecision = TypedDict("SharedDecision", {
+    "decision": str, "name": str, "text": str, "at": str, "replacement": str | None,
+})
+SharedReport = TypedDict("SharedReport", {
+    "report": str, "status": str, "verdict": str | None, "limits": ReportLimits,
+    "findings": list[Finding], "not_checked": list[str], "gone": list[Finding],
+    "decision": SharedDecision | None, "needs_decision": bool, "can_decide": bool,
+})
 SharedLine = TypedDict("SharedLine", {
     "name": str, "picture": str | None, "material": str, "quantity": int,
     "support_strategy": str | None, "infill_strategy": str | None, "layer_thickness": float | None,
-    "net": float | None,
+    "net": float | None, "report": SharedReport | None,
 })
 OrderTotals = TypedDict("OrderTotals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
@@ -42,6 +59,11 @@ SharedOrder = TypedDict("SharedOrder", {
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
+PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
+    "report": str, "decision": Literal["as-is", "replaced", "ask"], "name": str,
+    "text": NotRequired[str], "file_name": NotRequired[str],
+})
+PrintDecisionMade = TypedDict("PrintDecisionMade", {"upload": str | None})
 OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str, "color": str | None})
 StorefrontPage = TypedDict("StorefrontPage", {
     "slug": str, "title": str, "text": str, "currency": str, "country": str,
@@ -108,6 +130,12 @@ class Sales(Methods):
     ) -> None:
         """Accept the quote of an order by a share link."""
         self._post(self._at("accept/", shared_order), fields)
+
+    def shared_order_print_decision(
+        self, shared_order: Ref, /, **fields: Unpack[PrintDecisionRequest],
+    ) -> PrintDecisionMade:
+        """Decide about a part of an order by a share link."""
+        return self._post(self._at("print-decision/", shared_order), fields)
 
     def get_store(self, store: Ref) -> StorefrontPage:
         """Read a storefront as its visitors see it."""

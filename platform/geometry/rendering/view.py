@@ -178,6 +178,18 @@ def place_camera(
     return Camera(eye * min(1.0, 1e6 / max(distance, 1.0)), *_axes(direction))
 
 
+def positions_in_picture(
+    view: View, camera: Camera, points: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(n, 2): where points are in the picture, as shares of its width and height from top left.
+
+    points : (n, 3), in units of the model's radius about its centre, before the camera
+    """
+    corners = np.column_stack([points, np.ones(len(points))])
+    clip = corners @ camera.projection(view.width / view.height).T
+    return np.asarray(0.5 + np.array([0.5, -0.5]) * clip[:, :2] / clip[:, 3:])
+
+
 class Viewpoint(NamedTuple):
     """What a view says of its camera, with what it left to us: mm, and any length."""
 

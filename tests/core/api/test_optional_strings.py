@@ -12,7 +12,9 @@ import pytest
 from django.conf import settings
 
 from apps.erp.orders.models.messages import MessageMoment
+from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.payments import BankAccount
+from apps.erp.orders.models.print_reports import PrintReport, ProcessLimits
 from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
@@ -126,6 +128,12 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "iban": "DE89370400440532013000",
             },
             "order-payment": {"order": order, "amount": 5},
+            "process-limits": {**own, "process": "fdm"},
+            "print-decision": {
+                "print_report": report_of(order, model.uri, filled.person).uri,
+                "decision": "ask",
+                "name": "x",
+            },
             "tax-rule": {**own, "name": "x", "category": "S", "rate": 19},
             "message-template": {**own, "moment": "received", "language": "en"},
         }
@@ -154,6 +162,23 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
     }.get(host, {})
 
 
+def report_of(order: str, model: str, person: Any) -> PrintReport:
+    """A report of a line item of an order: what makes it is not requested by clients."""
+    row = Order.objects.get(pk=Order.keys_of(order)[0])
+    item = LineItem.objects.create(
+        bureau=row.bureau, order=row, model_uri=model, status="pending", creator=person
+    )
+    return PrintReport.objects.create(
+        bureau=row.bureau,
+        order=row,
+        line_item=item,
+        model_uri=model,
+        status="processed",
+        limits={"decision_from": None},
+        creator=person,
+    )
+
+
 def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
     """The body of another one: where two may not be alike, with another name."""
     number = f"n{next(NUMBERS)}"
@@ -167,8 +192,9 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
         "/process-step/": "step_position",
         "/message-template/": "moment",
     }
-    if path == "/bank-account/":  # one for each bureau
-        BankAccount.objects.all().delete()
+    one_each = {"/bank-account/": BankAccount, "/process-limits/": ProcessLimits}
+    if path in one_each:  # one for each bureau
+        one_each[path].objects.all().delete()
     if path not in another:
         return body
     if path == "/message-template/":

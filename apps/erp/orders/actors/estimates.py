@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from apps.erp.base.domain.events import emit_status
+from apps.erp.orders.actors.print_reports import begin_report
 from apps.erp.orders.domain import cost_terms, line_prices, status_rollup
 from apps.erp.orders.models.orders import LineItem
 from apps.slicing import interface as slicing
@@ -87,6 +88,7 @@ def _estimate(key: UUID) -> None:
     made = line_prices.made_of(sliced, not_sliced)
     sold = line_prices.priced(row, model=model, made=made, piece=piece)
     row.move(_Status.PENDING, estimates=found, errors=None, **sold)
+    begin_report(row, model)
     emit_status(row)
 
 

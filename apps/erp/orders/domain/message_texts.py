@@ -39,6 +39,11 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Hello,\n\nThe quote for your order {order} is ready. You can read and accept it on "
             "this page:\n{link}\n\nThe quote is valid until {valid_until}.\n\n{shop}",
         ),
+        "question": MessageText(
+            "Your decision on order {order}",
+            "Hello,\n\nWe checked the files of your order {order} and found places that may not "
+            "print well. Please look at the report and decide how we continue:\n{link}\n\n{shop}",
+        ),
         "confirmed": MessageText(
             "Your order {order} is confirmed",
             "Hello,\n\nYour order {order} is confirmed.\nExpected date: {due_date}\n\n"
@@ -73,6 +78,12 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Guten Tag,\n\ndas Angebot zu Ihrer Bestellung {order} ist fertig. Auf dieser Seite "
             "können Sie es lesen und annehmen:\n{link}\n\n"
             "Das Angebot gilt bis {valid_until}.\n\n{shop}",
+        ),
+        "question": MessageText(
+            "Ihre Entscheidung zur Bestellung {order}",
+            "Guten Tag,\n\nwir haben die Dateien Ihrer Bestellung {order} geprüft und Stellen "
+            "gefunden, die möglicherweise nicht gut gedruckt werden. Bitte sehen Sie sich den "
+            "Bericht an und entscheiden Sie, wie es weitergeht:\n{link}\n\n{shop}",
         ),
         "confirmed": MessageText(
             "Ihre Bestellung {order} ist bestätigt",

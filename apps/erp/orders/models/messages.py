@@ -21,6 +21,7 @@ class MessageMoment(models.TextChoices):
 
     RECEIVED = "received"
     PRICED = "priced"
+    QUESTION = "question"
     CONFIRMED = "confirmed"
     IN_PRODUCTION = "in-production"
     SHIPPED = "shipped"

@@ -28,6 +28,7 @@ class Order(BureauResource, Stateful):
 
     number   : within its bureau, from 1 in the order of creation; assigned by the database
     currency : what its quote is in; the bureau's where empty
+    is_instant : whether it is confirmed without a review, once its parts are estimated and decided
 
     Stored and returned, without effect: ip_sensitivity, order_owner, order_type, quote_number,
     region, business_segment, channel_representative, sales_representative, sales_status.
@@ -51,7 +52,7 @@ class Order(BureauResource, Stateful):
     KIND = "order"
     SORTED = ("number", "due_date", "priority")
     READ_ONLY = frozenset({"number", "status"})
-    PRIVATE = frozenset({"creator"})
+    PRIVATE = frozenset({"creator", "is_instant"})
     GROUPS = {
         "shipping": {
             "address": "shipping_address",
@@ -88,6 +89,7 @@ class Order(BureauResource, Stateful):
     shipping = BureauForeignKey(Shipping, null=True, blank=True)
     customer = BureauForeignKey(Customer, null=True, blank=True)
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
+    is_instant = models.BooleanField(default=False, db_default=False)
     creator = user_field()
 
     class Meta(BureauResource.Meta):

@@ -11,6 +11,7 @@ from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import pieces, status_rollup
+from apps.erp.orders.domain.print_decisions import require_decided
 from apps.erp.orders.models.orders import LineItem, Order, Product
 from apps.erp.orders.services import estimates, price_lists
 from apps.warehouse import interface as warehouse
@@ -166,8 +167,9 @@ def delete(*, row: LineItem) -> None:
 def confirm(row: LineItem) -> None:
     """A pending line item, which the caller has locked, is to be made: its pieces are there.
 
-    Raises ModelGone.
+    Raises ModelGone, DecisionNeeded and PrintReportPending.
     """
+    require_decided(row)
     if row.model_uri and not warehouse.hold_model(row.model_uri):
         raise ModelGone(
             f"The model {row.model_uri} of the line item {row.uri} was deleted: name another, or "

@@ -16,6 +16,7 @@ from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.quote_lines import lines_of
+from apps.erp.orders.domain.shared_reports import SharedReport, shared_reports
 from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
@@ -65,6 +66,7 @@ class SharedLine(TypedDict):
     infill_strategy: str | None
     layer_thickness: float | None
     net: float | None
+    report: SharedReport | None
 
 
 class SharedQuote(TypedDict):
@@ -148,6 +150,7 @@ def shared_order(order: Order) -> SharedOrder:
     )
     pictures = warehouse.pictures_of({item.model_uri for item in items if item.model_uri})
     amounts = {line["line_item"]: line["amount"] for line in lines_of(order, items, None)}
+    reports = shared_reports(items)
     latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
     status = _status(order, items, latest)
     totals = totals_of_order(order)
@@ -165,13 +168,16 @@ def shared_order(order: Order) -> SharedOrder:
                 "infill_strategy": item.infill_strategy or None,
                 "layer_thickness": item.layer_thickness,
                 "net": amounts[item.uri],
+                "report": reports.get(item.pk),
             }
             for item in items
         ],
         "totals": totals,
         "due_date": order.due_date,
         "quote": _quote(latest),
-        "can_accept": latest is not None and _is_open(latest),
+        "can_accept": latest is not None
+        and _is_open(latest)
+        and not any(report["needs_decision"] for report in reports.values()),
         "payment": shared_payment(order, totals),
     }
 

@@ -4,7 +4,9 @@ import dramatiq
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
+from apps.erp.orders.domain.print_decisions import current_report
 from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.models.print_reports import PrintReport
 from apps.erp.orders.services import quotes
 
 UNESTIMATED = (LineItem.Status.NEW, LineItem.Status.CALCULATING)
@@ -15,21 +17,29 @@ RETRY_MS, MAX_RETRIES = 3000, 600
 def confirm_storefront_order(order: str, tries: int = 0) -> None:
     """Accept the quote of an order, in the name of its customer, once its parts are estimated.
 
-    An order whose estimate fails, or takes more than half an hour, is left to a person.
+    An order whose estimate fails, or takes more than half an hour, is left to a person. One that
+    waits for its customer's decision about findings is confirmed when that is made.
     """
     with transaction.atomic():
         row = Order.objects.select_for_update(of=("self",)).filter(pk=order).first()
-        if row is None or row.status != Order.Status.NEW:
+        if row is None or row.status != Order.Status.NEW or not row.is_instant:
             return
-        statuses = set(row.line_items.values_list("status", flat=True))
-        if statuses & set(UNESTIMATED):
+        items = list(row.line_items.all())
+        statuses = {item.status for item in items}
+        reports = [report for item in items if (report := current_report(item))]
+        is_made = any(report.status == PrintReport.Status.PROCESSING for report in reports)
+        if is_made or statuses & set(UNESTIMATED):
             if tries < MAX_RETRIES:
                 confirm_storefront_order.send_with_options(args=(order, tries + 1), delay=RETRY_MS)
                 return
+        elif any(report.needs_decision for report in reports):
+            return
         elif statuses == {LineItem.Status.PENDING}:
             quote = quotes.create(actor=row.creator, order=row)
             quotes.change(row=quote, status=Quote.Status.ACCEPTED)
             Quote.objects.filter(pk=quote.pk).update(accepted_by=row.customer_name)
             return
+        row.is_instant = False
+        row.save(update_fields=["is_instant", "updated"])
         customer = row.name or row.customer_name
         notify(Kind.ORDER_REVIEW, row, Work.SALES, number=row.number, customer=customer)

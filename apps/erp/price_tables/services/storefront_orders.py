@@ -178,6 +178,8 @@ def place_order(
     kind = Kind.ORDER_REVIEW if is_reviewed else Kind.ORDER_RECEIVED
     notify(kind, order, Work.SALES, number=order.number, customer=buyer.company or buyer.name)
     if not is_reviewed:
+        order.is_instant = True
+        order.save(update_fields=["is_instant", "updated"])
         confirm_storefront_order.send(str(order.pk))
     token = mailed_token(order)
     return PlacedOrder(order.number, token, is_reviewed, totals, is_mailed=message is not None)
