@@ -30,7 +30,7 @@ EACH = 10  # of one resource each
 MANY = 10_000 if FULL else 2_000  # deliveries whose rate is measured
 LANES = 400  # resources that they are about
 CHANGES, PAUSE = (900 if FULL else 300), 0.05  # whose lateness is measured, and s between them
-PATIENCE = 240.0
+TIMEOUT = 240.0
 READY = 10.0  # s, until a sender that was started waits for the other one
 RATE, LATENESS, RETURN, TAKEN_OVER = ">= 3000", "<= 250", "<= 60", "<= 1"
 
@@ -186,10 +186,10 @@ def receiver(*ports: int) -> Iterator[None]:
 def heard(port: int, count: int) -> NDArray[np.float64]:
     """(n, 2): when each change was made and when its callback arrived; once all have come."""
     pairs: list[list[float]] = []
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while len(pairs) < count:
         if time.monotonic() > deadline:
-            raise SystemExit(f"Only {len(pairs)} of {count} callbacks came in {PATIENCE:g} s.")
+            raise SystemExit(f"Only {len(pairs)} of {count} callbacks came in {TIMEOUT:g} s.")
         time.sleep(0.1)
         pairs += requests.get(f"http://127.0.0.1:{port}/heard", timeout=15).json()
     return np.array(pairs)

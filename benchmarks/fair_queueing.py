@@ -203,15 +203,15 @@ def _alone() -> Figure:
 
     One run takes ten seconds, in which a busy machine may lose one: so several, by turns.
     """
-    walls: dict[str, list[float]] = {"ours": [], "peer": []}
+    times: dict[str, list[float]] = {"ours": [], "peer": []}
     for _ in range(ALONE_ROUNDS):
         for name, kind in (("ours", Turns), ("peer", Arrival)):
             hand = kind()
             _fill(0)
             for _ in range(ALONE):
                 hand.send(UUID(int=7))
-            walls[name].append(_together(kind, ALONE, hands=SLOTS, seconds=JOB))
-    ours, peer = median(walls["ours"]), median(walls["peer"])
+            times[name].append(_together(kind, ALONE, hands=SLOTS, seconds=JOB))
+    ours, peer = median(times["ours"]), median(times["peer"])
     return Figure("200 jobs of one account alone", "s", ours, peer, "ratio <= 1.02")
 
 

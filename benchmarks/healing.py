@@ -32,7 +32,7 @@ from geometry.sample_part import bracket  # noqa: E402
 from input_errors import InputError  # noqa: E402
 
 SEED = 11
-MOST_PARTS, FEWEST_FACETS, MOST_FACETS = 20, 500, 50_000  # of a folder
+MAX_PARTS, FEWEST_FACETS, MAX_FACETS = 20, 500, 50_000  # of a folder
 PEER_TIME = 5.0  # s
 LARGE, HUGE = 84_000, 1_200_000
 VOLUME, SURFACE = 0.01, 0.02  # how far from the part is still the part
@@ -126,11 +126,11 @@ def parts(folder: Path) -> Iterator[Triangles]:
             heal(str(path), str(folder / "healed.stl"))
         except (InvalidMesh, InputError):
             continue
-        right_size = FEWEST_FACETS <= len(part) <= MOST_FACETS
+        right_size = FEWEST_FACETS <= len(part) <= MAX_FACETS
         if right_size and path.read_bytes() == (folder / "healed.stl").read_bytes():
             yield part
             found += 1
-        if found == MOST_PARTS:
+        if found == MAX_PARTS:
             return
 
 

@@ -124,7 +124,7 @@ def table(figures: list[dict[str, Any]]) -> str:
         verdict = {None: "", True: "met", False: "missed"}[row["met"]]
         ours = f"{row['ours']:g} {row['unit']}"
         cells = [row["figure"], ours, peer, ratio, row["goal"], verdict]
-        lines.append("".join(f"| {cell} " if cell else "| " for cell in cells) + "|")
+        lines.append("".join(f"| {text} " if text else "| " for text in cells) + "|")
     return "\n".join(lines)
 
 

@@ -32,7 +32,7 @@ class Simulated:
         self.ended: dict[int, float] = {}
         self.told: dict[int, float] = {}
         self.looks = self.exchanges = 0
-        self.bell = asyncio.Event()
+        self.wakeup = asyncio.Event()
 
     async def start(self) -> tuple[int, list[int]]:
         """Its ports: the platform's, and those of the machines."""
@@ -62,7 +62,7 @@ class Simulated:
         path, body = await _request(reader)
         if path == "/agent/bell/":
             writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\n")
-            await self.bell.wait()
+            await self.wakeup.wait()
             writer.close()
             return
         self.exchanges += 1
@@ -121,7 +121,7 @@ async def measure(folder: Path) -> list[Figure]:
     finally:
         agent.kill()
         agent.wait()
-        simulated.bell.set()
+        simulated.wakeup.set()
         await asyncio.sleep(0)
 
 

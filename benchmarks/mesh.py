@@ -174,8 +174,8 @@ def judge_folder(folder: Path) -> None:
         begun = time.perf_counter()
         try:
             verdict = found = "manifold" if analyse(path).manifold else "not manifold"
-        except InvalidMesh as refusal:
-            verdict, found = refusal.code, f"{refusal.code}: {refusal}"
+        except InvalidMesh as rejection:
+            verdict, found = rejection.code, f"{rejection.code}: {rejection}"
         took = (time.perf_counter() - begun) * 1e3
         want = expected.get(path.relative_to(folder).as_posix())
         judged += want is not None

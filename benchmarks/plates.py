@@ -24,13 +24,13 @@ from geometry.packing.plate_packer import pack_plate  # noqa: E402
 from geometry.packing.request import Packing, PackItem, Volume, orientations  # noqa: E402
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
-LONGEST = 150.0  # mm: longer parts would fill a plate alone
+MAX_SIDE = 150.0  # mm: longer parts would fill a plate alone
 WORK = 6_000_000_000  # units, of one plate: some 4 s
 GOALS = (19, 22, 15)  # of the real parts
 TURNS = orientations("upright")
 
 
-class Longest(NamedTuple):
+class MaxSide(NamedTuple):
     """The longest beginning of a list that goes on one plate; `spent` s of the processor."""
 
     count: int
@@ -44,7 +44,7 @@ def main() -> None:
 
 def figures() -> Iterator[Figure]:
     pieces, _ = of_printers(DATA)["V43"] if DATA else generated()["generated"]
-    short = [piece for piece in pieces if np.ptp(corners(piece), axis=0)[:2].max() < LONGEST]
+    short = [piece for piece in pieces if np.ptp(corners(piece), axis=0)[:2].max() < MAX_SIDE]
     for number, wanted in enumerate(GOALS, start=1):
         order = sorted(short, key=lambda p: hashlib.sha1(f"{number}|{p.name}".encode()).hexdigest())
         ours, boxes = fullest(order * 2, nested=True), fullest(order * 2, nested=False)
@@ -58,7 +58,7 @@ def figures() -> Iterator[Figure]:
         yield Figure(f"{name}: violations", "", len(proof.violations), goal="<= 0")
 
 
-def fullest(order: list[PackItem], *, nested: bool) -> Longest:
+def fullest(order: list[PackItem], *, nested: bool) -> MaxSide:
     """Goes up from the first part, since what rectangles place silhouettes place too."""
     best, count, failures = None, 1, 0
     while failures < 2 and count <= len(order):
@@ -72,7 +72,7 @@ def fullest(order: list[PackItem], *, nested: bool) -> Longest:
         if packing.unplaced:
             failures += 1
         else:
-            best, failures = Longest(count, packing, spent), 0
+            best, failures = MaxSide(count, packing, spent), 0
         count += 1
     if best is None:
         raise ValueError("Not even one part goes on the plate.")

@@ -33,8 +33,8 @@ from benchmarks.kit import FULL, Figure, django_with_database, report
 WORKERS, PROCESSES = 200, 2
 JOBS = int(os.environ.get("JOBS", "1000000"))
 ACCOUNTS = max(1, JOBS // 100)
-SHORTEST, LONGEST = 1.0, 6.0  # s, of a job
-ARRIVALS, NEWCOMERS = 50.0, 1.0  # a second
+MIN_JOB, MAX_JOB = 1.0, 6.0  # s, of a job
+ARRIVAL_RATE, NEWCOMERS = 50.0, 1.0  # a second
 WARM, CALM, HELD = 40.0, 60.0, 600.0 if FULL else 120.0  # s
 QUEUE = "meshes"
 CONNECTIONS = "900"
@@ -109,7 +109,7 @@ def _fill() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute("SET work_mem = '512MB'")
-        own = {"shortest": SHORTEST, "spread": LONGEST - SHORTEST}
+        own = {"shortest": MIN_JOB, "spread": MAX_JOB - MIN_JOB}
         cursor.execute(FILL, {**own, "accounts": ACCOUNTS, "jobs": JOBS})
         cursor.execute("VACUUM ANALYZE dramatiq.queue")
     connection.close()
@@ -147,7 +147,7 @@ def _process(workers: int, told: Connection) -> None:
     seen, ending = Seen(), threading.Event()
     share = workers / WORKERS
     todo: list[Any] = [lambda: _work(seen, ending)] * workers
-    todo += [lambda: _send(ARRIVALS * share, ending, new=False)]
+    todo += [lambda: _send(ARRIVAL_RATE * share, ending, new=False)]
     todo += [lambda: _send(NEWCOMERS * share, ending, new=True)]
     for do in todo:
         threading.Thread(target=do, daemon=True).start()
@@ -205,7 +205,7 @@ def _send(rate: float, ending: threading.Event, *, new: bool) -> None:
         time.sleep(max(0.0, due - time.monotonic()))
         number = random.randrange(ACCOUNTS)
         account = str(uuid4()) if new else f"00000000-0000-7000-8000-{number:012}"
-        options = {"account": account, "weight": 1.0, "cost": random.uniform(SHORTEST, 3.0)}
+        options = {"account": account, "weight": 1.0, "cost": random.uniform(MIN_JOB, 3.0)}
         options |= {"new": time.time()} if new else {}
         broker.enqueue(
             dramatiq.Message(

@@ -33,7 +33,7 @@ PARTS = 60 if FULL else 6  # of those in DATA
 LARGEST = 20_000_000  # bytes of a file in DATA
 ENGINES = ("slic3r", "cura")
 POLL = 0.02
-PATIENCE = 180.0
+TIMEOUT = 180.0
 
 Part = NDArray[np.float32]
 
@@ -88,8 +88,8 @@ def given() -> dict[str, Part]:
     for path in chosen:
         try:
             parts[path.name] = np.asarray(read_triangles(path))
-        except InvalidMesh as refusal:
-            print(f"skipped, no mesh: {path.name}: {refusal}", flush=True)
+        except InvalidMesh as rejection:
+            print(f"skipped, no mesh: {path.name}: {rejection}", flush=True)
     print(f"{len(chosen) - len(parts)} of {len(chosen)} files are no mesh.", flush=True)
     return parts
 
@@ -336,14 +336,14 @@ def order(client: Client, config: str, models: list[str]) -> float:
         ]
         for uri in models
     ]
-    while time.perf_counter() - begun < PATIENCE:
+    while time.perf_counter() - begun < TIMEOUT:
         rows = [client.read(place) for place in places]
         if any(row["status"] == "error" for row in rows):
             raise SystemExit(f"A slice failed: {rows}")
         if all(row["status"] == "processed" for row in rows):
             return time.perf_counter() - begun
         time.sleep(POLL)
-    raise SystemExit(f"Not done within {PATIENCE:g} s.")
+    raise SystemExit(f"Not done within {TIMEOUT:g} s.")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from tests.live.processes import Platform
 SIZES = (84_000, 1_000_000)
 ROUNDS = 7 if FULL else 3
 WARM = 2  # rounds that do not count: each of the provider's children reads its libraries once
-PATIENCE = 180.0  # seconds for one file
+TIMEOUT = 180.0  # seconds for one file
 POLL = 0.1
 GOAL = "ratio <= 1.2"
 
@@ -70,13 +70,13 @@ def through_platform(client: Client, data: bytes) -> float:
     model, location = created(client)
     begun = time.perf_counter()
     client.upload(location, data)
-    while time.perf_counter() - begun < PATIENCE:
+    while time.perf_counter() - begun < TIMEOUT:
         query = {"filter[parent]": model, "sort": "created", "page[limit]": 1}
         for child in client.ask("GET", "models/model/", 200, params=query).json()["resources"]:
             if child["status"] == "processed":
                 return time.perf_counter() - begun
         time.sleep(POLL)
-    raise SystemExit(f"Not done within {PATIENCE:g} s: {client.read(model)['conversion']}")
+    raise SystemExit(f"Not done within {TIMEOUT:g} s: {client.read(model)['conversion']}")
 
 
 def put_alone(client: Client, data: bytes) -> float:

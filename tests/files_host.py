@@ -25,7 +25,7 @@ class Answer:
     body: bytes
 
     @property
-    def refusal(self) -> tuple[int, str]:
+    def rejection(self) -> tuple[int, str]:
         """The status, and the code of the one error."""
         (error,) = orjson.loads(self.body)["errors"]
         return self.status, error["code"]

@@ -4,12 +4,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 120.0  # seconds for any one wait, on a machine that is busy with other things
+TIMEOUT = 120.0  # seconds for any one wait, on a machine that is busy with other things
 
 
-def wait_for(
-    condition: Callable[[], Any], seconds: float = PATIENCE, *, pause: float = 0.01
-) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float = TIMEOUT, *, pause: float = 0.01) -> Any:
     """The first true value of `condition()`, which is asked each `pause` seconds."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):

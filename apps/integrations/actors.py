@@ -36,7 +36,7 @@ PROVIDER_TIMEOUT = 15.0
 # How long a built-in one may take to end one, s.
 WITHDRAWAL_TIMEOUT = 5.0
 # A provider that accepted an operation and has been silent for so long is asked again, s.
-PROVIDER_SILENCE = 60
+PROVIDER_QUIET = 60
 # The pauses before one that cannot be reached is asked again, s; after the last it is given up.
 PROVIDER_PAUSES = (2, 5, 10, 20, 30, 60, 60)
 # Answers that a server gives when it is busy or broken, and may not give again.
@@ -88,9 +88,9 @@ def request_provider(row: Operation, failures: int = 0) -> None:
         title = f"The provider did not finish within {settings.OPERATION_TIME} s: order it again."
         fail(row, "TimeLimit", title)
         return
-    silence = timedelta(seconds=PROVIDER_SILENCE)
-    if row.heard is not None and now - row.heard < silence:
-        _ask_again(row, row.heard + silence)
+    quiet = timedelta(seconds=PROVIDER_QUIET)
+    if row.heard is not None and now - row.heard < quiet:
+        _ask_again(row, row.heard + quiet)
         return
 
     asked = _ask(row, model, location)
@@ -99,7 +99,7 @@ def request_provider(row: Operation, failures: int = 0) -> None:
         if not _note(row, asked):
             return
         if asked.accepted:
-            _ask_again(row, timezone.now() + silence)
+            _ask_again(row, timezone.now() + quiet)
         elif asked.refused:
             title = f"The provider refused the operation (HTTP {asked.answer})."
             details = {"status": int(asked.answer), "answer": asked.words}

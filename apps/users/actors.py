@@ -16,7 +16,7 @@ from core.web import throttling
 HOUR = 3600
 NOTIFICATIONS_KEPT = timedelta(days=90)
 # Several accounts may have one address; a stranger must not make us mail without an end.
-MOST = 5
+MAX_ACCOUNTS = 5
 
 TEXT = """\
 A password reset was requested for the account {username}.
@@ -34,7 +34,7 @@ def mail_password_reset(by: str, value: str) -> None:
     """Mail a reset token to the account with this `username` or `email`, if it exists."""
     lookup = "username" if by == "username" else "email__iexact"
     accounts = User.objects.filter(is_active=True, **{lookup: value}).exclude(email="")
-    for user in accounts.order_by("pk")[:MOST]:
+    for user in accounts.order_by("pk")[:MAX_ACCOUNTS]:
         allowed = throttling.count(f"reset mail {user.pk}", HOUR) <= limits.PASSWORD_RESET_MAILS
         if allowed and user.has_usable_password():
             _mail(user)

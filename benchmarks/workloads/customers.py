@@ -25,11 +25,11 @@ from tests.waiting import wait_for
 
 PAGES = 0.5  # seconds from one page that is opened to the next
 POLL = 0.25
-PATIENCE = 300.0
+TIMEOUT = 300.0
 PACKED = 4  # every so-manieth visit ends in an order, of so many pieces
 SIZES = 5_000, 12_000, 30_000, 84_000  # triangles, beside the sample's 5,800
 
-wait = partial(wait_for, seconds=PATIENCE, pause=POLL)
+wait = partial(wait_for, seconds=TIMEOUT, pause=POLL)
 
 
 @dataclass

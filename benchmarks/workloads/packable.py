@@ -16,7 +16,7 @@ from geometry.packing.request import PackItem, Volume, orientations
 Instance = tuple[list[PackItem], Volume]
 
 FREE = orientations("free")
-LONGEST = 250.0  # mm, of a part that is drawn
+MAX_SIDE = 250.0  # mm, of a part that is drawn
 SMALL_PARTS = [
     "Voron-2/front_idler_left_upper.stl",
     "Voron-2/[a]_fan_grill_a_x2.stl",
@@ -79,7 +79,7 @@ def drawn(folder: Path, seed: int) -> Instance:
         triangles = _read(paths[number], "stl")
         if triangles is None or (part := _sized(name, triangles)) is None:
             continue
-        if np.ptp(part.reshape(-1, 3), axis=0).max() <= LONGEST:
+        if np.ptp(part.reshape(-1, 3), axis=0).max() <= MAX_SIDE:
             pieces.append(PackItem(name, part, int(rng.integers(1, 9)), FREE))
         if len(pieces) == wanted:
             break

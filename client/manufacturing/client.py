@@ -15,7 +15,7 @@ from manufacturing.files import LocalFile, Progress, fetch, send
 from manufacturing.generated import Services
 from manufacturing.request_encoding import Ref, Resource, body_of, listed, uri_of
 from manufacturing.transport import HttpResponse, Transport
-from manufacturing.waiting import Bell, seconds_left
+from manufacturing.waiting import WakeUp, seconds_left
 
 Told = TypeVar("Told", bound=Mapping[str, Any])
 BUSY = ("queued", "processing", "calculating")
@@ -31,7 +31,7 @@ class Client(Services):
 
     def __init__(self, url: str = "", token: str = "") -> None:
         self.transport = Transport(*place_of(url, token))
-        self._bell = Bell(self.transport)
+        self._wakeup = WakeUp(self.transport)
 
     def __enter__(self) -> Self:
         return self
@@ -46,7 +46,7 @@ class Client(Services):
 
     def close(self) -> None:
         """Shut its connections."""
-        self._bell.close()
+        self._wakeup.close()
         self.transport.close()
 
     def get(self, uri: Ref) -> Resource:
@@ -158,9 +158,9 @@ class Client(Services):
         ends the wait, Ctrl-C too, the work goes on.
         """
         uri, end = uri_of(resource), time.monotonic() + timeout
-        self._bell.start()
+        self._wakeup.start()
         while True:
-            known = self._bell.count(uri)
+            known = self._wakeup.count(uri)
             found = self.get(uri)
             status = found.get("status")
             if status == "error" and status not in until:
@@ -169,4 +169,4 @@ class Client(Services):
                 return found
             if not seconds_left(end):
                 raise TimeoutError(f"{uri} is still {status}.")
-            self._bell.wait(uri, known, seconds_left(end))
+            self._wakeup.wait(uri, known, seconds_left(end))

@@ -58,7 +58,7 @@ class Failed(ClientError):
 KINDS = {402: PaymentRequired, 404: NotFound, 409: Conflict, 429: TooMany}
 
 
-def refusal(status: int, errors: Errors, request_id: str) -> Refused:
+def rejection(status: int, errors: Errors, request_id: str) -> Refused:
     """The error of an answer."""
     return KINDS.get(status, Refused)(status, errors, request_id)
 

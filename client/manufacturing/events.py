@@ -10,7 +10,7 @@ from manufacturing.errors import Refused, TooMany
 from manufacturing.request_encoding import Ref, Resource, uri_of
 from manufacturing.transport import LOST, Transport
 
-SILENCE = 60.0  # seconds without a sign of life, after which the stream is taken for lost
+IDLE_TIMEOUT = 60.0  # seconds without a sign of life, after which the stream is taken for lost
 QUIET = 2.0  # seconds without a line, after which all that is over was told
 PAUSE = 2.0  # seconds before it is asked for again
 
@@ -27,7 +27,7 @@ def events(
     while True:
         url = address(transport, types, after, bureau, progress=progress)
         try:
-            with transport.stream(url, silence=SILENCE) as response:
+            with transport.stream(url, idle_timeout=IDLE_TIMEOUT) as response:
                 for event in lines(response):
                     after = event.get("position", after)
                     yield event
@@ -43,7 +43,7 @@ def past(
     transport: Transport, types: Collection[str] = (), after: int = 0, bureau: Ref = ""
 ) -> Iterator[Resource]:
     """Events beyond a position, until the stream has told those that are over."""
-    with transport.stream(address(transport, types, after, bureau), silence=QUIET) as response:
+    with transport.stream(address(transport, types, after, bureau), idle_timeout=QUIET) as response:
         try:
             yield from lines(response)
         except LOST:  # nothing more, for so long

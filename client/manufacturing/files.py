@@ -16,7 +16,7 @@ from manufacturing.transport import LOST, PIECE, TRIES, Transport
 LocalFile = str | os.PathLike[str]
 Progress = Callable[[int, int], None]  # bytes that are through, bytes in all
 LARGE = 4 << 20  # bytes of a piece that is sent: all of it comes, or nothing
-PATIENCE = 600.0  # seconds for a piece on a slow line
+TIMEOUT = 600.0  # seconds for a piece on a slow line
 TUS = {"Tus-Resumable": "1.0.0"}
 ELSEWHERE = {"offset-mismatch", "upload-locked"}
 LED_ON = (301, 302, 303, 307, 308)
@@ -88,7 +88,7 @@ def _send_piece(transport: Transport, file: BinaryIO, location: str, offset: int
         "Upload-Length": str(size),
         "Upload-Checksum": "sha256 " + b64encode(sha256(piece).digest()).decode(),
     }
-    answer = transport.ask("PATCH", location, piece, headers, deadline=PATIENCE)
+    answer = transport.ask("PATCH", location, piece, headers, deadline=TIMEOUT)
     return int(answer.headers["Upload-Offset"])
 
 

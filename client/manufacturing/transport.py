@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 from uuid import uuid4
 
-from manufacturing.errors import Errors, Unreachable, refusal
+from manufacturing.errors import Errors, Unreachable, rejection
 
 DEADLINE = 60.0  # seconds for a call, with all its tries
 TRIES = 5
@@ -122,11 +122,11 @@ class Transport:
 
     @contextmanager
     def stream(
-        self, url: str, headers: Mapping[str, str] | None = None, *, silence: float = DEADLINE
+        self, url: str, headers: Mapping[str, str] | None = None, *, idle_timeout: float = DEADLINE
     ) -> Iterator[HTTPResponse]:
         """One GET whose body is read as it comes; silence: seconds for which it may say nothing."""
         place = urlsplit(url)
-        connection = self._connect(place, silence)
+        connection = self._connect(place, idle_timeout)
         try:
             connection.request("GET", target(place), headers=self._headers(place, headers or {}))
             response = connection.getresponse()
@@ -316,7 +316,7 @@ def checked(answer: HttpResponse, *, gone_is_fine: bool = False) -> HttpResponse
     """The answer, unless it is a refusal."""
     if answer.status < 400 or (gone_is_fine and answer.status == 404):
         return answer
-    raise refusal(answer.status, answer.errors, answer.headers.get("Request-ID", ""))
+    raise rejection(answer.status, answer.errors, answer.headers.get("Request-ID", ""))
 
 
 def wanted_pause(headers: Message) -> float:

@@ -9,12 +9,12 @@ from http.client import HTTPResponse
 from manufacturing.errors import ClientError
 from manufacturing.transport import LOST, Transport
 
-SILENCE = 30.0  # seconds without a sign of life, after which the stream is taken for lost
+IDLE_TIMEOUT = 30.0  # seconds without a sign of life, after which the stream is taken for lost
 ASKING = 1.0  # seconds between questions where there is no stream
 PAUSE = 5.0  # seconds before the stream is asked for again
 
 
-class Bell:
+class WakeUp:
     """Hears of changes, in one thread for a client, from its first wait on."""
 
     def __init__(self, transport: Transport) -> None:
@@ -33,7 +33,7 @@ class Bell:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._keep_listening, daemon=True)
                 self._thread.start()
-                self._changed.wait(SILENCE)
+                self._changed.wait(IDLE_TIMEOUT)
 
     def count(self, uri: str) -> int:
         """How often there was a reason to ask for a resource."""
@@ -43,7 +43,7 @@ class Bell:
     def wait(self, uri: str, known: int, seconds: float) -> None:
         """Return at news of a resource beyond what is known, and when it is time to ask anyway."""
         with self._changed:
-            pause = SILENCE if self._listens else ASKING
+            pause = IDLE_TIMEOUT if self._listens else ASKING
             self._changed.wait_for(lambda: self._reasons(uri) > known, min(pause, seconds))
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Bell:
             try:
                 after = {"Last-Event-ID": self._position} if self._position else {}
                 url = self._transport.url("callbacks", "/events/")
-                with self._transport.stream(url, after, silence=SILENCE) as response:
+                with self._transport.stream(url, after, idle_timeout=IDLE_TIMEOUT) as response:
                     self._tell(listens=True)
                     self._listen(response)
             except (ClientError, ValueError, *LOST):

@@ -17,7 +17,7 @@ from machines.drivers import NoAnswer, NotSent, Rejected
 LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
 MAX_LINE_LENGTH = 1024  # bytes
-PATIENCE = 3.0  # s for a request, from the name to the last byte of the answer
+TIMEOUT = 3.0  # s for a request, from the name to the last byte of the answer
 
 Network = IPv4Network | IPv6Network
 
@@ -93,7 +93,7 @@ class HttpClient:
         *,
         body: bytes | Iterable[bytes] | None = None,
         headers: dict[str, str] | None = None,
-        patience: float = PATIENCE,
+        timeout: float = TIMEOUT,
         into: BinaryIO | None = None,
         limit: int = LARGEST,
     ) -> Answer:
@@ -104,9 +104,9 @@ class HttpClient:
         Raises Fault where nothing was sent, and Lost where nobody knows what became of it.
         """
         send = partial(self._send, method, path, body, headers or {}, into, limit)
-        answer = send(time.monotonic() + patience)
+        answer = send(time.monotonic() + timeout)
         if answer.status == 401 and self._login and self._login.learn(answer.challenge):
-            answer = send(time.monotonic() + patience)
+            answer = send(time.monotonic() + timeout)
         return answer
 
     def _send(
@@ -135,13 +135,13 @@ class HttpClient:
         finally:
             connection.close()
 
-    def lines(self, path: str, *, silence: float) -> Iterator[bytes]:
+    def lines(self, path: str, *, idle_timeout: float) -> Iterator[bytes]:
         """The lines of a stream, until it ends, or is silent for so many seconds.
 
         Raises as `ask`, and Refused where there is no stream.
         """
         connection = http.client.HTTPConnection(self._host, self._port)
-        connection.sock = self._open(None, silence)
+        connection.sock = self._open(None, idle_timeout)
         try:
             connection.request("GET", path, headers={"Host": self._named, **self._headers})
             answer = connection.getresponse()
@@ -154,7 +154,7 @@ class HttpClient:
         finally:
             connection.close()
 
-    def _open(self, deadline: float | None, silence: float = PATIENCE) -> socket.socket:
+    def _open(self, deadline: float | None, idle_timeout: float = TIMEOUT) -> socket.socket:
         """A connection to the first address of the host that takes one. Raises Fault."""
         try:
             name = "127.0.0.1" if self._host.endswith(".localhost") else self._host
@@ -165,7 +165,7 @@ class HttpClient:
         for family, kind, protocol, _, address in found:
             self._require_allowed(str(address[0]))
             made = _Bounded(family, kind, protocol)
-            made.bound(deadline, silence)
+            made.bound(deadline, idle_timeout)
             try:
                 made.connect(address)
                 return self._secured(made)
@@ -192,15 +192,15 @@ class _Bounded(socket.socket):
     """A socket that is over at a moment, however little comes at a time."""
 
     _deadline: float | None = None
-    _silence = PATIENCE
+    _idle_timeout = TIMEOUT
 
-    def bound(self, deadline: float | None, silence: float) -> None:
+    def bound(self, deadline: float | None, idle_timeout: float) -> None:
         """Be over at `deadline`; without one, after `silence` seconds in which nothing came."""
-        self._deadline, self._silence = deadline, silence
+        self._deadline, self._idle_timeout = deadline, idle_timeout
         self._hurry()
 
     def _hurry(self) -> None:
-        left = self._silence if self._deadline is None else self._deadline - time.monotonic()
+        left = self._idle_timeout if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("it took too long")
         self.settimeout(left)

@@ -150,7 +150,7 @@ class Moonraker:
             checksum = hashlib.file_digest(content, "sha256").hexdigest()
         form = MultipartForm(file, name, {"root": "gcodes", "checksum": checksum})
         answer = self._request(
-            "POST", "/server/files/upload", body=form, headers=form.headers, patience=UPLOAD_TIME
+            "POST", "/server/files/upload", body=form, headers=form.headers, timeout=UPLOAD_TIME
         )
         if answer.status == 422:
             raise NoAnswer(f"{name} did not arrive as it was sent.")

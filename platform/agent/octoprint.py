@@ -21,7 +21,7 @@ from machines.drivers import (
 from machines.states import AttemptState
 
 UPLOAD_TIME = 600.0  # s
-LONGEST = 200  # characters of what a host says
+MAX_TEXT = 200  # characters of what a host says
 
 # What it says that it does, in lower case; longer words follow behind some of them.
 _WORDS = {
@@ -46,8 +46,8 @@ _WORDS = {
 class OctoPrint:
     """A machine behind an OctoPrint."""
 
-    def __init__(self, door: HttpClient):
-        self._door = door
+    def __init__(self, http: HttpClient):
+        self._http = http
         self._watched = ContinuityTracker()
 
     def look(self) -> MachineState:
@@ -61,13 +61,13 @@ class OctoPrint:
             return self._watched.lost(str(error))
 
     def _seen(self, told: Mapping[str, object]) -> MachineState:
-        text = str(told.get("error") or told.get("state") or "")[:LONGEST]
+        text = str(told.get("error") or told.get("state") or "")[:MAX_TEXT]
         job = nested(told, "job", "file", "name")
         percent = nested(told, "progress", "completion")
         known = isinstance(percent, int | float) and 0 <= percent <= 100
         progress = percent / 100 if known else None
         doing = _doing(str(told.get("state") or ""), progress if job else None)
-        shown = None if doing is MachineStatus.IDLE or not isinstance(job, str) else job[:LONGEST]
+        shown = None if doing is MachineStatus.IDLE or not isinstance(job, str) else job[:MAX_TEXT]
         return self._watched.seen(doing, shown, progress, text)
 
     def put(self, file: Path, name: str) -> None:
@@ -78,7 +78,7 @@ class OctoPrint:
             "/api/files/local",
             body=form,
             headers=form.headers,
-            patience=UPLOAD_TIME,
+            timeout=UPLOAD_TIME,
         )
         require(answer, 201)
         with file.open("rb") as content:
@@ -134,7 +134,7 @@ class OctoPrint:
 
     def _ask(self, method: str, path: str, **options: Any) -> Answer:
         with self._watched:
-            return self._door.ask(method, path, **options)
+            return self._http.ask(method, path, **options)
 
 
 def _doing(state: str, progress: float | None) -> MachineStatus:

@@ -17,7 +17,7 @@ from machines.controller import AttemptOrder
 from machines.drivers import NoAnswer, ObjectLabel, Rejected
 from machines.states import AttemptState
 
-TIMEOUT, DOWNLOAD_TIME, SILENCE = 15.0, 600.0, 60.0  # s
+TIMEOUT, DOWNLOAD_TIME, IDLE_TIMEOUT = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
 MAX_REPORTS = 500
 # Names of files are the platform's, and become paths here and at hosts.
@@ -56,7 +56,7 @@ class PlatformClient:
     def __init__(self, address: str, token: str | None = None, *, session: str = ""):
         self._session = session
         self._domain = _domain_of(urlsplit(address).hostname)
-        self._door = HttpClient(address, {"Authorization": f"Bearer {token}"} if token else {})
+        self._http = HttpClient(address, {"Authorization": f"Bearer {token}"} if token else {})
 
     def exchange(
         self, sights: Sequence[MachineReport], reports: Sequence[Mapping[str, Any]]
@@ -98,13 +98,13 @@ class PlatformClient:
             raise Rejected(f"The file lies at {place.hostname}, which is not of {self._domain}.")
         wanted = str(told.get("sha256"))
         try:
-            itself = {"Prefer": "return=representation"}  # the door follows no redirects
+            itself = {"Prefer": "return=representation"}  # the client follows no redirects
             files = HttpClient(f"{place.scheme}://{place.netloc}", itself)
         except ValueError as error:
             raise Rejected(str(error)) from error
         path = f"{place.path}?{place.query}"
         with into.open("wb") as file:
-            answer = files.ask("GET", path, into=file, limit=LARGEST_FILE, patience=DOWNLOAD_TIME)
+            answer = files.ask("GET", path, into=file, limit=LARGEST_FILE, timeout=DOWNLOAD_TIME)
         if answer.status != 200:
             raise Rejected(f"The file is answered with {answer.status}.")
         with into.open("rb") as file:
@@ -130,8 +130,8 @@ class PlatformClient:
             raise _senseless(error) from error
 
     def listen(self, ring: Callable[[], None]) -> None:
-        """Ring for each line of the bell, until it falls silent."""
-        for _ in self._door.lines("/agent/bell/", silence=SILENCE):
+        """Call `ring` for each line of the stream, until it ends or is idle for too long."""
+        for _ in self._http.lines("/agent/bell/", idle_timeout=IDLE_TIMEOUT):
             ring()
 
     def _ask(
@@ -139,7 +139,7 @@ class PlatformClient:
     ) -> dict[str, Any]:
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if body is not None else {}
-        answer = self._door.ask(method, path, body=content, headers=headers, patience=TIMEOUT)
+        answer = self._http.ask(method, path, body=content, headers=headers, timeout=TIMEOUT)
         if answer.status == 200 or answer.status == 201:
             return answer.json()
         if 300 <= answer.status < 500 and answer.status not in (408, 429):

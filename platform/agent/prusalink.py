@@ -196,7 +196,7 @@ class PrusaLink:
         }
         with self._watched:
             answer = self._client.ask(
-                "PUT", path, body=_Content(file), headers=headers, patience=UPLOAD_TIME
+                "PUT", path, body=_Content(file), headers=headers, timeout=UPLOAD_TIME
             )
         if answer.status != 201:
             self._storage = ""  # another one may be there now

@@ -56,13 +56,13 @@ class PrinterWorker:
         self,
         machine: Machine,
         driver: Driver,
-        office: PlatformClient,
+        platform: PlatformClient,
         journal: Journal,
         folder: StateDir,
         client: HttpClient | None = None,
     ):
         self._client, self._host, self._identify_at = client, "", 0.0
-        self.machine, self._driver, self._office = machine, driver, office
+        self.machine, self._driver, self._platform = machine, driver, platform
         self._journal, self._folder = journal, folder
         self._order: AttemptOrder | None = None
         self._refused = ""  # what was said of the attempt, until there is another
@@ -142,7 +142,7 @@ class PrinterWorker:
         """Delete what an agent that was killed, or a host that was away, left of prints."""
         if self._told is None:  # what is open is not known yet
             return
-        for name in self._folder.leavings.of(self.machine.printer):
+        for name in self._folder.stale_files.of(self.machine.printer):
             if self._order is None or name != self._order.name:
                 try:
                     self._drop(name)
@@ -152,7 +152,7 @@ class PrinterWorker:
     def _drop(self, name: str) -> bool:
         gone = self._driver.drop(name)
         if gone:
-            self._folder.leavings.gone(self.machine.printer, name)
+            self._folder.stale_files.gone(self.machine.printer, name)
         return gone
 
     def _follow(self, order: AttemptOrder, tell: Callable[[], None]) -> None:
@@ -180,13 +180,13 @@ class PrinterWorker:
                 return self._sight
             case Put(name):
                 with self._folder.room(name) as file:
-                    self._office.fetch(name, file, self.machine)
+                    self._platform.fetch(name, file, self.machine)
                     self._driver.put(file, name)
             case Permit() if not self._is_known:
                 tell()
                 return False
             case Permit(name):
-                if permitted := self._office.permit(name):
+                if permitted := self._platform.permit(name):
                     self._order = order._replace(state=AttemptState.ARMED)
                 return permitted
             case Start(name):
@@ -216,7 +216,7 @@ class PrinterWorker:
         last = self._printing
         over = word.state in ENDS or word.state is AttemptState.UNCLEAR
         if over:
-            self._folder.leavings.add(self.machine.printer, word.name)
+            self._folder.stale_files.add(self.machine.printer, word.name)
         self._journal.add(
             name=word.name,
             status=word.state.value,
@@ -242,21 +242,21 @@ class AgentRunner:
         kept = folder.read()
         if "token" not in kept:
             raise SystemExit("This agent is not paired: agent pair ADDRESS CODE.")
-        self._office = PlatformClient(kept["address"], kept["token"], session=folder.session)
+        self._platform = PlatformClient(kept["address"], kept["token"], session=folder.session)
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
         self._wake = threading.Event()
         self._watchers = [
             PrinterWorker(
                 machine,
                 driver_of(machine, folder),
-                self._office,
+                self._platform,
                 self._journal,
                 folder,
                 client_of(machine, folder),
             )
             for machine in folder.machines
         ]
-        self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._office, folder)
+        self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._platform, folder)
 
     def run(self) -> None:
         """Work until the process ends."""
@@ -285,7 +285,7 @@ class AgentRunner:
         reports = self._journal.waiting(MAX_REPORTS)
         try:
             sights = [watcher.sight for watcher in self._watchers]
-            orders, rest = self._office.exchange(sights, reports)
+            orders, rest = self._platform.exchange(sights, reports)
         except (NotSent, NoAnswer, Rejected) as error:
             logger.warning("Exchange with the platform failed: %s", error)
             return PAUSE
@@ -299,7 +299,7 @@ class AgentRunner:
     def _listen(self) -> None:
         while True:
             try:
-                self._office.listen(self._wake.set)
+                self._platform.listen(self._wake.set)
             except (NotSent, NoAnswer, Rejected) as error:
                 logger.info("Event stream closed: %s", error)
             time.sleep(PAUSE)
@@ -318,6 +318,8 @@ def client_of(machine: Machine, folder: StateDir) -> HttpClient:
     return HttpClient(machine.address, headers, folder.networks, login)
 
 
-def spools_of(spoolman: Spoolman, office: PlatformClient, folder: StateDir) -> Spools:
+def spools_of(spoolman: Spoolman, platform: PlatformClient, folder: StateDir) -> Spools:
     """What compares a shop's Spoolman with the platform's lots."""
-    return Spools(HttpClient(spoolman.address, {}, folder.networks), office, writes=spoolman.writes)
+    return Spools(
+        HttpClient(spoolman.address, {}, folder.networks), platform, writes=spoolman.writes
+    )

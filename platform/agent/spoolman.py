@@ -12,7 +12,7 @@ from agent.platform_client import PlatformClient
 from machines.drivers import NoAnswer, NotSent, Rejected
 
 EVERY = 30.0  # s between two looks
-MOST = 1e6  # g on a spool
+MAX_AMOUNT = 1e6  # g on a spool
 
 logger = logging.getLogger("agent")
 
@@ -20,8 +20,8 @@ logger = logging.getLogger("agent")
 class Spools:
     """The spools of the shop's Spoolman that lots of the platform name."""
 
-    def __init__(self, door: HttpClient, office: PlatformClient, *, writes: bool = True):
-        self._door, self._office, self._writes = door, office, writes
+    def __init__(self, http: HttpClient, platform: PlatformClient, *, writes: bool = True):
+        self._http, self._platform, self._writes = http, platform, writes
         self._named: list[int] = []
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class Spools:
         Raises Fault, Lost or Refused; whatever was told or written by then, the next turn goes on.
         """
         told = {spool: self.left(spool) for spool in self._named}
-        answer = self._office.spools(told, writes=self._writes)
+        answer = self._platform.spools(told, writes=self._writes)
         self._named = list(answer)
         for spool, left in answer.items():
             if left is not None and self._writes:
@@ -47,19 +47,19 @@ class Spools:
 
     def left(self, spool: int) -> float | None:
         """What is left on a spool, g; None where Spoolman does not know. Raises Fault, Lost."""
-        answer = self._door.ask("GET", f"/api/v1/spool/{spool}")
+        answer = self._http.ask("GET", f"/api/v1/spool/{spool}")
         if answer.status == 404:
             logger.warning("Spoolman has no spool %s.", spool)
             return None
         if answer.status != 200:
             raise NoAnswer(f"Spoolman answers with {answer.status}.")
         found = answer.json().get("remaining_weight")
-        known = isinstance(found, int | float) and abs(found) < MOST
+        known = isinstance(found, int | float) and abs(found) < MAX_AMOUNT
         return max(float(found or 0), 0.0) if known else None
 
     def _write(self, spool: int, left: float) -> None:
         body = json.dumps({"remaining_weight": left}).encode()
         kind = {"Content-Type": "application/json"}
-        answer = self._door.ask("PATCH", f"/api/v1/spool/{spool}", body=body, headers=kind)
+        answer = self._http.ask("PATCH", f"/api/v1/spool/{spool}", body=body, headers=kind)
         if answer.status != 200:
             logger.warning("Spoolman does not write spool %s: %s.", spool, answer.status)

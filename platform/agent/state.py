@@ -49,7 +49,7 @@ class StateDir:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._file = path / "agent.json"
-        self.leavings = StaleFiles(path / "leavings.json")
+        self.stale_files = StaleFiles(path / "leavings.json")
 
     def read(self) -> dict[str, Any]:
         """All that is kept; empty before the agent was paired."""

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 HOUR = 3_600_000  # milliseconds
 DAY = timedelta(hours=24)
-SAMPLE, MOST_SAMPLED = 0.001, 1000  # of the files of a bucket, each night
+SAMPLE, MAX_SAMPLED = 0.001, 1000  # of the files of a bucket, each night
 NIGHTLY_HOUR = 3  # o'clock, when that is done which takes long and need not be done each hour
 # Each kind has one message: enqueuing it again only resets its time. Actor names are stored in
 # queues and backups, so they keep their values when functions are renamed.
@@ -55,7 +55,7 @@ def sample_files() -> None:
     store = storage.current()
     if not store.remote:
         return
-    found = scrub(store, share=SAMPLE, most=MOST_SAMPLED)
+    found = scrub(store, share=SAMPLE, most=MAX_SAMPLED)
     if found.damaged:
         logger.error(
             "%d stored files are damaged: see `manage.py storage check`.", len(found.damaged)

@@ -15,7 +15,7 @@ class CoreConfig(AppConfig):
         from core import checks as ours  # needs the app registry
         from core.web import server_errors
 
-        checks.register(ours.check_walls, checks.Tags.security)
+        checks.register(ours.check_sandboxing, checks.Tags.security)
         checks.register(ours.check_mail, checks.Tags.security)
         got_request_exception.connect(server_errors.remember)
 

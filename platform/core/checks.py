@@ -9,7 +9,7 @@ from core.outbound.terminal_email import Terminal
 from core.sandbox.confinement import support
 
 
-def check_walls(**options: Any) -> list[checks.CheckMessage]:
+def check_sandboxing(**options: Any) -> list[checks.CheckMessage]:
     """The work goes on without, but what strangers send meets large programs."""
     return [checks.Warning(gap, id="core.W001") for gap in support.missing_mechanisms()]
 

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 SMALL = 8 * 1024**2  # bytes of a body that is let come before it is refused
-PATIENCE = 0.5  # seconds for them
+TIMEOUT = 0.5  # seconds for them
 
 
 class _Incoming:
@@ -54,7 +54,7 @@ class _Incoming:
         never sees the answer: its client is told 502.
         """
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while self._comes:
                     await self.receive()
 
@@ -108,7 +108,7 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
         await _refuse(send, error, common)
     except StorageError as fault:
         logger.error("%s", fault)
-        await _refuse(send, fault.refusal(), common)
+        await _refuse(send, fault.rejection(), common)
     except (InterfaceError, OperationalError, OSError) as error:
         if is_disk_full(error):
             return await _refuse(send, StorageFull(), common)

@@ -23,7 +23,7 @@ SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
 CHUNK = 256 * 1024
 # At a time: of all accounts, of one, and of one those that do not say how long they are.
 IN_ALL, OF_ACCOUNT, OF_UNKNOWN_LENGTH = 512, 8, 2
-WAITING, PATIENCE = 1000, 60.0  # uploads of an account that wait for a place, and for how long, s
+WAITING, TIMEOUT = 1000, 60.0  # uploads of an account that wait for a place, and for how long, s
 FORM = "multipart/form-data"
 FRAME = 16 * 1024  # bytes that a form may have beside its file
 
@@ -38,8 +38,8 @@ async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[
     try:
         async with AsyncExitStack() as held:
             if b"content-length" not in headers:
-                await held.enter_async_context(_unknown.one(grant.holder, timeout=PATIENCE))
-            await held.enter_async_context(_places.one(grant.holder, timeout=PATIENCE))
+                await held.enter_async_context(_unknown.one(grant.holder, timeout=TIMEOUT))
+            await held.enter_async_context(_places.one(grant.holder, timeout=TIMEOUT))
             yield
     except SemaphoreTimeout:
         raise RateLimited(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-LEAST = 1e-3  # mm/s and mm/s^2: less is nothing at which a print ends
+MIN_RATE = 1e-3  # mm/s and mm/s^2: less is nothing at which a print ends
 AXES = ((b"X", "x"), (b"Y", "y"), (b"Z", "z"), (b"E", "e"))
 KLIPPER_WORD = re.compile(rb"([A-Z_]+)\s*=\s*\"?(\d{1,9}(?:\.\d{1,9})?)\"?(?=\s|\Z)")
 
@@ -80,6 +80,6 @@ def read_klipper(line: bytes) -> Iterator[Change]:
         for name in accelerations:
             yield Change(name, words[b"ACCEL"])
     if b"SQUARE_CORNER_VELOCITY" in words:
-        yield Change("jerk", max(words[b"SQUARE_CORNER_VELOCITY"], LEAST))
+        yield Change("jerk", max(words[b"SQUARE_CORNER_VELOCITY"], MIN_RATE))
         yield Change("jerk_y", 0.0)
         yield Change("junction_deviation", 0.0)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from gcode.machine import CORNER, State
 from gcode.planner import Path
 from gcode.reader import Block
-from gcode.stated_commands import LEAST
+from gcode.stated_commands import MIN_RATE
 
 STATED = (
     *("speed", "speed_factor", "retract_acceleration", "junction_deviation"),
@@ -58,7 +58,7 @@ def within_stated(
             speeds = np.minimum(speeds, limits[0] / across)
         if limits[1] is not None:
             acceleration = np.minimum(acceleration, limits[1] / across)
-    acceleration = np.maximum(acceleration, LEAST)
+    acceleration = np.maximum(acceleration, MIN_RATE)
     if (deviation := stated("junction_deviation")) is not None:
         corner = np.sqrt(CORNER * acceleration * deviation)
         if state.limits:
@@ -74,9 +74,9 @@ def within_stated(
         own = state.limits.filament_jerk if state.limits else np.inf
         filament_jerk = np.where(jerk_e > 0.0, np.minimum(jerk_e, own), path.filament_jerk)
     return path._replace(
-        speeds=np.maximum(speeds, LEAST),
+        speeds=np.maximum(speeds, MIN_RATE),
         acceleration=acceleration,
-        jerk=np.maximum(jerk, LEAST),
+        jerk=np.maximum(jerk, MIN_RATE),
         jerk_y=jerk_y,
         filament_jerk=filament_jerk,
         **{name: value for name, value in values.items() if value is not None},

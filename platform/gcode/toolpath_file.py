@@ -23,7 +23,7 @@ from gcode.toolpaths import Laid, laid
 
 PATHS_VERSION = 1
 MAGIC = b"MPPATHS1"
-STEP, MOST_STEPS = 0.01, 65_535  # mm; a wider layer has longer steps
+STEP, MAX_STEPS = 0.01, 65_535  # mm; a wider layer has longer steps
 MAX_BYTES_OF_A_LAYER = 1 << 24  # what is more is left out
 
 # offset : of the layer's first path, from the beginning of the file
@@ -83,12 +83,12 @@ def _write_layer(
     offset, facts = file.tell(), index.layer(number)
     paths = np.zeros(len(layer.sizes), PATH)
     paths["points"], paths["feature"] = layer.sizes, layer.features
-    paths["width"] = np.rint(layer.widths * 1000).clip(0, MOST_STEPS)
+    paths["width"] = np.rint(layer.widths * 1000).clip(0, MAX_STEPS)
     low, step = np.zeros(2), STEP
     if layer.points.size:
         low = layer.points.min(axis=1)
-        step = max(STEP, float((layer.points.max(axis=1) - low).max()) / MOST_STEPS)
-    steps = np.rint((layer.points - low[:, None]) / step).clip(0, MOST_STEPS)
+        step = max(STEP, float((layer.points.max(axis=1) - low).max()) / MAX_STEPS)
+    steps = np.rint((layer.points - low[:, None]) / step).clip(0, MAX_STEPS)
     file.write(paths.tobytes() + steps.T.astype("<u2").tobytes())
     figures = facts.z, facts.height, facts.build_time_seconds, facts.filament_mm
     return (offset, len(paths), layer.points.shape[1], low, step, *figures)

@@ -48,7 +48,7 @@ class Laid(NamedTuple):
 
 
 def laid_paths(text: bytes, index: LayerIndex, number: int) -> tuple[list[LaidPath], bool]:
-    """The paths of a layer, and whether these are all: there are at most MOST_POINTS points.
+    """The paths of a layer, and whether these are all: there are at most MAX_POINTS points.
 
     text : the layer's lines, the bytes `index.span(number)` of the file, or the first of them
     """

@@ -27,7 +27,7 @@ def read_words(text, columns, long, letters):
 
     text    : whole lines, in upper case
     columns : (letters, rows), takes the numbers; the last of a row counts
-    long    : (n, 4), takes what is left to the caller, numbers of more than MOST_DIGITS digits:
+    long    : (n, 4), takes what is left to the caller, numbers of more than MAX_DIGITS digits:
               column and row, and where the number begins and ends
     letters : (256,), COLUMN; what is compiled stays when the letters of another module change
 

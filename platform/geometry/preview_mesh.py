@@ -15,7 +15,7 @@ from geometry.vertex_clustering import Clustered, cluster
 PREVIEW_VERSION = 1
 
 # Models beyond are made coarser on a grid first: the simplification takes 400 bytes a triangle.
-MOST_TO_SIMPLIFY, CELLS = 1_500_000, 2048
+MAX_TO_SIMPLIFY, CELLS = 1_500_000, 2048
 
 # The thresholds of the simplification are absolute: all models get this diagonal for it.
 DIAGONAL = 100.0
@@ -53,7 +53,7 @@ def _light(whole: NDArray[np.float32], most: int) -> tuple[NDArray, NDArray]:
     corners = whole.reshape(-1, 3)
     low, high = corners.min(axis=0).astype(np.float64), corners.max(axis=0).astype(np.float64)
     size = float(np.linalg.norm(high - low))
-    mesh = weld(whole) if len(whole) <= MOST_TO_SIMPLIFY else _clustered(whole, low, high)
+    mesh = weld(whole) if len(whole) <= MAX_TO_SIMPLIFY else _clustered(whole, low, high)
     if len(mesh.faces) > most:
         # Only where it is used: every process that knows the version would load it.
         import fast_simplification
@@ -76,4 +76,4 @@ def _clustered(whole: NDArray[np.float32], low: NDArray, high: NDArray) -> Clust
             for start in range(0, len(whole), TRIANGLES_A_BLOCK)
         )
 
-    return cluster(chunks, low, float((high - low).max()), CELLS, MOST_TO_SIMPLIFY)
+    return cluster(chunks, low, float((high - low).max()), CELLS, MAX_TO_SIMPLIFY)

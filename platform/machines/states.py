@@ -43,14 +43,17 @@ TRANSITIONS: Mapping[AttemptState, frozenset[AttemptState]] = {
     AttemptState.UNCLEAR: frozenset(ENDS),
 }
 
-_ROAD = (AttemptState.PLANNED, AttemptState.SENT, AttemptState.ARMED, AttemptState.PRINTING)
+_MAIN_PATH = (AttemptState.PLANNED, AttemptState.SENT, AttemptState.ARMED, AttemptState.PRINTING)
 
 
 def path_between(state: AttemptState, to: AttemptState) -> tuple[AttemptState, ...]:
     """The states that an attempt comes through on its way; empty where no way leads there."""
     if to in TRANSITIONS.get(state, ()):
         return (to,)
-    if state not in _ROAD or to not in {AttemptState.PRINTING, *TRANSITIONS[AttemptState.PRINTING]}:
+    if state not in _MAIN_PATH or to not in {
+        AttemptState.PRINTING,
+        *TRANSITIONS[AttemptState.PRINTING],
+    }:
         return ()
-    ahead = _ROAD[_ROAD.index(state) + 1 :]
+    ahead = _MAIN_PATH[_MAIN_PATH.index(state) + 1 :]
     return ahead if to is AttemptState.PRINTING else (*ahead, to)

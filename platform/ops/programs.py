@@ -63,7 +63,7 @@ class Program:
     environment: dict[str, str] = field(default_factory=dict)
     manage: tuple[str, ...] = ()
     nice: int = 0
-    patience: int = 15
+    stop_timeout: int = 15
     last: bool = False
     orphaned: signal.Signals = signal.SIGKILL
     once: bool = False
@@ -84,7 +84,7 @@ def platform_programs(parts: Iterable[str] = PARTS) -> list[Program]:
         "agent": [_managed("agent", "agent", "run")],
         "database": [
             _managed(
-                "database", "embedded_postgres", patience=30, last=True, orphaned=signal.SIGTERM
+                "database", "embedded_postgres", stop_timeout=30, last=True, orphaned=signal.SIGTERM
             )
         ],
     }
@@ -107,7 +107,7 @@ def announcer(parts: Iterable[str]) -> Program:
 
 def watchdog(parts: Iterable[str]) -> Program:
     """What kills those of `parts` that live and do not serve."""
-    return _managed("watchdog", "watchdog", ",".join(parts), patience=5)
+    return _managed("watchdog", "watchdog", ",".join(parts), stop_timeout=5)
 
 
 def program_of(process: psutil.Process) -> str | None:
@@ -205,7 +205,7 @@ def supervisor_config(
             "autorestart": "unexpected" if program.once else "true",
             "startsecs": 0 if program.once else 1,
             "startretries": 1_000_000_000,
-            "stopwaitsecs": program.patience,
+            "stopwaitsecs": program.stop_timeout,
             "killasgroup": "true",
             "redirect_stderr": "true",
             "stdout_logfile": output or logs / f"{program.name}.log",

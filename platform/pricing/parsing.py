@@ -41,9 +41,9 @@ def read_list(values: Mapping[str, Any]) -> PriceList:
     for at, each in enumerate(given):
         try:
             terms.append(read_term(each))
-        except InvalidTerm as refusal:
-            words = f"Term {at + 1}, {str(each.get('name', ''))[:80]!r}: {refusal.title}"
-            raise InvalidTerm(refusal.code, words, {**refusal.details, "term": at}) from None
+        except InvalidTerm as rejection:
+            words = f"Term {at + 1}, {str(each.get('name', ''))[:80]!r}: {rejection.title}"
+            raise InvalidTerm(rejection.code, words, {**rejection.details, "term": at}) from None
     bounds = {name: _decimal(values, name) for name in BOUNDS}
     return make_list(
         terms,
@@ -204,8 +204,8 @@ def _formula(values: Mapping[str, Any], name: str) -> Formula | None:
         return None
     try:
         return (read_formula if name == "formula" else read_condition)(str(text))
-    except InvalidFormula as refusal:
-        raise InvalidTerm(refusal.code, refusal.title, {"field": name}) from None
+    except InvalidFormula as rejection:
+        raise InvalidTerm(rejection.code, rejection.title, {"field": name}) from None
 
 
 def _sentence(given: Any) -> Mapping[str, str]:

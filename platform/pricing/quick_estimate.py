@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 STEEP, FLAT = 0.9, 0.8  # mm of material on a wall, and on a floor or ceiling
 ENOUGH = 20  # slices
 SURE = 90  # per cent of parts that lie within
-LEAST_WITHIN, UNLEARNT = 15.0, 50.0  # per cent
+MIN_WITHIN, UNLEARNT = 15.0, 50.0  # per cent
 HIGHEST_WITHIN = 100.0
 
 
@@ -97,7 +97,7 @@ def learn(slices: Sequence[Sliced]) -> Speed:
     return Speed(
         tuple(_fit(times, seconds)),
         tuple(_fit(volumes, cc)),
-        round(min(max(within, LEAST_WITHIN), HIGHEST_WITHIN), 1),
+        round(min(max(within, MIN_WITHIN), HIGHEST_WITHIN), 1),
         len(slices),
     )
 

@@ -32,11 +32,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 
-MOST, MOST_OF_ACCOUNT, MOST_OF_ADDRESS = 500, 10, 100  # streams at once
+MAX_STREAMS, MAX_OF_ACCOUNT, MAX_OF_ADDRESS = 500, 10, 100  # streams at once
 CHUNK = 64 * 1024  # bytes handed to the server at a time
 # Seconds: between two signs of life, which is also how long an ended session still hears;
 # between two pieces; for a client that does not read; until the database is tried again.
-BEAT, REST, PATIENCE, PAUSE = 15.0, 0.1, 10.0, 1.0
+BEAT, REST, TIMEOUT, PAUSE = 15.0, 0.1, 10.0, 1.0
 
 _wsgi: Any = application
 # What a view tells this module, and a client never hears.
@@ -117,14 +117,14 @@ class StreamRegistry:
     """The streams that are open, and the one connection that rings for all of them."""
 
     def __init__(self) -> None:
-        self._bells: dict[str, set[StreamWakeUp]] = defaultdict(set)
+        self._wakeups: dict[str, set[StreamWakeUp]] = defaultdict(set)
         self._accounts: Counter[str] = Counter()
         self._addresses: Counter[str] = Counter()
         self._task: asyncio.Task[None] | None = None
         self.ending = False
 
     @contextmanager
-    def bell(self, of: str, account: str, address: str) -> Iterator[StreamWakeUp]:
+    def wakeup(self, of: str, account: str, address: str) -> Iterator[StreamWakeUp]:
         """An event that is set whenever there may be news of whom `of` is the key.
 
         account, address : who listens, and from where
@@ -132,24 +132,24 @@ class StreamRegistry:
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._listen())
             self._end_with_process()
-        bell = StreamWakeUp()
-        bell.set()  # what happened since the first piece was read rang for nobody
-        self._bells[of].add(bell)
+        wakeup = StreamWakeUp()
+        wakeup.set()  # what happened since the first piece was read rang for nobody
+        self._wakeups[of].add(wakeup)
         self._accounts[account] += 1
         self._addresses[address] += 1
         try:
-            yield bell
+            yield wakeup
         finally:
             self._addresses -= Counter({address: 1})
             self._accounts -= Counter({account: 1})
-            self._bells[of].discard(bell)
-            if not self._bells[of]:
-                del self._bells[of]
+            self._wakeups[of].discard(wakeup)
+            if not self._wakeups[of]:
+                del self._wakeups[of]
 
     @property
     def count(self) -> int:
         """How many streams are open."""
-        return sum(map(len, list(self._bells.values())))
+        return sum(map(len, list(self._wakeups.values())))
 
     def count_of(self, account: str) -> int:
         """How many of them are of `account`."""
@@ -159,13 +159,13 @@ class StreamRegistry:
         """How many of them go to `address`."""
         return self._addresses[address]
 
-    def _ring(self, bells: set[StreamWakeUp]) -> None:
-        for bell in bells:
-            bell.set()
+    def _ring(self, wakeups: set[StreamWakeUp]) -> None:
+        for wakeup in wakeups:
+            wakeup.set()
 
     def _ring_all(self) -> None:
-        for bells in self._bells.values():
-            self._ring(bells)
+        for wakeups in self._wakeups.values():
+            self._ring(wakeups)
 
     async def _listen(self) -> None:
         """Ring the bells of whoever had an event, as long as this process lives."""
@@ -179,13 +179,13 @@ class StreamRegistry:
                         if notice.channel == progress.CHANNEL:
                             self._tell_progress(orjson.loads(notice.payload))
                         else:
-                            self._ring(self._bells.get(notice.payload, set()))
+                            self._ring(self._wakeups.get(notice.payload, set()))
             logger.warning("Event stream listener lost its connection, reconnecting")
             await asyncio.sleep(PAUSE)
 
     def _tell_progress(self, told: dict[str, Any]) -> None:
-        for bell in {bell for key in told["of"] for bell in self._bells.get(key, ())}:
-            bell.hear(told)
+        for wakeup in {wakeup for key in told["of"] for wakeup in self._wakeups.get(key, ())}:
+            wakeup.hear(told)
 
     def _end_with_process(self) -> None:
         """Have an orderly end of this process, which waits for every answer, end the streams.
@@ -218,34 +218,34 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
     if piece.code != 200:
         return await _pass_on(piece, send)
     of, account = piece.header(b"events-of").decode(), piece.header(b"heard-by").decode()
-    if listener.count_of(account) >= MOST_OF_ACCOUNT:
-        refusal = RateLimited(
-            f"An account has at most {MOST_OF_ACCOUNT} streams at once: end one of yours.",
+    if listener.count_of(account) >= MAX_OF_ACCOUNT:
+        rejection = RateLimited(
+            f"An account has at most {MAX_OF_ACCOUNT} streams at once: end one of yours.",
             limit="streams",
-            most=MOST_OF_ACCOUNT,
+            most=MAX_OF_ACCOUNT,
             used=listener.count_of(account),
             wait=60,
         )
-        return await _refuse(send, refusal)
+        return await _refuse(send, rejection)
     address = scope["neighbourhood"]
-    if listener.count_from(address) >= MOST_OF_ADDRESS:
-        refusal = RateLimited(
-            f"From one address there are at most {MOST_OF_ADDRESS} streams at once: end some.",
+    if listener.count_from(address) >= MAX_OF_ADDRESS:
+        rejection = RateLimited(
+            f"From one address there are at most {MAX_OF_ADDRESS} streams at once: end some.",
             limit="streams",
-            most=MOST_OF_ADDRESS,
+            most=MAX_OF_ADDRESS,
             used=listener.count_from(address),
             wait=60,
         )
-        return await _refuse(send, refusal)
-    if listener.count >= MOST:
+        return await _refuse(send, rejection)
+    if listener.count >= MAX_STREAMS:
         return await _refuse(send, NoMoreStreams())
 
     gone = asyncio.create_task(_disconnect(receive))
     try:
-        with listener.bell(of, account, address) as bell:
-            bell.kinds = set(piece.header(b"progress-of").decode().split(",")) - {""}
-            bell.location = piece.header(b"events-at").decode()
-            await _follow(partial(_read, scope, body), piece, bell, gone, send)
+        with listener.wakeup(of, account, address) as wakeup:
+            wakeup.kinds = set(piece.header(b"progress-of").decode().split(",")) - {""}
+            wakeup.location = piece.header(b"events-at").decode()
+            await _follow(partial(_read, scope, body), piece, wakeup, gone, send)
     except TimeoutError:
         pass  # it does not read: an answer without an end has its connection cut
     finally:
@@ -255,7 +255,7 @@ async def stream(scope: Scope, receive: Receive, send: Send) -> None:
 async def _follow(
     read_on: Callable[[bytes], Awaitable[StreamChunk]],
     piece: StreamChunk,
-    bell: StreamWakeUp,
+    wakeup: StreamWakeUp,
     gone: asyncio.Task[None],
     send: Send,
 ) -> None:
@@ -271,11 +271,11 @@ async def _follow(
             end = b"event: end\ndata: %s\n\n" if server_sent else b"%s\n"
             await _send(send, end % piece.body)
             return await _send(send, b"", more=False)
-        news = bell.progress(server_sent=server_sent)  # before the event that ends the work
+        news = wakeup.progress(server_sent=server_sent)  # before the event that ends the work
         news += piece.body if piece.code == 200 else b""
         await _send(send, news or (b":\n\n" if server_sent else b"\n"))
         if not news:
-            ring = asyncio.create_task(bell.wait())
+            ring = asyncio.create_task(wakeup.wait())
             await asyncio.wait({ring, gone}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
             ring.cancel()
         await asyncio.wait({gone}, timeout=REST)
@@ -283,7 +283,7 @@ async def _follow(
             return
         if listener.ending:
             return await _send(send, b"", more=False)
-        bell.clear()
+        wakeup.clear()
         piece = await read_on(position)
 
 
@@ -294,7 +294,7 @@ async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
     """
     for start in range(0, max(len(body), 1), CHUNK):
         part = body[start : start + CHUNK]
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             await send({"type": "http.response.body", "body": part, "more_body": more})
 
 

@@ -18,7 +18,7 @@ from core.web.fair_semaphore import FairSemaphore
 
 THREADS = 4
 OF_NEIGHBOURHOOD = 1
-WAITING, PATIENCE = 32, 10.0  # of a neighbourhood, and seconds
+WAITING, TIMEOUT = 32, 10.0  # of a neighbourhood, and seconds
 _METHODS = ("POST", "PUT", "DELETE")
 _PATHS = ("sessions", "users", "api_tokens", "password-resets", "one-time-passwords")
 _hosts = {f"{name}.{settings.PARENT_HOST}" for name in ("users", "data")}
@@ -40,7 +40,7 @@ async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None
     """Admit a request, in turn. Raises SemaphoreTimeout where too many wait, or for too long."""
     # Operators have a turn of their own, so that nobody keeps them out from the same network.
     holder = f"{neighbourhood} {host == _operators}"
-    async with _places.one(holder, _account(body), timeout=PATIENCE):
+    async with _places.one(holder, _account(body), timeout=TIMEOUT):
         yield
 
 

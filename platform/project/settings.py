@@ -102,8 +102,8 @@ DATABASE_URL = env.str("DATABASE_URL", "")
 DATABASE_EMBEDDED = not DATABASE_URL
 # Past a pooler in front of it, for all that is no request: see core.postgres.connections.
 DATABASE_DIRECT_URL = env.str("DATABASE_DIRECT_URL", DATABASE_URL)
-LONGEST_STATEMENT = "5s"  # of a request; manage.py and the workers set their own
-STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", LONGEST_STATEMENT)
+MAX_STATEMENT_TIME = "5s"  # of a request; manage.py and the workers set their own
+STATEMENT_TIMEOUT = env.str("STATEMENT_TIMEOUT", MAX_STATEMENT_TIME)
 LOCK_TIMEOUT = env.str("LOCK_TIMEOUT", "2s")
 DATABASE_BOUNDS = connections.session_settings(STATEMENT_TIMEOUT, LOCK_TIMEOUT)
 _url = DATABASE_URL or EmbeddedPostgres(DATA_DIR).url()

@@ -46,7 +46,7 @@ class Host:
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
-    def door(self) -> HttpClient:
+    def connection(self) -> HttpClient:
         return HttpClient(self.address, {}, HERE)
 
 

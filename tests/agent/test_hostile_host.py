@@ -38,14 +38,14 @@ def dripping(handler):
 
 def test_endless_response_is_cut_off_at_the_size_limit(host):
     with pytest.raises(NoAnswer, match=f"more than {LARGEST} bytes"):
-        host(endless).door.ask("GET", "/")
+        host(endless).connection.ask("GET", "/")
 
 
 def test_download_is_cut_off_at_the_declared_size(host):
     into = io.BytesIO()
 
     with pytest.raises(NoAnswer, match="more than 100000 bytes"):
-        host(endless).door.ask("GET", "/", into=into, limit=100_000)
+        host(endless).connection.ask("GET", "/", into=into, limit=100_000)
 
     assert len(into.getvalue()) <= 100_000
 
@@ -54,13 +54,13 @@ def test_redirects_are_not_followed(host):
     elsewhere = host(says(200))
     tempting = host(says(302, Location=elsewhere.address))
 
-    assert tempting.door.ask("GET", "/").status == 302
+    assert tempting.connection.ask("GET", "/").status == 302
     assert elsewhere.requests == []
 
 
 def test_slow_response_is_cut_off_at_the_timeout(host):
     with pytest.raises(NoAnswer, match="took too long|timed out"):
-        host(dripping).door.ask("GET", "/", patience=0.3)
+        host(dripping).connection.ask("GET", "/", timeout=0.3)
 
 
 def test_no_request_is_sent_outside_the_networks_of_the_shop(host):
@@ -83,13 +83,13 @@ def test_refused_connection_raises_not_sent():
 
 def test_closed_connection_after_request_raises_no_answer(host):
     with pytest.raises(NoAnswer, match="No whole answer came"):
-        host(hangs_up).door.ask("POST", "/")
+        host(hangs_up).connection.ask("POST", "/")
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000])
 def test_response_without_json_object_raises_no_answer(host, body):
     with pytest.raises(NoAnswer, match="no JSON object"):
-        host(says(200, body)).door.ask("GET", "/").json()
+        host(says(200, body)).connection.ask("GET", "/").json()
 
 
 @pytest.mark.parametrize("address", ["ftp://here", "here", "http://"])

@@ -57,7 +57,7 @@ def job(state: str, name: str | None = None, percent: float | None = None, **mor
     ],
 )
 def test_job_response_maps_to_status_and_unknown_state_needs_attention(host, told, doing, shown):
-    seen = OctoPrint(host(says(200, told)).door).look()
+    seen = OctoPrint(host(says(200, told)).connection).look()
 
     assert seen.doing is doing
     assert (seen.job or "")[:192] == (shown or "")
@@ -65,13 +65,13 @@ def test_job_response_maps_to_status_and_unknown_state_needs_attention(host, tol
 
 @pytest.mark.parametrize("percent", [-1, 500, float("nan"), float("inf"), "much"])
 def test_invalid_progress_is_ignored(host, percent):
-    driver = OctoPrint(host(says(200, job("Printing", "a.gcode", percent))).door)
+    driver = OctoPrint(host(says(200, job("Printing", "a.gcode", percent))).connection)
 
     assert driver.look().progress is None
 
 
 def test_wrong_api_key_is_reported_as_offline_with_a_hint(host):
-    seen = OctoPrint(host(says(403)).door).look()
+    seen = OctoPrint(host(says(403)).connection).look()
 
     assert (seen.doing, seen.text) == (
         MachineStatus.OFFLINE,
@@ -90,7 +90,7 @@ def test_wrong_api_key_is_reported_as_offline_with_a_hint(host):
     ],
 )
 def test_failed_call_raises_rejected_or_no_answer(host, call, answer, error):
-    driver = OctoPrint(host(answer).door)
+    driver = OctoPrint(host(answer).connection)
 
     with pytest.raises(error):
         getattr(driver, call)(*CALLS[call])
@@ -103,13 +103,13 @@ def test_call_to_stopped_server_raises_not_sent(host, call):
     there.server.server_close()
 
     with pytest.raises(NotSent):
-        getattr(OctoPrint(there.door), call)(*CALLS[call])
+        getattr(OctoPrint(there.connection), call)(*CALLS[call])
 
 
 def test_drop_returns_false_when_the_file_is_printing(host):
-    assert OctoPrint(host(says(204)).door).drop("a.gcode") is True
-    assert OctoPrint(host(says(404)).door).drop("a.gcode") is True
-    assert OctoPrint(host(says(409)).door).drop("a.gcode") is False
+    assert OctoPrint(host(says(204)).connection).drop("a.gcode") is True
+    assert OctoPrint(host(says(404)).connection).drop("a.gcode") is True
+    assert OctoPrint(host(says(409)).connection).drop("a.gcode") is False
 
 
 @pytest.mark.parametrize(
@@ -122,19 +122,19 @@ def test_drop_returns_false_when_the_file_is_printing(host):
     ],
 )
 def test_past_state_is_read_from_the_print_history(host, answer, end):
-    assert OctoPrint(host(answer).door).past("a.gcode") is end
+    assert OctoPrint(host(answer).connection).past("a.gcode") is end
 
 
 def test_boot_id_changes_after_the_host_was_offline(host):
     there = host(says(200, job("Operational")))
-    driver = OctoPrint(there.door)
+    driver = OctoPrint(there.connection)
     before = driver.look().boot
     assert driver.look().boot == before
 
     there.server.shutdown()
     there.server.server_close()
     assert driver.look().doing is MachineStatus.OFFLINE
-    driver._door = host(says(200, job("Operational"))).door
+    driver._http = host(says(200, job("Operational"))).connection
 
     assert driver.look().boot not in (None, before)
 
@@ -148,7 +148,7 @@ def test_upload_with_wrong_hash_raises_no_answer(host, tmp_path):
         says(status, b'{"hash": "another"}')(handler)
 
     with pytest.raises(NoAnswer, match="did not arrive as it was sent"):
-        OctoPrint(host(answer).door).put(file, "a.gcode")
+        OctoPrint(host(answer).connection).put(file, "a.gcode")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, line)
     there = host(answer)
 
     assert (
-        OctoPrint(there.door).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware))
+        OctoPrint(there.connection).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware))
         is ExclusionResult.ASKED
     )
     assert there.requests == ["POST /api/printer/command"]

@@ -71,8 +71,8 @@ def test_file_url_outside_the_platform_is_rejected_without_a_request(host, tmp_p
     told = {"content": place.format(port=shop.server.server_port) + "/file", "sha256": "0" * 64}
 
     with pytest.raises(Rejected, match="which is not of 127.0.0.1"):
-        office = PlatformClient(host(says(200, json.dumps(told).encode())).address)
-        office.fetch("a.gcode", tmp_path / "a", MACHINE)
+        platform = PlatformClient(host(says(200, json.dumps(told).encode())).address)
+        platform.fetch("a.gcode", tmp_path / "a", MACHINE)
 
     assert shop.requests == []
 

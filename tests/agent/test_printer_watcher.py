@@ -32,8 +32,10 @@ def watch(host, tmp_path):
         there = host(answer)
         folder = StateDir(tmp_path / "agent")
         journal = Journal(folder.path / "reports.jsonl")
-        office = PlatformClient(there.address)
-        return PrinterWorker(MACHINE, OctoPrint(there.door), office, journal, folder), journal
+        platform = PlatformClient(there.address)
+        return PrinterWorker(
+            MACHINE, OctoPrint(there.connection), platform, journal, folder
+        ), journal
 
     return make
 
@@ -74,14 +76,14 @@ def test_failed_file_deletion_is_retried_by_the_next_worker(watch, host, tmp_pat
 
     there = host(answer)
     watcher, journal = watch("Printing", 40)
-    watcher._driver = OctoPrint(there.door)
+    watcher._driver = OctoPrint(there.connection)
     watcher.take([AttemptOrder(NAME, AttemptState.PRINTING)])
     watcher.turn(lambda: None)  # it is done; the host fails as the file is to go
     assert journal.names() == {NAME}
 
     folder = StateDir(tmp_path / "agent")
     after = PrinterWorker(
-        MACHINE, OctoPrint(there.door), PlatformClient(there.address), journal, folder
+        MACHINE, OctoPrint(there.connection), PlatformClient(there.address), journal, folder
     )
     after.turn(lambda: None)  # nobody has said yet what is open
     assert len(asked) == 1
@@ -90,7 +92,7 @@ def test_failed_file_deletion_is_retried_by_the_next_worker(watch, host, tmp_pat
         after.turn(lambda: None)
 
     assert asked == [f"/api/files/local/{NAME}"] * 3
-    assert folder.leavings.of(MACHINE.printer) == []
+    assert folder.stale_files.of(MACHINE.printer) == []
 
 
 def test_print_is_followed_to_its_end_without_the_platform(watch):
@@ -134,7 +136,7 @@ def test_object_exclusion_is_reported_once(watch):
 def test_permit_is_requested_only_after_the_machine_status_is_acknowledged(watch):
     watcher, _ = watch("Operational", 100)
     asked = []
-    watcher._office.permit = lambda name: bool(asked.append(name))
+    watcher._platform.permit = lambda name: bool(asked.append(name))
     watcher.take([AttemptOrder(NAME, AttemptState.SENT)])
     calls = []
 

@@ -16,7 +16,7 @@ class Shelf:
     def __init__(self, host, ours: float | None):
         self.spools, self.ours, self.told = {7: 1000.0}, ours, []
         self.spoolman = host(self.keep)
-        self.office = host(self.compare)
+        self.platform = host(self.compare)
 
     def turn(self, spools: Spools) -> None:
         spools.turn()  # hears which
@@ -24,7 +24,7 @@ class Shelf:
 
     @property
     def spools_of(self) -> Spools:
-        return Spools(self.spoolman.door, PlatformClient(self.office.address))
+        return Spools(self.spoolman.connection, PlatformClient(self.platform.address))
 
     def keep(self, handler) -> None:
         spool = int(handler.path.rpartition("/")[2])
@@ -61,7 +61,9 @@ def test_remaining_weight_from_the_platform_is_written_to_spoolman(host):
 def test_spoolman_is_not_written_when_writes_are_disabled(host):
     shelf = Shelf(host, ours=879.5)
 
-    shelf.turn(Spools(shelf.spoolman.door, PlatformClient(shelf.office.address), writes=False))
+    shelf.turn(
+        Spools(shelf.spoolman.connection, PlatformClient(shelf.platform.address), writes=False)
+    )
 
     assert shelf.spools == {7: 1000.0}
 
@@ -86,8 +88,8 @@ def test_negative_remaining_weight_is_reported_as_zero(host):
 
 @pytest.mark.parametrize("status", [500, 302, 401])
 def test_spoolman_error_raises_no_answer(host, status):
-    office = host(says(200, b'{"spools": [{"id": 7, "left": null}]}'))
-    spools = Spools(host(says(status)).door, PlatformClient(office.address))
+    platform = host(says(200, b'{"spools": [{"id": 7, "left": null}]}'))
+    spools = Spools(host(says(status)).connection, PlatformClient(platform.address))
     spools.turn()
 
     with pytest.raises(NoAnswer, match=f"answers with {status}"):

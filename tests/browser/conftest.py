@@ -16,12 +16,12 @@ from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
 
-PATIENCE = 60_000  # ms for anything that is waited for, on a machine that is busy
+TIMEOUT = 60_000  # ms for anything that is waited for, on a machine that is busy
 # Three dimensions without a graphics card, and without a warning that there is none.
 DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]
 # A page of the console; those of the API show JSON.
 CONSOLE = re.compile(rf"http://{re.escape(DOMAIN)}(:\d+)?/(?!docs/|admin/)")
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 
 # Not of the whole session: while the browser is there, an event loop runs in this thread, in
@@ -61,7 +61,7 @@ def launch(kind: BrowserType, *arguments: str) -> Browser:
 def page(chromium) -> Iterator[Page]:
     """An empty page. Whatever the browser finds wrong while the test uses it fails the test."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     with watch(context, DOMAIN) as faults:
         yield context.new_page()
         context.close()
@@ -100,7 +100,7 @@ def visit(chromium, platform) -> Iterator[Callable[..., Page]]:
         def open_page(path: str = "", browser: Browser = chromium, **options) -> Page:
             options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"} | options
             context = browser.new_context(**options)
-            context.set_default_timeout(PATIENCE)
+            context.set_default_timeout(TIMEOUT)
             seen.append(stack.enter_context(watch(context, DOMAIN)))
             page = context.new_page()
             stack.callback(context.close)

@@ -101,11 +101,11 @@ def test_requests_per_origin_are_limited_to_32_at_once(owner, received_callbacks
     assert received_callbacks.most_at_once == 32
 
 
-@pytest.mark.parametrize("refusal", [500, 404, 410, 301])
+@pytest.mark.parametrize("rejection", [500, 404, 410, 301])
 def test_rejected_delivery_is_retried_after_interval_with_identical_body(
-    owner, received_callbacks, refusal
+    owner, received_callbacks, rejection
 ):
-    answers = iter([refusal, 200])
+    answers = iter([rejection, 200])
     received_callbacks.answer = lambda request: next(answers)
     subscribe(owner, received_callbacks.url)
     emit(owner, "processed")
@@ -119,7 +119,7 @@ def test_rejected_delivery_is_retried_after_interval_with_identical_body(
     assert len(set(received_callbacks.column("webhook-id"))) == 1
     assert received_callbacks.column("webhook-attempt") == ["1", "2"]
     kinds = Outcome.objects.order_by("pk").values_list("outcome", "count")
-    assert list(kinds) == [(str(refusal), 1), ("200", 1)]
+    assert list(kinds) == [(str(rejection), 1), ("200", 1)]
 
 
 def test_rejected_delivery_does_not_block_later_events(owner, received_callbacks):
@@ -196,10 +196,10 @@ def test_forget_cancels_pending_deliveries_of_a_resource(owner, received_callbac
 
 @pytest.mark.parametrize("url", ["ftp://receiver.example/", "http://10.0.0.1/", "nonsense"])
 def test_subscribe_rejects_invalid_callback_url(owner, url):
-    with pytest.raises(callbacks.InvalidCallback) as refusal:
+    with pytest.raises(callbacks.InvalidCallback) as rejection:
         subscribe(owner, url)
 
-    assert (refusal.value.field, Subscription.objects.count()) == ("callback.url", 0)
+    assert (rejection.value.field, Subscription.objects.count()) == ("callback.url", 0)
 
 
 def test_delivery_to_blocked_address_stays_pending_without_connection(

@@ -24,7 +24,7 @@ def positions(answer):
 
 
 def test_event_page_returns_position_of_the_next_page(api, owner, monkeypatch):
-    monkeypatch.setattr(events, "MOST", 2)
+    monkeypatch.setattr(events, "MAX_EVENTS", 2)
     emit(owner, "processed", "error", "processed")
 
     first = api.get("/events/?after=0")

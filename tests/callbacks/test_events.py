@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Event
 from tests.callbacks.conftest import URI, uri_of
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 
 def emit(owner, status, *, uri=URI, **changes):
@@ -100,16 +100,16 @@ def test_event_is_not_readable_before_earlier_uncommitted_event(owner, in_thread
         with transaction.atomic():
             emit(owner, "processing", uri=uri_of("slow"))
             emitted.set()
-            may_commit.wait(PATIENCE)
+            may_commit.wait(TIMEOUT)
 
     slow_one = in_thread(slow)
-    emitted.wait(PATIENCE)
+    emitted.wait(TIMEOUT)
     quick_one = in_thread(lambda: emit(owner, "processing", uri=uri_of("quick")))
     quick_one.join(0.3)
     before = read(owner)
     may_commit.set()
-    slow_one.join(PATIENCE)
-    quick_one.join(PATIENCE)
+    slow_one.join(TIMEOUT)
+    quick_one.join(TIMEOUT)
 
     assert before == []
     assert [event.uri for event in read(owner)] == [uri_of("slow"), uri_of("quick")]
@@ -135,6 +135,6 @@ def test_committed_event_notifies_listeners(owner):
 
     emit(owner, "processed")
 
-    (notice,) = heard.notifies(timeout=PATIENCE, stop_after=1)
+    (notice,) = heard.notifies(timeout=TIMEOUT, stop_after=1)
     heard.execute(f"UNLISTEN {callbacks.EVENT_CHANNEL}")
     assert (notice.channel, notice.payload) == ("events", str(owner.pk))

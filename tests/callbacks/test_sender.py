@@ -10,7 +10,7 @@ from django.db import connection
 from apps.callbacks import interface as callbacks
 from apps.callbacks.models import Delivery, Outcome
 from tests.callbacks.conftest import receive, uri_of
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -78,12 +78,12 @@ def test_sender_exits_with_error_when_database_connection_is_lost(
             " WHERE application_name LIKE 'send_callbacks%%'"
         )
 
-    assert sender.wait(PATIENCE) == 1
+    assert sender.wait(TIMEOUT) == 1
 
 
 def test_hanging_origin_does_not_delay_other_origins(owner, received_callbacks, start_sender):
     over = threading.Event()
-    with receive(answer=lambda request: over.wait(PATIENCE) and 200) as hanging:
+    with receive(answer=lambda request: over.wait(TIMEOUT) and 200) as hanging:
         for number in range(200):
             subscribe_and_emit(owner, hanging.url, number, "processed")
         start_sender()

@@ -47,7 +47,7 @@ def listing(*rows: dict) -> bytes:
     return json.dumps({"links": {"next": None}, "resources": rows}).encode()
 
 
-def refusal(code: str) -> bytes:
+def rejection(code: str) -> bytes:
     return json.dumps({"errors": [{"code": code, "title": "Not so."}]}).encode()
 
 
@@ -75,7 +75,7 @@ def test_list_is_printed_as_json_with_the_json_option(mp, wire):
     ("status", "code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1)]
 )
 def test_api_error_exits_with_1_and_its_title(mp, wire, status, code):
-    wire.replies = [answer(status, refusal("no"))]
+    wire.replies = [answer(status, rejection("no"))]
 
     ended, out, err = mp("model", "show", "01a20fd9-837a-7ff4-b225-ba7174287527")
 
@@ -142,7 +142,7 @@ def test_login_checks_the_token_and_stores_it_with_mode_0600(mp, wire, home, mon
 
 
 def test_rejected_token_is_not_stored(mp, wire, home):
-    wire.replies = [answer(401, refusal("unauthenticated"))]
+    wire.replies = [answer(401, rejection("unauthenticated"))]
 
     assert mp("login")[0] == 1
     assert config.read() == {}
@@ -151,7 +151,7 @@ def test_rejected_token_is_not_stored(mp, wire, home):
 def test_login_by_password_creates_a_token_and_ends_the_session(mp, wire, monkeypatch):
     """A one-time password is asked for where the account has one; the login is over afterwards."""
     wire.replies = [
-        answer(401, refusal("one-time-password-required")),
+        answer(401, rejection("one-time-password-required")),
         answer(201, b"{}", Set_Cookie="session=abc; HttpOnly"),
         answer(201, b'{"uuid": "u", "secret": "s"}'),
         answer(204),

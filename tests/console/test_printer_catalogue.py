@@ -35,7 +35,7 @@ def catalogue(ada, shop):
 @pytest.mark.engine
 def test_printer_of_the_catalogue_is_added_with_its_type_and_workflow(ada, catalogue):
     models = ada.get("/printer/add/", {"q": "mini PRUSA"})
-    assert "My printer is not listed" in main_of(models)
+    assert "Printer not listed" in main_of(models)
     (path, *_others) = links(models, "Add: Original Prusa MINI")
 
     made = add(ada, path, hour="3")
@@ -53,7 +53,7 @@ def test_printer_of_the_catalogue_is_added_with_its_type_and_workflow(ada, catal
 
 
 def test_printer_without_a_model_is_added_by_its_bed(ada, catalogue):
-    (path,) = links(catalogue, "My printer is not listed")
+    (path,) = links(catalogue, "Printer not listed")
 
     refused = add(ada, path, x="0")
     made = add(ada, path, name="Delta", x="180", y="180", z="300")
@@ -65,7 +65,7 @@ def test_printer_without_a_model_is_added_by_its_bed(ada, catalogue):
 
 
 def test_unknown_model_leads_back_to_the_catalogue(ada, catalogue):
-    assert "My printer is not listed" in main_of(ada.get("/printer/add/", {"preset": "x"}))
+    assert "Printer not listed" in main_of(ada.get("/printer/add/", {"preset": "x"}))
     assert ada.get("/printer/add/", {"preset": str(uuid4())}).status_code == 404
     assert "matches" in main_of(ada.get("/printer/add/", {"q": "no such printer"}))
 
@@ -96,7 +96,7 @@ def test_printers_are_offered_to_those_who_may_add_them(ada, shop, role, adds, o
     assert ("Add printer" in main_of(printers)) is adds
     assert catalogue.status_code == (200 if adds else 403)
     assert ("Another one of your printers" in main_of(catalogue)) is adds
-    assert ("My printer is not listed" in main_of(catalogue)) is other_models
+    assert ("Printer not listed" in main_of(catalogue)) is other_models
     if role == "production":
         (path,) = [each for each in links(catalogue, "Add: ") if "type=" in each]
         assert add(bo, path, name="Second").status_code == 303

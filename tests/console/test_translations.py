@@ -1,4 +1,4 @@
-"""Every word of the pages is there in every language, and what is compiled is what is written."""
+"""Every text of the console is translated, and the compiled catalogues match their sources."""
 
 import ast
 import re
@@ -19,7 +19,7 @@ MARKS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "ngettext": 2}
 
 
 def words_of(code: str) -> set[str]:
-    """The texts that a program asks the translation of."""
+    """Return the texts that a program has translated."""
     return {
         argument.value
         for node in ast.walk(ast.parse(code))
@@ -60,13 +60,16 @@ def help_texts(client_of) -> set[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_translation_catalogue_is_complete_and_has_no_unused_texts(language, client_of, db):
     written = polib.pofile(LOCALE / language / "LC_MESSAGES" / "django.po")
-    said = text_of() | help_texts(client_of)
+    used = text_of() | help_texts(client_of)
+    file = f"apps/console/locale/{language}/LC_MESSAGES/django.po"
 
-    known = {text for entry in written for text in (entry.msgid, entry.msgid_plural) if text}
-    assert len(said) > 100
-    assert sorted(said - known) == []
-    assert sorted(known - said) == []
-    assert [entry.msgid for entry in written if not entry.translated()] == []
+    listed = {text for entry in written for text in (entry.msgid, entry.msgid_plural) if text}
+    assert len(used) > 100
+    assert sorted(used - listed) == [], f"add these to {file}, then compile as docs/console.md says"
+    assert sorted(listed - used) == [], f"remove these from {file}: nothing uses them"
+    assert [entry.msgid for entry in written if not entry.translated()] == [], (
+        f"translate in {file}"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -78,7 +81,7 @@ def test_translations_keep_the_placeholders(language):
 
     for entry in written:
         for text in [entry.msgstr] if entry.msgstr else entry.msgstr_plural.values():
-            assert values(text) == values(entry.msgid), entry.msgid
+            assert values(text) == values(entry.msgid), f"correct the translation: {entry.msgid}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -86,7 +89,7 @@ def test_compiled_catalogue_matches_its_source(language):
     folder = LOCALE / language / "LC_MESSAGES"
     written, compiled = polib.pofile(folder / "django.po"), polib.mofile(folder / "django.mo")
 
-    def told(file):
+    def entries(file):
         return {(e.msgid, e.msgstr, tuple(e.msgstr_plural.values())) for e in file if e.msgid}
 
-    assert told(compiled) == told(written)
+    assert entries(compiled) == entries(written), "compile the catalogue as docs/console.md says"

@@ -13,7 +13,7 @@ import time
 
 from tests.drill.data_loss import Embedded, External
 from tests.drill.drill import Found, drill
-from tests.live.processes import ROOT, roomy_folder
+from tests.live.processes import ROOT, spacious_folder
 from tests.tables import put
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     found = []
     for kind in (Embedded, External):
         print(f"{time.strftime('%H:%M:%S')} {kind.name}", flush=True)
-        folder = roomy_folder("backup-")
+        folder = spacious_folder("backup-")
         platform = kind()
         try:
             found.append(drill(platform, folder, seconds=asked.seconds))

@@ -91,8 +91,8 @@ def test_concurrent_runs_across_line_items_do_not_deadlock(
                         runs.change(actor=person, row=run, status=status)
                 item = LineItem.objects.get(pk=random.choice(items))
                 line_items.change(actor=person, row=item, status="cancelled")
-            except ServiceError as refusal:
-                outcomes.append(refusal.entries()[0]["code"])
+            except ServiceError as rejection:
+                outcomes.append(rejection.entries()[0]["code"])
             except OperationalError as error:
                 outcomes.append(str(error))
             else:

@@ -112,8 +112,8 @@ class History:
         try:
             with transaction.atomic():
                 real()
-        except ServiceError as refusal:
-            assert not legal, (real.__name__, refusal)
+        except ServiceError as rejection:
+            assert not legal, (real.__name__, rejection)
             return
         assert legal, real.__name__
         shadow()

@@ -97,12 +97,12 @@ def test_started_full_or_other_material_run_accepts_no_nested_parts(ask, run_of,
     run = run_of(9)
     full = told(ask(nested=True))
     run.places.all()[0].delete()
-    roomy = told(ask(nested=True))
+    with_space = told(ask(nested=True))
     run.move("queued")
     begun = told(ask(nested=True))
 
     assert full == begun == [(81, 0), (83, 0), (84, 0), (172, 0)]
-    assert roomy[0] == (1, 1)
+    assert with_space[0] == (1, 1)
 
 
 def test_bed_outline_limits_nested_parts_more_than_its_bounding_box(ask, run_of, machine):

@@ -85,7 +85,7 @@ def body_of(on: str, names: list[str], values: Values) -> dict:
     return {name: values[name] for name in (on, *names)}
 
 
-def refusal(answer) -> dict:
+def rejection(answer) -> dict:
     """The one error of a 403."""
     assert answer.status_code == 403, answer.content
     (error,) = answer.json()["errors"]
@@ -117,9 +117,9 @@ def test_member_without_the_right_can_read_and_gets_the_missing_right(
     own = make(kind, **body)
 
     refused = [
-        refusal(bob.post(f"/{kind}/", body)),
-        refusal(bob.put(own["uri"], {"name": "Mine"})),
-        refusal(bob.delete(own["uri"])),
+        rejection(bob.post(f"/{kind}/", body)),
+        rejection(bob.put(own["uri"], {"name": "Mine"})),
+        rejection(bob.delete(own["uri"])),
     ]
 
     read = bob.get(own["uri"])
@@ -138,7 +138,7 @@ def test_other_rights_do_not_permit_creation(bob, grant, values, on, kind, right
     for other_on, other in others:
         grant(other_on, other, to_group=False)
 
-    error = refusal(bob.post(f"/{kind}/", body_of(on, names, values)))
+    error = rejection(bob.post(f"/{kind}/", body_of(on, names, values)))
 
     assert error["details"]["right"] == right
 
@@ -148,7 +148,7 @@ def test_stranger_can_neither_create_nor_read_nor_change(bob, make, values, on, 
     body = body_of(on, names, values)
     own = make(kind, **body)
 
-    assert right in refusal(bob.post(f"/{kind}/", body))["title"]
+    assert right in rejection(bob.post(f"/{kind}/", body))["title"]
     assert bob.get(own["uri"]).status_code == 404
     assert bob.put(own["uri"], {"name": "Mine"}).status_code == 404
     assert bob.delete(own["uri"]).status_code == 404
@@ -159,7 +159,7 @@ def test_right_is_checked_before_field_validation(bob, values, on, kind, right, 
     for parent in (values[on], f"http://erp.platform.test/{on}/{NOWHERE}/", "nonsense"):
         answer = bob.post(f"/{kind}/", {on: parent, "nonsense": 1, "name": 5})
 
-        assert right in refusal(answer)["title"]
+        assert right in rejection(answer)["title"]
 
 
 @every_row
@@ -183,7 +183,7 @@ def test_platform_services_can_neither_read_nor_create_nor_delete(
     stranger.save()
 
     assert bob.get(own["uri"]).status_code == 404
-    refusal(bob.post(f"/{kind}/", body))
+    rejection(bob.post(f"/{kind}/", body))
     assert bob.delete(own["uri"]).status_code == 404
 
 
@@ -201,7 +201,7 @@ def test_unknown_parent_is_reported_to_administrators(client_of, operator):
 def test_kinds_without_a_right_can_be_created_by_members_only(bob, bureau, kind):
     gone = f"http://erp.platform.test/bureau/{NOWHERE}/"
     for parent in (bureau["uri"], gone):
-        error = refusal(bob.post(f"/{kind}/", {"bureau": parent, "nonsense": 1}))
+        error = rejection(bob.post(f"/{kind}/", {"bureau": parent, "nonsense": 1}))
 
         assert "members" in error["title"]
 
@@ -231,7 +231,7 @@ def test_any_right_on_bureau_or_location_permits_reading_the_whole_bureau(
     assert bob.get(bureau["uri"]).json() == bureau
     assert bob.get("/printer/").json()["resources"] == [printer]
     # Reading like a member is not being one.
-    refusal(bob.post("/order/", {"bureau": bureau["uri"], "name": "Mine"}))
+    rejection(bob.post("/order/", {"bureau": bureau["uri"], "name": "Mine"}))
 
 
 def test_only_administrators_create_change_and_delete_features(
@@ -243,13 +243,13 @@ def test_only_administrators_create_change_and_delete_features(
     wish = {"holder": person.uri, "namespace": "erp", "object": bureau["uri"]}
     client_of("users", person).post("/permissions/", {**wish, "right": "feature.all"})
 
-    refused = refusal(ada.post("/feature/", body))
+    refused = rejection(ada.post("/feature/", body))
     made = make("feature", client=root, **body)
 
     assert refused["title"] == "Only an administrator makes, changes and deletes a feature."
     assert ada.get(made["uri"]).json() == made
-    refusal(ada.put(made["uri"], {"enabled": False}))
-    refusal(ada.delete(made["uri"]))
+    rejection(ada.put(made["uri"], {"enabled": False}))
+    rejection(ada.delete(made["uri"]))
     assert bob.put(made["uri"], {"enabled": False}).status_code == 404
     assert root.post("/feature/", body).json()["errors"][0]["code"] == "resource-exists"
     assert root.put(made["uri"], {"enabled": False}).status_code == 204

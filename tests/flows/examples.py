@@ -30,7 +30,7 @@ _LOTS = (
 )
 # Lists that say what is there, in whatever order.
 _UNORDERED = {"nodes", "links"}
-_MOST_ITEMS, _MOST_LETTERS = 16, 300
+_MAX_ITEMS, _MAX_LETTERS = 16, 300
 # Figures that a clock tells.
 _MEASURED = {"slice_time", "seconds", "printing_seconds", "milliseconds"}
 
@@ -116,7 +116,7 @@ def _plain(value: Any, numbers: dict[str, int], name: str = "") -> Any:
             for key, inner in value.items()
         }
     if isinstance(value, list):
-        most = len(value) if len(value) <= _MOST_ITEMS else 3
+        most = len(value) if len(value) <= _MAX_ITEMS else 3
         return [_plain(inner, numbers, name) for inner in value[:most]]
     if name in _MEASURED and isinstance(value, int | float):
         return 1
@@ -132,7 +132,7 @@ def _plain(value: Any, numbers: dict[str, int], name: str = "") -> Any:
     value = value.replace(f".{settings.PARENT_HOST}", ".platform.localhost:8000")
     for form, instead in _LOTS:
         value = form.sub(instead, value)
-    return value if len(value) <= _MOST_LETTERS else f"{value[:_MOST_LETTERS]}…"
+    return value if len(value) <= _MAX_LETTERS else f"{value[:_MAX_LETTERS]}…"
 
 
 def _key(found: str, numbers: dict[str, int]) -> str:

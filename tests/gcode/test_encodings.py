@@ -53,10 +53,10 @@ def test_figures_do_not_depend_on_padding_and_line_ends(read_gcode, text, change
     ],
 )
 def test_binary_content_error_states_the_encoding_or_byte_and_line(read_gcode, data, words):
-    with pytest.raises(InvalidGcode) as refusal:
+    with pytest.raises(InvalidGcode) as rejection:
         read_gcode(data)
 
-    assert words in refusal.value.title
+    assert words in rejection.value.title
 
 
 @pytest.mark.parametrize(

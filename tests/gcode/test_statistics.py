@@ -43,9 +43,9 @@ def read(tmp_path):
 @pytest.fixture
 def refused(read):
     def refused(gcode):
-        with pytest.raises(InvalidGcode) as refusal:
+        with pytest.raises(InvalidGcode) as rejection:
             read(gcode)
-        return refusal.value
+        return rejection.value
 
     return refused
 

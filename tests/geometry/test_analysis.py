@@ -306,10 +306,10 @@ def test_imports_do_not_load_numba():
 def test_model_larger_than_any_printer_is_rejected(judge, side, at):
     analysis = judge(box((side, 1.0, 1.0), (at, 0.0, 0.0)))
 
-    with pytest.raises(InvalidMesh) as refusal:
+    with pytest.raises(InvalidMesh) as rejection:
         require_size(analysis)
 
-    assert refusal.value.code == "model-too-large"
+    assert rejection.value.code == "model-too-large"
 
 
 @pytest.mark.parametrize("size", [(1e6, 1e6, 1e6), (1e-30, 1e-30, 1e-30), (1e-40, 1e-40, 1e-40)])

@@ -44,10 +44,10 @@ def refused(tmp_path):
     def refused(*parts, **limits):
         source, out = tmp_path / "in.stl", tmp_path / "out.stl"
         write_binary(np.concatenate(parts), source)
-        with pytest.raises(InputError) as refusal:
+        with pytest.raises(InputError) as rejection:
             heal(str(source), str(out), **limits)
         assert not out.exists()
-        return refusal.value
+        return rejection.value
 
     return refused
 
@@ -369,10 +369,10 @@ def test_unreadable_file_is_rejected_with_its_error_code(tmp_path, damage, code)
     write_binary(CUBE, source)
     source.write_bytes(damage(source.read_bytes()))
 
-    with pytest.raises(InputError) as refusal:
+    with pytest.raises(InputError) as rejection:
         heal(str(source), str(tmp_path / "out.stl"))
 
-    assert refusal.value.code == code
+    assert rejection.value.code == code
 
 
 def test_model_with_too_many_triangles_is_rejected(refused, monkeypatch):

@@ -40,7 +40,7 @@ def marked(tmp_path):
 
 
 @pytest.fixture
-def refusal(marked, tmp_path):
+def rejection(marked, tmp_path):
     """The error that text on a part ends in."""
 
     def run(part, **options):
@@ -130,9 +130,9 @@ def test_text_is_rotated_with_a_slanted_part(marked):
     assert receipt["direction"] == pytest.approx([np.cos(angle), np.sin(angle), 0], abs=1e-6)
 
 
-def test_text_shrinks_to_the_face_but_not_below_the_printable_size(marked, refusal):
+def test_text_shrinks_to_the_face_but_not_below_the_printable_size(marked, rejection):
     receipt, _ = marked(block(30, 6, 4))
-    tight = refusal(block(20, 6, 4))
+    tight = rejection(block(20, 6, 4))
 
     assert receipt["size"] == pytest.approx((30 - 2 * 0.8) / line(TEXT).width, rel=0.02)
     assert receipt["stroke"] >= 0.4
@@ -147,17 +147,19 @@ def test_text_is_placed_at_the_requested_position(marked):
     assert receipt["position"] == pytest.approx([30.0, 52.0, 80.0], abs=0.3)
 
 
-def test_position_without_a_planar_face_is_rejected(refusal):
+def test_position_without_a_planar_face_is_rejected(rejection):
     cube = block(80, 80, 80)
 
-    assert refusal(cube, position=[40.0, 40.0, 83.0]).code == "no-flat-face"
-    assert refusal(cube, position=[90.0, 40.0, 80.0]).code == "no-flat-face"
-    assert refusal(cube, normal=[1.0, 1.0, 0.0]).code == "no-flat-face"
-    assert refusal(cube, position=[40.0, 40.0, 80.0], normal=[1.0, 0.0, 0.0]).code == "no-flat-face"
+    assert rejection(cube, position=[40.0, 40.0, 83.0]).code == "no-flat-face"
+    assert rejection(cube, position=[90.0, 40.0, 80.0]).code == "no-flat-face"
+    assert rejection(cube, normal=[1.0, 1.0, 0.0]).code == "no-flat-face"
+    assert (
+        rejection(cube, position=[40.0, 40.0, 80.0], normal=[1.0, 0.0, 0.0]).code == "no-flat-face"
+    )
 
 
-def test_sphere_has_no_text_placement(refusal):
-    assert refusal(Manifold.sphere(40, 128)).code == "no-place"
+def test_sphere_has_no_text_placement(rejection):
+    assert rejection(Manifold.sphere(40, 128)).code == "no-place"
 
 
 def test_placement_avoids_obstacles_in_front_and_cavities_behind(marked):
@@ -173,10 +175,10 @@ def test_placement_avoids_obstacles_in_front_and_cavities_behind(marked):
     assert y + half <= 40 - 0.8
 
 
-def test_engraving_into_a_thin_wall_is_rejected_with_its_thickness(refusal, marked):
+def test_engraving_into_a_thin_wall_is_rejected_with_its_thickness(rejection, marked):
     sheet = block(80, 80, 1.2)
 
-    error = refusal(sheet, normal=[0, 0, 1])
+    error = rejection(sheet, normal=[0, 0, 1])
     receipt, _ = marked(sheet, normal=[0, 0, 1], mode="emboss")
 
     assert error.code == "text-too-deep"
@@ -184,18 +186,18 @@ def test_engraving_into_a_thin_wall_is_rejected_with_its_thickness(refusal, mark
     assert receipt["volume_change"] > 0
 
 
-def test_text_too_fine_for_the_nozzle_is_rejected_with_the_least_size(refusal, marked):
+def test_text_too_fine_for_the_nozzle_is_rejected_with_the_least_size(rejection, marked):
     cube = block(80, 80, 80)
 
-    error = refusal(cube, size=1.5)
+    error = rejection(cube, size=1.5)
     least = error.details["least_size"]
     receipt, _ = marked(cube, size=least)
 
     assert error.code == "text-too-fine"
     assert f"at least {least:g} mm" in error.title
     assert receipt["stroke"] >= 0.4
-    assert refusal(cube, size=least - 0.02).code == "text-too-fine"
-    assert refusal(cube, size=least, nozzle=0.6).code == "text-too-fine"
+    assert rejection(cube, size=least - 0.02).code == "text-too-fine"
+    assert rejection(cube, size=least, nozzle=0.6).code == "text-too-fine"
 
 
 def test_font_stroke_and_gap_widths_are_measured():
@@ -215,25 +217,25 @@ def test_text_depth_on_a_horizontal_face_is_rounded_to_whole_layers(marked, aske
     assert receipt["depth"] == pytest.approx(cut)
 
 
-def test_depth_outside_its_limits_is_rejected(refusal):
+def test_depth_outside_its_limits_is_rejected(rejection):
     cube = block(80, 80, 80)
 
-    assert refusal(cube, depth=0.3).code == "text-too-shallow"
-    assert refusal(cube, depth=5.1).code == "text-too-deep"
+    assert rejection(cube, depth=0.3).code == "text-too-shallow"
+    assert rejection(cube, depth=5.1).code == "text-too-deep"
 
 
-def test_text_with_missing_glyphs_or_invalid_length_is_rejected(refusal):
+def test_text_with_missing_glyphs_or_invalid_length_is_rejected(rejection):
     cube = block(80, 80, 80)
 
-    missing = refusal(cube, text="N\u20ac7")
+    missing = rejection(cube, text="N\u20ac7")
     assert (missing.code, missing.details) == ("glyph-missing", {"characters": ["€"]})
-    assert refusal(cube, text="\u05d0").code == "glyph-missing"
-    assert refusal(cube, text="A\u0301B\u0489").code == "glyph-missing"
+    assert rejection(cube, text="\u05d0").code == "glyph-missing"
+    assert rejection(cube, text="A\u0301B\u0489").code == "glyph-missing"
     for text in ("", "   ", "7" * 33):
-        assert refusal(cube, text=text).code == "invalid-text"
+        assert rejection(cube, text=text).code == "invalid-text"
 
 
-def test_invalid_marking_parameters_are_rejected(refusal):
+def test_invalid_marking_parameters_are_rejected(rejection):
     cube = block(80, 80, 80)
 
     for wrong in (
@@ -246,14 +248,14 @@ def test_invalid_marking_parameters_are_rejected(refusal):
         {"normal": [0.0, 0.0, 0.0]},
         {"position": [float("nan"), 0.0, 0.0]},
     ):
-        assert refusal(cube, **wrong).code == "invalid-parameter", wrong
+        assert rejection(cube, **wrong).code == "invalid-parameter", wrong
 
 
-def test_open_or_inverted_part_is_rejected(refusal):
+def test_open_or_inverted_part_is_rejected(rejection):
     closed = triangles(block(80, 80, 80))
 
-    assert refusal(closed[1:]).code == "not-manifold"
-    assert refusal(closed[:, ::-1]).code == "not-manifold"
+    assert rejection(closed[1:]).code == "not-manifold"
+    assert rejection(closed[:, ::-1]).code == "not-manifold"
 
 
 def test_cracks_from_float_noise_are_welded(marked, tmp_path):

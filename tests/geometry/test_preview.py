@@ -75,7 +75,7 @@ def test_large_model_is_simplified_and_keeps_its_shape(preview):
 
 
 def test_huge_model_is_clustered_before_it_is_simplified(preview, monkeypatch):
-    monkeypatch.setattr("geometry.preview_mesh.MOST_TO_SIMPLIFY", 10_000)
+    monkeypatch.setattr("geometry.preview_mesh.MAX_TO_SIMPLIFY", 10_000)
 
     content, count = preview(np.unique(ball(110), axis=0), triangles=2000)
 

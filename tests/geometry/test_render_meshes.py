@@ -61,10 +61,10 @@ def test_non_finite_triangles_are_dropped():
     "triangles", [np.empty((0, 3, 3)), np.full((2, 3, 3), np.nan), np.full((2, 3, 3), 7.0)]
 )
 def test_model_without_extent_raises_nothing_to_show(triangles):
-    with pytest.raises(NothingToShow, match=r"^[A-Z].*\.$") as refusal:
+    with pytest.raises(NothingToShow, match=r"^[A-Z].*\.$") as rejection:
         prepare(triangles.astype(np.float32), shadows=0)
 
-    assert refusal.value.code == "nothing-to-show"
+    assert rejection.value.code == "nothing-to-show"
 
 
 def test_huge_model_is_clustered_and_keeps_its_shape():

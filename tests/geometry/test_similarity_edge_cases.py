@@ -25,10 +25,10 @@ NOTHING = {
 
 @pytest.mark.parametrize("triangles", NOTHING.values(), ids=NOTHING)
 def test_model_without_surface_is_rejected_with_a_message(stl, triangles):
-    with pytest.raises(InvalidMesh, match="There is nothing to index") as refusal:
+    with pytest.raises(InvalidMesh, match="There is nothing to index") as rejection:
         describe(stl(triangles))
 
-    assert refusal.value.code == "nothing-to-index"
+    assert rejection.value.code == "nothing-to-index"
 
 
 def test_triangle_soup_is_very_similar_to_its_part(stl):

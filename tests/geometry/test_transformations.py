@@ -157,20 +157,20 @@ def test_watertight_part_stays_watertight(shaped, tmp_path):
     ],
 )
 def test_non_finite_result_is_rejected_and_leaves_no_file(shaped, tmp_path, steps):
-    with pytest.raises(CannotShape) as refusal:
+    with pytest.raises(CannotShape) as rejection:
         shaped(box((0, 0, 0), (10, 10, 10)), *steps)
 
-    assert refusal.value.code == "not-finite"
+    assert rejection.value.code == "not-finite"
     assert not (tmp_path / "out.stl").exists()
 
 
 def test_source_that_is_not_stl_is_rejected(tmp_path):
     (tmp_path / "source.stl").write_bytes(b"%PDF-1.7")
 
-    with pytest.raises(InvalidMesh) as refusal:
+    with pytest.raises(InvalidMesh) as rejection:
         shape(tmp_path / "source.stl", [Translate(1, 2, 3)], tmp_path / "out.stl")
 
-    assert refusal.value.code == "not-stl"
+    assert rejection.value.code == "not-stl"
     assert not (tmp_path / "out.stl").exists()
 
 
@@ -233,7 +233,7 @@ def test_steps_are_parsed_from_json():
     ],
 )
 def test_invalid_step_is_rejected_with_its_index_and_reason(item, sentence):
-    with pytest.raises(ValueError, match="Transformation 2") as refusal:
+    with pytest.raises(ValueError, match="Transformation 2") as rejection:
         steps_of([{"type": "auto-translate"}, item])
 
-    assert sentence in str(refusal.value)
+    assert sentence in str(rejection.value)

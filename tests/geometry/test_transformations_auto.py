@@ -60,10 +60,10 @@ def test_auto_translate_centres_the_part_in_the_build_volume(shaped):
 
 
 def test_auto_translate_rejects_a_part_larger_than_the_build_volume(shaped):
-    with pytest.raises(CannotShape, match=r"x is too long. At 76.92 % of its size") as refusal:
+    with pytest.raises(CannotShape, match=r"x is too long. At 76.92 % of its size") as rejection:
         shaped(ROD, AutoTranslate(BUILD))
 
-    assert refusal.value.code == "does-not-fit"
+    assert rejection.value.code == "does-not-fit"
 
 
 def test_auto_scale_fills_the_build_volume_and_never_exceeds_it(shaped):
@@ -101,10 +101,10 @@ def test_auto_scale_ignores_an_axis_without_extent(shaped):
 
 
 def test_auto_scale_rejects_a_point(shaped):
-    with pytest.raises(CannotShape, match="one point") as refusal:
+    with pytest.raises(CannotShape, match="one point") as rejection:
         shaped(np.ones((4, 3, 3)), AutoScale(BUILD))
 
-    assert refusal.value.code == "no-extent"
+    assert rejection.value.code == "no-extent"
 
 
 def test_auto_rotate_turns_a_table_onto_its_top(shaped):
@@ -184,10 +184,10 @@ def test_auto_rotate_lays_a_longer_rod_across_the_volume_diagonal(shaped):
 def test_part_that_fits_in_no_rotation_is_rejected_with_a_scale_factor(shaped, tmp_path):
     rod = box((0, 0, 0), (175, 2, 2))
 
-    with pytest.raises(CannotShape, match=r"1.031 times too large.* Scale it to 96.9") as refusal:
+    with pytest.raises(CannotShape, match=r"1.031 times too large.* Scale it to 96.9") as rejection:
         shaped(rod, AutoRotate(BUILD))
 
-    assert refusal.value.code == "does-not-fit"
+    assert rejection.value.code == "does-not-fit"
     assert not (tmp_path / "out.stl").exists()
     assert (size(shaped(rod * 0.969, AutoRotate(BUILD))[0]) <= BUILD).all()
 

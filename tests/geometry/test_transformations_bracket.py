@@ -133,7 +133,7 @@ def test_bracket_without_gap_is_not_joined_with_an_open_part(shaped):
 
 @pytest.mark.parametrize("bracket", [Bracket(1e-9, 1, 1), Bracket(1, 1, 1e-9)])
 def test_bracket_too_small_for_float32_is_rejected(shaped, bracket):
-    with pytest.raises(CannotShape, match="too small beside the model's coordinates") as refusal:
+    with pytest.raises(CannotShape, match="too small beside the model's coordinates") as rejection:
         shaped(PART, bracket)
 
-    assert refusal.value.code == "no-extent"
+    assert rejection.value.code == "no-extent"

@@ -22,4 +22,4 @@ def test_result_uploaded_in_chunks_becomes_a_model(
     model = client_of("models", person).get(told["result"]).json()
     assert (told["status"], model["status"]) == ("complete", "processed")
     assert model["file_size"] == len(cube)
-    assert ask("PATCH", location, piece, b"").refusal == (409, "already-reported")
+    assert ask("PATCH", location, piece, b"").rejection == (409, "already-reported")

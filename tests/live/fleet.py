@@ -17,7 +17,7 @@ from core.postgres.server_config import ENVIRONMENT, ROLE
 from core.secrets_file import load_secrets
 from tests.cluster import DATABASE, furnish
 from tests.live.network_links import Line
-from tests.live.processes import Platform, alive, free_ports, line, roomy_folder
+from tests.live.processes import Platform, alive, free_ports, line, spacious_folder
 from tests.waiting import wait_for
 
 HOME = "127.0.0.1"
@@ -27,7 +27,7 @@ class Database:
     """The server of PostgreSQL that somebody else runs: reached by TCP alone."""
 
     def __init__(self, connections: int = 100, *, durable: bool = False):
-        self.folder = roomy_folder("database-")
+        self.folder = spacious_folder("database-")
         furnish(self.folder)
         (self.port,) = free_ports(1)
         server = EmbeddedPostgres(self.folder, durable=False)
@@ -102,7 +102,7 @@ class Pooler:
     """Debian's PgBouncer, in transaction mode, as it comes."""
 
     def __init__(self, database: Database, connections: int = 10, mode: str = "transaction"):
-        self.folder = roomy_folder("pooler-")
+        self.folder = spacious_folder("pooler-")
         (self.port,) = free_ports(1)
         config = self.folder / "pgbouncer.ini"
         config.write_text(
@@ -145,7 +145,7 @@ class Balancer:
     """nginx in front of several web machines; all pieces of an upload go to the same one."""
 
     def __init__(self, port: int = 0):
-        self.folder = roomy_folder("balancer-")
+        self.folder = spacious_folder("balancer-")
         self.port = port or free_ports(1)[0]
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -273,7 +273,7 @@ class Machine(Platform):
 
 def shared_folder() -> Path:
     """The folder of files of a new platform, with its secrets."""
-    home = roomy_folder("shared-")
+    home = spacious_folder("shared-")
     (home / "files").mkdir()
     load_secrets(home / "secrets.json")
     return home

@@ -111,7 +111,7 @@ class OctoPrint(Process):
         return (self.folder / "logs" / "serial.log").read_text(errors="replace")
 
     @property
-    def door(self) -> HttpClient:
+    def connection(self) -> HttpClient:
         """As the agent's driver has it."""
         return HttpClient(self.url, {"X-Api-Key": KEY})
 

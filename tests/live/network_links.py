@@ -28,7 +28,7 @@ class Line:
         self._open: set[socket.socket] = set()
         self._is_cut = self._is_torn = False
         self._delay = 0.0  # seconds
-        self._door = socket.create_server(("127.0.0.1", self.port), backlog=512)
+        self._server = socket.create_server(("127.0.0.1", self.port), backlog=512)
         threading.Thread(target=self._answer, daemon=True).start()
 
     def cut(self) -> None:
@@ -52,7 +52,7 @@ class Line:
         self._through.set()
 
     def close(self) -> None:
-        self._door.close()
+        self._server.close()
         self.cut()
         self._through.set()
 
@@ -64,7 +64,7 @@ class Line:
     def _answer(self) -> None:
         while True:
             try:
-                near, _ = self._door.accept()
+                near, _ = self._server.accept()
             except OSError:
                 return
             if self._is_cut:

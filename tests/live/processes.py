@@ -21,7 +21,7 @@ from requests.adapters import HTTPAdapter
 from core.postgres.embedded import EmbeddedPostgres
 from ops.programs import program_of
 from tests.cluster import furnish
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = "platform.localhost"
@@ -84,11 +84,11 @@ def browser(port: int | None = None) -> requests.Session:
     return session
 
 
-def roomy_folder(prefix: str) -> Path:
+def spacious_folder(prefix: str) -> Path:
     """A new folder, in memory where there is enough."""
     memory = Path("/dev/shm")
-    roomy = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
-    return Path(tempfile.mkdtemp(prefix=prefix, dir=memory if roomy else None))
+    has_space = memory.is_dir() and shutil.disk_usage(memory).free > ROOM
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=memory if has_space else None))
 
 
 class Platform:
@@ -98,7 +98,7 @@ class Platform:
     words: tuple[str, ...] = ("up",)
 
     def __init__(self, **environment: str):
-        self.folder = roomy_folder("live-")
+        self.folder = spacious_folder("live-")
         _known.add(self)
         self._furnish()
         self.port, providers = free_ports(2)
@@ -163,7 +163,7 @@ class Platform:
         known = self.processes() if self.first.poll() is None else []
         self.first.terminate()
         try:
-            self.first.wait(PATIENCE)
+            self.first.wait(TIMEOUT)
         finally:
             left = [process for process in known if alive(process)]
             names = [f"{process.pid} {words(process)}" for process in left]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.client import Client, ball
 from tests.live.processes import Platform, children
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 pytestmark = [
     pytest.mark.live,
@@ -129,7 +129,7 @@ def test_deleted_operation_frees_its_worker_when_provider_does_not_answer(
     platform, client: Client, received_callbacks, free
 ):
     enough = threading.Event()
-    received_callbacks.answer = lambda request: enough.wait(PATIENCE) and 200
+    received_callbacks.answer = lambda request: enough.wait(TIMEOUT) and 200
     operator = Client(platform)
     platform.ask(
         "UPDATE users_user SET is_superuser = true WHERE username = %s RETURNING 1",

@@ -23,7 +23,7 @@ from tests.live.client import Client
 from tests.live.fault_trials import ROUNDS, Fleet, Trial, broken_fleet, lump, told
 from tests.live.history import History
 from tests.live.processes import ROOT, alive
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 pytestmark = [
     pytest.mark.live,
@@ -157,7 +157,7 @@ def test_exhausted_database_connections_lose_nothing(trial: Trial):
                 idle[0].execute(OTHERS)  # so that all must come back, and find no place
                 hoard(idle)
                 time.sleep(0.25)
-                assert time.monotonic() < end + PATIENCE
+                assert time.monotonic() < end + TIMEOUT
         finally:
             for connection in idle:
                 connection.close()

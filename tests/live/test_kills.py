@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from tests.live.client import Client, ball
-from tests.live.processes import PATIENCE, Platform, alive, kill, wait_for, words
+from tests.live.processes import TIMEOUT, Platform, alive, kill, wait_for, words
 
 pytestmark = [
     pytest.mark.live,
@@ -158,7 +158,7 @@ def test_sender_killed_during_delivery_loses_no_callback(
     platform: Platform, client: Client, received_callbacks
 ):
     open_again = threading.Event()
-    received_callbacks.answer = lambda request: open_again.wait(PATIENCE) and 200
+    received_callbacks.answer = lambda request: open_again.wait(TIMEOUT) and 200
     data = ball(20, bumps=8)
     model = client.model(data, received_callbacks.url)
     client.settled(model)

@@ -66,7 +66,7 @@ def test_print_is_paused_resumed_stopped_and_excludes_an_object(shop: Shop):
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
 
-    driver = OctoPrintDriver(shop.octoprint.door)
+    driver = OctoPrintDriver(shop.octoprint.connection)
     assert driver.skip(ObjectLabel("p_1_0123abcd", 4, "marlin")) is ExclusionResult.ASKED
     wait_for(lambda: re.search(r"Send: (N\d+ )?M486 P4\b", shop.octoprint.heard()))
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 
-from project.event_streams import PATIENCE
+from project.event_streams import TIMEOUT
 from tests.live.client import Client, ball
 from tests.live.processes import DOMAIN, Platform, browser, kill, wait_for
 
@@ -228,7 +228,7 @@ def test_event_stream_of_a_client_that_does_not_read_is_closed(platform: Platfor
     head = f"GET /events/?after=0 HTTP/1.1\r\nHost: models.{DOMAIN}\r\n"
     with socket.create_connection(("127.0.0.1", platform.port)) as deaf:
         deaf.sendall(f"{head}Authorization: {credentials}\r\n\r\n".encode())
-        time.sleep(PATIENCE + 3)
+        time.sleep(TIMEOUT + 3)
 
         taken = 0
         while data := deaf.recv(1 << 20):

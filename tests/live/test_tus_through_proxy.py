@@ -26,7 +26,7 @@ from tests.waiting import wait_for
 __all__ = ["behind", "certificate"]  # fixtures, for this module's own
 
 SIZE = int(os.environ.get("PIECES_FILE", "30")) * 1_000_000
-MOST = SIZE // 3_000_000  # MB that the proxy takes at once
+MAX_SPEED = SIZE // 3_000_000  # MB that the proxy takes at once
 CUTS = 10
 BLOCK = 1 << 16
 
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.live, pytest.mark.single("it has a proxy of its own")]
 @pytest.fixture(scope="module")
 def narrow(behind, certificate, tmp_path_factory) -> Iterator[Front]:  # noqa: F811  the fixtures
     """nginx as it stands in docs/proxy, but with a bound on what is uploaded."""
-    bound = ("client_max_body_size 0;", f"client_max_body_size {MOST}m;")
+    bound = ("client_max_body_size 0;", f"client_max_body_size {MAX_SPEED}m;")
     with in_front("nginx.conf", behind, certificate, tmp_path_factory, bound) as running:
         yield running
 
@@ -60,7 +60,7 @@ def test_file_larger_than_the_proxy_limit_is_uploaded_in_chunks(narrow: Front):
         assert kept[-1] <= cut
     assert kept == sorted(kept) and kept[-1] > 0
     while (offset := offset_of(narrow, location)) < SIZE:
-        piece = data[offset : offset + MOST * 500_000]
+        piece = data[offset : offset + MAX_SPEED * 500_000]
         about = {**PIECE, "Upload-Offset": str(offset), "Upload-Length": str(SIZE)}
         answer = client.session.patch(location, data=piece, headers=about, timeout=300)
         assert answer.status_code in (204, 423), answer.text
@@ -92,7 +92,7 @@ def refused_as_one(front: Front, location: str, data: bytes) -> bool:
 def send(front: Front, location: str, data: bytes, offset: int, cut: int, web: list) -> None:
     """One piece up to the byte `cut`, where the line ends; or after `web` was killed before."""
     parts = urlsplit(location)
-    end = min(offset + MOST * 1_000_000, SIZE)
+    end = min(offset + MAX_SPEED * 1_000_000, SIZE)
     cut = min(cut, end - 1)
     lines = (
         f"PATCH {parts.path}?{parts.query} HTTP/1.1",

@@ -160,12 +160,12 @@ def test_unpriced_action_is_not_charged(person):
 def test_unauthorised_charge_returns_402_with_payment_status(client_of, person, price):
     price()
 
-    with pytest.raises(payment.PaymentRequired) as refusal, transaction.atomic():
+    with pytest.raises(payment.PaymentRequired) as rejection, transaction.atomic():
         payment.authorise(owner=person, namespace="slicing", action="slice", source="http://a/1/")
 
-    (told,) = refusal.value.entries()
+    (told,) = rejection.value.entries()
     status = client_of("payment", person).get(told["details"]["payment_status"]).json()
-    assert (refusal.value.status, told["code"]) == (402, "payment-required")
+    assert (rejection.value.status, told["code"]) == (402, "payment-required")
     assert told["title"] == status["details"]
     assert told["details"]["status"] == status["status"] == "consent-required"
 

@@ -70,10 +70,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:30])
 def test_invalid_formula_is_rejected_with_a_message(text):
-    with pytest.raises(InvalidFormula) as refusal:
+    with pytest.raises(InvalidFormula) as rejection:
         read_formula(text)
 
-    assert refusal.value.title.endswith(".") and len(refusal.value.title) < 700
+    assert rejection.value.title.endswith(".") and len(rejection.value.title) < 700
 
 
 @pytest.mark.parametrize(

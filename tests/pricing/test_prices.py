@@ -124,19 +124,19 @@ def test_quantity_break_total_falls_only_for_whole_breaks_that_may_fall():
     ],
 )
 def test_invalid_term_is_rejected_with_its_field(term, field):
-    with pytest.raises(InvalidTerm) as refusal:
+    with pytest.raises(InvalidTerm) as rejection:
         read_list({"terms": [{**MATERIAL, **term}]})
 
-    assert refusal.value.details == {"field": field, "term": 0}
+    assert rejection.value.details == {"field": field, "term": 0}
 
 
 def test_whole_break_with_falling_total_is_rejected_with_both_totals():
     falling = {"by": "grams", "unit": "gram", "kind_of_break": "whole", "amount": "0.064"}
 
-    with pytest.raises(InvalidTerm) as refusal:
+    with pytest.raises(InvalidTerm) as rejection:
         read_list({"terms": [{**MATERIAL, **falling, "breaks": [{"from": 100, "amount": 0.048}]}]})
 
-    assert "6.4" in refusal.value.title and "4.8" in refusal.value.title
+    assert "6.4" in rejection.value.title and "4.8" in rejection.value.title
 
 
 def codes(price) -> list[str]:

@@ -103,8 +103,8 @@ def read(given):
     """The list; None for one that is refused on saving."""
     try:
         return read_list(given)
-    except InvalidTerm as refusal:
-        assert refusal.title.endswith(".")
+    except InvalidTerm as rejection:
+        assert rejection.title.endswith(".")
         return None
 
 

@@ -13,7 +13,7 @@ from core.api.docs.document import VERBS, pages
 from core.api.docs.template_filters import inline_code
 
 HOSTS = (*settings.SERVICES, "data")
-LONGEST = 60  # characters of a summary
+MAX_LENGTH = 60  # characters of a summary
 
 
 class Reader(HTMLParser):
@@ -45,7 +45,7 @@ def test_every_operation_has_a_short_unique_summary(name):
     told = document(name)
     said = [one["summary"] for verbs in told["paths"].values() for one in verbs.values()]
 
-    assert [words for words in said if not 0 < len(words) <= LONGEST] == []
+    assert [words for words in said if not 0 < len(words) <= MAX_LENGTH] == []
     if name != "data":  # services have kinds of the same name
         assert [words for words, count in Counter(said).items() if count > 1] == []
 

@@ -35,7 +35,8 @@ def test_every_environment_variable_is_a_documented_setting():
     page = (DOCS / "settings.md").read_text()
 
     assert "PARENT_HOST" in read
-    assert [name for name in sorted(read) if f"`{name}`" not in page] == []
+    missing = [name for name in sorted(read) if f"`{name}`" not in page]
+    assert missing == [], "add a row for each to docs/settings.md"
 
 
 @pytest.mark.parametrize("host", PAGE_OF)
@@ -44,12 +45,13 @@ def test_every_path_of_a_host_is_documented(host):
     patterns = get_resolver(get_host(host).urlconf).url_patterns
     words = [re.sub(r"<uuid:\w+>", "<uuid>", f"/{pattern.pattern}") for pattern in patterns]
     paths = [re.sub(r"<(?:str|int):(\w+)>", r"<\1>", path) for path in words]
-    # Alike on every host, and told of once.
+    # Alike on every host, and documented once.
     paths = [path for path in paths if path != "/" and not path.startswith("/docs/")]
 
     assert paths
     assert "`/docs/`" in (DOCS / "conventions.md").read_text()
-    assert [path for path in paths if f"`{path}`" not in page] == []
+    missing = [path for path in paths if f"`{path}`" not in page]
+    assert missing == [], f"add a row for each to docs/{PAGE_OF[host]}"
 
 
 def test_every_console_page_is_documented():
@@ -60,7 +62,8 @@ def test_every_console_page_is_documented():
     paths = [re.sub(r"^/\^\(.*?\)/", "/<kind>/", path).rstrip("$") for path in paths]
     paths = [re.sub(r"\(\?P<uuid>.*?\)/", "<uuid>/", path) for path in paths]
 
-    assert [path for path in paths if f"`{path}`" not in page] == []
+    missing = [path for path in paths if f"`{path}`" not in page]
+    assert missing == [], "add a row for each to the table of pages in docs/console.md"
 
 
 def test_every_error_code_is_documented():
@@ -71,7 +74,8 @@ def test_every_error_code_is_documented():
     pages = "\n".join(path.read_text() for path in DOCS.glob("*.md"))
 
     assert {"not-stl", "time-limit", "storage-full", "content-exists"} <= codes
-    assert [code for code in sorted(codes) if f"`{code}`" not in pages] == []
+    missing = [code for code in sorted(codes) if f"`{code}`" not in pages]
+    assert missing == [], "name each on the page of its service in docs/, then run make error-codes"
 
 
 def test_every_kernel_error_code_is_documented():
@@ -82,7 +86,8 @@ def test_every_kernel_error_code_is_documented():
 
     assert {"not-mendable", "piece-too-large", "does-not-fit"} <= codes
     spelt = {code: (f"`{code}`", f"`{provider_code(code)}`") for code in sorted(codes)}
-    assert [code for code, words in spelt.items() if not any(w in pages for w in words)] == []
+    missing = [code for code, words in spelt.items() if not any(w in pages for w in words)]
+    assert missing == [], "name each on the page of its kernel in docs/, then run make error-codes"
 
 
 def test_every_direct_dependency_is_explained():
@@ -91,11 +96,13 @@ def test_every_direct_dependency_is_explained():
     page = (DOCS / "dependencies.md").read_text()
 
     assert "django" in names
-    assert [name for name in names if f"`{name}`" not in page] == []
+    missing = [name for name in names if f"`{name}`" not in page]
+    assert missing == [], "add a row for each to docs/dependencies.md, or remove it"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_within_the_repository_resolves(page):
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
 
-    assert [target for target in targets if not (page.parent / target).exists()] == []
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert missing == [], f"correct the links of {page.relative_to(ROOT)}"

@@ -8,7 +8,7 @@ from django.test import Client
 
 from core.api.property_descriptions import GLOSSARIES, glossary, names_of, properties
 
-LONGEST = 160  # characters of a sentence
+MAX_LENGTH = 160  # characters of a sentence
 HOSTS = (*settings.SERVICES, "data")
 
 
@@ -22,7 +22,8 @@ def test_every_openapi_property_has_a_description(host):
     found = dict(properties(schemas(host)))
 
     assert len(found) > 20
-    assert [path for path, schema in found.items() if "description" not in schema] == []
+    missing = [path for path, schema in found.items() if "description" not in schema]
+    assert missing == [], "add a sentence for each to the glossary.toml of its app"
 
 
 def test_every_glossary_entry_belongs_to_a_property():
@@ -30,17 +31,20 @@ def test_every_glossary_entry_belongs_to_a_property():
         name for host in HOSTS for path, _ in properties(schemas(host)) for name in names_of(path)
     }
 
-    assert set(glossary()) - found == set()
+    unused = set(glossary()) - found
+    assert unused == set(), "remove or rename these entries of apps/*/glossary.toml"
 
 
 def test_glossary_sentences_are_short_and_complete():
-    said = [words for path in GLOSSARIES for words in _sentences(path)]
+    sentences = [sentence for path in GLOSSARIES for sentence in _sentences(path)]
 
-    assert len(said) > 300
-    assert [words for words in said if not words[0].isupper() and words[0].isalpha()] == []
-    assert [words for words in said if words[-1] != "." or len(words) > LONGEST] == []
+    lower = [text for text in sentences if not text[0].isupper() and text[0].isalpha()]
+    odd = [text for text in sentences if text[-1] != "." or len(text) > MAX_LENGTH]
+    assert len(sentences) > 300
+    assert lower == [], "begin these of apps/*/glossary.toml with a capital letter"
+    assert odd == [], f"end these of apps/*/glossary.toml with a full stop within {MAX_LENGTH}"
 
 
 def _sentences(path):
-    for told in tomllib.loads(path.read_text()).values():
-        yield from [told] if isinstance(told, str) else told.values()
+    for entry in tomllib.loads(path.read_text()).values():
+        yield from [entry] if isinstance(entry, str) else entry.values()

@@ -1,4 +1,4 @@
-"""What is installed may be used, and handed on in an image, by everybody."""
+"""Licences: of the platform, and of the packages that it may be distributed with."""
 
 import re
 from importlib.metadata import PackageNotFoundError, metadata
@@ -17,23 +17,24 @@ def test_no_installed_package_has_a_copyleft_or_restricted_licence():
     bound = {name: words for name in NAMES if re.search(RESTRICTED, words := _licence(name))}
 
     assert len(NAMES) > 60
-    assert bound == {}
+    assert bound == {}, "replace these packages of requirements.txt"
 
 
 def _licence(name: str) -> str:
-    """What a package says of its licence, in a line; nothing where it is not installed."""
+    """Return a package's declared licence as one line; nothing where it is not installed."""
     try:
-        told = metadata(name)
+        fields = metadata(name)
     except PackageNotFoundError:
         return ""
-    kinds = [kind for kind in told.get_all("Classifier", []) if kind.startswith("License ::")]
-    words = told.get("License-Expression") or (told.get("License") or "").partition("\n")[0]
+    kinds = [kind for kind in fields.get_all("Classifier", []) if kind.startswith("License ::")]
+    words = fields.get("License-Expression") or (fields.get("License") or "").partition("\n")[0]
     return "; ".join([words, *kinds])
 
 
 def test_licence_file_is_the_complete_apache_2_0_text():
     text = (ROOT / "LICENSE").read_text()
 
-    assert text.split()[:4] == ["Apache", "License", "Version", "2.0,"]
+    assert text.split()[:4] == ["Apache", "License", "Version", "2.0,"], "restore LICENSE"
     assert "9. Accepting Warranty or Additional Liability." in text
-    assert "[Apache License 2.0](LICENSE)" in (ROOT / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
+    assert "[Apache License 2.0](LICENSE)" in readme, "link LICENSE in README.md"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ops.programs import Program, platform_programs, supervisor_config
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 # Says when it is born and when it is asked to end; ends when so many have been asked.
 STEADY = """
@@ -132,13 +132,13 @@ def test_program_that_dies_during_startup_is_restarted(supervise, story):
 @pytest.mark.parametrize("request_to_end", [signal.SIGTERM, signal.SIGINT])
 def test_shutdown_stops_programs_together_and_the_database_last(supervise, story, request_to_end):
     names = ("web", "meshes-1", "sender")
-    programs = [steady(name, story, together=3, patience=100) for name in names]
+    programs = [steady(name, story, together=3, stop_timeout=100) for name in names]
     supervisord = supervise(*programs, steady("database", story, last=True))
     wait_for(lambda: len(told(story)) == 4)
 
     supervisord.send_signal(request_to_end)
 
-    assert supervisord.wait(timeout=PATIENCE) == 0
+    assert supervisord.wait(timeout=TIMEOUT) == 0
     ended = [(word, name) for word, name, _ in told(story)[4:]]
     # None of the three ends before all have been asked to; the database is asked after them.
     assert sorted(ended[:3]) == [("asked", name) for name in sorted(names)]
@@ -156,12 +156,12 @@ def test_killed_supervisor_leaves_no_orphans(supervise, story):
 
 
 def test_program_that_ignores_shutdown_is_killed_with_its_children(supervise, story):
-    supervisord = supervise(program(STUBBORN, "slices-1", story, patience=1))
+    supervisord = supervise(program(STUBBORN, "slices-1", story, stop_timeout=1))
     wait_for(lambda: len(told(story)) == 2)
 
     supervisord.terminate()
 
-    assert supervisord.wait(timeout=PATIENCE) == 0
+    assert supervisord.wait(timeout=TIMEOUT) == 0
     assert not any(alive(pid) for _, _, pid in told(story))
 
 

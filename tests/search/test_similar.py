@@ -159,7 +159,7 @@ def test_comparison_beyond_time_budget_is_estimated_and_enqueued(
     one, copy = store(bracket()), store(turned(bracket(), scale=10))
     index(copy)
 
-    monkeypatch.setattr("apps.search.services.similar.PATIENCE", 0)
+    monkeypatch.setattr("apps.search.services.similar.TIMEOUT", 0)
     hurried = similar(one)
     assert similar(one, tolerance="identical")["results"] == []
     (match,) = hurried["results"]

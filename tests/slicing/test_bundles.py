@@ -58,7 +58,7 @@ def facts(bundle, kind, name):
     return facts_of(bundle, kind, name, DEFAULTS)
 
 
-def refusal(text: str | bytes) -> InvalidBundle:
+def rejection(text: str | bytes) -> InvalidBundle:
     """Why a bundle is refused, when it is read or when all its presets are."""
     with pytest.raises(InvalidBundle) as refused:
         read = bundles.read(text if isinstance(text, bytes) else text.encode(), "Bad")
@@ -314,5 +314,5 @@ def chain(length: int) -> str:
 
 
 def test_inheritance_depth_is_limited():
-    assert "more than 20 presets" in refusal(chain(30)).title
+    assert "more than 20 presets" in rejection(chain(30)).title
     assert bundles.read(chain(20).encode(), "Good").flat("print", "P0") == {}

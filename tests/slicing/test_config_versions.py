@@ -10,7 +10,7 @@ from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.slic3r import choose
 from apps.slicing.configs.text import entries
 from apps.slicing.domain import config_check
-from apps.slicing.domain.config_check import faults_of, one_check_of, refusal_of
+from apps.slicing.domain.config_check import faults_of, one_check_of, rejection_of
 from apps.slicing.engines.base import EngineLimits
 from apps.slicing.engines.crash_diagnosis import write_cube
 from apps.slicing.engines.prusaslicer import PrusaSlicer
@@ -239,17 +239,17 @@ def test_search_that_times_out_names_no_setting(monkeypatch):
 
 def test_config_check_runs_the_engine_once_per_config(monkeypatch):
     settings = ENGINE.settings({"perimeters": 7})
-    assert refusal_of(ENGINE, settings) is None
+    assert rejection_of(ENGINE, settings) is None
 
     monkeypatch.setattr(config_check, "_try", pytest.fail)
 
-    assert refusal_of(ENGINE, settings) is None
+    assert rejection_of(ENGINE, settings) is None
 
 
 def test_config_check_that_times_out_accepts_the_config(monkeypatch):
     monkeypatch.setattr(config_check, "LIMITS", EngineLimits(wall_seconds=0.01))
 
-    assert refusal_of(ENGINE, ENGINE.settings({"perimeters": 8})) is None
+    assert rejection_of(ENGINE, ENGINE.settings({"perimeters": 8})) is None
 
 
 def test_config_check_accepts_when_busy_and_checks_again_later(monkeypatch):
@@ -259,10 +259,10 @@ def test_config_check_accepts_when_busy_and_checks_again_later(monkeypatch):
         patch.setattr(config_check, "PLACE_SECONDS", 0.01)
         config_check._places.acquire()
 
-        assert refusal_of(ENGINE, settings) is None
+        assert rejection_of(ENGINE, settings) is None
 
-    refusal = refusal_of(ENGINE, settings)
-    assert refusal is not None and refusal.settings == ("perimeters",)
+    rejection = rejection_of(ENGINE, settings)
+    assert rejection is not None and rejection.settings == ("perimeters",)
 
 
 @pytest.mark.django_db

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 if prusaslicer().version() is None:
     pytest.skip(prusaslicer().missing(), allow_module_level=True)
 
-NO_WALLS = "import os, sys\nos.execv(sys.argv[4], sys.argv[4:])\n"
+UNCONFINED = "import os, sys\nos.execv(sys.argv[4], sys.argv[4:])\n"
 CARRIED = "Metadata/Slic3r_PE.config"
 
 
@@ -52,7 +52,7 @@ def foreign(tmp_path, marker_file) -> Path:
 def no_confinement(tmp_path, monkeypatch) -> None:
     """Engines run as we do, and configs may say anything."""
     launcher = tmp_path / "launcher.py"
-    launcher.write_text(NO_WALLS)
+    launcher.write_text(UNCONFINED)
     monkeypatch.setattr(engine_process, "LAUNCHER", launcher)
     monkeypatch.setattr(slic3r, "NOT_USED", {})
     monkeypatch.setattr(slic3r, "_forbidden", lambda entry: ())

@@ -18,7 +18,7 @@ if prusaslicer().version() is None:
     pytest.skip(prusaslicer().missing(), allow_module_level=True)
 
 # s of CPU for the whole catalogue: twice what is promised, since a busy core counts up to double.
-MOST = 4.0
+MAX_SPEED = 4.0
 OF_ACME = 11  # presets
 
 
@@ -214,7 +214,7 @@ def read(folder: Path) -> tuple[Catalogue, list[Preset]]:
             found.defaults_of(row)
     spent = time.process_time() - begun
 
-    assert spent < MOST
+    assert spent < MAX_SPEED
     assert sum(row.bundle == "Acme" and row.vendor == "Acme & Sons" for row in found) == OF_ACME
     assert json.dumps([[row.reasons, row.notes, row.facts] for row in mine], allow_nan=False)
     return found, mine
@@ -223,7 +223,7 @@ def read(folder: Path) -> tuple[Catalogue, list[Preset]]:
 def told_of(folder: Path) -> str:
     """All that is said of what is wrong with the bundle."""
     found, mine = read(folder)
-    titles = [refusal.title for refusal in found.refused.values()]
+    titles = [rejection.title for rejection in found.refused.values()]
     return "\n".join([*titles, *(word for row in mine for word in (*row.reasons, *row.notes))])
 
 

@@ -208,11 +208,11 @@ HARMLESS = {
 @pytest.mark.parametrize("name", HARMLESS)
 def test_hostile_but_accepted_config_does_no_harm(cube, tmp_path, name):
     identifier, content, expected = HARMLESS[name]
-    engine, canary = ENGINES[identifier], tmp_path / "canary"
+    engine, marker = ENGINES[identifier], tmp_path / "canary"
     (tmp_path / "part.stl").write_bytes(cube)
     (tmp_path / "work").mkdir()
 
-    sent = engine.read_raw(content.replace("{canary}", str(canary))).settings
+    sent = engine.read_raw(content.replace("{canary}", str(marker))).settings
     try:
         engine.slice(
             tmp_path / "part.stl", sent, tmp_path / "work", limits=EngineLimits(wall_seconds=30)
@@ -221,7 +221,7 @@ def test_hostile_but_accepted_config_does_no_harm(cube, tmp_path, name):
         assert failure.code == "config-not-usable"  # it did not understand a macro
 
     assert {key: sent.get(key) for key in expected} == expected
-    assert not canary.exists()
+    assert not marker.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["part.stl", "work"]
 
 

@@ -65,7 +65,7 @@ def printing_tools(gcode: str) -> set[int]:
     return found
 
 
-def refusal(answer) -> tuple[int, str, str]:
+def rejection(answer) -> tuple[int, str, str]:
     (error,) = answer.json()["errors"]
     return answer.status_code, error["code"], error.get("field", "")
 
@@ -136,7 +136,7 @@ def test_overrides_change_settings_and_select_the_print_preset(post):
     ],
 )
 def test_override_that_contradicts_the_presets_is_rejected(post, fields, told):
-    status, _, field = refusal(post("Acme Flat", **fields))
+    status, _, field = rejection(post("Acme Flat", **fields))
 
     assert (status, field) == (400, told)
 
@@ -144,7 +144,7 @@ def test_override_that_contradicts_the_presets_is_rejected(post, fields, told):
 def test_layer_height_without_a_print_preset_is_rejected_with_alternatives(post):
     answer = post("Acme Flat 0.6", overrides={"print_quality": "fine"})
 
-    assert refusal(answer)[0] == 400
+    assert rejection(answer)[0] == 400
     assert "there are 0.3." in answer.json()["errors"][0]["title"]
 
 
@@ -157,7 +157,7 @@ def test_incompatible_presets_are_rejected_with_condition_and_alternatives(post)
         "compatible_printers_condition": 'printer_model=="FLAT" and ! (nozzle_diameter[0]>0.5)'
     }
     assert error["details"]["fitting"] == ["0.20 mm normal @ACME", "0.30 mm quick @ACME"]
-    assert refusal(post("Acme Flat", print="0.30 mm quick @ACME", filament="Acme PETG")) == (
+    assert rejection(post("Acme Flat", print="0.30 mm quick @ACME", filament="Acme PETG")) == (
         400,
         "presets-do-not-fit",
         "filament",
@@ -165,9 +165,9 @@ def test_incompatible_presets_are_rejected_with_condition_and_alternatives(post)
 
 
 def test_unusable_or_wrong_kind_of_preset_is_rejected(slicing, post, uri_of):
-    assert refusal(post("Acme Careless")) == (400, "preset-not-usable", "printer")
+    assert rejection(post("Acme Careless")) == (400, "preset-not-usable", "printer")
     wrong = {"printer": uri_of("Acme PLA")}
-    assert refusal(slicing.post("/config/preset/", wrong)) == (
+    assert rejection(slicing.post("/config/preset/", wrong)) == (
         400,
         "resource-not-found",
         "printer",
@@ -201,18 +201,18 @@ def test_extruder_the_printer_does_not_have_is_rejected(post):
 
     answer = post("Acme Double", extruder=3)
 
-    assert refusal(answer) == (400, allowed, "extruder")
+    assert rejection(answer) == (400, allowed, "extruder")
     assert "Acme Double has no extruder 3: choose 1 to 2." in answer.json()["errors"][0]["title"]
-    assert refusal(post("Acme Flat", extruder=2)) == (400, allowed, "extruder")
-    assert refusal(post("Acme Flat", extruder=0))[::2] == (400, "extruder")
-    assert refusal(post("Acme Flat", extruder="second"))[::2] == (400, "extruder")
+    assert rejection(post("Acme Flat", extruder=2)) == (400, allowed, "extruder")
+    assert rejection(post("Acme Flat", extruder=0))[::2] == (400, "extruder")
+    assert rejection(post("Acme Flat", extruder="second"))[::2] == (400, "extruder")
 
 
 def test_nozzle_override_must_match_the_chosen_extruder(post):
     overrides = {"nozzle_diameter": 0.6}
 
     assert post("Acme Double", extruder=2, overrides=overrides).status_code == 201
-    assert refusal(post("Acme Double", overrides=overrides))[::2] == (400, "printer")
+    assert rejection(post("Acme Double", overrides=overrides))[::2] == (400, "printer")
 
 
 def test_updated_preset_bundle_marks_existing_configs_outdated_only(slicing, post, presets_folder):

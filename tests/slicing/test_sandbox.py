@@ -17,7 +17,7 @@ from core.sandbox.confinement import seccomp, support
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin")
 LIMITS = EngineLimits(wall_seconds=20, cpu_seconds=10)
 
-needs_walls = pytest.mark.skipif(
+needs_sandboxing = pytest.mark.skipif(
     bool(support.missing_mechanisms()), reason=" ".join(support.missing_mechanisms())
 )
 
@@ -64,7 +64,7 @@ def test_engine_started_by_root_runs_unprivileged_without_capabilities(attack):
     assert said == "(61000, 61000, 61000) (61000, 61000, 61000) []\nno way back\n"
 
 
-@needs_walls
+@needs_sandboxing
 @pytest.mark.parametrize(
     "code",
     [
@@ -113,7 +113,7 @@ def test_engine_cannot_access_files_network_or_processes_outside(attack, tmp_pat
     assert (outside / "secret").read_text() == "secret"
 
 
-@needs_walls
+@needs_sandboxing
 def test_unneeded_system_calls_are_denied(attack):
     names = ("ptrace", "bpf", "keyctl", "io_uring_setup", "unshare", "mount", "userfaultfd")
     column = {"x86_64": 1, "aarch64": 2}[platform.machine()]
@@ -151,21 +151,21 @@ def test_total_size_of_many_files_is_limited(attack):
 
 
 @pytest.mark.engine
-@needs_walls
+@needs_sandboxing
 def test_post_processing_command_does_not_run_in_the_sandbox(tmp_path, folder, cube):
     engine = engines(settings.CURA_DEFINITIONS)["slic3r"]
     if engine.version() is None:
         pytest.skip(engine.missing())
     tmp_path.chmod(0o777)
     (tmp_path / "part.stl").write_bytes(cube)
-    canary = tmp_path / "canary"
+    marker = tmp_path / "canary"
     script = tmp_path / "script"
-    script.write_text(f"#!/bin/sh\ntouch {canary}\n")
+    script.write_text(f"#!/bin/sh\ntouch {marker}\n")
     script.chmod(0o755)
 
-    for command in (f"/usr/bin/touch {canary}", str(script)):
+    for command in (f"/usr/bin/touch {marker}", str(script)):
         sent = {**engine.settings({}), "post_process": command}
         with pytest.raises(SliceFailed):
             engine.slice(tmp_path / "part.stl", sent, folder, limits=LIMITS)
 
-    assert not canary.exists()
+    assert not marker.exists()

@@ -129,11 +129,11 @@ def test_administrator_has_every_right_and_inactive_user_has_none(person, operat
 
 
 def test_missing_right_error_names_right_and_object(person, objects):
-    with pytest.raises(MissingRight) as refusal:
+    with pytest.raises(MissingRight) as rejection:
         require_right(person, "manufacturer.all", namespace="erp", on=objects[4])
 
-    assert "manufacturer.all" in refusal.value.title
-    assert refusal.value.details == {
+    assert "manufacturer.all" in rejection.value.title
+    assert rejection.value.details == {
         "right": "manufacturer.all",
         "namespace": "erp",
         "object": objects[4],

@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 # Seconds between two heartbeats of the active sender over a network, and without an answer until
 # it ends: before the server gives its lock to another (core.queue.lease).
-WORD, SILENCE = 1.0, 3.0
+WORD, TIMEOUT = 1.0, 3.0
 MAX_IN_FLIGHT = 2000
 SPARE_FILES = 200  # open files that are not requests
 # A connection waits so long for the next request to its host, s: shorter than servers close one.
@@ -101,7 +101,7 @@ def end_at_once() -> None:
 
     In order it would take the server's word for the end of each statement, which does not come.
     """
-    logger.error("The server did not answer for %g s: this sender ends", SILENCE)
+    logger.error("The server did not answer for %g s: this sender ends", TIMEOUT)
     os._exit(1)
 
 
@@ -169,7 +169,7 @@ class Sender:
             if self._leased:
                 asked = time.monotonic()
                 word = asyncio.ensure_future(connection.execute("SELECT 1"))
-                if not (await asyncio.wait({word}, timeout=SILENCE - WORD))[0]:
+                if not (await asyncio.wait({word}, timeout=TIMEOUT - WORD))[0]:
                     end_at_once()
                 await word
                 self._heard = asked
@@ -177,7 +177,7 @@ class Sender:
 
     def _require_lead(self) -> None:
         """Raises ConnectionError where another may be active: this process stood still."""
-        if self._leased and time.monotonic() - self._heard > SILENCE:
+        if self._leased and time.monotonic() - self._heard > TIMEOUT:
             raise ConnectionError("The server has not been heard: another sender may be active.")
 
     async def claim(self, *, once: bool) -> int:

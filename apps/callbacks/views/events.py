@@ -16,7 +16,7 @@ from core.api.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView
 from core.state_machine import EventScope
 
-MOST = 200  # events of one answer
+MAX_EVENTS = 200  # events of one answer
 KNOWN = ("after", "bureau", "location", "progress", "type")  # arguments
 LINES, SERVER_SENT = "application/x-ndjson", "text/event-stream"
 ARGUMENTS = [
@@ -76,8 +76,10 @@ class EventsView(ApiView):
         # Before the events are read: of those up to here, none is committed later.
         last = last_position(owner_id=owner, board=board)
         position = _position(request, last)
-        rows = events_after(owner_id=owner, board=board, position=position, limit=MOST, types=types)
-        if len(rows) < MOST:
+        rows = events_after(
+            owner_id=owner, board=board, position=position, limit=MAX_EVENTS, types=types
+        )
+        if len(rows) < MAX_EVENTS:
             position = max(last, rows[-1].position if rows else 0)
         else:
             position = rows[-1].position

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from manufacturing.generated.models import Model
     from manufacturing.generated.slicing import Slice
 
-MOST = 20  # of each kind, the latest
+MAX_FAILURES = 20  # of each kind, the latest
 
 
 class Failure(NamedTuple):
@@ -175,7 +175,7 @@ def count_failed(visit: PageContext) -> int:
 
 def _failed(visit: PageContext) -> Iterator[FailedJob]:
     for kind in KINDS:
-        asked = {**kind.failed, "page[limit]": MOST}
+        asked = {**kind.failed, "page[limit]": MAX_FAILURES}
         for row in visit.api.list(kind.service, f"/{kind.name}/", **asked)["resources"]:
             told = kind.tell(row)
             yield {

@@ -35,7 +35,7 @@ MAX_RECENT = 8  # uploads whose shapes are compared with those of other parts
 MAX_OBJECTS = 500  # in a file that was taken apart
 LIST_ARGUMENTS = ("page[after]", "page[offset]", "search[name]", "filter[folder]", "filter[tag]")
 # What follows a verdict is waited for as long, and no longer: it may have failed.
-PATIENCE = timedelta(minutes=3)
+RECENT = timedelta(minutes=3)
 TYPES = ("stl", "3mf", "obj", "ply", "off", "glb", "gltf", "step", "iges", "zip")
 
 
@@ -272,7 +272,7 @@ def _left_out(model: Model) -> list[tuple[int, str]]:
 def described_model(model: Model) -> Shown:
     """The API's model, with what a page says of it beside what programs are told."""
     judged = model["status"] == "processed"
-    since = timezone.now() - PATIENCE
+    since = timezone.now() - RECENT
     young = datetime.fromisoformat(model["updated"]) > since
     created = datetime.fromisoformat(model["created"])
     drawn = model["snapshot"] and model["analyses"]["printability"]

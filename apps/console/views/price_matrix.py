@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_ORDERS = 50  # drafts that a select offers
 # Its slices are waited for as long, and no longer: they may have failed.
-PATIENCE = timedelta(minutes=10)
+RECENT = timedelta(minutes=10)
 
 
 def matrix_of(visit: PageContext, table: PriceTable) -> Context:
@@ -31,7 +31,7 @@ def matrix_of(visit: PageContext, table: PriceTable) -> Context:
     models = visit.api.list("models", "/model/", **query)["resources"]
     names = _names(visit, table)
     pending = table["status"] == "pending"
-    young = datetime.fromisoformat(table["updated"]) > timezone.now() - PATIENCE
+    young = datetime.fromisoformat(table["updated"]) > timezone.now() - RECENT
     return {
         "table": {**table, "path": page_path(table["uri"])},
         "options": option_labels(table),

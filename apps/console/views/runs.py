@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from apps.console.domain import plate, production_status
 from apps.console.domain.messages import STAGES, Context, JsonValue, Shown, duration, error_message
 from apps.console.domain.printer_status import state_of
-from apps.console.views.models import PATIENCE
+from apps.console.views.models import RECENT
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.printers import PossiblePrinter, candidates, plan
@@ -158,7 +158,7 @@ def _can_slice(run: Run) -> bool:
 def _is_busy(run: Run, pictures: list[str] | None) -> bool:
     """Whether something of it changes by itself; `pictures`: those that the page shows, if any."""
     packing = run["status"] in ("created", "calculating")
-    young = datetime.fromisoformat(run["updated"]) > timezone.now() - PATIENCE
+    young = datetime.fromisoformat(run["updated"]) > timezone.now() - RECENT
     undrawn = (
         run["model"] and pictures is not None and len(pictures) < max(1, len(run["snapshots"]))
     )

@@ -20,7 +20,7 @@ from apps.console.views.page_urls import api_uri, page_path
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Run, Unpacking
 
-MOST = 1000  # pieces that are shown
+MAX_PIECES = 1000  # pieces that are shown
 # Pictures round a part: how many, from where as the first picture is, and how far above it.
 SIDES, BEGIN, HEIGHT = 8, atan2(-0.75, -0.55), 0.56
 PICTURE = {"width": 400, "samples": 16, "transparent": True}
@@ -68,12 +68,14 @@ def plate(visit: PageContext, uuid: UUID) -> HttpResponse:
     Lengths are mm; `reach` is how far a piece is drawn out to be seen out.
     """
     run = visit.api.get(api_uri("run", uuid))
-    found = visit.api.list("erp", f"{page_path(run['uri'])}unpacking/", **{"page[limit]": MOST})
-    pieces = {row["uri"]: row for row in visit.all_of("piece", limit=MOST, run=run["uri"])}
+    found = visit.api.list(
+        "erp", f"{page_path(run['uri'])}unpacking/", **{"page[limit]": MAX_PIECES}
+    )
+    pieces = {row["uri"]: row for row in visit.all_of("piece", limit=MAX_PIECES, run=run["uri"])}
     items = sorted({row["line_item"] for row in pieces.values()})
     models = {
         row["uri"]: page_path(row["model"])
-        for row in visit.all_of("line-item", limit=MOST, uri=",".join(items))
+        for row in visit.all_of("line-item", limit=MAX_PIECES, uri=",".join(items))
         if row["model"]
     }
     paths = sorted(set(models.values()))

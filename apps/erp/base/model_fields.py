@@ -12,7 +12,7 @@ from core.money import RATE_DECIMALS, RATE_DIGITS
 THOUSANDTHS = 1000  # of a g or ml in which amounts are kept
 MAX_AMOUNT = 10**9 * THOUSANDTHS
 MAX_TEXT = 10_000  # characters of a note or a description
-LONGEST = 10_000  # mm, of a build volume
+MAX_SIDE = 10_000  # mm, of a build volume
 LARGEST_MEASURE = 1e9  # of a duration, factor, density or the like, in whatever unit
 FARTHEST = 50  # mm, from part to part in a run
 
@@ -50,7 +50,7 @@ def measure(**options: Any) -> models.FloatField:
 
 def length(**options: Any) -> models.FloatField:
     """One side of a build volume, mm."""
-    return models.FloatField(validators=[Above(0), MaxValueValidator(LONGEST)], **options)
+    return models.FloatField(validators=[Above(0), MaxValueValidator(MAX_SIDE)], **options)
 
 
 def distance(**options: Any) -> models.FloatField:

@@ -26,8 +26,8 @@ def convert_file(*, uri: str, owner: Person, asked: bool) -> dict[str, Any] | No
     price = payment.quote(
         owner=owner, namespace="integrations", action=service.type, service=service.uri
     )
-    if price and price.refusal and not asked:
-        missing = (price.refusal.details or {}).get("payment_status")
+    if price and price.rejection and not asked:
+        missing = (price.rejection.details or {}).get("payment_status")
         return {"status": "payment-required", "payment_status": missing}
     row = operations.create(
         actor=owner,

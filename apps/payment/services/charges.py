@@ -32,7 +32,7 @@ class Quote:
 
     amount: Decimal
     currency: str
-    refusal: PaymentRequired | None
+    rejection: PaymentRequired | None
 
 
 @transaction.atomic(savepoint=False)
@@ -41,7 +41,7 @@ def quote(*, owner: Person, namespace: str, action: str, service: str = "") -> Q
     price = Price.objects.of(namespace=namespace, action=action, service=service).first()
     if price is None:
         return None
-    return Quote(rounded(price.amount, price.currency), price.currency, _refusal(owner, price))
+    return Quote(rounded(price.amount, price.currency), price.currency, _rejection(owner, price))
 
 
 @transaction.atomic(savepoint=False)
@@ -61,9 +61,9 @@ def authorise(
         source=source, namespace=namespace, action=action, corrects=None
     ):
         return
-    refusal = _refusal(owner, price)
-    if refusal is not None:
-        raise refusal
+    rejection = _rejection(owner, price)
+    if rejection is not None:
+        raise rejection
     consent = Consent.objects.in_force(owner=owner, namespace=namespace, action=action).first()
     Charge.objects.create(
         owner=owner,
@@ -135,7 +135,7 @@ def correct(*, actor: Person, charge: Charge, amount: Decimal) -> Charge:
     )
 
 
-def _refusal(owner: Person, price: Price) -> PaymentRequired | None:
+def _rejection(owner: Person, price: Price) -> PaymentRequired | None:
     """Why the price may not be charged to the user; None where it may."""
     held = PaymentStatus.of(owner, price)
     PaymentStatus.objects.bulk_create([held], ignore_conflicts=True)

@@ -19,7 +19,7 @@ from core.sandbox.sandbox import JobInputError
 from geometry.similarity import TOLERANCES, Comparison, estimate
 
 # Seconds that a request may spend on comparisons; what is left is compared afterwards.
-PATIENCE = 9.0
+TIMEOUT = 9.0
 FIELD = "filter[model]"
 
 
@@ -125,7 +125,7 @@ def _compared(subject: Subject, found: list[Candidate], question: Question) -> t
         few = list(diagonals)
     known = comparisons.recall(subject.sha256, diagonals)
     unknown = {sha256: diagonals[sha256] for sha256 in few if sha256 not in known}
-    known |= comparisons.compare_now(subject, unknown, seconds=PATIENCE)
+    known |= comparisons.compare_now(subject, unknown, seconds=TIMEOUT)
     left = [sha256 for sha256 in unknown if sha256 not in known]
     if subject.kept:
         with transaction.atomic():

@@ -16,7 +16,7 @@ from dramatiq.middleware import CurrentMessage
 
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
-from apps.slicing.domain.config_check import refusal_of
+from apps.slicing.domain.config_check import rejection_of
 from apps.slicing.domain.constraint_checks import broken_by_gcode
 from apps.slicing.domain.installed_engines import limits, prusaslicer, settings_of
 from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
@@ -166,8 +166,8 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> SliceResult:
         return _run(row, model, planned)
     except SliceFailed as failure:
         if failure.code == "engine-failed":  # perhaps the config's fault, not the model's
-            if refusal := refusal_of(planned.engine, planned.settings):
-                raise refusal from failure
+            if rejection := rejection_of(planned.engine, planned.settings):
+                raise rejection from failure
         if failure.code != "engine-killed":
             raise
     return _run(row, model, planned)  # not the model's fault: worth another try

@@ -62,9 +62,9 @@ class Catalogue:
         for path in sorted(folder.glob("*.ini")):
             try:
                 self._add(path)
-            except InvalidBundle as refusal:
-                self.refused[path.stem] = refusal
-                log.warning("The presets of %r are left out: %s", str(path), refusal.title)
+            except InvalidBundle as rejection:
+                self.refused[path.stem] = rejection
+                log.warning("The presets of %r are left out: %s", str(path), rejection.title)
         for templates in filter(attrgetter("templates"), self._bundles.values()):
             for bundle in self._bundles.values():  # its conditions ask about their printers
                 bundle.names_in_conditions |= templates.names_in_conditions

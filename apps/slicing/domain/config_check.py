@@ -70,17 +70,17 @@ def one_check_of(account: UUID) -> Iterator[None]:
             _accounts.discard(account)
 
 
-def refusal_of(engine: Engine, settings: Mapping[str, str]) -> SliceFailed | None:
+def rejection_of(engine: Engine, settings: Mapping[str, str]) -> SliceFailed | None:
     """Return the failure that every slice with these settings would end in; None if none is known.
 
     A crash, a timeout or an engine that is busy with other configs is no rejection: the slice
     itself reports more.
     """
-    refusal = _refusal(engine, settings)
-    if refusal is None:
+    rejection = _rejection(engine, settings)
+    if rejection is None:
         return None
-    title = f"{engine.name} refuses the config: {refusal.words} Change the config."
-    return SliceFailed(CONFIG_REFUSED, title, refusal.log, settings=refusal.settings)
+    title = f"{engine.name} refuses the config: {rejection.words} Change the config."
+    return SliceFailed(CONFIG_REFUSED, title, rejection.log, settings=rejection.settings)
 
 
 def faults_of(engine: Engine, raw: RawConfig) -> list[RawConfigError]:
@@ -89,17 +89,17 @@ def faults_of(engine: Engine, raw: RawConfig) -> list[RawConfigError]:
     until = time.monotonic() + SEARCH_SECONDS
     left = list(raw.lines)
     faults: list[RawConfigError] = []
-    while len(faults) < MAX_FAULTS and (refusal := _refusal(engine, settings)):
-        named = (key for key in refusal.settings if key in left)
+    while len(faults) < MAX_FAULTS and (rejection := _rejection(engine, settings)):
+        named = (key for key in rejection.settings if key in left)
         key = next(named, None) or _culprit(engine, settings, own, left, until=until)
         if key is None:
             if not faults:  # else it is likely one of those
-                title = f"{engine.name} refuses the config: {refusal.words}"
+                title = f"{engine.name} refuses the config: {rejection.words}"
                 faults.append(RawConfigError(None, None, "invalid-config", title))
             break
         entry = Entry(raw.lines[key], key, raw.settings[key])
         value = "it" if key.endswith("_gcode") else repr(entry.value[:100])
-        faults.append(base.invalid(entry, f"{engine.name} refuses {value}: {refusal.words}"))
+        faults.append(base.invalid(entry, f"{engine.name} refuses {value}: {rejection.words}"))
         left.remove(key)
         # What is refused beside another setting is not asked again, nor what takes too long.
         if not _revert(settings, [key], own) or time.monotonic() > until:
@@ -126,7 +126,7 @@ def _culprit(
         middle = (accepted + refused) // 2
         fewer = dict(settings)
         _revert(fewer, keys[middle:], own)
-        if _refusal(engine, fewer):
+        if _rejection(engine, fewer):
             refused = middle
         else:
             accepted = middle
@@ -141,7 +141,7 @@ def _revert(settings: dict[str, str], keys: Sequence[str], own: Mapping[str, str
     return any(settings.get(key) != value for key, value in before.items())
 
 
-def _refusal(engine: Engine, settings: Mapping[str, str]) -> ConfigRejection | None:
+def _rejection(engine: Engine, settings: Mapping[str, str]) -> ConfigRejection | None:
     content = f"{engine.identifier} {engine.version()}\n{engine.config_text(settings)}"
     key = sha256(content.encode()).hexdigest()
     if key in _kept:

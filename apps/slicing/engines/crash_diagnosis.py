@@ -17,7 +17,7 @@ from apps.slicing.engines.base import CRASHED, Engine, EngineLimits, SliceFailed
 from geometry.formats.stl.writer import write_binary
 
 SIDE = 10.0  # mm
-PATIENCE = 60.0  # s
+TIMEOUT = 60.0  # s
 DOUBTFUL = (CRASHED, "incomplete", "nothing-to-print")  # settings may be the reason
 BOX_CORNERS = np.array(list(product((0, 1), repeat=3)))
 # Two facets for each side, counter-clockwise seen from outside.
@@ -48,7 +48,7 @@ def explained(
 
     Macros are the reason where the engine crashes on a plain cube with them, and not without.
     """
-    limits = replace(limits, wall_seconds=min(limits.wall_seconds, PATIENCE))
+    limits = replace(limits, wall_seconds=min(limits.wall_seconds, TIMEOUT))
 
     def fails(chosen: Mapping[str, str]) -> bool:
         with tempfile.TemporaryDirectory(dir=folder) as place:

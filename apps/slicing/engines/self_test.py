@@ -24,7 +24,7 @@ from apps.slicing.engines.crash_diagnosis import write_cube
 SIDE = 20.0  # mm
 LIMITS = EngineLimits(wall_seconds=120.0, cpu_seconds=120)
 FACT = f"self-test-{PIPELINE_VERSION}"  # other settings are another test
-LEAST_VOLUME, LARGEST_VOLUME = 1.0, 9.0  # cm3 of filament; the cube has 8
+MIN_VOLUME, LARGEST_VOLUME = 1.0, 9.0  # cm3 of filament; the cube has 8
 
 
 class SelfTested:
@@ -52,11 +52,11 @@ class SelfTested:
 
     def version(self) -> str | None:
         """The installed version; None where the engine is not offered."""
-        return None if self._refusal() else self.program_version()
+        return None if self._rejection() else self.program_version()
 
     def missing(self) -> str:
         """Why the engine is not offered, and what to do."""
-        return self._refusal() or f"{self.name} is installed."
+        return self._rejection() or f"{self.name} is installed."
 
     def note(self) -> str | None:
         """Return a remark for users of an engine; None where there is none."""
@@ -79,7 +79,7 @@ class SelfTested:
             result = {"passed": not reason, "reason": reason}
             engine_cache.store(program, FACT, result, self.facts)
 
-    def _refusal(self) -> str | None:
+    def _rejection(self) -> str | None:
         if obstacle := self.obstacle():
             return obstacle
         version, program = self.program_version(), self.program()
@@ -111,6 +111,6 @@ def test_slice(engine: Engine) -> str:
         except SliceFailed as failure:
             return failure.title
         figures = sliced.figures
-        if not LEAST_VOLUME < figures.build_volume_cc < LARGEST_VOLUME:
+        if not MIN_VOLUME < figures.build_volume_cc < LARGEST_VOLUME:
             return f"it used {figures.build_volume_cc:.3g} cm³ of filament for a cube of 8 cm³."
     return ""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 LARGEST = 1000  # pixels a side
-MOST = 8  # pictures
+MAX_THUMBNAILS = 8  # pictures
 MAX_FACES = 100_000  # drawn: of finer meshes the largest
 LINE = 78  # characters of base64 in a comment
 SUPERSAMPLED = 3
@@ -33,7 +33,7 @@ def comments(sizes: Iterable[str], triangles: Sequence[NDArray[np.float32]]) -> 
     triangles : (n, 3, 3) mm, of each object in place
     """
     asked = [match for size in sizes if (match := SIZE.fullmatch(size.strip()))]
-    wanted = [(int(one[1]), int(one[2])) for one in asked[:MOST]]
+    wanted = [(int(one[1]), int(one[2])) for one in asked[:MAX_THUMBNAILS]]
     wanted = [size for size in wanted if 0 < min(size) and max(size) <= LARGEST]
     lines: list[str] = []
     if not wanted or not triangles:

@@ -16,7 +16,7 @@ from apps.slicing.actors import (
     slice_model,
     tell_settled,
 )
-from apps.slicing.domain.config_check import one_check_of, refusal_of
+from apps.slicing.domain.config_check import one_check_of, rejection_of
 from apps.slicing.domain.constraint_checks import broken_constraints, use_of
 from apps.slicing.domain.planning import plan
 from apps.slicing.domain.stored_slices import StoredSlice, stored_slice
@@ -132,8 +132,8 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     found_model, found_config = _find(model, config, actor)
     refusals = _refusals(found_model, found_config)
     quoted = payment.quote(owner=actor, **PRICED)
-    if quoted and quoted.refusal:
-        refusals = [*refusals, *quoted.refusal.entries()]
+    if quoted and quoted.rejection:
+        refusals = [*refusals, *quoted.rejection.entries()]
     preview = Preview(
         model=found_model.uri,
         config=found_config.uri,
@@ -153,10 +153,10 @@ def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     equal = Slice.objects.filter(key=planned.key, status=Slice.Status.PROCESSED).first()
     if equal is None:
         with one_check_of(actor.pk):
-            refusal = refusal_of(planned.engine, planned.settings)
-        if refusal:
-            title = without_folders(refusal.title)
-            return replace(preview, failures=[error_entry(refusal.code, title)])
+            rejection = rejection_of(planned.engine, planned.settings)
+        if rejection:
+            title = without_folders(rejection.title)
+            return replace(preview, failures=[error_entry(rejection.code, title)])
     if quoted and Slice.is_paid(planned.key, owner_id=actor.pk):
         preview = replace(preview, cost={"amount": Decimal(), "currency": quoted.currency})
     return replace(

@@ -28,7 +28,7 @@ DEFAULT_VIEW = View(width=800, height=600, samples=48, transparent=True)
 SMALL = (256, 192)  # pixels, of what a gallery shows of it
 # A picture may take so many times what is expected of it, and at least so many seconds of the
 # processor; then it is drawn simply.
-MOST, LEAST = 10.0, 60.0
+MAX_RATIO, MIN_PROCESSOR_SECONDS = 10.0, 60.0
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def _draw(snapshot: Snapshot, view: View) -> Drawn:
         view,
         closed=snapshot.model.findings["manifold"],
         progress=progress_reporter(snapshot),
-        processor=max(LEAST, MOST * _cost(snapshot)),
+        processor=max(MIN_PROCESSOR_SECONDS, MAX_RATIO * _cost(snapshot)),
     )
 
 

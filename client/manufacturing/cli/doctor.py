@@ -93,7 +93,7 @@ def stream(client: Client) -> Finding:
     """Whether waiting is told of news, or has to ask each second."""
     url = events.address(client.transport, (), None, "")
     try:
-        with client.transport.stream(url, silence=10):
+        with client.transport.stream(url, idle_timeout=10):
             return Finding("events", "The stream of events opens.")
     except (ClientError, *LOST) as error:
         words = f"The stream of events does not open ({error}): a proxy may hold it back."

@@ -93,7 +93,7 @@ def answer(error: Exception, context: Mapping[str, object]) -> Response | None:
         error = StorageFull()
     elif isinstance(error, StorageError):
         logger.error("%s", error)
-        error = error.refusal()
+        error = error.rejection()
     elif isinstance(error, OperationalError | InterfaceError):
         logger.warning("The database did not answer: %s", error)
         error_class = getattr(context.get("view"), "unreachable", DatabaseUnavailable)

@@ -59,7 +59,7 @@ class EmbeddedPostgres:
         self.durable = durable
         self._process: subprocess.Popen[bytes] | None = None
         self._ending = False
-        self._silence = hangs.HangTimer()
+        self._hang = hangs.HangTimer()
 
     def start(self, *, wait: float = 600, tied: bool = False) -> None:
         """Return once the server answers; start it unless it runs already.
@@ -88,11 +88,11 @@ class EmbeddedPostgres:
                     launched = self._process = self._launch(lock, tied=tied)
                 finally:
                     os.close(lock)  # the server holds it now
-            if self._silence.lasts(self._effort):
+            if self._hang.lasts(self._effort):
                 self.kill()
                 launched = None
             time.sleep(0.03)
-        self._silence.over()
+        self._hang.over()
 
     def run(self) -> int:
         """Stay in the foreground as long as the server lives; return the exit status.
@@ -110,8 +110,8 @@ class EmbeddedPostgres:
                 time.sleep(0.2)
                 state = question.answer()
                 if state == hangs.State.SERVES:
-                    self._silence.over()
-                elif self._silence.lasts(self._effort if state == hangs.State.RECOVERS else None):
+                    self._hang.over()
+                elif self._hang.lasts(self._effort if state == hangs.State.RECOVERS else None):
                     self.kill()
         except PostgresFailed as error:
             if not self._ending:
@@ -127,10 +127,10 @@ class EmbeddedPostgres:
         Raises PostgresFailed if it outlives all three.
         """
         ways = ((signal.SIGINT, ORDERLY), (signal.SIGQUIT, AT_ONCE), (signal.SIGKILL, KILLED))
-        for request, patience in ways:
+        for request, seconds in ways:
             if self._held():
                 self.kill() if request == signal.SIGKILL else self._signal(request)
-            deadline = time.monotonic() + patience
+            deadline = time.monotonic() + seconds
             while time.monotonic() < deadline:
                 if not self._held():
                     return
@@ -143,7 +143,7 @@ class EmbeddedPostgres:
         for pid in hangs.processes_of(self.cluster):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self._silence.over()
+        self._hang.over()
 
     def running(self) -> bool:
         """Whether the server answers a query."""

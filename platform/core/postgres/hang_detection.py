@@ -11,7 +11,7 @@ from pathlib import Path
 HANG_TIMEOUT = 20.0
 POLL_INTERVAL = 2.0  # seconds between two questions
 # What one at work on its recovery uses at least in that time: ticks of the processor, bytes.
-LEAST_TICKS, LEAST_BYTES = 5, 1 << 16
+MIN_TICKS, MIN_BYTES = 5, 1 << 16
 RECOVERY_PROCESSES = (b"postgres: startup", b"postgres: checkpointer")
 
 Effort = tuple[int, int]
@@ -98,7 +98,7 @@ class HangTimer:
 
 def _works(last: Effort, now: Effort) -> bool:
     # Another process may have taken over, which has used less.
-    return abs(now[0] - last[0]) >= LEAST_TICKS or abs(now[1] - last[1]) >= LEAST_BYTES
+    return abs(now[0] - last[0]) >= MIN_TICKS or abs(now[1] - last[1]) >= MIN_BYTES
 
 
 class AsyncCheck:

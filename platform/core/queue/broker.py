@@ -139,9 +139,9 @@ class TransactionalBroker(PostgresBroker):
         if "account" in message.options:
             return message
         owner = message.options.get("owner")
-        taker = fair_queueing.flow_of_owner(UUID(owner)) if owner else fair_queueing.current_flow()
+        flow = fair_queueing.flow_of_owner(UUID(owner)) if owner else fair_queueing.current_flow()
         told = job_costs.declared_cost(message, self.get_actor(message.actor_name))
-        own = {"account": str(taker.account), "weight": taker.weight, "told": told}
+        own = {"account": str(flow.account), "weight": flow.weight, "told": told}
         return message.copy(
             options={**own, "cost": told * job_costs.calibration.factor(message.actor_name)}
         )
@@ -168,7 +168,7 @@ def _queue_of(message: dramatiq.Message) -> str:
 
 def _row(message: dramatiq.Message, delay: int) -> dict[str, Any]:
     """The parameters of `turns.ENQUEUE`."""
-    cost = max(job_costs.LEAST, message.options.get("cost", job_costs.USUAL))
+    cost = max(job_costs.MIN_SECONDS, message.options.get("cost", job_costs.USUAL))
     return {
         "queue": message.queue_name,
         "id": message.message_id,

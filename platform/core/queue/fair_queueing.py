@@ -224,13 +224,13 @@ _PLACES = """
         AND mine.queue_name <> 'default'
     ORDER BY ahead.jobs
 """
-MOST = 1000  # jobs, of a line that is told
+MAX_POSITIONS = 1000  # jobs, of a line that is told
 
 
 def queue_positions(subjects: list[str]) -> dict[str, dict[str, int]]:
     """Those of these that wait, with their places: see `core.api.queue_position`."""
     with connection.cursor() as cursor:
-        cursor.execute(_PLACES, (MOST, subjects))
+        cursor.execute(_PLACES, (MAX_POSITIONS, subjects))
         return {
             subject: {"before": jobs, "seconds": int(float(f"{seconds:.2g}"))}
             for subject, jobs, seconds in reversed(cursor.fetchall())

@@ -18,9 +18,9 @@ import dramatiq
 from core.models import JobPace
 
 # Seconds: what a job costs of which nobody knows better, and the least that one does.
-USUAL, LEAST = 1.0, 0.1
+USUAL, MIN_SECONDS = 1.0, 0.1
 LARGEST = 86_400.0  # seconds; jobs are ended long before, and a guess may be of any size
-MOST = 10.0  # times as long as told, or as short
+MAX_RATIO = 10.0  # times as long as told, or as short
 EXPECTED = 60.0  # seconds of work that went as told, which each actor begins with
 WINDOW = 3600.0  # seconds of work that are remembered
 FRESH = 60.0  # seconds between two writes, and two reads
@@ -39,7 +39,7 @@ def declared_cost(message: dramatiq.Message, actor: dramatiq.Actor) -> float:
     if given is None:
         rule: Callable[..., float] | None = actor.options.get("cost")
         given = rule(*message.args) if rule else USUAL
-    return min(max(LEAST, given), LARGEST)
+    return min(max(MIN_SECONDS, given), LARGEST)
 
 
 class CostCalibration:
@@ -65,11 +65,11 @@ class CostCalibration:
         told = message.options.get("told")
         # One that took next to nothing had nothing to do. And what runs at nice 10 tells of those
         # beside it: it would call ever more jobs slow.
-        if told is None or message.queue_name.endswith("_slow") or seconds < told / MOST:
+        if told is None or message.queue_name.endswith("_slow") or seconds < told / MAX_RATIO:
             return
         with self._lock:
             before = self._noted.get(message.actor_name, (0.0, 0.0))
-            taken = min(seconds, told * MOST)
+            taken = min(seconds, told * MAX_RATIO)
             self._noted[message.actor_name] = before[0] + told, before[1] + taken
 
     def is_due(self) -> bool:
@@ -90,7 +90,7 @@ class CostCalibration:
 
 
 def _factor(told: float, taken: float) -> float:
-    return min(max((taken + EXPECTED) / (told + EXPECTED), 1 / MOST), MOST)
+    return min(max((taken + EXPECTED) / (told + EXPECTED), 1 / MAX_RATIO), MAX_RATIO)
 
 
 calibration = CostCalibration()

@@ -40,7 +40,7 @@ class JobMonitor(Middleware):
 
     def __init__(self) -> None:
         self._messages: dict[str, dramatiq.Message] = {}
-        self._bell = WakeUp()
+        self._wakeup = WakeUp()
         self._ending = threading.Event()
 
     @property
@@ -49,13 +49,13 @@ class JobMonitor(Middleware):
 
     def after_worker_boot(self, broker, worker) -> None:
         self._ending.clear()
-        broker.notifier.subscribe(CANCEL_CHANNEL, self._bell)
+        broker.notifier.subscribe(CANCEL_CHANNEL, self._wakeup)
         threading.Thread(target=self._watch, args=(broker,), name="watch", daemon=True).start()
 
     def before_worker_shutdown(self, broker, worker) -> None:
         self._ending.set()
-        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._bell)
-        self._bell.set()
+        broker.notifier.unsubscribe(CANCEL_CHANNEL, self._wakeup)
+        self._wakeup.set()
 
     def before_process_message(self, broker, message) -> None:
         self._messages[message.message_id] = message
@@ -90,7 +90,7 @@ class JobMonitor(Middleware):
 
     def _watch(self, broker: Any) -> None:
         while not self._ending.is_set():
-            self._bell.wait(LOOK_AGAIN)
+            self._wakeup.wait(LOOK_AGAIN)
             try:
                 self._look(broker)
                 self._learn(broker)

@@ -29,7 +29,7 @@ LEASE = 5.0
 HEARTBEAT_INTERVAL = 1.0  # seconds between two words
 RETRY_DELAY = 1.0  # seconds after which a lost session is opened anew
 # Seconds that a slot's process waits for its predecessor's session to end, however that ended.
-PATIENCE = 20.0
+TIMEOUT = 20.0
 LEADER_LOCK = 0x6B65657065720001  # an advisory lock
 _TRY = "SELECT pg_try_advisory_lock(%s)"
 # A sign of life that was begun before the lease was taken does not take it from the row.
@@ -117,7 +117,7 @@ class LeaseListener(Notifier):
 
         Raises SlotTaken where a session has it that does not end, psycopg.Error.
         """
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not self.held:
             self._open()
             if not self.held:

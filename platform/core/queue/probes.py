@@ -13,7 +13,11 @@ ALARM = 90.0  # seconds after which a queue whose slots are free, and where none
 
 # An account of its own, with the most weight: it measures the queue, and does not wait in it behind
 # what else the platform has to do.
-_TURN = {"account": str(uuid5(NAMESPACE_URL, "canaries")), "weight": 10.0, "cost": job_costs.LEAST}
+_TURN = {
+    "account": str(uuid5(NAMESPACE_URL, "canaries")),
+    "weight": 10.0,
+    "cost": job_costs.MIN_SECONDS,
+}
 
 _UNDER_WAY = """
     SELECT queue_name FROM dramatiq.queue

@@ -38,8 +38,8 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints must not be read as an answer
     for module in orders["preload"]:
         importlib.import_module(module)
-    if cell := orders["cell"]:
-        inside, outside = cell
+    if resident := orders["cell"]:
+        inside, outside = resident
         # Mesa 26 puts what it draws with into a file of its own, and crashes where it cannot.
         os.environ["XDG_RUNTIME_DIR"] = outside
         _confine(limits, [inside], outside)
@@ -51,7 +51,7 @@ def main() -> None:
     _tell(answers, {"ready": True})
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        if cell:
+        if resident:
             _tell(answers, _do(request, answers, limits))
         else:
             _tell(answers, _do_in_fork(request, answers, limits))
@@ -66,8 +66,8 @@ def _do(request: JobRequest, answers: int, limits: ResourceLimits) -> ChildMessa
         return {"answer": function(**request["arguments"], **hears)}
     except MemoryError:
         return {"refused": ["memory-limit", memory_words(limits.memory)]}
-    except InputError as refusal:
-        return {"refused": [refusal.code, refusal.title, refusal.details]}
+    except InputError as rejection:
+        return {"refused": [rejection.code, rejection.title, rejection.details]}
     except Exception:
         return {"failed": traceback.format_exc()}
 
@@ -75,12 +75,12 @@ def _do(request: JobRequest, answers: int, limits: ResourceLimits) -> ChildMessa
 def _do_in_fork(request: JobRequest, answers: int, limits: ResourceLimits) -> ChildMessage:
     """Do the job in a copy of this process, which ends with it."""
     reading, writing = os.pipe()
-    began, nursery = time.monotonic(), os.getpid()
+    began, parent_pid = time.monotonic(), os.getpid()
     child = os.fork()
     if child == 0:
         os.close(reading)
         try:
-            _tell(writing, _do_confined(request, nursery, answers, limits))
+            _tell(writing, _do_confined(request, parent_pid, answers, limits))
         finally:
             os._exit(0)
     os.close(writing)
@@ -97,13 +97,13 @@ def _do_in_fork(request: JobRequest, answers: int, limits: ResourceLimits) -> Ch
 
 
 def _do_confined(
-    request: JobRequest, nursery: int, answers: int, limits: ResourceLimits
+    request: JobRequest, parent_pid: int, answers: int, limits: ResourceLimits
 ) -> ChildMessage:
     try:
         _confine(limits, request["reads"], request["folder"])
     except OSError:
         return {"failed": traceback.format_exc()}
-    _end_with(nursery)
+    _end_with(parent_pid)
     return _do(request, answers, limits)
 
 

@@ -24,7 +24,7 @@ from core.errors import ErrorEntry
 from core.process.autogroup import keep_niceness
 from core.process.cancellation import cancellable, raise_if_cancelled
 from core.sandbox.messages import MAX_MESSAGE, ChildMessage, JobRequest
-from core.sandbox.staging import Cell, Direct, has_more_files, with_paths
+from core.sandbox.staging import Direct, ResidentFolders, has_more_files, with_paths
 
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 BOOT_TIME = 60.0  # seconds that a child may take to import what its jobs need
@@ -112,7 +112,7 @@ class Sandbox:
         self._writes = False  # a job that writes is under way
         self._files: Direct | None = None  # of the job that is under way
         self._looked = 0.0  # when what the job takes was looked at
-        self._cell: Cell | None = None
+        self._folders: ResidentFolders | None = None
         self._held = ExitStack()  # the cell's folder
         self._lock = threading.Lock()
         if queue:
@@ -145,7 +145,9 @@ class Sandbox:
                     self._ready()
                     raise_if_cancelled()  # `interrupt` ends nothing before the child is there
                     self._begun = self._taken()  # a new child's imports are not the job's
-                    files = self._files = self._cell.job(folder) if self._cell else Direct(folder)
+                    files = self._files = (
+                        self._folders.job(folder) if self._folders else Direct(folder)
+                    )
                     named = with_paths(arguments, files.named)
                     self._writes = folder is not None
                     self._send(
@@ -229,7 +231,7 @@ class Sandbox:
     def close(self) -> None:
         """End the child, whatever it is doing."""
         self._kill()
-        self._cell = None
+        self._folders = None
         self._held.close()
 
     def interrupt(self) -> None:
@@ -272,13 +274,13 @@ class Sandbox:
         if self.resident:
             from core.files import blobs  # not above: the child imports this module without Django
 
-            self._cell = Cell(self._held.enter_context(blobs.staging_dir()))
+            self._folders = ResidentFolders(self._held.enter_context(blobs.staging_dir()))
         orders = json.dumps(
             {
                 "preload": self.preload,
                 "first": self.first,
                 "limits": asdict(self.limits),
-                "cell": self._cell and [str(self._cell.inside), str(self._cell.outside)],
+                "cell": self._folders and [str(self._folders.inside), str(self._folders.outside)],
             }
         )
         self._child = subprocess.Popen(  # noqa: S603  a fixed command

@@ -32,7 +32,7 @@ class Direct:
             take_back(self.folder)
 
 
-class Cell:
+class ResidentFolders:
     """Two folders that a resident child reads and writes all its life, with one job's files.
 
     It sees the files of no other job, though its walls were put up before there was any.
@@ -43,21 +43,21 @@ class Cell:
         for place in (self.inside, self.outside):
             place.mkdir()
 
-    def job(self, folder: Path | None) -> "_InCell":
+    def job(self, folder: Path | None) -> "_ResidentFiles":
         """The files of the next job; see Direct."""
-        return _InCell(self, folder)
+        return _ResidentFiles(self, folder)
 
 
-class _InCell(Direct):
-    def __init__(self, cell: Cell, folder: Path | None):
+class _ResidentFiles(Direct):
+    def __init__(self, resident: ResidentFolders, folder: Path | None):
         super().__init__(folder)
-        self.cell, self.outside = cell, cell.outside
+        self.resident, self.outside = resident, resident.outside
         self.writable = self.outside
 
     def named(self, path: Path) -> str:
         if self.folder is not None and path.is_relative_to(self.folder):
             return str(self.outside / path.relative_to(self.folder))
-        place = self.cell.inside / f"{len(os.listdir(self.cell.inside))}{path.suffix}"
+        place = self.resident.inside / f"{len(os.listdir(self.resident.inside))}{path.suffix}"
         try:
             place.hardlink_to(path)
         except OSError:  # another disk
@@ -65,7 +65,7 @@ class _InCell(Direct):
         return str(place)
 
     def collect(self) -> None:
-        for path in self.cell.inside.iterdir():
+        for path in self.resident.inside.iterdir():
             path.unlink()
         for path in self.outside.iterdir():
             if self.folder is not None:

@@ -135,8 +135,8 @@ class ApiClient:
             except ServiceError as error:
                 raise ApiError(error.status, [error_entry(error.code, error.title)], {}) from error
             except StorageError as fault:
-                refusal = fault.refusal()
-                raise ApiError(refusal.status, refusal.entries(), {}) from fault
+                rejection = fault.rejection()
+                raise ApiError(rejection.status, rejection.entries(), {}) from fault
 
     def _environ(
         self, method: str, uri: str, body: Mapping[str, object] | None, key: str

@@ -13,8 +13,8 @@ from input_errors import InputError
 
 MAX_ENTRIES = 200
 MAX_OF_A_PACKAGE = 2_000  # a slicer writes five pictures for a plate, and a part for an object
-MOST_BYTES_EACH, MOST_BYTES = 200 * 1024**2, 400 * 1024**2
-MOST_RATIO, RATIO_FROM = 100, 1024**2  # small entries of blanks do no harm
+MAX_BYTES_EACH, MAX_BYTES = 200 * 1024**2, 400 * 1024**2
+MAX_RATIO, RATIO_FROM = 100, 1024**2  # small entries of blanks do no harm
 LOCAL_HEADER = 30
 IN_UTF_8 = 0x800  # a flag of an entry
 UNICODE_PATH = 0x7075  # Info-ZIP's extra field: the name in UTF-8, beside one in another encoding
@@ -31,7 +31,7 @@ class Archive(Mapping[str, bytes]):
 
     def __init__(self, path: Path, most: int = MAX_ENTRIES):
         """most : entries"""
-        self._left = MOST_BYTES
+        self._left = MAX_BYTES
         content = path.read_bytes()
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(content))
@@ -52,7 +52,7 @@ class Archive(Mapping[str, bytes]):
             with self._zip.open(info) as entry:
                 while chunk := entry.read(CHUNK):
                     self._left -= len(chunk)
-                    if self._left < 0 or unpacked.tell() + len(chunk) > MOST_BYTES_EACH:
+                    if self._left < 0 or unpacked.tell() + len(chunk) > MAX_BYTES_EACH:
                         raise _too_large()
                     unpacked.write(chunk)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
@@ -71,11 +71,11 @@ def _check_sizes(infos: list[zipfile.ZipInfo], most: int) -> None:
     if len(infos) > most:
         title = f"The archive holds {len(infos):,} entries; the limit is {most:,}."
         raise InputError("archive-limit", title)
-    if sum(info.file_size for info in infos) > MOST_BYTES:
+    if sum(info.file_size for info in infos) > MAX_BYTES:
         raise _too_large()
     for info in infos:
         ratio = info.file_size / max(info.compress_size, 1)
-        if info.file_size > MOST_BYTES_EACH or (info.file_size > RATIO_FROM and ratio > MOST_RATIO):
+        if info.file_size > MAX_BYTES_EACH or (info.file_size > RATIO_FROM and ratio > MAX_RATIO):
             raise _too_large()
 
 
@@ -146,7 +146,7 @@ def _check_places(infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _too_large() -> InputError:
-    megabytes = MOST_BYTES // 1024**2
+    megabytes = MAX_BYTES // 1024**2
     title = f"The archive unpacks to more than {megabytes} MB, or to a hundredfold of its size."
     return InputError("archive-limit", title)
 

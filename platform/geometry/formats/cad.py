@@ -41,9 +41,9 @@ from geometry.formats.reader_checks import (
 from geometry.mesh import Mesh, signed_volume
 from input_errors import InputError
 
-MOST_FACETS = 20_000  # written: 84,000 take 30 s and 3 GB
+MAX_FACETS_WRITTEN = 20_000  # written: 84,000 take 30 s and 3 GB
 DEFLECTION = 1e-4  # of the diagonal
-LEAST_DEFLECTION, MOST_DEFLECTION = 0.005, 0.05  # mm
+MIN_DEFLECTION, MAX_DEFLECTION = 0.005, 0.05  # mm
 ANGLES = (0.1, 0.07, 0.05)  # rad
 VOLUME_ERROR = 8e-4  # of the triangles
 BETTER = 0.8  # of the error that is left by a smaller angle; a damaged solid keeps its own
@@ -135,7 +135,7 @@ def content_of(shape: TopoDS_Shape) -> ReadMesh | None:
     if box.IsVoid():
         return None
     diagonal = float(np.sqrt(box.SquareExtent()))
-    deflection = min(max(diagonal * DEFLECTION, LEAST_DEFLECTION), MOST_DEFLECTION)
+    deflection = min(max(diagonal * DEFLECTION, MIN_DEFLECTION), MAX_DEFLECTION)
     exact = _volume(shape)
     before = float("inf")
     for angle in ANGLES:
@@ -240,9 +240,9 @@ def _volume(shape: TopoDS_Shape) -> float | None:
 
 def _body(mesh: Mesh) -> TopoDS_Shape:
     """A solid of flat triangles that share their edges; a shell where it would not be closed."""
-    if len(mesh.faces) > MOST_FACETS:
+    if len(mesh.faces) > MAX_FACETS_WRITTEN:
         title = (
-            f"STEP and IGES output is limited to {MOST_FACETS:,} facets; the model has "
+            f"STEP and IGES output is limited to {MAX_FACETS_WRITTEN:,} facets; the model has "
             f"{len(mesh.faces):,}. Make it simpler."
         )
         raise InputError("too-many-facets-for-step", title)

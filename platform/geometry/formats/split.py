@@ -34,7 +34,7 @@ from input_errors import InputError
 MAX_PARTS = 500
 MAX_FACETS = 10_000_000  # of all files of an archive together
 INEXACT = 1e-3  # of a solid's volume: what its triangles are off by is told beyond that
-MOST_LISTED, MOST_BYTES_LISTED = 100, 1 << 16  # lines of each list of a receipt
+MAX_LISTED, MAX_BYTES_LISTED = 100, 1 << 16  # lines of each list of a receipt
 GCODE = ("gcode", "bgcode")
 PARTS = "parts.json"  # beside the STL files: what is told of each
 PICTURE = "picture.ppm"  # beside them, where the file has a picture of itself
@@ -291,8 +291,8 @@ def _names(parts: list[Part], file: str | None) -> list[str | None]:
 
 def _cut(lines: list) -> list:
     """As many as a receipt holds."""
-    sizes = accumulate(len(orjson.dumps(line)) for line in lines[:MOST_LISTED])
-    return lines[: sum(size <= MOST_BYTES_LISTED for size in sizes)]
+    sizes = accumulate(len(orjson.dumps(line)) for line in lines[:MAX_LISTED])
+    return lines[: sum(size <= MAX_BYTES_LISTED for size in sizes)]
 
 
 def _kinds(lines: list) -> dict[str | None, int]:

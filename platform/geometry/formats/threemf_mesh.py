@@ -86,19 +86,19 @@ class MeshRows:
 
     def _number(self, key: str, word: str | None, row: int) -> float:
         if word is None:
-            raise self._refusal(f"it has no attribute {key!r}", row)
+            raise self._rejection(f"it has no attribute {key!r}", row)
         word = word.strip(XML_BLANKS)
         if not NUMBER.fullmatch(word):
             mend = "; write decimals with a point" if "," in word else ""
-            raise self._refusal(f"{key} is {word[:40]!r}, which is not a number{mend}", row)
+            raise self._rejection(f"{key} is {word[:40]!r}, which is not a number{mend}", row)
         value = float(word)
         if not np.isfinite(value):
-            raise self._refusal(f"{key} is {word[:40]!r}, which is too large", row)
+            raise self._rejection(f"{key} is {word[:40]!r}, which is too large", row)
         if self.whole and not (0 <= value < LARGEST_INDEX and value == int(value)):
-            raise self._refusal(f"{key} is {word[:40]!r}, which is no index of a vertex", row)
+            raise self._rejection(f"{key} is {word[:40]!r}, which is no index of a vertex", row)
         return value
 
-    def _refusal(self, reason: str, row: int) -> InputError:
+    def _rejection(self, reason: str, row: int) -> InputError:
         return unreadable(
             "3mf", f"{self.tag} {row:,}, counted from 0, of {self.place} is wrong: {reason}"
         )

@@ -162,7 +162,7 @@ class _ModelParser:
         name, uri = self._resolve(tag)
         kind = KINDS.get((parent, name), SKIPPED)
         if not parent and kind != "model":
-            raise self._refusal(f"its first element is {name[:200]!r}, not a model of 3MF")
+            raise self._rejection(f"its first element is {name[:200]!r}, not a model of 3MF")
         self._open.append((kind, declared))
         self._check_depth()
         if kind == SKIPPED:
@@ -186,7 +186,7 @@ class _ModelParser:
 
     def _check_depth(self) -> None:
         if len(self._open) > MAX_DEPTH:
-            raise self._refusal(f"its elements are more than {MAX_DEPTH} deep")
+            raise self._rejection(f"its elements are more than {MAX_DEPTH} deep")
 
     def _declare(self, attributes: dict[str, str]) -> Iterable[str]:
         for name, uri in attributes.items():
@@ -230,7 +230,7 @@ class _ModelParser:
         unit = attributes.get("unit", "millimeter").strip()
         if unit not in UNITS:
             known = ", ".join(UNITS)
-            raise self._refusal(f"its unit is {unit[:40]!r}, which is none of {known}")
+            raise self._rejection(f"its unit is {unit[:40]!r}, which is none of {known}")
         self._part.unit = UNITS[unit]
         for prefix in attributes.get("requiredextensions", "").replace(",", " ").split():
             uri = self._uri(prefix)
@@ -286,9 +286,9 @@ class _ModelParser:
     def _begin_object(self, attributes: dict[str, str]) -> None:
         identifier = attributes.get("id", "").strip()
         if not identifier:
-            raise self._refusal(f"an object has no id ({self._xml.here()})")
+            raise self._rejection(f"an object has no id ({self._xml.here()})")
         if identifier in self._part.objects:
-            raise self._refusal(f"two objects have the id {identifier[:40]!r}")
+            raise self._rejection(f"two objects have the id {identifier[:40]!r}")
         if len(self._part.objects) >= MAX_OBJECTS:
             raise self._too_many("defines")
         name = label(attributes.get("name", "")) or ""
@@ -365,7 +365,7 @@ class _ModelParser:
     def _thing(self) -> ObjectDefinition:
         """The object whose element is open."""
         if self._object is None:
-            raise self._refusal("it is damaged")
+            raise self._rejection("it is damaged")
         return self._object
 
     def _leave_out(self, what: str, name: str | None = None) -> None:
@@ -379,7 +379,7 @@ class _ModelParser:
     def _refuse_feature(self, name: str) -> None:
         raise unsupported_feature(name)
 
-    def _refusal(self, reason: str) -> InputError:
+    def _rejection(self, reason: str) -> InputError:
         return unreadable("3mf", f"the part {self._part.entry[:80]!r}: {reason}")
 
 

@@ -119,5 +119,5 @@ def _decoded(name: str, data: bytes) -> tuple[bytes, str | None]:
 
 
 def _invalid(name: str, reason: str) -> InvalidXml:
-    refusal = unreadable("3mf", f"the part {name[:80]!r} {reason}")
-    return InvalidXml(refusal.code, refusal.title, refusal.details)
+    rejection = unreadable("3mf", f"the part {name[:80]!r} {reason}")
+    return InvalidXml(rejection.code, rejection.title, rejection.details)

@@ -30,7 +30,7 @@ from input_errors import InputError
 
 USUAL_SIZE, USUAL_DEPTH = 5.0, 0.6  # mm
 MAX_FACETS = 2_000_000
-LEAST_DEPTH, MOST_DEPTH = 0.2, 5.0  # mm
+MIN_DEPTH, MAX_DEPTH = 0.2, 5.0  # mm
 MAX_LENGTH = 1000.0  # mm, of any parameter
 LAYERS = 2  # that a text on a level face takes at least
 WALL_LINES = 2  # nozzles of wall that stay behind the text
@@ -126,13 +126,13 @@ def _smallest(letters: Line, mode: str, nozzle: float, layer_height: float) -> f
 def _check_depth(depth: float | None, layer_height: float) -> None:
     if depth is None:
         return
-    least = max(LEAST_DEPTH, LAYERS * layer_height)
+    least = max(MIN_DEPTH, LAYERS * layer_height)
     if depth < least - ROUNDING:
         title = f"The text would be {depth:g} mm deep; it must be at least {least:g} mm."
         raise InputError("text-too-shallow", title, {"least": least})
-    if depth > MOST_DEPTH:
-        title = f"The text would be {depth:g} mm deep; the most is {MOST_DEPTH:g} mm."
-        raise InputError("text-too-deep", title, {"most": MOST_DEPTH})
+    if depth > MAX_DEPTH:
+        title = f"The text would be {depth:g} mm deep; the most is {MAX_DEPTH:g} mm."
+        raise InputError("text-too-deep", title, {"most": MAX_DEPTH})
 
 
 def _read(path: Path, folder: Path) -> tuple[Mesh, Analysis]:

@@ -14,7 +14,7 @@ from geometry.mesh import mesh_volume
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.box_packer import EXACT, UNITS, Mode, room_within
 from geometry.packing.box_packer import ROUNDING as MOVED
-from geometry.packing.input_checks import askew_rotations, extents, fitting_boxes, too_large
+from geometry.packing.input_checks import extents, fitting_boxes, oblique_rotations, too_large
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.offset_volume import grown_shadow, grown_volume
 from geometry.packing.request import PackItem, Policy, Volume, orientations
@@ -23,7 +23,7 @@ Packer = Literal["box_packer", "premium_packer"]
 Sides = tuple[float, float, float]
 
 ROUNDING = 1e-9  # relative; a quotient so little below a whole number is that number
-LEAST = 1e-18  # of the room, so that counts stay below 2^63
+MIN_SHARE = 1e-18  # of the room, so that counts stay below 2^63
 FULL = 1e-6  # the share of its box that a part may leave free and be a box still
 
 BY_BOXES = "By their bounding boxes with the distance, no more than {:,} fit."
@@ -79,7 +79,7 @@ class Bounds(NamedTuple):
 def outline_bounds(outline: Outline, room: PackingSpace) -> Bounds:
     """Of one part: at least as many as stand in a plain grid, at most what `room` has place for.
 
-    Whether one goes in that could only stand askew its shape alone tells.
+    Whether one goes in that could only stand at an oblique angle its shape alone tells.
     """
     if not _may_fit(outline, room):
         return Bounds(0, 0, _outside(outline, room))
@@ -167,19 +167,19 @@ def _allowed(outline: Outline, room: PackingSpace) -> NDArray[np.float64]:
     return fitting_boxes(outline.size, orientations(outline.policy), room.volume)
 
 
-def _askew(outline: Outline, room: PackingSpace) -> NDArray[np.float64]:
+def _oblique(outline: Outline, room: PackingSpace) -> NDArray[np.float64]:
     """(k, 3), mm: the boxes from which it may fit once it is turned about z."""
-    rotations = askew_rotations(outline.size, orientations(outline.policy), room.volume)
+    rotations = oblique_rotations(outline.size, orientations(outline.policy), room.volume)
     return np.asarray(outline.size)[np.abs(rotations).argmax(axis=2)]
 
 
 def _may_fit(outline: Outline, room: PackingSpace) -> bool:
-    return bool(len(_allowed(outline, room)) or len(_askew(outline, room)))
+    return bool(len(_allowed(outline, room)) or len(_oblique(outline, room)))
 
 
 def _outside(outline: Outline, room: PackingSpace) -> str:
     rotations = orientations(outline.policy)
-    return too_large(outline.name, outline.size, rotations, room.volume, askew=True).title
+    return too_large(outline.name, outline.size, rotations, room.volume, oblique=True).title
 
 
 def _none(piece: PackItem, room: Volume) -> Bound:
@@ -216,7 +216,7 @@ def _free(room: PackingSpace) -> float:
 
 def _needed(outline: Outline, room: PackingSpace) -> float:
     """What one part takes of it at least; tiny, not 0, where that cannot be told."""
-    boxes, least = _allowed(outline, room), LEAST * _free(room)
+    boxes, least = _allowed(outline, room), MIN_SHARE * _free(room)
     boxed = room.packer == "box_packer"
     if boxed and len(boxes):
         return max(_least_box(boxes, room.distance, room.mode), least)
@@ -224,8 +224,8 @@ def _needed(outline: Outline, room: PackingSpace) -> float:
     # The Brunn-Minkowski inequality: nothing that large grows by less than a ball, or a disc; and
     # no box around it by less than a cube, or a square.
     if room.mode == "plate":
-        upright = boxes if len(boxes) else _askew(outline, room)
-        shadow = volume / max(float(upright[:, 2].max()), LEAST)
+        upright = boxes if len(boxes) else _oblique(outline, room)
+        shadow = volume / max(float(upright[:, 2].max()), MIN_SHARE)
         around = room.distance * (1.0 if boxed else math.sqrt(math.pi) / 2)
         return max((math.sqrt(shadow) + around) ** 2, least)
     around = room.distance * (1.0 if boxed else math.cbrt(math.pi / 6))

@@ -65,8 +65,8 @@ def how_many(
 ) -> Iterator[Count]:
     """How many copies fit, first by boxes and at once, then better.
 
-    The piece's own quantity does not matter. No more than MOST_PIECES are counted. What fits only
-    askew is counted at one angle.
+    The piece's own quantity does not matter. No more than MAX_PIECES are counted. What fits only
+    at an oblique angle is counted at one angle.
 
     Raises
     ------
@@ -77,8 +77,8 @@ def how_many(
     check_limits([piece], volume, distance)
     try:
         piece, _ = turned_to_fit(piece, room_within(volume, wall, mode))
-    except InputError as refusal:
-        yield Count(0, 0, True, refusal.title, "boxes")  # noqa: FBT003 - a row, not a switch
+    except InputError as rejection:
+        yield Count(0, 0, True, rejection.title, "boxes")  # noqa: FBT003 - a row, not a switch
         return
     bound = _bound(piece, volume, distance, wall, mode, packer, floor)
     most = min(bound.at_most, MAX_PIECES)

@@ -12,11 +12,11 @@ from input_errors import InputError
 
 # By how many orientations are allowed.
 NOWHERE = {
-    24: "in none of its 24 orientations{askew} does it fit",
+    24: "in none of its 24 orientations{oblique} does it fit",
     4: "however it is turned about z it does not fit",
     1: "as it lies it does not fit",
 }
-ASKEW = ", nor at any angle about z,"
+OBLIQUE = ", nor at any angle about z,"
 
 
 def check_pieces(pieces: Sequence[PackItem]) -> None:
@@ -64,13 +64,13 @@ def fitting_boxes(
     return boxes[(boxes <= np.array(room)).all(axis=1)]
 
 
-def askew_rotations(
+def oblique_rotations(
     size: ArrayLike, rotations: NDArray[np.float64], room: Volume
 ) -> NDArray[np.float64]:
     """(k, 3, 3): orientations from which a part may fit once it is turned about z, as `size` says.
 
     One for each side that stands upright; none where turning about z is not allowed. Of a part
-    that fits an x by y rectangle askew by t, no side is longer than x cos t + y sin t, nor the
+    that fits an x by y rectangle turned by t, no side is longer than x cos t + y sin t, nor the
     other than x sin t + y cos t; and whatever fills that rectangle is as large.
 
     size, rotations : as in `fitting_boxes`
@@ -96,11 +96,11 @@ def too_large(
     rotations: NDArray[np.float64],
     room: Volume,
     *,
-    askew: bool = False,
+    oblique: bool = False,
 ) -> InputError:
     """Why a part fits in none of the orientations that are allowed for it.
 
-    askew : nor at any other angle about z
+    oblique : nor at any other angle about z
     """
     lengths = np.asarray(size, dtype=np.float64).tolist()
     details = {"piece": name, "size": lengths, "volume": list(room)}
@@ -112,8 +112,8 @@ def too_large(
             "Allow more orientations, or turn the model.",
             details,
         )
-    nowhere = NOWHERE[len(rotations)].format(askew=ASKEW if askew else "")
-    may_turn = len(askew_rotations(size, orientations("free"), room)) and len(rotations) < 24
+    nowhere = NOWHERE[len(rotations)].format(oblique=OBLIQUE if oblique else "")
+    may_turn = len(oblique_rotations(size, orientations("free"), room)) and len(rotations) < 24
     mend = "Let it be turned in more ways, make it smaller" if may_turn else "Make it smaller"
     return InputError(
         "piece-too-large",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.convex_hull import hull, hull_volume
-from geometry.packing.input_checks import askew_rotations, extents, fitting_boxes, too_large
+from geometry.packing.input_checks import extents, fitting_boxes, oblique_rotations, too_large
 from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 
@@ -30,12 +30,12 @@ def turned_to_fit(piece: PackItem, room: Volume) -> tuple[PackItem, NDArray[np.f
     size = extents(piece)
     if len(fitting_boxes(size, piece.rotations, room)):
         return piece, np.eye(4)
-    for rotation in askew_rotations(size, piece.rotations, room):
+    for rotation in oblique_rotations(size, piece.rotations, room):
         lying = np.einsum("ij,nj->ni", rotation, piece.triangles.reshape(-1, 3).astype(np.float64))
         angle, spare = roomiest_turn(hull(lying[:, :2]), room.x, room.y)
         if spare >= MIN_ROOM:
             return _turned(piece, rotation, angle)
-    raise too_large(piece.name, size, piece.rotations, room, askew=True)
+    raise too_large(piece.name, size, piece.rotations, room, oblique=True)
 
 
 def turned_back(packing: Packing, turns: Sequence[NDArray[np.float64]]) -> Packing:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from geometry.packing.budget import SearchBudget
 from geometry.packing.layout import Layout, Rule
 
-MOST = 9  # parts that a round takes off
+MAX_REMOVED = 9  # parts that a round takes off
 TEMPERATURE = 0.02  # of the mean size
 SPREAD = 0.5  # of the logarithm of an item's turn
 STUBBORN = 0.3  # how much earlier an item's turn comes for each time that it found no place
@@ -90,7 +90,7 @@ def _insert(
 def _near_a_point(layout: Layout, rng: np.random.Generator) -> list[int]:
     """The items nearest to a random point of the plate."""
     x, y, _ = layout.grid.cells
-    count = int(rng.integers(1, MOST + 1))
+    count = int(rng.integers(1, MAX_REMOVED + 1))
     point = rng.random(2) * (x, y) * layout.grid.pitch
     apart = ((layout.middles[:, :2] - point) ** 2).sum(axis=1)
     return np.argsort(apart, kind="stable")[: min(count, len(layout.places))].tolist()

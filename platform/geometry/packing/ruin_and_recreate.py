@@ -11,7 +11,7 @@ from geometry.packing.disassembly import Exits
 from geometry.packing.layout import Layout, Rule
 from geometry.packing.request import Volume
 
-MOST = 16  # pieces that a round takes out
+MAX_REMOVED = 16  # pieces that a round takes out
 SHARE = 6  # and at most one in so many of those that stand
 TEMPERATURE = 0.02  # of the mean box
 SPREAD = 0.5  # of the logarithm of an item's turn
@@ -114,7 +114,7 @@ def _insert(
 def _ruin(layout: Layout, rng: np.random.Generator, room: Volume, lid: int) -> list[int]:
     """The items nearest to a random point; half of the time their heights count less."""
     standing = len(layout.places)
-    count = int(rng.integers(2, max(2, min(MOST, standing // SHARE)) + 1))
+    count = int(rng.integers(2, max(2, min(MAX_REMOVED, standing // SHARE)) + 1))
     point = rng.random(3) * (room.x, room.y, lid * layout.grid.pitch)
     flat = 0.3 if rng.integers(2) else 1.0
     apart = (((layout.middles - point) * (1.0, 1.0, flat)) ** 2).sum(axis=1)

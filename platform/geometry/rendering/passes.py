@@ -109,8 +109,8 @@ class Painter:
         size = batch_size(samples, kept.parts)
         positions = POSITIONS if samples < POSITIONS else 1
         jitters = iter(rendering.jitters(positions * -(-samples // size)))
-        over_horizon = np.maximum(lights.domes[:, 2], 0)
-        dome_mean = float(np.mean(lights.weights * over_horizon))
+        elevations = np.maximum(lights.domes[:, 2], 0)
+        dome_mean = float(np.mean(lights.weights * elevations))
         maps = shadow_maps(view.shadow_size)
         in_each = 0  # samples of a pixel
 

@@ -20,8 +20,8 @@ BLOCK = 8192  # triangles that are measured at once, in the processor's cache
 ROW = 3 * 256  # numbers of which the least are taken at once
 
 # From so many triangles on a coarser copy is drawn, on a grid of so many cells, of so many at most.
-DISPLAY, DISPLAY_CELLS, MOST_DISPLAY = 400_000, 768, 2_000_000  # a cell is about a pixel
-CASTERS, MOST_CASTERS = 4_000, 250_000  # the grid of casters is of two texels of the shadow
+DISPLAY, DISPLAY_CELLS, MAX_DISPLAY = 400_000, 768, 2_000_000  # a cell is about a pixel
+CASTERS, MAX_CASTERS = 4_000, 250_000  # the grid of casters is of two texels of the shadow
 CLOSE_CELLS = 4096  # for a camera that stands close
 
 # What triangles cover is drawn pixel by pixel, also where it is hidden. Parts cover 25 squares of
@@ -128,7 +128,7 @@ def prepare(source: Source, *, shadows: int, eye: tuple | None = None) -> Drawab
     else:
         close = eye is not None and np.linalg.norm((np.array(eye) - center) / radius) < 1.5
         cells = CLOSE_CELLS if close else DISPLAY_CELLS
-        coarse = cluster(chunks, low, 2 * radius, cells, MOST_DISPLAY)
+        coarse = cluster(chunks, low, 2 * radius, cells, MAX_DISPLAY)
         surface = UnitMesh(_normalized(coarse.vertices, center, radius), coarse.faces)
 
     most = (COVERED_SHADOWS if shadows else COVERED) + COVERED_EACH * count
@@ -218,5 +218,5 @@ def _coarser(surface: UnitMesh, cells: int) -> UnitMesh:
         for start in range(0, len(surface.faces), CHUNK):
             yield surface.vertices[surface.faces[start : start + CHUNK]]
 
-    coarse = cluster(chunks, np.full(3, -1.0), 2.0, cells, MOST_CASTERS)
+    coarse = cluster(chunks, np.full(3, -1.0), 2.0, cells, MAX_CASTERS)
     return UnitMesh(coarse.vertices.astype(np.float32), coarse.faces)

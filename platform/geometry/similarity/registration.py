@@ -25,7 +25,7 @@ CAP = 0.15  # normal frame; what is farther away is wrong, not more wrong
 TIE = 0.002  # normal frame; a score so near the best may turn out to be the best
 SECONDS = 2.0  # of the best score; of those within it a few are looked at closer
 ALONG_NORMAL = np.cos(np.radians(45.0))
-MOST_TURN, MOST_MOVE, MOST_GROWTH, MOST_SCALE = 0.2, 0.2, 0.05, 0.3
+MAX_TURN, MAX_MOVE, MAX_GROWTH, MAX_SCALE = 0.2, 0.2, 0.05, 0.3
 DAMPING = 1e-7  # a sphere may turn as it likes
 CONVERGED = 1e-8
 
@@ -262,10 +262,10 @@ def _step(poses: Poses, apart: Offsets) -> tuple[Poses, float]:
     matrix += DAMPING * np.trace(matrix, axis1=1, axis2=2)[:, None, None] * np.eye(7)
     step = -np.linalg.solve(matrix, weighted @ residuals)[..., 0]
 
-    turn = _at_most(step[:, :3], MOST_TURN)
-    move = _at_most(step[:, 3:6], MOST_MOVE)
-    growth = np.clip(step[:, 6], -MOST_GROWTH, MOST_GROWTH)
-    growth = np.clip(growth, *(np.array([[-MOST_SCALE], [MOST_SCALE]]) - np.log(poses.scales)))
+    turn = _at_most(step[:, :3], MAX_TURN)
+    move = _at_most(step[:, 3:6], MAX_MOVE)
+    growth = np.clip(step[:, 6], -MAX_GROWTH, MAX_GROWTH)
+    growth = np.clip(growth, *(np.array([[-MAX_SCALE], [MAX_SCALE]]) - np.log(poses.scales)))
     turns = _rotations(turn)
     moved = (turns @ poses.moves[..., None])[..., 0] * np.exp(growth)[:, None] + move
     poses = Poses(poses.scales * np.exp(growth), turns @ poses.rotations, moved)

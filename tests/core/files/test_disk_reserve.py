@@ -74,9 +74,9 @@ def test_upload_is_rejected_without_leftovers_when_disk_is_full(small_disk, loca
         PreallocatedFile(file, DISK - RESERVE)
         before = incoming()
 
-        assert ask("PUT", location, OCTETS, bytes(10)).refusal == (507, "storage-full")
+        assert ask("PUT", location, OCTETS, bytes(10)).rejection == (507, "storage-full")
         pieces = ask("PATCH", location, {**PIECE, "Upload-Offset": 0}, bytes(10))
-        assert pieces.refusal == (507, "storage-full")
+        assert pieces.rejection == (507, "storage-full")
         (begun,) = {*incoming()} - {*before}
         assert (small_disk / "incoming" / begun / "content").stat().st_size == 0
     assert ask("PATCH", location, {**PIECE, "Upload-Offset": 0}, bytes(10)).status == 204

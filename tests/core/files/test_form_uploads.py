@@ -22,7 +22,7 @@ def test_form_upload_stores_a_file_like_put(location):
     other = ask("POST", location, FORM, form((FILE[0], DATA[1:])))
 
     assert (first.status, again.status) == (204, 204)
-    assert other.refusal == (409, "content-exists")
+    assert other.rejection == (409, "content-exists")
     assert stored() == [hashlib.sha256(DATA).hexdigest()]
     assert incoming() == []
 
@@ -35,13 +35,13 @@ def test_form_upload_redirects_to_the_signed_page(created):
 
     assert (answer.status, answer.headers["location"]) == (303, PAGE)
     elsewhere = location.replace("shop.", "evil.")
-    assert ask("POST", elsewhere, FORM, form(FILE)).refusal == (403, "SignatureDoesNotMatch")
+    assert ask("POST", elsewhere, FORM, form(FILE)).rejection == (403, "SignatureDoesNotMatch")
 
 
 def test_redirect_page_cannot_be_added_to_a_signed_upload_url(location):
     answer = ask("POST", f"{location}&then=http://evil.example/", FORM, form(FILE))
 
-    assert answer.refusal == (403, "SignatureDoesNotMatch")
+    assert answer.rejection == (403, "SignatureDoesNotMatch")
 
 
 @pytest.mark.parametrize(
@@ -58,21 +58,21 @@ def test_redirect_page_cannot_be_added_to_a_signed_upload_url(location):
 def test_form_without_exactly_one_file_is_rejected(location, body, code, words):
     answer = ask("POST", location, FORM, body)
 
-    assert answer.refusal == (400, code)
+    assert answer.rejection == (400, code)
     assert words in answer.body.decode()
     assert (stored(), incoming()) == ([], [])
 
 
 def test_post_with_unsigned_content_type_is_rejected(location):
     for headers in ({}, OCTETS, {"Content-Type": "application/x-www-form-urlencoded"}):
-        assert ask("POST", location, headers, DATA).refusal == (403, "SignatureDoesNotMatch")
+        assert ask("POST", location, headers, DATA).rejection == (403, "SignatureDoesNotMatch")
 
 
 def test_form_upload_has_the_same_size_limit(settings, files_host, models):
     settings.MAX_UPLOAD = 100
     location = models.post("/model/", {"name": "a"})["X-Upload-Location"]
 
-    assert ask("POST", location, FORM, form((FILE[0], bytes(101)))).refusal[0] == 413
+    assert ask("POST", location, FORM, form((FILE[0], bytes(101)))).rejection[0] == 413
     assert ask("POST", location, FORM, form((FILE[0], bytes(100)))).status == 204
 
 
@@ -88,7 +88,7 @@ def every_way(location: str) -> list[tuple[int, str | None]]:
         ask("HEAD", location, TUS),
         ask("DELETE", location, TUS),
     ]
-    return [answer.refusal for answer in asked]
+    return [answer.rejection for answer in asked]
 
 
 def test_upload_url_of_deleted_account_is_expired(location, client_of, operator, person):
@@ -114,7 +114,7 @@ def test_expired_upload_url_is_rejected_before_the_body_is_read(location, models
     models.delete(created["Location"])
 
     # Its body is not there: who read it first would say that it broke off.
-    assert ask("PUT", location, {**OCTETS, "Content-Length": 10**6}).refusal[0] == 403
+    assert ask("PUT", location, {**OCTETS, "Content-Length": 10**6}).rejection[0] == 403
 
 
 @pytest.mark.parametrize(("length", "read"), [(3000, 3), (64 * 1024**2, 0)])

@@ -15,7 +15,7 @@ from apps.warehouse.models import Model, Rendition, Snapshot
 from core.files import blobs
 from core.files.storage import garbage_collection
 from core.models import Blob, blob_name
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 
 def written(data: bytes, folder: Path) -> Path:
@@ -93,13 +93,13 @@ def test_garbage_collection_spares_blob_of_uncommitted_row(transactional_db, per
         with transaction.atomic():
             blobs.create_row(sha256, 1)
             recorded.set()
-            go_on.wait(PATIENCE)
+            go_on.wait(TIMEOUT)
             Model.objects.create(owner=person, content_id=sha256)
         connection.close()
 
     thread = threading.Thread(target=refer)
     thread.start()
-    recorded.wait(PATIENCE)
+    recorded.wait(TIMEOUT)
     removed = garbage_collection.remove_unused(kept=timedelta())
     go_on.set()
     thread.join()

@@ -177,12 +177,13 @@ def test_touch_waits_until_pending_deletion_of_blob_is_done(bucket, db, monkeypa
     sha256 = kept(b"old")
     Blob.objects.update(touched=None)
     PendingDeletion.objects.create(sha256=sha256)
-    monkeypatch.setattr(garbage_collection, "PATIENCE", 0.2)
+    monkeypatch.setattr(garbage_collection, "TIMEOUT", 0.2)
     with pytest.raises(StorageOutage):
         garbage_collection.touch(sha256, 3)
     assert Blob.objects.get().touched is None
 
-    PendingDeletion.objects.update(since=timezone.now() - HOUR)  # who doomed it has died
+    # The process that marked it has died.
+    PendingDeletion.objects.update(since=timezone.now() - HOUR)
     garbage_collection.touch(sha256, 3)
 
     assert bucket.size(sha256) is None
@@ -329,10 +330,10 @@ def test_range_request_is_proxied_from_bucket(bucket, files_host):
 def test_missing_file_returns_503_and_deleted_file_returns_404(bucket, files_host):
     sha256 = kept(b"gone")
     bucket.delete(sha256)
-    assert ask("GET", location(sha256), {}).refusal == (503, "storage-lost")
+    assert ask("GET", location(sha256), {}).rejection == (503, "storage-lost")
 
     Blob.objects.all().delete()
-    assert ask("GET", location(sha256), {}).refusal == (404, "resource-not-found")
+    assert ask("GET", location(sha256), {}).rejection == (404, "resource-not-found")
 
 
 def test_upload_is_rejected_during_storage_outage_and_accepted_after(
@@ -345,7 +346,7 @@ def test_upload_is_rejected_during_storage_outage_and_accepted_after(
 
         answer = ask("PUT", where, OCTETS, b"solid")
 
-        assert answer.refusal == (503, "storage-unavailable")
+        assert answer.rejection == (503, "storage-unavailable")
         assert answer.headers["retry-after"] == "10"
     assert ask("PUT", where, OCTETS, b"solid").status == 204
     assert bucket.size(hashlib.sha256(b"solid").hexdigest()) == 5

@@ -78,7 +78,7 @@ def test_unsupported_tus_version_is_rejected(location, method):
 
         answer = ask(method, location, said, b"a")
 
-        assert answer.refusal == (412, "unsupported-version")
+        assert answer.rejection == (412, "unsupported-version")
         assert answer.headers["tus-version"] == "1.0.0"
     assert incoming() == []
 
@@ -100,12 +100,12 @@ def test_unsupported_tus_version_is_rejected(location, method):
 def test_invalid_chunk_is_rejected_and_stores_nothing(location, headers, status, code):
     answer = ask("PATCH", location, {**PIECE, "Upload-Offset": 0, **headers}, b"abc")
 
-    assert answer.refusal == (status, code)
+    assert answer.rejection == (status, code)
     assert head(location)[1] == "0"
 
 
 def test_chunk_without_offset_is_rejected(location):
-    assert ask("PATCH", location, PIECE, b"abc").refusal == (400, "missing-parameter")
+    assert ask("PATCH", location, PIECE, b"abc").rejection == (400, "missing-parameter")
 
 
 def test_upload_length_is_fixed_and_not_below_received_bytes(location):
@@ -115,9 +115,9 @@ def test_upload_length_is_fixed_and_not_below_received_bytes(location):
     other = piece(location, 6, b"", Upload_Length=10)
     beyond = piece(location, 6, b"ghij")
 
-    assert short.refusal == (400, "property-value-not-in-allowed-values")
-    assert other.refusal == (400, "cannot-set-property")
-    assert beyond.refusal == (413, "payload-too-large")
+    assert short.rejection == (400, "property-value-not-in-allowed-values")
+    assert other.rejection == (400, "cannot-set-property")
+    assert beyond.rejection == (413, "payload-too-large")
     assert head(location) == (200, "6", "9")
 
 
@@ -129,7 +129,7 @@ def test_chunk_with_wrong_checksum_is_not_stored(location, algorithm):
     right = piece(location, 0, b"abc", Upload_Checksum=said(b"abc"))
     wrong = piece(location, 3, b"dEf", Upload_Checksum=said(b"def"))
 
-    assert (right.status, wrong.refusal) == (204, (460, "checksum-mismatch"))
+    assert (right.status, wrong.rejection) == (204, (460, "checksum-mismatch"))
     assert head(location) == (200, "3", None)
     assert [name[:7] for name in incoming()] == ["pieces-"]
 
@@ -142,7 +142,7 @@ def test_deleted_partial_upload_can_be_restarted(location):
     assert (ended.status, incoming()) == (204, [])
     assert head(location) == (200, "0", None)
     assert ask("PUT", location, OCTETS, DATA).status == 204
-    assert ask("DELETE", location, TUS).refusal == (409, "content-exists")
+    assert ask("DELETE", location, TUS).rejection == (409, "content-exists")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -156,7 +156,7 @@ def test_account_has_a_bounded_number_of_unfinished_uploads(models, monkeypatch)
     assert piece(first, 0, DATA[:1000]).status == 204
     assert piece(second, 0, DATA[:1000]).status == 204
 
-    assert piece(third, 0, DATA[:1000]).refusal == (409, "limit-reached")
+    assert piece(third, 0, DATA[:1000]).rejection == (409, "limit-reached")
     assert piece(first, 1000, DATA[1000:2000]).status == 204
     assert piece(first, 2000, DATA[2000:], Upload_Length=len(DATA)).status == 204
     assert piece(third, 0, DATA[:1000]).status == 204
@@ -178,7 +178,7 @@ def test_put_of_whole_file_replaces_partial_upload(location):
     assert ask("PUT", location, OCTETS, DATA).status == 204
 
     assert head(location) == (200, "3000", "3000")
-    assert piece(location, 3, b"def").refusal == (409, "offset-mismatch")
+    assert piece(location, 3, b"def").rejection == (409, "offset-mismatch")
     assert stored() == [hashlib.sha256(DATA).hexdigest()]
     assert incoming() == []
 
@@ -189,7 +189,7 @@ def test_chunked_reupload_of_same_file_is_accepted_and_of_other_rejected(locatio
     same = piece(location, 0, DATA, Upload_Length=len(DATA))
     other = piece(location, 0, b"abc", Upload_Length=3)
 
-    assert (same.progress[:2], other.refusal) == ((204, "3000"), (409, "content-exists"))
+    assert (same.progress[:2], other.rejection) == ((204, "3000"), (409, "content-exists"))
     assert head(location) == (200, "3000", "3000")
     assert incoming() == []
 
@@ -198,7 +198,7 @@ def test_concurrent_chunk_and_delete_are_rejected_as_locked(location, files_host
     with files_host(location).locked():
         answers = [piece(location, 0, b"abc"), ask("DELETE", location, TUS)]
 
-    assert [answer.refusal for answer in answers] == [(423, "upload-locked")] * 2
+    assert [answer.rejection for answer in answers] == [(423, "upload-locked")] * 2
     assert answers[0].headers["retry-after"] == "5"
     assert piece(location, 0, b"abc").status == 204
 
@@ -228,7 +228,7 @@ def test_invalid_signature_is_rejected_for_every_method(location, method):
 
     answer = ask(method, location.replace("max=", "max=9"), headers, b"abc")
 
-    assert answer.refusal == (403, "SignatureDoesNotMatch")
+    assert answer.rejection == (403, "SignatureDoesNotMatch")
     assert incoming() == []
 
 
@@ -236,7 +236,7 @@ def test_chunk_is_rejected_when_disk_reserve_is_reached(location, settings):
     piece(location, 0, b"abc")
     settings.DISK_RESERVE = 1 << 60
 
-    assert piece(location, 3, b"def").refusal == (507, "storage-full")
+    assert piece(location, 3, b"def").rejection == (507, "storage-full")
 
     assert head(location) == (200, "3", None)
 

@@ -12,7 +12,7 @@ from ipaddress import ip_network
 import pytest
 
 from core.outbound import http, url_policy
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 LOOPBACK = [ip_network("127.0.0.0/8"), ip_network("::1/128")]
 
@@ -147,10 +147,10 @@ def names(*addresses):
 def test_request_to_non_public_address_is_blocked(closed, address):
     lookup, calls = names([address])
 
-    with pytest.raises(http.Unreachable, match="OUTBOUND_ALLOW") as refusal:
+    with pytest.raises(http.Unreachable, match="OUTBOUND_ALLOW") as rejection:
         send("http://receiver.example/hook", lookup=lookup)
 
-    assert (refusal.value.reason, calls) == ("blocked", ["receiver.example"])
+    assert (rejection.value.reason, calls) == ("blocked", ["receiver.example"])
 
 
 @pytest.mark.parametrize("address", PUBLIC)
@@ -175,10 +175,10 @@ def test_dns_rebinding_to_private_address_is_blocked(closed):
         url = f"http://rebinding.example:{port}/hook"
         assert url_policy.allowed(lookup("rebinding.example", port)[0][4][0]) is True
 
-        with pytest.raises(http.Unreachable) as refusal:
+        with pytest.raises(http.Unreachable) as rejection:
             send(url, lookup=lookup)
 
-    assert (refusal.value.reason, requests, len(calls)) == ("blocked", [], 2)
+    assert (rejection.value.reason, requests, len(calls)) == ("blocked", [], 2)
 
 
 def test_forbidden_addresses_are_skipped_until_an_allowed_one_connects(settings):
@@ -195,10 +195,10 @@ def test_forbidden_addresses_are_skipped_until_an_allowed_one_connects(settings)
 def test_host_with_only_forbidden_addresses_is_blocked(closed):
     lookup, _ = names(["10.0.0.1", "::1", "127.0.0.1"])
 
-    with pytest.raises(http.Unreachable) as refusal:
+    with pytest.raises(http.Unreachable) as rejection:
         send("http://receiver.example/", lookup=lookup)
 
-    assert refusal.value.reason == "blocked"
+    assert rejection.value.reason == "blocked"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -288,7 +288,7 @@ def test_endless_response_body_is_not_read_to_its_end(loopback):
             sent.append(65536)
 
     with listener(pour) as (port, _):
-        answer = send(f"http://127.0.0.1:{port}/", timeout=PATIENCE)
+        answer = send(f"http://127.0.0.1:{port}/", timeout=TIMEOUT)
 
     assert (answer.status, answer.head) == (200, b"x" * 1024)
     assert sum(sent) < 50_000_000
@@ -307,27 +307,27 @@ def test_compressed_response_is_not_decompressed(loopback):
 def test_closed_port_is_unreachable_with_reason_refused(loopback):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        with pytest.raises(http.Unreachable) as refusal:
+        with pytest.raises(http.Unreachable) as rejection:
             send(f"http://127.0.0.1:{unused.getsockname()[1]}/")
 
-    assert refusal.value.reason == "refused"
+    assert rejection.value.reason == "refused"
 
 
 def test_server_without_tls_is_unreachable_with_reason_tls(loopback):
-    with listener(OK) as (port, _), pytest.raises(http.Unreachable) as refusal:
+    with listener(OK) as (port, _), pytest.raises(http.Unreachable) as rejection:
         send(f"https://127.0.0.1:{port}/")
 
-    assert refusal.value.reason == "tls"
+    assert rejection.value.reason == "tls"
 
 
 def test_unknown_host_is_unreachable_with_reason_dns(loopback):
     def lookup(*_):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    with pytest.raises(http.Unreachable, match="not known") as refusal:
+    with pytest.raises(http.Unreachable, match="not known") as rejection:
         send("http://nowhere.example/", lookup=lookup)
 
-    assert refusal.value.reason == "dns"
+    assert rejection.value.reason == "dns"
 
 
 def test_unresolvable_hosts_do_not_delay_other_hosts(loopback, monkeypatch):
@@ -336,7 +336,7 @@ def test_unresolvable_hosts_do_not_delay_other_hosts(loopback, monkeypatch):
 
     def lookup(host, port, *_):
         if host.startswith("dead"):
-            dead.wait(PATIENCE)
+            dead.wait(TIMEOUT)
             raise socket.gaierror(socket.EAI_AGAIN, "no answer")
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 

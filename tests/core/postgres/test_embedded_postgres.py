@@ -14,7 +14,7 @@ import pytest
 
 from core.postgres import embedded, hang_detection
 from core.postgres.embedded import EmbeddedPostgres, PostgresFailed
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -172,7 +172,7 @@ def test_first_start_discards_unfinished_cluster_of_interrupted_start(data_dir):
 def test_concurrent_starts_create_one_server(data_dir):
     starters = [subprocess.Popen(starter(data_dir), env=environment()) for _ in range(4)]
 
-    statuses = [process.wait(timeout=PATIENCE) for process in starters]
+    statuses = [process.wait(timeout=TIMEOUT) for process in starters]
 
     assert statuses == [0, 0, 0, 0]
     assert len(list((data_dir / "postgres").glob("cluster"))) == 1
@@ -199,7 +199,7 @@ def test_foreground_server_shuts_down_on_sigterm(data_dir):
 
     process.send_signal(signal.SIGTERM)
 
-    assert process.wait(timeout=PATIENCE) == 0
+    assert process.wait(timeout=TIMEOUT) == 0
     assert processes_of(server) == []
 
 
@@ -212,7 +212,7 @@ def test_foreground_server_exits_with_error_when_postmaster_dies(data_dir):
 
     kill_postmaster(server)
 
-    assert process.wait(timeout=PATIENCE) == 1
+    assert process.wait(timeout=TIMEOUT) == 1
     server.start(wait=60)
     assert server.running()
 
@@ -260,7 +260,7 @@ def test_unresponsive_server_is_killed_without_loss_of_committed_rows(data_dir, 
 
     stop(server)
 
-    assert process.wait(timeout=PATIENCE) == 1
+    assert process.wait(timeout=TIMEOUT) == 1
     server.start(wait=60)
     assert ask(server, "SELECT number FROM kept") == (7,)
 
@@ -298,7 +298,7 @@ def test_hang_timer_expires_only_when_recovering_server_makes_no_progress(monkey
         now[0] += hang_detection.POLL_INTERVAL
         return watched.lasts(effort)
 
-    busy = iter(range(0, 100_000, hang_detection.LEAST_TICKS))
+    busy = iter(range(0, 100_000, hang_detection.MIN_TICKS))
     assert not any(lasts(lambda: (next(busy), 0)) for _ in range(1000))
     assert not any(lasts(lambda: None) for _ in range(1000))  # it waits for the disk
     assert [lasts(lambda: (1, 1)) for _ in range(12)] == [False] * 11 + [True]

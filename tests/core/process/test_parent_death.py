@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from core.process import parent_death_signal
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 SOURCE_ROOT = Path(parent_death_signal.__file__).parents[2]
 CHILD = f"""
@@ -30,7 +30,7 @@ def test_child_ends_when_its_parent_is_killed():
     said = [process.stdout.readline().strip() for _ in range(2)]
 
     process.kill()
-    process.communicate(timeout=PATIENCE)  # ends when the child's end of the pipe is closed, too
+    process.communicate(timeout=TIMEOUT)  # ends when the child's end of the pipe is closed, too
 
     (child,) = [word for word in said if word != "tied"]
     stat = Path(f"/proc/{child}/stat")

@@ -12,7 +12,7 @@ from core.models import JobStart
 from core.queue.broker import MAX_STARTS, PoisonMessageGuard, claim_slot
 from core.queue.wakeup import QueueWakeUp, WakeUp
 from tests.core.worker_thread import working
-from tests.waiting import PATIENCE, wait_for
+from tests.waiting import TIMEOUT, wait_for
 
 POLL = 5  # seconds
 
@@ -143,20 +143,20 @@ def test_consumed_job_is_requeued_when_database_connections_are_lost(worker):
 
 
 def test_wake_up_before_wait_is_not_lost():
-    bell = WakeUp()
-    bell.set()
+    wake = WakeUp()
+    wake.set()
 
-    bell.clear()  # what the package does between looking and waiting
+    wake.clear()  # what the package does between looking and waiting
 
-    assert bell.wait(0)
-    assert not bell.wait(0)
+    assert wake.wait(0)
+    assert not wake.wait(0)
 
 
 def test_wake_up_ends_a_wait():
-    bell = WakeUp()
-    threading.Timer(0.05, bell.set).start()
+    wake = WakeUp()
+    threading.Timer(0.05, wake.set).start()
 
-    assert bell.wait(PATIENCE)
+    assert wake.wait(TIMEOUT)
 
 
 def test_poison_message_guard_clears_job_start_after_python_exception(db):
@@ -170,40 +170,40 @@ def test_poison_message_guard_clears_job_start_after_python_exception(db):
     assert not JobStart.objects.exists()
 
 
-def answers_of(bell: QueueWakeUp, rings: int) -> int:
+def answers_of(wake: QueueWakeUp, rings: int) -> int:
     """How often of so many rings it wakes its worker before its time."""
     woken = 0
     for _ in range(rings):
-        bell.set()
-        woken += bell.wait(0.002)
+        wake.set()
+        woken += wake.wait(0.002)
     return woken
 
 
 def test_wake_up_reaches_only_a_few_of_many_idle_workers():
-    bell = QueueWakeUp()
-    bell.idle = 8
-    assert answers_of(bell, 50) == 50
+    wake = QueueWakeUp()
+    wake.idle = 8
+    assert answers_of(wake, 50) == 50
 
-    bell.idle = 80  # 4 of them answer, 1 ring in 20
-    assert 1 <= answers_of(bell, 400) <= 60
+    wake.idle = 80  # 4 of them answer, 1 ring in 20
+    assert 1 <= answers_of(wake, 400) <= 60
 
 
 def test_freed_worker_is_woken_regardless_of_idle_worker_count():
-    bell = QueueWakeUp()
-    bell.idle = 10_000
+    wake = QueueWakeUp()
+    wake.idle = 10_000
 
-    bell.free()
+    wake.free()
 
-    assert bell.wait(PATIENCE)
+    assert wake.wait(TIMEOUT)
 
 
 def test_queue_bottom_is_received_without_wake_up_until_it_is_stale(monkeypatch):
-    bell = QueueWakeUp()
-    assert bell.bottom() is None
+    wake = QueueWakeUp()
+    assert wake.bottom() is None
 
-    bell.hear("17.5 42")
+    wake.hear("17.5 42")
 
-    assert bell.bottom() == (17.5, 42)
-    assert not bell.wait(0)
+    assert wake.bottom() == (17.5, 42)
+    assert not wake.wait(0)
     monkeypatch.setattr("core.queue.wakeup.FRESH", 0.0)
-    assert bell.bottom() is None
+    assert wake.bottom() is None

@@ -42,7 +42,7 @@ def stored(by: CostCalibration = calibration) -> tuple[float, float]:
 def test_cost_is_declared_by_actor_and_overridden_by_sender():
     assert weighed.send("four").options["cost"] == 2.0
     assert weighed.send_with_options(args=("four",), cost=3.0).options["cost"] == 3.0
-    assert weighed.send("").options["cost"] == job_costs.LEAST
+    assert weighed.send("").options["cost"] == job_costs.MIN_SECONDS
 
 
 def test_calibrated_cost_moves_job_to_slow_queue():

@@ -112,7 +112,7 @@ def test_late_heartbeat_does_not_clear_recorded_lease(listener, line):
 
 
 def test_second_process_cannot_take_an_occupied_worker_slot(listener, monkeypatch):
-    monkeypatch.setattr(lease, "PATIENCE", 0.5)
+    monkeypatch.setattr(lease, "TIMEOUT", 0.5)
     first, second = listener(), listener()
     first.take()
 
@@ -125,7 +125,7 @@ def test_second_process_cannot_take_an_occupied_worker_slot(listener, monkeypatc
 
 
 def test_any_live_worker_becomes_lease_leader_and_requeues_lost_jobs(listener, line):
-    class Bell:
+    class WakeUp:
         """What is subscribed with; nobody waits for it."""
 
         def set(self) -> None:
@@ -133,7 +133,7 @@ def test_any_live_worker_becomes_lease_leader_and_requeues_lost_jobs(listener, l
 
     first, second, third = listener(ONE), listener(OTHER), listener(str(uuid.uuid4()))
     for one in (first, second, third):
-        one.subscribe("test_lease", Bell())
+        one.subscribe("test_lease", WakeUp())
         wait_for(lambda one=one: one.held)
     keeper = wait_for(lambda: next((one for one in (first, second, third) if one._keeps), None))
     other = next(one for one in (first, second, third) if one is not keeper)
@@ -146,9 +146,9 @@ def test_any_live_worker_becomes_lease_leader_and_requeues_lost_jobs(listener, l
 
 
 def test_lease_leader_publishes_the_bottom_of_each_queue(listener, line):
-    bell, other = QueueWakeUp(), QueueWakeUp()
+    wake, other = QueueWakeUp(), QueueWakeUp()
     one = listener()
-    one.subscribe("dramatiq.begins.enqueue", bell)
+    one.subscribe("dramatiq.begins.enqueue", wake)
     one.subscribe("dramatiq.empty.enqueue", other)
     for turn in (7.25, 3.5):
         line.execute(
@@ -159,7 +159,7 @@ def test_lease_leader_publishes_the_bottom_of_each_queue(listener, line):
 
     (found,) = line.execute("SELECT turn, position FROM dramatiq.queue ORDER BY turn LIMIT 1")
 
-    assert wait_for(bell.bottom) == found
+    assert wait_for(wake.bottom) == found
     assert other.bottom() is None
     assert one.queues() == ["begins", "empty"]
 
@@ -198,16 +198,16 @@ def test_worker_claims_no_job_before_it_holds_its_lease(line):
 
 
 def test_lease_listener_reconnects_when_its_session_is_terminated(listener, line):
-    class Bell:
+    class WakeUp:
         rung = False
 
         def set(self) -> None:
             self.rung = True
 
-    one, bell = listener(), Bell()
-    one.subscribe("test_lease", bell)
+    one, wake = listener(), WakeUp()
+    one.subscribe("test_lease", wake)
     wait_for(lambda: one.held)
-    bell.rung = False
+    wake.rung = False
 
     line.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -216,9 +216,9 @@ def test_lease_listener_reconnects_when_its_session_is_terminated(listener, line
 
     wait_for(lambda: not one.held)
     wait_for(lambda: one.held)
-    assert bell.rung  # who waited without a lease
-    bell.rung = False
-    wait_for(lambda: line.execute("NOTIFY test_lease") and bell.rung)
+    assert wake.rung  # who waited without a lease
+    wake.rung = False
+    wait_for(lambda: line.execute("NOTIFY test_lease") and wake.rung)
 
 
 def test_running_job_is_cancelled_when_another_worker_holds_it(line, monkeypatch):

@@ -19,7 +19,7 @@ HOSTILE = "tests.core.hostile_jobs"
 LIMITS = ResourceLimits(seconds=30, memory=1 << 30, file_size=1 << 20)
 ORDINARY = Account(60999, 60999)
 
-needs_walls = pytest.mark.skipif(
+needs_sandboxing = pytest.mark.skipif(
     bool(support.missing_mechanisms()), reason=" ".join(support.missing_mechanisms())
 )
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
@@ -94,7 +94,7 @@ def test_persistent_child_sees_only_the_files_of_its_current_job(job):
     sandbox.close()
 
 
-@needs_walls
+@needs_sandboxing
 @pytest.mark.parametrize("code", ATTACKS)
 def test_confinement_denies_access_beyond_the_job_files(sandbox, job, code):
     secrets = settings.DATA_DIR / "secrets.json"
@@ -117,7 +117,7 @@ def test_sandbox_child_of_root_runs_as_unprivileged_user(sandbox):
 
 
 @as_root
-@needs_walls
+@needs_sandboxing
 def test_sandbox_child_of_ordinary_user_has_the_same_confinement(job):
     words = way_in(ORDINARY, Path(sys.executable), settings.BASE_DIR, job["folder"])
     if words is None:

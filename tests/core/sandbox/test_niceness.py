@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from core.sandbox import sandbox
-from tests.waiting import PATIENCE
+from tests.waiting import TIMEOUT
 
 SOURCE_ROOT = Path(sandbox.__file__).parents[2]
 NICE_WORKER = f"""
@@ -26,7 +26,7 @@ def test_sandbox_child_autogroup_inherits_nice_value_of_worker():
     nice = os.nice(0) + 4
     command = [sys.executable, "-c", NICE_WORKER, "4"]
 
-    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    said = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
 
     grouped = Path("/proc/self/autogroup").exists()  # not every kernel has them
     assert said.stdout.split()[1:] == (["nice", str(nice)] if grouped else ["groups"])

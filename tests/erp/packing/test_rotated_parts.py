@@ -1,4 +1,4 @@
-"""Runs of parts that fit only askew: they are placed, and what fits at no angle says so."""
+"""Runs of parts that fit only at an oblique angle, and the error where none fits."""
 
 import numpy as np
 import pytest
@@ -156,10 +156,10 @@ def test_capacity_counts_oblique_placements(erp, rod, beam, packing_by, small, w
 def test_fit_count_is_unknown_for_oblique_parts_and_zero_beyond_diagonal(rod, box_model, small):
     printer_type = PrinterType.objects.get(pk=key_of({"uri": small["printer_type"]}))
 
-    askew, beyond = (
+    oblique, beyond = (
         fits_of(warehouse.get_model_unchecked(model["uri"]), printer_type)
         for model in (rod, box_model(142, 5, 5))
     )
 
-    assert isinstance(askew, UnknownDriver)
+    assert isinstance(oblique, UnknownDriver)
     assert beyond == 0

@@ -40,13 +40,13 @@ def taken(tmp_path):
 
 
 @pytest.fixture
-def refusal_of(tmp_path):
+def rejection_of(tmp_path):
     """The code and the sentence that a file is refused with."""
 
     def run(content, source="3mf"):
-        with pytest.raises(InputError) as refusal:
+        with pytest.raises(InputError) as rejection:
             separate(files.save(tmp_path / "source", content), str(tmp_path / "out"), source=source)
         assert not (tmp_path / "out").exists()
-        return refusal.value.code, refusal.value.title
+        return rejection.value.code, rejection.value.title
 
     return run

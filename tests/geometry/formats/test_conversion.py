@@ -238,12 +238,12 @@ def test_archive_of_several_models_requires_a_main_file(converted):
     packed = files.archive({"a.obj": files.obj(), "b.off": files.off(larger), "read.me": "-"})
 
     receipt, _ = converted(packed, "zip", main="b.off")
-    with pytest.raises(InputError) as refusal:
+    with pytest.raises(InputError) as rejection:
         converted(packed, "zip")
 
     assert receipt["size"] == [20.0, 10.0, 10.0]
-    assert refusal.value.code == "ambiguous-archive"
-    assert refusal.value.details == {"models": ["a.obj", "b.off"]}
+    assert rejection.value.code == "ambiguous-archive"
+    assert rejection.value.details == {"models": ["a.obj", "b.off"]}
 
 
 def test_archive_entry_is_not_extracted_under_its_own_name(tmp_path, converted):

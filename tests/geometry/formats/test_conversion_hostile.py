@@ -36,11 +36,11 @@ def refused(sandbox, tmp_path):
     def run(content, source, **options):
         path = Path(files.save(tmp_path / "hostile", content))
         told = {"path": path, "out": tmp_path / "out.stl", "folder": tmp_path}
-        with pytest.raises(JobInputError) as refusal:
+        with pytest.raises(JobInputError) as rejection:
             sandbox.run(JOB, source=source, **told, **options)
         assert not (tmp_path / "out.stl").exists()
-        assert refusal.value.title.endswith(".")
-        return refusal.value.code
+        assert rejection.value.title.endswith(".")
+        return rejection.value.code
 
     return run
 
@@ -209,10 +209,10 @@ def test_gltf_external_reference_is_rejected_without_opening_files(tmp_path, ope
     (tmp_path / "cube.bin").write_bytes(bytes(132))  # beside it, but not of the upload
     opened.clear()
 
-    with pytest.raises(InputError) as refusal:
+    with pytest.raises(InputError) as rejection:
         convert(path, str(tmp_path / "out.stl"), source="gltf")
 
-    assert refusal.value.code == "external-reference"
+    assert rejection.value.code == "external-reference"
     assert opened == [path]
 
 
@@ -366,8 +366,8 @@ def test_randomly_damaged_file_is_converted_or_rejected_with_a_code(tmp_path, so
         try:
             convert(path, str(tmp_path / "out.stl"), source=source)
             ends.add("converted")
-        except InputError as refusal:
-            ends.add(refusal.code)
+        except InputError as rejection:
+            ends.add(rejection.code)
 
     assert "unreadable" in ends
     assert "converted" in ends

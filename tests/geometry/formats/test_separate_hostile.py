@@ -29,11 +29,11 @@ def refused(sandbox, tmp_path):
     def run(content, source="3mf"):
         files.save(tmp_path / "hostile", content)
         told = {"path": tmp_path / "hostile", "out": tmp_path / "out", "folder": tmp_path}
-        with pytest.raises(JobInputError) as refusal:
+        with pytest.raises(JobInputError) as rejection:
             sandbox.run(JOB, source=source, **told)
         assert [path.name for path in tmp_path.iterdir()] == ["hostile"]
-        assert refusal.value.title.endswith(".")
-        return refusal.value.code
+        assert rejection.value.title.endswith(".")
+        return rejection.value.code
 
     return run
 

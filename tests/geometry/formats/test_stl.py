@@ -57,15 +57,15 @@ def read(tmp_path):
 
 
 @pytest.fixture
-def refusal(read):
+def rejection(read):
     """What reading `content` is refused with: the code and the sentence."""
 
-    def refusal(content, **limits):
+    def rejection(content, **limits):
         with pytest.raises(InvalidMesh) as refused:
             read(content, **limits)
         return refused.value.code, refused.value.title
 
-    return refusal
+    return rejection
 
 
 TEXT = ascii_stl(TETRAHEDRON)
@@ -252,8 +252,8 @@ WRONG_NUMBER = TEXT.replace("1.5", "1.5mm", 1)
         ("solid part\n" + "x" * 2 * CHUNK_BYTES, "bad-facet", "no 'endfacet'"),
     ],
 )
-def test_invalid_stl_is_rejected_with_position_and_reason(refusal, content, code, said):
-    got, title = refusal(content)
+def test_invalid_stl_is_rejected_with_position_and_reason(rejection, content, code, said):
+    got, title = rejection(content)
 
     assert got == code
     assert said in title
@@ -272,8 +272,8 @@ def test_invalid_stl_is_rejected_with_position_and_reason(refusal, content, code
         (b"MZ\x90" + bytes(200), "a program"),
     ],
 )
-def test_unsupported_file_type_is_identified_in_the_error(refusal, content, name):
-    assert refusal(content) == (
+def test_unsupported_file_type_is_identified_in_the_error(rejection, content, name):
+    assert rejection(content) == (
         "not-stl",
         f"The file is not an STL but looks like {name}. Export the model as STL.",
     )
@@ -295,9 +295,9 @@ def test_unsupported_file_type_is_identified_in_the_error(refusal, content, name
     ],
 )
 def test_convertible_file_type_is_identified_with_its_model_type(
-    refusal, content, name, model_type
+    rejection, content, name, model_type
 ):
-    code, title = refusal(content)
+    code, title = rejection(content)
 
     assert code == "not-stl"
     assert f"looks like {name}. Create it as a model of type '{model_type}'" in title
@@ -318,28 +318,28 @@ def test_convertible_file_type_is_identified_with_its_model_type(
         pytest.param("solid " + "facet outer loop " * 200_000, id="facets begun in a name"),
     ],
 )
-def test_hostile_ascii_text_is_rejected_within_a_second(refusal, content):
+def test_hostile_ascii_text_is_rejected_within_a_second(rejection, content):
     started = process_time()
 
-    refusal(content)
+    rejection(content)
 
     assert process_time() - started < 1
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_non_finite_coordinate_is_rejected_with_its_triangle(refusal, value):
+def test_non_finite_coordinate_is_rejected_with_its_triangle(rejection, value):
     triangles = TETRAHEDRON.copy()
     triangles[2, 1, 0] = value
 
-    code, title = refusal(binary_stl(triangles))
+    code, title = rejection(binary_stl(triangles))
 
     assert code == "not-finite"
     assert title.startswith("Triangle 3 (byte 184)")
 
 
-def test_overstated_triangle_count_allocates_no_memory(refusal):
+def test_overstated_triangle_count_allocates_no_memory(rejection):
     tracemalloc.start()
-    refusal(binary_stl(TETRAHEDRON, count=0xFFFFFFFF))
+    rejection(binary_stl(TETRAHEDRON, count=0xFFFFFFFF))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -347,9 +347,9 @@ def test_overstated_triangle_count_allocates_no_memory(refusal):
 
 
 @pytest.mark.parametrize("content", [binary_stl(TETRAHEDRON), TEXT])
-def test_file_above_the_triangle_limit_is_rejected(read, refusal, content):
+def test_file_above_the_triangle_limit_is_rejected(read, rejection, content):
     assert len(read(content, max_triangles=4)) == 4
-    assert refusal(content, max_triangles=3)[0] == "too-many-triangles"
+    assert rejection(content, max_triangles=3)[0] == "too-many-triangles"
 
 
 def test_written_stl_has_constant_header_normals_and_zero_attributes(tmp_path):

@@ -81,8 +81,8 @@ def test_degenerate_obj_faces_do_not_affect_its_objects(taken):
         (("f 5 7 8 6", "f 5 x 8 6"), "face 2 has 'x' where a number belongs"),
     ],
 )
-def test_obj_syntax_error_states_the_token_and_its_element(refusal_of, wrong, said):
-    assert said in refusal_of(files.obj().replace(*wrong), "obj")[1]
+def test_obj_syntax_error_states_the_token_and_its_element(rejection_of, wrong, said):
+    assert said in rejection_of(files.obj().replace(*wrong), "obj")[1]
 
 
 def test_gltf_node_with_zero_scale_is_dropped_and_reported(taken):
@@ -225,12 +225,12 @@ def test_object_names_are_normalized_to_nfc(taken):
 def test_file_that_is_not_stl_is_identified_with_a_remedy(tmp_path, content, name, advice):
     (tmp_path / "part.stl").write_bytes(content)
 
-    with pytest.raises(InvalidMesh) as refusal:
+    with pytest.raises(InvalidMesh) as rejection:
         read_triangles(tmp_path / "part.stl")
 
-    assert refusal.value.code == "not-stl"
-    assert f"looks like {name}. " in str(refusal.value)
-    assert advice in str(refusal.value)
+    assert rejection.value.code == "not-stl"
+    assert f"looks like {name}. " in str(rejection.value)
+    assert advice in str(rejection.value)
 
 
 @pytest.mark.parametrize(

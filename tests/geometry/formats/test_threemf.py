@@ -144,17 +144,17 @@ def test_compiled_row_parser_matches_expat(model):
     assert set(fast.left_out) == set(slow.left_out)
 
 
-def test_invalid_number_in_a_large_mesh_is_reported_with_its_element(refusal_of):
+def test_invalid_number_in_a_large_mesh_is_reported_with_its_element(rejection_of):
     vertices = [(n, n % 7, n % 11) for n in range(9000)]
     faces = [(n, n + 1, n + 2) for n in range(8998)]
     model = files.model_xml(files.object_xml(vertices, faces))
 
-    code, title = refusal_of(files.threemf(model.replace('x="8765"', 'x="8,765"')))
+    code, title = rejection_of(files.threemf(model.replace('x="8765"', 'x="8,765"')))
 
     assert code == "unreadable"
     assert "vertex 8,765, counted from 0, of object 1 in '3D/3dmodel.model'" in title
     assert "'8,765', which is not a number; write decimals with a point" in title
-    _, title = refusal_of(files.threemf(model.replace('v3="8999"', 'v3="9001"')))
+    _, title = rejection_of(files.threemf(model.replace('v3="8999"', 'v3="9001"')))
     assert "triangle 8,997" in title
     assert "vertex 9,001, counted from 0, of 9,000" in title
 
@@ -169,10 +169,10 @@ def test_invalid_number_in_a_large_mesh_is_reported_with_its_element(refusal_of)
         ("\u0661", "10.0", "which is not a number"),
     ],
 )
-def test_invalid_number_is_quoted_in_the_error(refusal_of, wrong, right, said):
+def test_invalid_number_is_quoted_in_the_error(rejection_of, wrong, right, said):
     model = files.model_xml().replace(f'x="{right}"', f'x="{wrong}"', 1)
 
-    assert said in refusal_of(files.threemf(model))[1]
+    assert said in rejection_of(files.threemf(model))[1]
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ def test_invalid_number_is_quoted_in_the_error(refusal_of, wrong, right, said):
         (lambda m: m.replace("<mesh>", "<x>" * 300 + "</x>" * 300 + "<mesh>"), "more than 256"),
     ],
 )
-def test_invalid_model_xml_is_rejected_with_its_element(refusal_of, change, said):
-    code, title = refusal_of(files.threemf(change(files.model_xml())))
+def test_invalid_model_xml_is_rejected_with_its_element(rejection_of, change, said):
+    code, title = rejection_of(files.threemf(change(files.model_xml())))
 
     assert code == "unreadable"
     assert said in title

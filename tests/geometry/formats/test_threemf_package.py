@@ -71,19 +71,21 @@ def test_package_parts_without_a_relationship_are_read(taken, path):
     assert part["written"] == pytest.approx(1000)
 
 
-def test_missing_package_part_is_named_in_the_error(refusal_of):
+def test_missing_package_part_is_named_in_the_error(rejection_of):
     outer = files.model_xml(
         made_of(3, 'p:path="/3D/b.model" objectid="1"'), '<item objectid="3"/>'
     ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" ')
 
-    assert "the part '/3D/b.model', which is not in the file" in refusal_of(files.threemf(outer))[1]
+    assert (
+        "the part '/3D/b.model', which is not in the file" in rejection_of(files.threemf(outer))[1]
+    )
 
 
 @pytest.mark.parametrize("folder", ["part/", "a/b c/"])
-def test_package_within_a_folder_is_rejected_with_a_remedy(refusal_of, folder):
+def test_package_within_a_folder_is_rejected_with_a_remedy(rejection_of, folder):
     whole = {"_rels/.rels": files.RELATIONS, "3D/3dmodel.model": files.model_xml()}
 
-    _, title = refusal_of(files.archive({folder + name: text for name, text in whole.items()}))
+    _, title = rejection_of(files.archive({folder + name: text for name, text in whole.items()}))
 
     assert f"the package lies in the folder '{folder}'" in title
     assert "pack what is in that folder" in title
@@ -111,22 +113,22 @@ def test_package_of_freecad_with_a_content_type_twice_is_read(taken):
     assert part["volume"] == pytest.approx(1000)
 
 
-def test_zip_without_a_model_and_non_zip_files_are_rejected(refusal_of):
-    assert "holds no part '3D/3dmodel.model'" in refusal_of(files.archive({"a.stl": "solid"}))[1]
-    assert "is not a zip archive" in refusal_of(b"rubbish\n")[1]
+def test_zip_without_a_model_and_non_zip_files_are_rejected(rejection_of):
+    assert "holds no part '3D/3dmodel.model'" in rejection_of(files.archive({"a.stl": "solid"}))[1]
+    assert "is not a zip archive" in rejection_of(b"rubbish\n")[1]
 
 
 @pytest.mark.parametrize("numbers", [(1,), (2, 1, 12)])
-def test_sliced_3mf_without_models_is_rejected_with_its_plate_numbers(refusal_of, numbers):
+def test_sliced_3mf_without_models_is_rejected_with_its_plate_numbers(rejection_of, numbers):
     entries = {f"Metadata/plate_{n}.gcode": "G28\n" for n in numbers}
 
-    code, title = refusal_of(package(files.model_xml("", ""), entries))
+    code, title = rejection_of(package(files.model_xml("", ""), entries))
 
     plates = ", ".join(map(str, sorted(numbers)))
     assert code == "nothing-solid"
     assert f"gcode of plate{'s' * (len(numbers) > 1)} {plates} and no models" in title
     assert "Upload the gcode" in title
-    assert refusal_of(files.archive(entries))[1] == title
+    assert rejection_of(files.archive(entries))[1] == title
 
 
 # Extensions
@@ -134,23 +136,23 @@ def test_sliced_3mf_without_models_is_rejected_with_its_plate_numbers(refusal_of
 
 @pytest.mark.parametrize("uri", [NOWHERE, "http://schemas.3mf.io/3dmanufacturing/displacement/1"])
 @pytest.mark.parametrize("inner", [False, True])
-def test_unknown_required_extension_is_rejected_by_name(refusal_of, uri, inner):
+def test_unknown_required_extension_is_rejected_by_name(rejection_of, uri, inner):
     needs = files.model_xml().replace("<model ", f'<model xmlns:z="{uri}" requiredextensions="z" ')
     outer = files.model_xml(
         made_of(3, 'p:path="/3D/a.model" objectid="1"'), '<item objectid="3"/>'
     ).replace("<model ", f'<model xmlns:p="{PRODUCTION}" requiredextensions="p" ')
     content = package(outer, {"3D/a.model": needs}) if inner else files.threemf(needs)
 
-    code, title = refusal_of(content)
+    code, title = rejection_of(content)
 
     assert code == "unsupported-feature"
     assert uri in title
 
 
-def test_undeclared_required_prefix_is_rejected(refusal_of):
+def test_undeclared_required_prefix_is_rejected(rejection_of):
     model = files.model_xml().replace("<model ", '<model requiredextensions="zz" ')
 
-    assert refusal_of(files.threemf(model)) == (
+    assert rejection_of(files.threemf(model)) == (
         "unsupported-feature",
         "The file needs the extension zz, which is not supported. Export it without.",
     )
@@ -178,8 +180,8 @@ def test_object_of_an_unknown_optional_extension_is_reported(taken):
 
 
 @pytest.mark.parametrize("item", [3, 4])
-def test_file_with_only_unknown_extension_objects_is_rejected(refusal_of, item):
-    code, title = refusal_of(boolean(item))
+def test_file_with_only_unknown_extension_objects_is_rejected(rejection_of, item):
+    code, title = rejection_of(boolean(item))
 
     assert code == "unsupported-feature"
     assert BOOLEAN in title
@@ -264,7 +266,7 @@ def test_unknown_object_types_and_items_without_object_are_reported(taken):
 @pytest.mark.parametrize(
     "transform", ["1 0 0 0 1 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 0 0 5 5 5", "1 1 0 1 1 0 0 0 1 0 0 0"]
 )
-def test_singular_transform_is_dropped_and_reported(taken, refusal_of, transform):
+def test_singular_transform_is_dropped_and_reported(taken, rejection_of, transform):
     placed = f'<item objectid="1" transform="{transform}"/>'
     whole = files.model_xml(box(1, (10, 10, 10), "Lid"), '<item objectid="1"/>' + placed)
     pieces = box(1, (10, 10, 10)) + made_of(
@@ -285,7 +287,7 @@ def test_singular_transform_is_dropped_and_reported(taken, refusal_of, transform
             "name": "component 2 of object 2 in '3D/3dmodel.model'",
         }
     ]
-    assert refusal_of(files.threemf(only)) == (
+    assert rejection_of(files.threemf(only)) == (
         "nothing-solid",
         "The file places object 1 so that it has no volume. Export the model again.",
     )

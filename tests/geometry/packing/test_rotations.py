@@ -1,4 +1,4 @@
-"""Parts that fit only askew: the angle by which they are turned, and where they then stand."""
+"""Parts that fit only at an oblique angle: the angle, and their position."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from geometry.packing.bounds import Outline, PackingSpace, most_together, outlin
 from geometry.packing.box_packer import pack_boxes
 from geometry.packing.capacity import how_many
 from geometry.packing.certificate import certify
-from geometry.packing.input_checks import askew_rotations
+from geometry.packing.input_checks import oblique_rotations
 from geometry.packing.oblique_fit import roomiest_turn, turned_back, turned_to_fit
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Volume, orientations
@@ -130,12 +130,12 @@ def test_capacity_counts_oblique_rods():
 def test_oblique_rotations_of_a_box_are_empty_only_when_none_fits():
     upright = orientations("upright")
 
-    assert len(askew_rotations((280, 1, 1), upright, PLATE)) == 1
-    assert len(askew_rotations((283, 1, 1), upright, PLATE)) == 0
-    assert len(askew_rotations((280, 280, 1), upright, PLATE)) == 1  # a square on its corner
-    assert len(askew_rotations((280, 280, 1), upright, Volume(330, 40, 60))) == 0
-    assert len(askew_rotations((280, 1, 61), upright, PLATE)) == 0
-    assert len(askew_rotations((280, 1, 1), orientations("as_is"), PLATE)) == 0
+    assert len(oblique_rotations((280, 1, 1), upright, PLATE)) == 1
+    assert len(oblique_rotations((283, 1, 1), upright, PLATE)) == 0
+    assert len(oblique_rotations((280, 280, 1), upright, PLATE)) == 1  # a square on its corner
+    assert len(oblique_rotations((280, 280, 1), upright, Volume(330, 40, 60))) == 0
+    assert len(oblique_rotations((280, 1, 61), upright, PLATE)) == 0
+    assert len(oblique_rotations((280, 1, 1), orientations("as_is"), PLATE)) == 0
 
 
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])

@@ -206,10 +206,10 @@ def test_search_ends_at_the_time_limit():
     ],
 )
 def test_invalid_packing_request_is_rejected_at_once(pieces, volume, code):
-    with pytest.raises(InputError) as refusal:
+    with pytest.raises(InputError) as rejection:
         next(pack_volume(pieces, volume, 2.0))
 
-    assert refusal.value.code == code
+    assert rejection.value.code == code
 
 
 def test_two_items_of_the_same_model_are_all_packed():

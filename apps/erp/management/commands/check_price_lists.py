@@ -22,9 +22,9 @@ class Command(BaseCommand):
             try:
                 with transaction.atomic():
                     price_lists.retry(row)
-            except InvalidFields as refusal:
+            except InvalidFields as rejection:
                 broken += 1
-                words = " ".join(fault.title for fault in refusal.faults)
+                words = " ".join(fault.title for fault in rejection.faults)
                 self.stdout.write(self.style.ERROR(f"{title}: {words}"))
                 continue
             warned += len(row.warnings)

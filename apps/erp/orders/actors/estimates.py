@@ -104,8 +104,8 @@ def _sliced(row: LineItem, model: StoredModel | None) -> tuple[StoredSlice | Non
         if config is None:
             return None, NO_CONFIG
         made = slicing.find_or_make_slice(owner=row.creator, model=row.model_uri, config=config)
-    except ServiceError as refusal:
-        return None, f"The model cannot be sliced: {refusal}"
+    except ServiceError as rejection:
+        return None, f"The model cannot be sliced: {rejection}"
     row.slice_uri = made.uri
     row.save(update_fields=["slice_uri", "updated"])
     return made, ""

@@ -38,8 +38,8 @@ class DocumentForm(forms.ModelForm):
         try:
             with transaction.atomic():
                 price_lists.replace(actor=self.actor, row=self.instance, terms=given)
-        except InvalidFields as refusal:
-            raise forms.ValidationError([fault.title for fault in refusal.faults]) from None
+        except InvalidFields as rejection:
+            raise forms.ValidationError([fault.title for fault in rejection.faults]) from None
         return given
 
 

@@ -86,11 +86,11 @@ def _move(order: Order, to: str) -> None:
         except TransitionRefused:
             kept.append(item.uri)
     if kept:
-        refusal = TransitionRefused(
+        rejection = TransitionRefused(
             order, to, f"{', '.join(kept[:10])} cannot be cancelled any more."
         )
-        refusal.details = {**(refusal.details or {}), "line_items": kept[:100]}
-        raise refusal
+        rejection.details = {**(rejection.details or {}), "line_items": kept[:100]}
+        raise rejection
     status_rollup.follow_orders([order.pk], news=open_ones)
 
 

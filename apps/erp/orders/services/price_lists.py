@@ -160,9 +160,9 @@ def retry(row: PriceList) -> None:
 def _kernel(row: PriceList) -> terms.PriceList:
     try:
         return price_lists.kernel_of(row)
-    except InvalidTerm as refusal:
+    except InvalidTerm as rejection:
         raise InvalidFields(
-            [InvalidPriceTerm(refusal.title, field=refusal.details.get("field"))]
+            [InvalidPriceTerm(rejection.title, field=rejection.details.get("field"))]
         ) from None
 
 

@@ -14,7 +14,7 @@ from apps.erp.orders.serializers.prices import VatNumberField, country_field
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.price_tables.domain.answers import CellAnswer
-from apps.erp.price_tables.services.price_tables import MOST_CELLS, MOST_MODELS, OPTIONS
+from apps.erp.price_tables.services.price_tables import MAX_CELLS, MAX_MODELS, OPTIONS
 from core.api.fields import (
     Choice,
     Number,
@@ -37,7 +37,7 @@ class PriceTableSerializer(RowSerializer):
     fixed_fields = ("bureau", "currency", "customer", "printer_type", *OPTIONS)
 
     bureau = LinkField(Bureau)
-    models = serializers.ListField(child=UriField(), min_length=1, max_length=MOST_MODELS)
+    models = serializers.ListField(child=UriField(), min_length=1, max_length=MAX_MODELS)
     materials = LinksField(Material, most=MAX_EACH, min_length=1)
     quantities = serializers.ListField(
         child=WholeNumber(min_value=1, max_value=10_000),
@@ -68,10 +68,10 @@ class PriceTableSerializer(RowSerializer):
     orientation = Choice(LineItem.Orientation, required=False, allow_null=True)
     order = LinkField(Order, required=False)
     cells = serializers.ListField(
-        child=WholeNumber(min_value=0, max_value=MOST_CELLS),
+        child=WholeNumber(min_value=0, max_value=MAX_CELLS),
         required=False,
         min_length=1,
-        max_length=MOST_CELLS,
+        max_length=MAX_CELLS,
     )
 
     def to_internal_value(self, data: Any) -> ValidatedData:

@@ -41,7 +41,7 @@ from core.queue.row_jobs import cancel_jobs
 DAYS = 30  # that a table is kept
 # Print options of a table, which are those of the line items that are made of it.
 OPTIONS = ("support_strategy", "infill_strategy", "layer_thickness", "orientation")
-MOST_CELLS, MOST_MODELS = 1000, 20
+MAX_CELLS, MAX_MODELS = 1000, 20
 
 
 class NoPriceList(Conflict):
@@ -210,8 +210,8 @@ def _require_of(bureau: Bureau, asked: dict[str, Any]) -> None:
         ]
     names = ("models", "materials", "quantities", "finishes", "due")
     code = "property-value-not-in-allowed-values"
-    if prod(len(asked[name]) for name in names) > MOST_CELLS:
-        title = f"A table has at most {MOST_CELLS} cells."
+    if prod(len(asked[name]) for name in names) > MAX_CELLS:
+        title = f"A table has at most {MAX_CELLS} cells."
         faults.append(ServiceError(title, code=code, field="quantities"))
     if asked.get("nested") and len(asked["models"]) * len(asked["materials"]) > MAX_PAIRS:
         title = (

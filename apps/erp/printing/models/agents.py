@@ -11,7 +11,7 @@ from apps.erp.base.model_fields import BureauForeignKey, name_field, short_text_
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Location
 
-SILENCE = timedelta(seconds=60)  # after which it is offline
+OFFLINE_AFTER = timedelta(seconds=60)  # after which it is offline
 
 
 class Agent(BureauResource):
@@ -60,7 +60,7 @@ class Agent(BureauResource):
     @property
     def online(self) -> bool:
         """Whether it was heard of late."""
-        return self.seen is not None and timezone.now() - self.seen < SILENCE
+        return self.seen is not None and timezone.now() - self.seen < OFFLINE_AFTER
 
     @property
     def standing(self) -> str:

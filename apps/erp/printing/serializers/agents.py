@@ -24,10 +24,10 @@ from core.files.signed_urls import download_url
 from machines.drivers import ExclusionResult, MachineStatus
 from machines.states import OPEN, AttemptState
 
-MOST_MACHINES, MOST_REPORTS, MOST_SKIPS = 500, 500, 1000
+MAX_MACHINES, MAX_REPORTS, MAX_SKIPS = 500, 500, 1000
 MAX_HEATERS, MAX_HEATER_NAME = 20, 200
-MOST_SPOOLS, MOST_SPOOL = 10_000, 2**31 - 1
-LONGEST = 200  # characters of a machine's words
+MAX_SPOOLS, MAX_SPOOL = 10_000, 2**31 - 1
+MAX_TEXT = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
 MAX_FILAMENT = 1e8  # mm
 LOCATION_LIVES = 600  # s
@@ -96,9 +96,9 @@ class SightSerializer(StrictSerializer):
 
     printer = StrictText(max_length=500)
     state = Choice(choices=[(word.value, word.value) for word in MachineStatus])
-    job = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+    job = StrictText(max_length=MAX_TEXT, required=False, allow_null=True, default=None)
     progress = Number(required=False, allow_null=True, default=None)
-    text = StrictText(max_length=LONGEST, required=False, allow_null=True, default=None)
+    text = StrictText(max_length=MAX_TEXT, required=False, allow_null=True, default=None)
     temperatures = serializers.ListField(
         child=HeaterSerializer(),
         max_length=MAX_HEATERS,
@@ -134,8 +134,8 @@ class AttemptReportSerializer(StrictSerializer):
 
     name = StrictText(max_length=64)
     status = Choice(choices=[(state.value, state.value) for state in AttemptState])
-    boot = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
-    text = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    boot = StrictText(max_length=MAX_TEXT, required=False, allow_blank=True, default="")
+    text = StrictText(max_length=MAX_TEXT, required=False, allow_blank=True, default="")
     ago = Number(
         required=False, default=0.0, validators=[MinValueValidator(0), MaxValueValidator(LONG_AGO)]
     )
@@ -154,14 +154,14 @@ class AttemptReportSerializer(StrictSerializer):
         help_text="Filament used so far, mm, if the machine measures it.",
     )
     skips = serializers.ListField(
-        child=SkipSerializer(), max_length=MOST_SKIPS, required=False, default=list
+        child=SkipSerializer(), max_length=MAX_SKIPS, required=False, default=list
     )
 
 
 class ExchangeSerializer(StrictSerializer):
     """What an agent sees."""
 
-    version = StrictText(max_length=LONGEST, required=False, allow_blank=True, default="")
+    version = StrictText(max_length=MAX_TEXT, required=False, allow_blank=True, default="")
     session = StrictText(
         max_length=64,
         required=False,
@@ -170,10 +170,10 @@ class ExchangeSerializer(StrictSerializer):
         help_text="Session ID of the program: another session returns 409 for a minute.",
     )
     machines = serializers.ListField(
-        child=SightSerializer(), max_length=MOST_MACHINES, required=False, default=list
+        child=SightSerializer(), max_length=MAX_MACHINES, required=False, default=list
     )
     reports = serializers.ListField(
-        child=AttemptReportSerializer(), max_length=MOST_REPORTS, required=False, default=list
+        child=AttemptReportSerializer(), max_length=MAX_REPORTS, required=False, default=list
     )
 
 
@@ -230,7 +230,7 @@ def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
 class SpoolSerializer(StrictSerializer):
     """What Spoolman says of a spool."""
 
-    id = WholeNumber(min_value=1, max_value=MOST_SPOOL)
+    id = WholeNumber(min_value=1, max_value=MAX_SPOOL)
     left = AmountField(
         required=False,
         allow_null=True,
@@ -244,7 +244,7 @@ class SpoolsSerializer(StrictSerializer):
     """What Spoolman says of the spools that it was asked for."""
 
     spools = serializers.ListField(
-        child=SpoolSerializer(), max_length=MOST_SPOOLS, required=False, default=list
+        child=SpoolSerializer(), max_length=MAX_SPOOLS, required=False, default=list
     )
     writes = StrictBoolean(
         required=False, default=True, help_text="Whether the agent may write to Spoolman."

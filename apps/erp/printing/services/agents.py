@@ -15,7 +15,7 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain.dispatching import RULES
-from apps.erp.printing.models.agents import SILENCE, Agent, hashed
+from apps.erp.printing.models.agents import OFFLINE_AFTER, Agent, hashed
 from apps.erp.printing.services.attempts import follow
 from apps.erp.production.domain import attempts
 from apps.erp.production.domain.attempts import carry_out, plate_of
@@ -176,10 +176,10 @@ def _require_alone(agent: Agent, session: str) -> None:
     would tell two stories.
     """
     if session and agent.session not in ("", session) and agent.online:
-        silence = int(SILENCE.total_seconds())
+        wait = int(OFFLINE_AFTER.total_seconds())
         raise AgentElsewhere(
             f"{agent.name} works from another place: end it there, and come again after "
-            f"{silence} s of its silence. For a second agent make one, with a code of its own."
+            f"{wait} s of its silence. For a second agent make one, with a code of its own."
         )
 
 

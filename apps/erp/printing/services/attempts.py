@@ -101,12 +101,12 @@ def create(
 def _chosen(run: Run, printer: Printer | None) -> Printer:
     """The printer that takes the run. Raises NotPrintable, or NoPrinterFree."""
     if own := list(of_run(run)):
-        raise _refusal(own, "run")
+        raise _rejection(own, "run")
     if printer is not None:
         row = Printer.objects.prefetch_related("loaded__material").get(pk=printer.pk)
         (found,) = candidates(run, [row])
         if found.obstacles:
-            raise _refusal(found.obstacles, "printer")
+            raise _rejection(found.obstacles, "printer")
         return found.printer
     every = candidates(run, printers_for(run))
     for found in every:
@@ -119,7 +119,7 @@ def _chosen(run: Run, printer: Printer | None) -> Printer:
     )
 
 
-def _refusal(obstacles: list[Obstacle], field: str) -> NotPrintable:
+def _rejection(obstacles: list[Obstacle], field: str) -> NotPrintable:
     return NotPrintable([Conflict(title, code=code, field=field) for code, title in obstacles])
 
 

@@ -146,7 +146,7 @@ class SpoolsView(AgentView):
         return Response(serializers.spools_of(found))
 
 
-class BellView(AgentView):
+class WakeUpView(AgentView):
     """A stream that tells nothing: each line calls the agent to an exchange."""
 
     @extend_schema(

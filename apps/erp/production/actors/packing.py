@@ -65,8 +65,8 @@ def pack_run(run: Run) -> None:
         _begin(run)
     try:
         _pack(run)
-    except (JobInputError, ModelsNotReady) as refusal:
-        _fail(run, [error_entry(refusal.code, refusal.title, details=refusal.details)])
+    except (JobInputError, ModelsNotReady) as rejection:
+        _fail(run, [error_entry(rejection.code, rejection.title, details=rejection.details)])
 
 
 @dramatiq.actor(actor_name="picture_packing", queue_name="default")
@@ -196,8 +196,8 @@ def _slice(run: Run) -> None:
     try:
         with transaction.atomic():
             run_slicing.begin(run)
-    except ServiceError as refusal:
-        run.slicing, run.slicing_errors = Run.Slicing.ERROR, refusal.entries()
+    except ServiceError as rejection:
+        run.slicing, run.slicing_errors = Run.Slicing.ERROR, rejection.entries()
         run.save(update_fields=["slicing", "slicing_errors", "updated"])
 
 

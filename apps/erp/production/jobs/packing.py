@@ -51,7 +51,7 @@ AXES = "xyz"
 class Task(NamedTuple):
     """What is to be packed where.
 
-    turned : the pieces as they are packed: one that fits only askew is turned first
+    turned : the pieces as they are packed: one that fits only at an oblique angle is turned first
     turns  : of each piece, the (4, 4) transform from it to what is packed
     names  : of each copy of each piece
     chosen : where each piece stands in the request, which may have others that do not fit
@@ -137,7 +137,9 @@ def _task(
     """
     room = room_within(task.volume, 0.0, task.mode)
     left_out: list[tuple[int, int, str]] = []
-    refusal = InputError("nothing-to-pack", "There is nothing to pack. Ask for at least one piece.")
+    rejection = InputError(
+        "nothing-to-pack", "There is nothing to pack. Ask for at least one piece."
+    )
     for i, asked in enumerate(pieces):
         rotations = orientations(asked["policy"])
         names = asked["names"]
@@ -147,7 +149,7 @@ def _task(
         except InputError as error:
             if whole:
                 raise
-            refusal = error
+            rejection = error
             left_out += [(i, copy, error.title) for copy in range(len(names))]
             continue
         task.pieces.append(piece)
@@ -156,7 +158,7 @@ def _task(
         task.names.append(names)
         task.chosen.append(i)
     if not task.pieces:
-        raise refusal
+        raise rejection
     return task, left_out
 
 

@@ -75,7 +75,7 @@ def change_pieces(changes: list[tuple[Piece, PieceChange]], *, field: str = "pie
     following = piece_flow.next_steps(moving)
     faults: list[ServiceError] = []
     for piece, to in moving.items():
-        if why := _refusal(piece, to, following):
+        if why := _rejection(piece, to, following):
             at = asked[piece.pk][0]
             where = f"{field}.{at}.status" if field else "status"
             faults.append(TransitionRefused(piece, to, why, field=where))
@@ -94,7 +94,7 @@ def change_pieces(changes: list[tuple[Piece, PieceChange]], *, field: str = "pie
     line_item_status.roll_up({piece.line_item_id for piece in moving}, news=moved)
 
 
-def _refusal(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:
+def _rejection(piece: Piece, to: str, following: dict[UUID | None, UUID]) -> str:
     """Why a client may not move this piece there; empty where they may."""
     if to not in piece.asked:
         return _WHY[to]

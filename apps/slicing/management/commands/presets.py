@@ -48,8 +48,8 @@ class Command(BaseCommand):
         elif options["random"]:
             self._try_triples(read, printers, options["random"])
         else:
-            for name, refusal in read.refused.items():
-                self.stdout.write(f"{name}: left out. {refusal.title}")
+            for name, rejection in read.refused.items():
+                self.stdout.write(f"{name}: left out. {rejection.title}")
             self._list_printers(read, printers, limit, check=options["check"])
 
     def _list_models(self, read: Catalogue, vendor: str | None) -> None:

@@ -82,8 +82,8 @@ def trim(*, keeping: Path | None = None) -> None:
                 found.append((status.st_mtime, status.st_size, Path(entry.path)))
     total, now = sum(size for _, size, _ in found), time.time()
     for read, size, path in sorted(found):
-        roomy = shutil.disk_usage(path.parent).free >= settings.DISK_RESERVE
-        fits = total <= settings.FILES_CACHE and roomy and now - read < OLDEST
+        has_space = shutil.disk_usage(path.parent).free >= settings.DISK_RESERVE
+        fits = total <= settings.FILES_CACHE and has_space and now - read < OLDEST
         if now - read < DEAD if path.name.startswith(PART) else fits:
             continue
         if path != keeping and _remove(path):

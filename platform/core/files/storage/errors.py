@@ -13,7 +13,7 @@ class StorageError(Exception):
         super().__init__(words)
         self.words = words
 
-    def refusal(self) -> Unavailable:
+    def rejection(self) -> Unavailable:
         """Return the client's error."""
         return StorageUnavailable()
 
@@ -25,14 +25,14 @@ class StorageOutage(StorageError):
 class FileMissing(StorageError):
     """It answers, and has not what was stored."""
 
-    def refusal(self) -> Unavailable:
+    def rejection(self) -> Unavailable:
         return StorageLost()
 
 
 class FileCorrupt(StorageError):
     """It gave other bytes than were stored."""
 
-    def refusal(self) -> Unavailable:
+    def rejection(self) -> Unavailable:
         return StorageCorrupt()
 
 

@@ -30,9 +30,9 @@ from core.files.storage.errors import StorageOutage
 from core.models import Blob, DamagedFile, PendingDeletion
 
 SPARED = timedelta(hours=24)
-# After so long whoever doomed a file has died, and no request of his is under way any more.
+# After so long the process that marked a file has ended, and no request of its own is under way.
 ABANDONED = timedelta(minutes=10)
-PATIENCE, PAUSE = 5.0, 0.1  # seconds
+TIMEOUT, PAUSE = 5.0, 0.1  # seconds
 
 _TOUCH = """
     INSERT INTO core_blob (sha256, size, created, touched) VALUES (%s, %s, now(), now())
@@ -46,18 +46,18 @@ def touch(sha256: str, size: int) -> bool:
     Raises RuntimeError within a transaction, and StorageOutage where a pending deletion does not
     end.
     """
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while True:
         with transaction.atomic(durable=True):
             with connection.cursor() as cursor:
                 cursor.execute(_TOUCH, (sha256, size))
             # After the insertion: one that removes the row has committed by now.
-            doomed = PendingDeletion.objects.filter(pk=sha256).first()
-            if doomed is None:
+            pending = PendingDeletion.objects.filter(pk=sha256).first()
+            if pending is None:
                 return DamagedFile.objects.filter(pk=sha256).exists()
             transaction.set_rollback(True)  # noqa: FBT003 (Django's own signature)
-        if doomed.since < timezone.now() - ABANDONED:
-            remove_doomed(sha256)
+        if pending.since < timezone.now() - ABANDONED:
+            remove_pending(sha256)
         elif time.monotonic() > end:
             raise StorageOutage(f"The removal of {sha256} has not ended.")
         time.sleep(PAUSE)
@@ -65,7 +65,7 @@ def touch(sha256: str, size: int) -> bool:
 
 def hold(sha256: str, size: int) -> bool:
     """As `touch`, within the caller's transaction, which holds the row until it ends."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while True:
         Blob.objects.bulk_create([Blob(sha256=sha256, size=size)], ignore_conflicts=True)
         row = Blob.objects.filter(pk=sha256).select_for_update(no_key=True).first()
@@ -104,12 +104,12 @@ def remove_unused(most: int = 10_000, *, kept: timedelta = SPARED) -> int:
                 # of power brings back without its file is referred to by nothing.
                 store.delete(sha256)
         if store.remote:
-            remove_doomed(sha256, store)
+            remove_pending(sha256, store)
         removed += 1
     return removed
 
 
-def remove_doomed(sha256: str, store: StorageBackend | None = None) -> None:
+def remove_pending(sha256: str, store: StorageBackend | None = None) -> None:
     """Delete a file whose row is deleted, and its record. May be repeated."""
     (store or storage.current()).delete(sha256)
     DamagedFile.objects.filter(pk=sha256).delete()
@@ -118,8 +118,8 @@ def remove_doomed(sha256: str, store: StorageBackend | None = None) -> None:
 
 def _remove_abandoned() -> None:
     """Continue deletions that a killed process or a storage outage interrupted."""
-    for doomed in PendingDeletion.objects.filter(since__lt=timezone.now() - ABANDONED):
-        remove_doomed(doomed.sha256)
+    for pending in PendingDeletion.objects.filter(since__lt=timezone.now() - ABANDONED):
+        remove_pending(pending.sha256)
 
 
 def _untouched(rows: QuerySet[Blob]) -> QuerySet[Blob]:

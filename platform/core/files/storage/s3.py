@@ -19,7 +19,7 @@ from core.files.storage_url import Address
 
 WHOLE = 8 * 1024**2  # bytes up to which a file goes in one request, and of each part above
 PARTS = 4  # at once: these and no more are in memory
-CONNECT, SILENCE, REQUEST, ASKING = 3, 20, 300, 5  # seconds
+CONNECT, READ_TIMEOUT, REQUEST, ASKING = 3, 20, 300, 5  # seconds
 TRIES = 3
 
 
@@ -197,7 +197,7 @@ def _objects(address: Address, *, tries: int, timeout: float) -> S3Store:
         client_options={
             "allow_http": address.endpoint.startswith("http://"),
             "connect_timeout": timedelta(seconds=CONNECT),
-            "read_timeout": timedelta(seconds=SILENCE),
+            "read_timeout": timedelta(seconds=READ_TIMEOUT),
             "timeout": timedelta(seconds=timeout),
         },
         retry_config={

@@ -22,7 +22,7 @@ from core.files.storage_url import Address
 
 SMALL, LARGE = 20_000, 40 * CHUNK  # bytes: in one request, and in parts
 RACERS = 16
-PATIENCE = (5, 60)  # seconds
+TIMEOUT = (5, 60)  # seconds
 
 
 class Failed(Exception):
@@ -160,7 +160,7 @@ class Probe:
         self._made.append(sha256)
         headers = {"x-amz-checksum-sha256": "A" * 43 + "="}
         url = self._url(sha256, method="PUT", headers=headers)
-        answer = requests.put(url, data=b"other bytes", headers=headers, timeout=PATIENCE)
+        answer = requests.put(url, data=b"other bytes", headers=headers, timeout=TIMEOUT)
         if answer.ok or self.bucket.size(sha256) is not None:
             raise Failed("checksums are ignored: what breaks on its way is found when it is read")
         return f"answered {answer.status_code}, and not stored"
@@ -170,7 +170,7 @@ class Probe:
         sha256 = self._put(os.urandom(SMALL))
         told = {"content-type": "model/stl", "content-disposition": 'attachment; filename="a b"'}
         url = self.bucket.link(sha256, seconds=60, headers=told)
-        answer = requests.get(url, headers={"Range": "bytes=10-19"}, timeout=PATIENCE)
+        answer = requests.get(url, headers={"Range": "bytes=10-19"}, timeout=TIMEOUT)
         if (answer.status_code, len(answer.content)) != (206, 10):
             raise Failed(f"a range is answered with {answer.status_code}")
         wrong = [name for name, value in told.items() if answer.headers.get(name) != value]
@@ -182,7 +182,7 @@ class Probe:
         """A signed URL opens nothing but its own file."""
         one, other = self._put(os.urandom(SMALL)), self._put(os.urandom(SMALL))
         url = self.bucket.link(one, seconds=60, headers={}).replace(key(one), key(other))
-        status = requests.get(url, timeout=PATIENCE).status_code
+        status = requests.get(url, timeout=TIMEOUT).status_code
         if status != 403:
             raise Failed(f"a signed URL with another name is answered with {status}, not 403")
         return "a signed URL opens nothing else"

@@ -11,7 +11,7 @@ POINT, PLUS, MINUS, ZERO, EXPONENT = ord("."), ord("+"), ord("-"), ord("0"), ord
 
 # What one multiplication or division of exact numbers rounds is rounded as `float()` does
 # (W. D. Clinger, "How to read floating point numbers accurately", 1990).
-MOST_DIGITS, LARGEST_MANTISSA, LARGEST_POWER = 18, 1 << 53, 22
+MAX_DIGITS, LARGEST_MANTISSA, LARGEST_POWER = 18, 1 << 53, 22
 MAX_EXPONENT = 1000
 POWERS = 10.0 ** np.arange(LARGEST_POWER + 1)
 
@@ -71,7 +71,7 @@ def read_number(text, at, end):
             at += 1
         power = fraction - at
         digits -= power
-    sure = 0 < digits <= MOST_DIGITS
+    sure = 0 < digits <= MAX_DIGITS
     if sure and at < end and text[at] | LOWER_CASE == EXPONENT:
         at += 1
         falling = at < end and text[at] == MINUS

@@ -146,7 +146,7 @@ class Command(BaseCommand):
             if url != direct:
                 bounds = dict(settings.DATABASE_BOUNDS)
                 if bounds["statement_timeout"] == "0":  # manage.py's own
-                    bounds["statement_timeout"] = settings.LONGEST_STATEMENT
+                    bounds["statement_timeout"] = settings.MAX_STATEMENT_TIME
                 connections.set_role_defaults(url, bounds)
         except connections.SessionRequired as error:
             raise CommandError(str(error)) from None

@@ -17,7 +17,7 @@ from core.queue.broker import claim_slot
 from core.queue.lease import SlotTaken
 from core.sandbox.sandbox import JobInternalError, warm_up
 
-PATIENCE = 10_000  # ms that a job under way may take to end; then it is left to the next process
+TIMEOUT = 10_000  # ms that a job under way may take to end; then it is left to the next process
 FIRST_CLEAN_UP, FIRST_PROBES = 60_000, 5_000  # ms
 
 logger = logging.getLogger(__name__)
@@ -85,4 +85,4 @@ class Command(BaseCommand):
         connections.close_all()  # this thread asks nothing more
         logger.info("The worker of %s is ready for action.", queue)
         ending.wait()
-        worker.stop(timeout=PATIENCE)
+        worker.stop(timeout=TIMEOUT)
