@@ -38,6 +38,7 @@ from apps.console.views import (
     shops,
     slices,
     storefront,
+    storefront_checkout,
     viewer_files,
 )
 
@@ -56,7 +57,7 @@ urlpatterns = [
     path("s/<slug:slug>/file/<uuid:uuid>/", storefront.file, name="store-file"),
     path("s/<slug:slug>/prices/", storefront.ask_prices, name="store-prices"),
     path("s/<slug:slug>/cart/", storefront.choose, name="store-cart"),
-    path("s/<slug:slug>/checkout/", storefront.checkout, name="store-checkout"),
+    path("s/<slug:slug>/checkout/", storefront_checkout.checkout, name="store-checkout"),
     path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),
     path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),
     path("o/<str:token>/", order_link.shared_order, name="order-link"),

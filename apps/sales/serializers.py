@@ -21,6 +21,7 @@ from core.api.response_types import Uri
 
 MAX_CELLS = 100
 MAX_FILES = 20
+MAX_FINISHES = 20
 
 
 class ChoiceSerializer(StrictSerializer):
@@ -46,6 +47,12 @@ class VisitTableSerializer(StrictSerializer):
         required=False,
         min_length=1,
         max_length=12,
+    )
+    finishes = serializers.ListField(
+        child=serializers.ListField(child=UriField(), max_length=MAX_FINISHES),
+        required=False,
+        min_length=1,
+        max_length=MAX_FINISHES,
     )
     support_strategy = Choice(("auto", "on", "off"), required=False, allow_null=True)
     infill_strategy = StrictText(max_length=16, required=False, allow_null=True)
@@ -103,6 +110,7 @@ class VisitCellAnswer(TypedDict):
 
     model: Uri
     material: Uri
+    finish: list[Uri]
     quantity: int
     unit: Annotated[float | None, "Price of `unit_of` pieces."]
     unit_of: int | None
@@ -197,15 +205,19 @@ def table_resource(visit: Visit, table: erp.PriceTable) -> VisitTableAnswer:
         "support_strategy": options.get("support_strategy"),
         "infill_strategy": options.get("infill_strategy"),
         "layer_thickness": options.get("layer_thickness"),
-        "cells": [_cell(cell) for cell in table.cells],
+        "cells": [_cell(cell) for cell in erp.storefront_orders.offered_cells(table)],
     }
 
 
-def _cell(cell: erp.Plain) -> VisitCellAnswer:
-    reasons = cell["review"]
+def _cell(cell: erp.storefront_orders.CellAnswer) -> VisitCellAnswer:
+    reasons = cell["review"] or ()
+    reviews: list[ReviewReasonAnswer] = [
+        {"code": one["code"], "title": one["title"]} for one in reasons
+    ]
     return {
         "model": cell["model"],
         "material": cell["material"],
+        "finish": cell["finish"],
         "quantity": cell["quantity"],
         "unit": cell["unit"],
         "unit_of": cell["unit_of"],
@@ -216,5 +228,5 @@ def _cell(cell: erp.Plain) -> VisitCellAnswer:
         "ready": cell["ready"],
         "basis": cell["basis"],
         "within": cell["within"],
-        "review": reasons and [{"code": one["code"], "title": one["title"]} for one in reasons],
+        "review": reviews or None,
     }

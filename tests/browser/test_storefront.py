@@ -43,10 +43,18 @@ def storefront(platform) -> str:
     workflow = seller.make("workflow", bureau=bureau, name="Print")
     seller.make("process-step", workflow=workflow, step_position=1, process_type=kind)
     prices = seller.make("price-list", bureau=bureau, name="Retail", country="DE", is_default=True)
+    polish = seller.make("post-processor-type", bureau=bureau, name="Polished")
+    polishing = seller.make("workflow", bureau=bureau, name="Print and polish")
+    for position, process in enumerate((kind, polish), 1):
+        step = {"step_position": position, "process_type": process}
+        seller.make("process-step", workflow=polishing, **step)
     terms = {"price_list": prices, "name": "Material", "step": "piece", "unit": "cc", "amount": 2}
     seller.make("price-term", **terms)
+    finish = {"step": "finish", "unit": "piece", "amount": 4, "post_processor_types": [polish]}
+    seller.make("price-term", **terms | finish | {"name": "Polishing"})
     seller.make("tax-rule", bureau=bureau, name="VAT", category="S", country="DE", rate=19)
     selling = {"price_list": prices, "materials": [pla], "enabled": True, "review": "instant"}
+    selling |= {"post_processor_types": [polish]}
     selling |= {"infill_strategies": ["15%", "40%"], "layer_thicknesses": [0.1, 0.2]}
     seller.make("storefront", bureau=bureau, slug=slug, **selling)
     return f"s/{slug}/"
@@ -72,7 +80,8 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
         page.get_by_label("File").set_input_files(part)
         hand.push(page.get_by_role("button", name="Upload file"))
         hand.push(page.get_by_role("button", name="Show prices").first)
-    price = page.locator("input[name^=cell-]").first
+    polished = page.get_by_role("row").filter(has_text="Polished")
+    price = polished.locator("input[name^=cell-]").first
     expect(price).to_be_visible()
     print(f"to a price: {buyer.count} interactions")
     check(buyer, "prices")
@@ -89,5 +98,6 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
     hand.push(page.get_by_role("button", name="Place order"))
 
     expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
+    expect(page.get_by_text("PLA, Polished")).to_be_visible()
     check(buyer, "order")
     buyer.ended("an order at a storefront", most=11 if buyer.has_script else 15)

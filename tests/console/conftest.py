@@ -3,6 +3,9 @@
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
+from apps.erp.price_tables.actors.price_tables import refresh_price_tables
+from apps.slicing.models import Slice
+from apps.users.models import User
 from tests.console.visitor import PASSWORD, Browser, drop, set_up
 
 
@@ -45,3 +48,42 @@ def api_requests(monkeypatch) -> list[str]:
 
     monkeypatch.setattr(WSGIHandler, "get_response", counted)
     return paths
+
+
+@pytest.fixture
+def storefront(ada, shop, client_of):
+    """`storefront(review="instant")`: the path of an enabled storefront of Ada's shop."""
+
+    def make(**values) -> str:
+        erp = client_of("erp", User.objects.get(username="ada"))
+        bureau = erp.get("/bureau/").json()["resources"][0]["uri"]
+        prices = {"bureau": bureau, "name": "Retail", "country": "DE", "is_default": True}
+        prices = erp.post("/price-list/", prices).json()["uri"]
+        term = {"price_list": prices, "step": "piece", "unit": "cc", "name": "Material"}
+        erp.post("/price-term/", {**term, "amount": 2})
+        tax = {"bureau": bureau, "name": "VAT", "category": "S", "country": "DE", "rate": 19}
+        erp.post("/tax-rule/", tax)
+        materials = [row["uri"] for row in erp.get("/material/").json()["resources"]]
+        body = {"bureau": bureau, "slug": "parts", "price_list": prices, "enabled": True}
+        made = erp.post("/storefront/", {**body, "materials": materials, **values})
+        assert made.status_code == 201, made.json()
+        return "/s/parts/"
+
+    return make
+
+
+@pytest.fixture
+def sliced(run_jobs):
+    """`sliced()`: jobs are run, and what waits for a slice goes on with made-up figures."""
+
+    def run() -> None:
+        run_jobs()
+        figures = {"build_time_seconds": 3600, "build_volume_cc": 8.1, "support_volume_cc": 0.5}
+        for row in Slice.objects.exclude(status="processed"):
+            Slice.objects.filter(pk=row.pk).update(
+                status="processed", estimates=figures, figures={"layers": 100}
+            )
+            refresh_price_tables.fn(row.uri)
+        run_jobs()
+
+    return run

@@ -3,13 +3,17 @@
 import re
 from uuid import uuid4
 
-import pytest
-
 from apps.erp.actors import send_message
-from apps.erp.models import Bureau, Customer, LineItem, Material, Message, Order
-from apps.erp.price_tables.actors.price_tables import refresh_price_tables
+from apps.erp.models import (
+    Bureau,
+    Customer,
+    LineItem,
+    Material,
+    Message,
+    Order,
+)
 from apps.slicing.domain.installed_engines import settings_of
-from apps.slicing.models import Config, Slice
+from apps.slicing.models import Config
 from tests.console.visitor import Browser, main_of, text_of
 
 ADDRESS = {
@@ -21,47 +25,6 @@ ADDRESS = {
     "city": "Rotterdam",
     "country": "NL",
 }
-
-
-@pytest.fixture
-def storefront(ada, shop, client_of):
-    """`storefront(review="instant")`: the path of an enabled storefront of Ada's shop."""
-
-    def make(**values) -> str:
-        from apps.users.models import User
-
-        erp = client_of("erp", User.objects.get(username="ada"))
-        bureau = erp.get("/bureau/").json()["resources"][0]["uri"]
-        prices = {"bureau": bureau, "name": "Retail", "country": "DE", "is_default": True}
-        prices = erp.post("/price-list/", prices).json()["uri"]
-        term = {"price_list": prices, "step": "piece", "unit": "cc", "name": "Material"}
-        erp.post("/price-term/", {**term, "amount": 2})
-        tax = {"bureau": bureau, "name": "VAT", "category": "S", "country": "DE", "rate": 19}
-        erp.post("/tax-rule/", tax)
-        materials = [row["uri"] for row in erp.get("/material/").json()["resources"]]
-        body = {"bureau": bureau, "slug": "parts", "price_list": prices, "enabled": True}
-        made = erp.post("/storefront/", {**body, "materials": materials, **values})
-        assert made.status_code == 201, made.json()
-        return "/s/parts/"
-
-    return make
-
-
-@pytest.fixture
-def sliced(run_jobs):
-    """`sliced()`: jobs are run, and what waits for a slice goes on with made-up figures."""
-
-    def run() -> None:
-        run_jobs()
-        figures = {"build_time_seconds": 3600, "build_volume_cc": 8.1, "support_volume_cc": 0.5}
-        for row in Slice.objects.exclude(status="processed"):
-            Slice.objects.filter(pk=row.pk).update(
-                status="processed", estimates=figures, figures={"layers": 100}
-            )
-            refresh_price_tables.fn(row.uri)
-        run_jobs()
-
-    return run
 
 
 def uploaded(visitor: Browser, path: str, upload, cube: bytes) -> None:
@@ -79,7 +42,7 @@ def prepared(visitor: Browser, path: str, sliced, total: str = "Total") -> str:
     page = visitor.send(f"{path}prices/")["Location"]
     sliced()
     shown = visitor.get(page).content.decode()
-    name, value = re.search(r'name="(cell-[^"]+)" value="(\d+)"', shown).groups()
+    name, value = re.search(r'name="(cell-[^"]+)" value="([^"]+\.\d+)"', shown).groups()
     table = re.search(r'name="table" value="([^"]+)"', shown)[1]
     to = visitor.send(f"{path}cart/", **{"table": table, name: value, "checkout": "1"})
     assert to["Location"] == f"{path}checkout/"
@@ -191,7 +154,7 @@ def test_checkout_names_what_is_missing(storefront, upload, cube, run_jobs, slic
     page = visitor.send(f"{path}prices/")["Location"]
     sliced()
     shown = visitor.get(page).content.decode()
-    name, value = re.search(r'name="(cell-[^"]+)" value="(\d+)"', shown).groups()
+    name, value = re.search(r'name="(cell-[^"]+)" value="([^"]+\.\d+)"', shown).groups()
     table = re.search(r'name="table" value="([^"]+)"', shown)[1]
     visitor.send(f"{path}cart/", **{"table": table, name: value})
 
@@ -322,7 +285,7 @@ def fields_of(visitor: Browser, page: str) -> list[dict[str, str]]:
     """For each part, the fields that choose its first price."""
     shown = visitor.get(page).content.decode()
     table = re.search(r'name="table" value="([^"]+)"', shown)[1]
-    first = dict(reversed(re.findall(r'name="(cell-[^"]+)" value="(\d+)"', shown)))
+    first = dict(reversed(re.findall(r'name="(cell-[^"]+)" value="([^"]+\.\d+)"', shown)))
     return [{"table": table, name: at} for name, at in reversed(first.items())]
 
 

@@ -60,7 +60,7 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
     make(
         "/storefront/", slug="gates", price_list=retail, materials=parts["materials"],
-        enabled=True, review="always", review_above=500,
+        enabled=True, review="always", review_above=500, post_processor_types=[finish],
         support_strategies=["on", "off"], infill_strategies=["15%", "40%"],
         layer_thicknesses=[0.1, 0.2],
     )  # fmt: skip
@@ -88,7 +88,9 @@ def buy_as_guest(
     upload(part)
     run_jobs()
     make = functools.partial(shop.make, "sales", by=shop.operator)
-    table = make(f"{visit['uri']}price-table/", models=[part["uri"]], quantities=[1, 5])["uri"]
+    table = make(
+        f"{visit['uri']}price-table/", models=[part["uri"]], quantities=[1, 5], finishes=[[]]
+    )["uri"]
     cart = {"cart": [{"price_table": table, "cell": 1}]}
     answer = shop.ask("PUT", "sales", visit["uri"], cart, by=shop.operator)
     assert answer.status_code == 204, answer.json()

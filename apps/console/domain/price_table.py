@@ -24,6 +24,7 @@ REVIEWS: dict[str, Promise] = {
     "formula-broken": gettext_lazy("Price list cannot price this part."),
     "out-of-bounds": gettext_lazy("Above the limit for automatic pricing."),
     "no-rule": gettext_lazy("Material not offered."),
+    "no-workflow": gettext_lazy("Finish not offered in this material."),
     "too-large": gettext_lazy("Exceeds the build volume of this material's printer."),
     "not-due": gettext_lazy("Due date cannot be met."),
     "tax-unclear": gettext_lazy("Tax rate unclear."),
@@ -90,6 +91,14 @@ def _each(row: Cell | VisitCell, currency: str) -> str:
     else:
         one, several = _("%(price)s per piece excl. tax"), _("%(price)s for %(n)s excl. tax")
     return (one if row["unit_of"] == 1 else several) % values
+
+
+def surcharge(amount: float, currency: str) -> str:
+    """A difference of prices with its sign; nothing where there is none."""
+    amount = round(amount, 6)  # of the difference of two floats, whose digits would be cut
+    if not amount:
+        return ""
+    return f"{'+' if amount > 0 else '−'} {money(abs(amount), currency)}"
 
 
 def day_of_all(rows: Iterable[VisitCell]) -> str:

@@ -75,6 +75,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
             {
                 **line,
                 "price": money_or_nothing(line["net"], currency),
+                "material": ", ".join((line["material"], *line["finishes"])),
                 "options": ", ".join(chosen_labels(line)),
             }
             for line in order["lines"]

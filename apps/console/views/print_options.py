@@ -80,8 +80,9 @@ class OfferedOptionsForm(forms.Form):
         *,
         front: StorefrontPage,
         initial: Shown | None = None,
+        auto_id: str = "id_%s",
     ):
-        super().__init__(data, initial=initial)
+        super().__init__(data, initial=initial, auto_id=auto_id)
         offered: dict[str, list[Any]] = {
             "support_strategy": [(each, SUPPORTS[each]) for each in front["support_strategies"]],
             "infill_strategy": [
@@ -106,17 +107,17 @@ class OfferedOptionsForm(forms.Form):
         return wishes
 
 
-def offered_options(front: StorefrontPage, table: VisitTable | None) -> OfferedOptionsForm:
+def offered_options(
+    front: StorefrontPage, table: VisitTable, *, auto_id: str = "id_%s"
+) -> OfferedOptionsForm:
     """The form with the options of a price table."""
-    initial: Shown = {}
-    if table:
-        height = table["layer_thickness"]
-        initial = {
-            "support_strategy": table["support_strategy"],
-            "infill_strategy": table["infill_strategy"],
-            "layer_thickness": height and f"{height:g}",
-        }
-    return OfferedOptionsForm(front=front, initial=initial)
+    height = table["layer_thickness"]
+    initial: Shown = {
+        "support_strategy": table["support_strategy"],
+        "infill_strategy": table["infill_strategy"],
+        "layer_thickness": height and f"{height:g}",
+    }
+    return OfferedOptionsForm(front=front, initial=initial, auto_id=auto_id)
 
 
 def options_of(item: LineItem | PriceTable) -> PrintOptionsForm:

@@ -65,9 +65,10 @@ def new_table(
     *,
     models: Sequence[str],
     quantities: Sequence[int] = (),
+    finishes: Sequence[Sequence[str]] = (),
     **options: str | float | None,
 ) -> erp.PriceTable:
-    """A price table of parts of a visit, with these print options of the storefront.
+    """A price table of parts of a visit, with these finishes and print options of the storefront.
 
     Raises RateLimited, and InvalidFields for what is not offered.
     """
@@ -77,6 +78,7 @@ def new_table(
         storefront=find_storefront(visit.storefront),
         models=models,
         quantities=quantities,
+        finishes=finishes,
         options=options,
     )
 
@@ -98,7 +100,8 @@ def change(*, row: Visit, cart: Sequence[CartEntry]) -> None:
         if key is None or not each["price_table"].startswith(prefix):
             raise _no_cell(f"{each['price_table']} is not a price table of this visit.")
         table = find_table(row, key)
-        if each["cell"] >= len(table.cells) or table.cells[each["cell"]]["net"] is None:
+        cells = erp.storefront_orders.offered_cells(table)
+        if each["cell"] >= len(cells) or cells[each["cell"]]["net"] is None:
             raise _no_cell(f"Cell {each['cell']} of {each['price_table']} has no price.")
         chosen.append({"table": str(key), "cell": each["cell"]})
     row.cart = chosen

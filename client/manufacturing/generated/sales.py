@@ -33,7 +33,7 @@ SharedReport = TypedDict("SharedReport", {
     "decision": SharedDecision | None, "needs_decision": bool, "can_decide": bool,
 })
 SharedLine = TypedDict("SharedLine", {
-    "name": str, "picture": str | None, "material": str, "quantity": int,
+    "name": str, "picture": str | None, "material": str, "finishes": list[str], "quantity": int,
     "support_strategy": str | None, "infill_strategy": str | None, "layer_thickness": float | None,
     "net": float | None, "report": SharedReport | None,
 })
@@ -65,11 +65,13 @@ PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
 })
 PrintDecisionMade = TypedDict("PrintDecisionMade", {"upload": str | None})
 OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str, "color": str | None})
+OfferedFinish = TypedDict("OfferedFinish", {"uri": str, "name": str})
 StorefrontPage = TypedDict("StorefrontPage", {
     "slug": str, "title": str, "text": str, "currency": str, "country": str,
-    "materials": list[OfferedMaterial], "support_strategies": list[str],
-    "infill_strategies": list[str], "layer_thicknesses": list[float], "quantities": list[int],
-    "max_files": int, "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
+    "materials": list[OfferedMaterial], "finishes": list[OfferedFinish],
+    "support_strategies": list[str], "infill_strategies": list[str],
+    "layer_thicknesses": list[float], "quantities": list[int], "max_files": int,
+    "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
 })
 VisitsFilters = TypedDict("VisitsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "storefront": Filter,
@@ -99,15 +101,15 @@ PlacedOrder = TypedDict("PlacedOrder", {
     "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals, "mailed": bool,
 })
 VisitTableRequest = TypedDict("VisitTableRequest", {
-    "models": Required[list[Ref]], "quantities": list[int],
+    "models": Required[list[Ref]], "quantities": list[int], "finishes": list[list[Ref]],
     "support_strategy": Literal["auto", "on", "off"] | None, "infill_strategy": str | None,
     "layer_thickness": float | None,
 }, total=False)
 ReviewReason = TypedDict("ReviewReason", {"code": str, "title": str})
 VisitCell = TypedDict("VisitCell", {
-    "model": str, "material": str, "quantity": int, "unit": float | None, "unit_of": int | None,
-    "includes_tax": bool, "net": float | None, "tax": float | None, "gross": float | None,
-    "ready": str | None, "basis": str | None, "within": float | None,
+    "model": str, "material": str, "finish": list[str], "quantity": int, "unit": float | None,
+    "unit_of": int | None, "includes_tax": bool, "net": float | None, "tax": float | None,
+    "gross": float | None, "ready": str | None, "basis": str | None, "within": float | None,
     "review": list[ReviewReason] | None,
 })
 VisitTable = TypedDict("VisitTable", {

@@ -21,6 +21,8 @@ from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
 from apps.erp.orders.services import price_lists, quotes
+from apps.erp.organisation.domain.finishing import finishes_of
+from apps.erp.organisation.models.equipment import PostProcessorType
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, NotFound
@@ -61,6 +63,7 @@ class SharedLine(TypedDict):
     name: str
     picture: str | None
     material: str
+    finishes: list[str]
     quantity: int
     support_strategy: str | None
     infill_strategy: str | None
@@ -145,7 +148,8 @@ def shared_order(order: Order) -> SharedOrder:
     """Return what a customer sees of an order."""
     items = list(
         order.line_items.exclude(status=LineItem.Status.CANCELLED)
-        .select_related("base_material")
+        .select_related("base_material", "workflow")
+        .prefetch_related("workflow__steps__post_processor_type")
         .order_by("pk")[:MAX_LINES]
     )
     pictures = warehouse.pictures_of({item.model_uri for item in items if item.model_uri})
@@ -163,6 +167,7 @@ def shared_order(order: Order) -> SharedOrder:
                 "name": item.name,
                 "picture": pictures.get(item.model_uri or ""),
                 "material": item.base_material.name if item.base_material else "",
+                "finishes": [kind.name for kind in _chosen_finishes(item)],
                 "quantity": item.quantity,
                 "support_strategy": item.support_strategy or None,
                 "infill_strategy": item.infill_strategy or None,
@@ -180,6 +185,12 @@ def shared_order(order: Order) -> SharedOrder:
         and not any(report["needs_decision"] for report in reports.values()),
         "payment": shared_payment(order, totals),
     }
+
+
+def _chosen_finishes(item: LineItem) -> list[PostProcessorType]:
+    """What the customer has chosen: all post-processing of what was ordered by a price table."""
+    is_chosen = bool(item.price and item.price.get("agreed"))
+    return finishes_of(item.workflow) if is_chosen else []
 
 
 @transaction.atomic

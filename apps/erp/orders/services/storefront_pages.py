@@ -17,6 +17,13 @@ class OfferedMaterial(TypedDict):
     color: Annotated[str | None, "Color of the material, such as #1798a5; null if not set."]
 
 
+class OfferedFinish(TypedDict):
+    """A post-processing that visitors can choose."""
+
+    uri: Uri
+    name: str
+
+
 class StorefrontPage(TypedDict):
     """A storefront as visitors see it."""
 
@@ -26,6 +33,7 @@ class StorefrontPage(TypedDict):
     currency: str
     country: Annotated[str, "Country that the shop sells from; empty if not set."]
     materials: list[OfferedMaterial]
+    finishes: Annotated[list[OfferedFinish], "Finishes that can be chosen."]
     support_strategies: Annotated[
         list[str], "Supports that can be chosen; empty: those of the printer."
     ]
@@ -53,6 +61,10 @@ def storefront_page(row: Storefront) -> StorefrontPage:
         "materials": [
             {"uri": each.uri, "name": each.name, "color": each.color or None}
             for each in row.materials.order_by("name")
+        ],
+        "finishes": [
+            {"uri": each.uri, "name": each.name}
+            for each in row.post_processor_types.order_by("name")
         ],
         "support_strategies": row.support_strategies,
         "infill_strategies": row.infill_strategies,

@@ -6,7 +6,6 @@ from math import prod
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Prefetch
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
@@ -18,9 +17,9 @@ from apps.erp.orders.domain import line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
 from apps.erp.orders.services import line_items
+from apps.erp.organisation.domain.finishing import way_of, workflows_by_way
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from apps.erp.price_tables.actors.price_tables import (
     compute_price_table,
     enqueue_computing,
@@ -355,7 +354,8 @@ def _line_item(actor: Person, table: PriceTable, order: Order, cell: CellAnswer,
     (material,) = Material.objects.filter(pk__in=Material.keys_of(cell["material"]))
     (plain,) = [each for each in table.basis["materials"] if each["uri"] == cell["material"]]
     config = price_table_basis.config_of(plain, cell["model"])
-    workflow = _workflow_of(table.bureau, plain["machine_key"], cell["finish"])
+    ways = workflows_by_way(table.bureau_id)
+    workflow = ways.get(way_of(plain["machine_key"], cell["finish"]))
     if workflow is None and cell["finish"]:
         raise NoWorkflow(
             "No workflow of the bureau prints on this machine and does exactly this: make one.",
@@ -375,16 +375,3 @@ def _line_item(actor: Person, table: PriceTable, order: Order, cell: CellAnswer,
     )
     LineItem.objects.filter(pk=row.pk).update(price=price | {"agreed": table.uri})
     return row.uri
-
-
-def _workflow_of(bureau: Bureau, machine: str, finish: list[str]) -> Workflow | None:
-    """The oldest workflow that prints on this machine, and then does exactly this."""
-    in_order = ProcessStep.objects.select_related("post_processor_type").order_by("step_position")
-    workflows = Workflow.objects.filter(bureau=bureau).order_by("pk")
-    for workflow in workflows.prefetch_related(Prefetch("steps", in_order)):
-        steps = workflow.steps.all()
-        printed = {str(step.printer_type_id) for step in steps if step.printer_type_id}
-        done = [step.post_processor_type.uri for step in steps if step.post_processor_type]
-        if printed == {machine} and sorted(done) == sorted(finish):
-            return workflow
-    return None

@@ -18,12 +18,15 @@ from apps.erp.orders.models.prices import PriceTable
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.services import customers, orders
 from apps.erp.orders.services.storefront_pages import QUANTITIES
+from apps.erp.organisation.domain.finishing import way_of, workflows_by_way
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
+from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.services import price_tables
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import InvalidFields, NotFound, ServiceError
+from pricing.manual_review import ReviewAnswer
 
 
 class CellChoice(NamedTuple):
@@ -71,22 +74,30 @@ def new_table(
     storefront: Storefront,
     models: Sequence[str],
     quantities: Sequence[int],
+    finishes: Sequence[Sequence[str]],
     options: Mapping[str, str | float | None],
 ) -> PriceTable:
     """The prices of models of a guest, in all materials of a storefront.
 
-    options : print options by their names in a line item; those of the printer where left out
+    finishes : lists of URIs of post-processor types; without any post-processing where empty
+    options  : print options by their names in a line item; those of the printer where left out
 
-    Raises InvalidFields for an option that the storefront does not offer.
+    Raises InvalidFields for an option or a finish that the storefront does not offer.
     """
     _require_offered(storefront, options)
+    offered = {kind.uri: kind for kind in storefront.post_processor_types.all()}
+    if others := {uri for finish in finishes for uri in finish} - offered.keys():
+        title = f"The storefront does not offer {min(others)} as a finish: see its finishes."
+        code = "property-value-not-in-allowed-values"
+        choices = {"choices": sorted(offered)}
+        raise InvalidFields([ServiceError(title, code=code, field="finishes", details=choices)])
     return price_tables.create(
         actor=guest,
         bureau=storefront.bureau,
         models=list(models),
         materials=list(storefront.materials.order_by("name")),
         quantities=list(quantities or QUANTITIES),
-        finishes=[[]],
+        finishes=[[offered[uri] for uri in finish] for finish in finishes or [[]]],
         due=[None],
         price_list=storefront.price_list,
         **options,
@@ -105,6 +116,35 @@ def _require_offered(storefront: Storefront, options: Mapping[str, str | float |
             )
     if faults:
         raise InvalidFields(faults)
+
+
+def offered_cells(table: PriceTable) -> list[CellAnswer]:
+    """The cells of a table as visitors see them: no price of what no workflow makes."""
+    ways = workflows_by_way(table.bureau_id)
+    machines = {each["uri"]: each["machine_key"] for each in table.basis["materials"]}
+    return [
+        cell
+        if not cell["finish"] or way_of(machines[cell["material"]], cell["finish"]) in ways
+        else _unmade(cell)
+        for cell in table.cells
+    ]
+
+
+def _unmade(cell: CellAnswer) -> CellAnswer:
+    why: ReviewAnswer = {
+        "code": "no-workflow",
+        "title": "This finish is not made in this material.",
+    }
+    return {
+        **cell,
+        "unit": None,
+        "unit_of": None,
+        "net": None,
+        "tax": None,
+        "gross": None,
+        "ready": None,
+        "review": [why],
+    }
 
 
 def find_table(*, guest: Person, storefront: Storefront, key: UUID) -> PriceTable:

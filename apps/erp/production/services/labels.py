@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.domain.finishing import finishes_of
 from apps.erp.production.models.runs import Place, Run
 from apps.warehouse import interface as warehouse
 from core.uris import base_url
@@ -60,7 +61,8 @@ def of_run(run: Run) -> QuerySet[Piece]:
 
 def labels_of(pieces: QuerySet[Piece], *, run: Run | None = None) -> list[Label]:
     """A label a piece; within a run it says when the piece comes out of it."""
-    rows = list(pieces.select_related("line_item__order", "line_item__base_material", *STEP))
+    read = pieces.select_related("line_item__order", "line_item__base_material", *STEP)
+    rows = list(read.prefetch_related("line_item__workflow__steps__post_processor_type"))
     models = {row.pk: row.model_uri or row.line_item.model_uri for row in rows}  # type: ignore[attr-defined]
     pictures = warehouse.pictures_of({uri for uri in models.values() if uri})
     places = _places(rows, run) if run else {}
@@ -77,12 +79,13 @@ def _places(rows: Iterable[Piece], run: Run) -> dict[Any, str]:
 def _label(piece: Piece, picture: str | None, place: str) -> Label:
     item: Any = piece.line_item
     order = item.order
-    material = item.base_material.name if item.base_material else ""
+    material = [item.base_material] if item.base_material else []
+    made_of = ", ".join(each.name for each in (*material, *finishes_of(item.workflow)))
     texts = [
         *_wrapped(order.customer_name if order else "", _WIDTH, 1),
         *_wrapped(f"Ref. {order.customer_po}" if order and order.customer_po else "", _WIDTH, 1),
         *_wrapped(item.name, _WIDTH, 2),
-        *_wrapped(material, _WIDTH, 1),
+        *_wrapped(made_of, _WIDTH, 1),
         *_wrapped(next_step_of(piece), _WIDTH, 2),
     ]
     names = _wrapped(order.name if order else "", _ORDER_WIDTH, 2)
