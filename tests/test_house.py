@@ -220,6 +220,9 @@ def test_only_listed_paths_are_open_without_authentication(client_of, db, servic
         "shared-order/<str:token>/",
         "shared-order/<str:token>/accept/",
         "shared-order/<str:token>/print-decision/",
+        "shared-order/<str:token>/card-payment/",
+        "shared-order/<str:token>/card-payment/refresh/",
+        "stripe/<uuid:uuid>/",
         "store/<slug:slug>/",
     }
     open_paths |= {"", "docs/", "docs/all/", "docs/<str:name>/"}

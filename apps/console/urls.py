@@ -6,6 +6,7 @@ from apps.console.domain.resource_kinds import KINDS
 from apps.console.views import (
     accounts,
     api_access,
+    card_payments,
     dashboard,
     demo,
     emails,
@@ -113,6 +114,7 @@ urlpatterns = [
     path("order/<uuid:uuid>/sample/", demo.sample, name="sample"),
     path("line-item/<uuid:uuid>/", orders.line_item, name="line-item"),
     path("settings/", settings_pages.settings, name="settings"),
+    path("settings/payments/", card_payments.payment_settings, name="payment-settings"),
     path("settings/emails/", emails.emails, name="emails"),
     path(
         "settings/emails/<str:moment>/<str:language>/",

@@ -65,6 +65,7 @@ urlpatterns = [
     *resources(prices.StorefrontViewSet),
     *resources(share_links.ShareLinkViewSet),
     *resources(payments.BankAccountViewSet),
+    *resources(payments.CardAccountViewSet),
     *resources(payments.OrderPaymentViewSet, one=READ),
     *resources(print_reports.ProcessLimitsViewSet),
     *resources(print_reports.PrintReportViewSet, collection=READ_LIST, one=READ),
@@ -96,6 +97,11 @@ urlpatterns = [
         "share-link/<uuid:uuid>/link/",
         share_links.ShareLinkViewSet.as_view({"post": "new_token"}),
         name="share-link-token",
+    ),
+    path(
+        "card-account/<uuid:uuid>/test/",
+        payments.CardAccountViewSet.as_view({"post": "test"}),
+        name="card-account-test",
     ),
     path("invitation/accept/", invitations.AcceptView.as_view(), name="invitation-accept"),
     path(

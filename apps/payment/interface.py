@@ -1,9 +1,21 @@
-"""Public interface of payment: quote, authorise, capture, release a charge."""
+"""Public interface of payment: quote, authorise, capture, release a charge; Stripe Checkout."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
+from django.conf import settings
+
+from apps.payment.methods import (
+    MAX_WEBHOOK_BYTES,
+    Checkout,
+    CheckoutFault,
+    CheckoutRequest,
+    CheckoutSession,
+    Refund,
+    read_notice,
+    units_of,
+)
 from apps.payment.models import Charge, Invoice
 from apps.payment.provenance import TRACING
 from apps.payment.services import charges
@@ -13,15 +25,24 @@ from core.state_machine import event_schemas
 
 __all__ = [
     "EVENTS",
+    "MAX_WEBHOOK_BYTES",
     "TRACING",
     "ChargeMade",
+    "Checkout",
+    "CheckoutFault",
+    "CheckoutRequest",
+    "CheckoutSession",
     "PaymentRequired",
     "Quote",
+    "Refund",
     "authorise",
     "charges_of",
+    "checkout_of",
     "quote",
+    "read_notice",
     "record",
     "release",
+    "units_of",
 ]
 
 EVENTS = event_schemas(Invoice)
@@ -79,3 +100,8 @@ def charges_of(*, sources: list[str], user: Person) -> list[ChargeMade]:
         ChargeMade(row.uri, row.owner_id, row.source, row.status, row.amount, row.currency)
         for row in Charge.objects.visible_to(user).filter(source__in=sources).order_by("uuid")
     ]
+
+
+def checkout_of(*, secret_key: str) -> Checkout:
+    """Return Stripe Checkout by the secret key of an account."""
+    return Checkout(secret_key, api=settings.STRIPE_API, pages=settings.STRIPE_CHECKOUT)

@@ -2,6 +2,11 @@
 
 from django.urls import path
 
+from apps.sales.views.card_payments import (
+    CardPaymentRefreshView,
+    CardPaymentView,
+    ShopStripeWebhookView,
+)
 from apps.sales.views.shared_orders import AcceptQuoteView, SharedDecisionView, SharedOrderView
 from apps.sales.views.visits import StorefrontView, VisitViewSet
 from core.api.urls import document, resources
@@ -31,6 +36,13 @@ urlpatterns = [
         SharedDecisionView.as_view(),
         name="shared-print-decision",
     ),
+    path("shared-order/<str:token>/card-payment/", CardPaymentView.as_view(), name="card-payment"),
+    path(
+        "shared-order/<str:token>/card-payment/refresh/",
+        CardPaymentRefreshView.as_view(),
+        name="card-payment-refresh",
+    ),
+    path("stripe/<uuid:uuid>/", ShopStripeWebhookView.as_view(), name="shop-stripe-webhook"),
     *document("apps.sales.urls", "sales", about="Sales to visitors of storefronts."),
 ]
 

@@ -34,6 +34,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "sales.Visit",
             "erp.ShareLink",
             "erp.BankAccount",
+            "erp.CardAccount",
             "erp.OrderPayment",
             "erp.ProcessLimits",
             "erp.PrintReport",

@@ -376,6 +376,8 @@ OPERATION_TIME = env.int("OPERATION_TIME", 3600)
 STRIPE_SECRET_KEY = env.str("STRIPE_SECRET_KEY", "")
 STRIPE_WEBHOOK_SECRET = env.str("STRIPE_WEBHOOK_SECRET", "")
 STRIPE_API = "https://api.stripe.com"
+# The origin of the only pages that customers of shops are sent to.
+STRIPE_CHECKOUT = "https://checkout.stripe.com"
 # The page that a user comes back to after telling Stripe what to pay with.
 PAYMENT_RETURN_PAGE = env.str("PAYMENT_RETURN_PAGE", OWN_ORIGINS[0])
 

@@ -35,6 +35,7 @@ OF_ACCOUNTS = {
     "store-file",
     "add-printer",
     "emails",
+    "payment-settings",
     "message-text",
     "notifications",
     "notification-settings",

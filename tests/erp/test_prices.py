@@ -47,7 +47,7 @@ def terms(erp, priced):
 
 
 def refused(answer) -> set[tuple[str, str | None]]:
-    assert answer.status_code in (400, 403, 409), answer.content
+    assert answer.status_code in (400, 403, 409, 429, 503), answer.content
     return {(error["code"], error.get("field")) for error in answer.json()["errors"]}
 
 

@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
+from django.test import override_settings
 
 from apps.callbacks.models import Delivery
 from apps.erp.models import Message
 from apps.users.services.notifications import notify
+from tests.stripe_server import KEY, SECRET, StripeServer
 
 
 def pair_an_agent(shop: Any, printer: str) -> None:
@@ -110,6 +113,7 @@ def buy_as_guest(
     decide(shop, order, token)
     accepted = shop.ask("POST", "sales", f"/shared-order/{token}/accept/", {"name": "Joost"})
     assert accepted.status_code == 204, accepted.json()
+    pay_by_card(shop, bureau, token)
     payment = shop.make("erp", "/order-payment/", order=order, amount=5)["uri"]
     shop.get("erp", payment)
     table = re.sub("^http://[^/]+", "", table)
@@ -129,6 +133,22 @@ def decide(shop: Any, order: str, token: str) -> None:
     limits = shop.get("erp", "/process-limits/")["resources"][0]["uri"]
     shop.get("erp", limits)
     shop.put("erp", limits, decision_from=None)  # other orders go on
+
+
+def pay_by_card(shop: Any, bureau: str, token: str) -> None:
+    """The shop takes cards, and its customer begins to pay."""
+    # Its own page is not visited: the address in the examples is that of Stripe.
+    server = StripeServer(page_origin=settings.STRIPE_CHECKOUT).start()
+    try:
+        with override_settings(STRIPE_API=server.url):
+            secrets = {"secret_key": KEY, "webhook_secret": SECRET}
+            account = shop.make("erp", "/card-account/", bureau=bureau, enabled=True, **secrets)
+            assert shop.ask("POST", "erp", f"{account['uri']}test/").json()["works"]
+            begun = shop.ask("POST", "sales", f"/shared-order/{token}/card-payment/")
+            assert begun.status_code == 201, begun.json()
+            shop.ask("POST", "sales", f"/shared-order/{token}/card-payment/refresh/")
+    finally:
+        server.stop()
 
 
 def confirm_by_mail(shop: Any, order: str) -> None:

@@ -26,7 +26,7 @@ from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tel
 HOSTS = (*settings.SERVICES, "data")
 HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
 # What only Stripe sends, and only an agent as its machine begins.
-BY_OTHERS = ("POST /stripe-webhook/", "POST /agent/permit/")
+BY_OTHERS = ("POST /stripe-webhook/", "POST /stripe/{uuid}/", "POST /agent/permit/")
 GCODE = (
     b"; made by hand\nG28\nG1 Z0.2 F600\nG1 X10 Y10 E1 F1200\nG1 X20 Y10 E2\nG1 Z0.4\nG1 X10 E3\n"
 )

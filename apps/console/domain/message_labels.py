@@ -13,6 +13,7 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "priced": (_("Quote ready"), _("With the link to accept")),
     "question": (_("Decision needed"), _("When a printability report needs a decision")),
     "confirmed": (_("Order confirmed"), _("When the order is confirmed")),
+    "payment-received": (_("Payment received"), _("When a payment is recorded, with its amount")),
     "in-production": (_("In production"), _("When production starts")),
     "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),
     "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
@@ -37,4 +38,5 @@ PLACEHOLDERS: tuple[tuple[str, str | Promise], ...] = (
     ("{due_date}", _("Due date")),
     ("{valid_until}", _("End of the quote")),
     ("{tracking}", _("Tracking number")),
+    ("{amount}", _("Amount of the payment")),
 )

@@ -8,6 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 # By the code of a refusal; what is not here is told in the API's own English.
 SENTENCES: dict[str, Promise] = {
+    "card-payment-unavailable": _("The order cannot be paid by card. Pay by bank transfer."),
+    "payment-provider": _(
+        "The payment provider cannot be reached, or refuses the payment. Try again later, or pay "
+        "in another way."
+    ),
     "resource-not-found": _("Not found or no access."),
     "one-time-password-required": _("Enter the one-time code of your authenticator app."),
     "rate-limited": _("Too many attempts. Try again later."),
@@ -101,6 +106,7 @@ DONE: dict[str, Promise] = {
     ),
     "mail-again": _("The e-mail is sent again."),
     "text-restored": _("The default text is restored."),
+    "card-account-removed": _("The keys are removed."),
     "payment-recorded": _("Payment recorded."),
     "payment-reversed": _("Payment reversed."),
     "decided-as-is": _("Decision stored: the part is printed as is."),

@@ -243,6 +243,8 @@ FIELDS: dict[str, str | Promise] = {
     "recipient": _("Recipient"),
     "refresh_ratio": _("Powder refresh ratio"),
     "refused": _("Rejected for good"),
+    "reference": _("Reference"),
+    "refunds": _("Refunds"),
     "region": _("Region"),
     "remaining": _("Remaining"),
     "reorder_point": _("Reorder point"),

@@ -106,9 +106,9 @@ ENTRIES = [
     ),
     SettingsEntry(
         _("Payments"),
-        "/bank-account/",
+        "/settings/payments/",
         icon="receipt-2",
-        kinds=("bank-account",),
+        kinds=("payments", "bank-account"),
         rights=("price.all",),
     ),
     SettingsEntry(

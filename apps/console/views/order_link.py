@@ -10,9 +10,10 @@ from django.http import HttpResponse
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Shown
+from apps.console.domain.messages import Shown, Told
 from apps.console.domain.price_table import chosen_labels
 from apps.console.domain.production_status import money
+from apps.console.views import card_payments
 from apps.console.views.order_payments import transfer_of
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.print_reports import shared_reports
@@ -50,22 +51,32 @@ class AcceptForm(forms.Form):
 def shared_order(visit: StoreContext, token: str) -> HttpResponse:
     """The order as its customer sees it; POST accepts the quote."""
     uri = f"{base_url('sales')}/shared-order/{token}/"
+    returned = visit.request.GET.get("card") == "return" and not visit.posted
+    card = card_payments.refresh_card_payment(visit, uri) if returned else ""
     answer = visit.api.get(uri)
     order, shop = answer["order"], answer["shop"]
     visit.enter(shop)
-    form = AcceptForm(visit.request.POST if visit.posted else None, initial={"key": visit.form_key})
+    sentences: list[Told] = []
+    if "pay" in visit.request.POST:
+        outcome = card_payments.pay_by_card(visit, uri, f"/o/{token}/")
+        if isinstance(outcome, HttpResponse):
+            return card_payments.with_checkout(outcome)
+        sentences = outcome
+    accepts = visit.posted and "pay" not in visit.request.POST
+    form = AcceptForm(visit.request.POST if accepts else None, initial={"key": visit.form_key})
 
     def accept() -> HttpResponse:
         body = {"name": form.cleaned_data["name"]}
         visit.api.ask("POST", f"{uri}accept/", body, key=key_of(form))
         return visit.go(f"/o/{token}/", done="quote-accepted")
 
-    done, status = handle_form(form, accept) if visit.posted else (None, 200)
+    done, status = handle_form(form, accept) if accepts else (None, 503 if sentences else 200)
     currency = order["totals"]["currency"]
     response = done or visit.show(
         "order",
         status,
         order=order,
+        path=f"/o/{token}/",
         form=form,
         steps=[
             (STEPS[step["name"]], step, step["at"] and datetime.fromisoformat(step["at"]))
@@ -84,12 +95,15 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         reports=shared_reports(order["lines"], token, visit.form_key),
         is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
+        card_state=card_payments.RETURNED.get(card, ""),
+        is_paid_now=card == "paid",
+        sentences=sentences,
         quote=_quote(order["quote"], currency),
         due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
     )
     response["X-Robots-Tag"] = "noindex"
     response["Referrer-Policy"] = "strict-origin"
-    return response
+    return card_payments.with_checkout(response)
 
 
 def _waits(report: SharedReport) -> bool:

@@ -81,6 +81,7 @@ def order_payments(visit: PageContext, uuid: UUID) -> HttpResponse:
 
     done, status = handle_form(form, record) if visit.posted else (None, 200)
     undone = {row["reverses"] for row in rows}
+    refunded = {row["refunds"] for row in rows}
     return done or visit.show(
         "order-payments",
         status,
@@ -91,7 +92,10 @@ def order_payments(visit: PageContext, uuid: UUID) -> HttpResponse:
             {
                 **row,
                 "uuid": uuid_of(row["uri"]),
-                "amount": money(row["amount"], currency),
+                "amount": money(row["amount"], row["currency"] or currency),
+                "may_reverse": not row["reverses"]
+                and not row["refunds"]
+                and row["uri"] not in undone | refunded,
                 "paid_on": date.fromisoformat(row["paid_on"]),
                 "is_undone": row["uri"] in undone,
             }
@@ -130,6 +134,7 @@ def transfer_of(payment: SharedPayment | None, currency: str) -> Context | None:
         "reference": payment["reference"],
         "due": payment["due"] and date.fromisoformat(payment["due"]),
         "account": account and {**account, "iban": _in_groups(account["iban"])},
+        "card": payment["card"],
         "qr": _qr(payment["epc"]) if payment["epc"] else "",
     }
 

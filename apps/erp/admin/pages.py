@@ -19,6 +19,7 @@ DELETIONS: dict[type[models.BaseResource], Deletion] = {
 
 PLAIN: tuple[type[models.BaseResource], ...] = (
     models.BankAccount,
+    models.CardAccount,
     models.CurrencyConversion,
     models.Customer,
     models.CustomerGroup,

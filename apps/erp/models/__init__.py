@@ -13,6 +13,7 @@ from apps.erp.base.models.bureaus import (
 )
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
+from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
 from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.payments import BankAccount, OrderPayment
@@ -58,6 +59,8 @@ __all__ = [
     "BankAccount",
     "Bureau",
     "Capacity",
+    "CardAccount",
+    "CardCheckout",
     "CurrencyConversion",
     "Customer",
     "CustomerGroup",

@@ -74,6 +74,8 @@ class Stripe:
 
 def read_event(payload: bytes, signature: str, secret: str) -> dict[str, object] | None:
     """A webhook's event, if Stripe signed it with `secret` in the last minutes; else None."""
+    if not signature.isascii():
+        return None
     try:
         event = stripe.Webhook.construct_event(payload, signature, secret)
     except (ValueError, stripe.SignatureVerificationError):

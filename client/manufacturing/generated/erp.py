@@ -134,7 +134,7 @@ Figures = TypedDict("Figures", {
 })
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
@@ -163,6 +163,25 @@ Unscheduled = TypedDict("Unscheduled", {
     "priority": int | None, "due_date": str | None, "position": int | None, "hold": bool,
     "name": str | None, "material": str | None, "order": str | None, "order_number": int | None,
     "customer": str | None, "process_type": str | None,
+})
+CardAccountsFilters = TypedDict("CardAccountsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "enabled": Filter, "error": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+CardAccount = TypedDict("CardAccount", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "enabled": bool, "error": str | None,
+    "mode": str | None, "signed": bool, "webhook_url": str,
+})
+CardAccountRequest = TypedDict("CardAccountRequest", {
+    "secret_key": Required[str], "webhook_secret": str | None, "bureau": Required[Ref],
+    "enabled": bool,
+}, total=False)
+CardAccountChange = TypedDict("CardAccountChange", {
+    "secret_key": str, "webhook_secret": str | None, "bureau": Ref, "enabled": bool,
+}, total=False)
+CardAccountTest = TypedDict("CardAccountTest", {
+    "works": bool, "mode": str | None, "currencies": list[str], "error": str | None,
 })
 CreateRunsRequest = TypedDict("CreateRunsRequest", {
     "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
@@ -473,13 +492,13 @@ MessageTemplate = TypedDict("MessageTemplate", {
 })
 MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
     "bureau": Required[Ref],
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
     "text": str | None,
 }, total=False)
 MessageTemplateChange = TypedDict("MessageTemplateChange", {
     "bureau": Ref,
-    "moment": Literal["received", "priced", "question", "confirmed", "in-production", "shipped", "cancelled"],
+    "moment": Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"],
     "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {
@@ -511,14 +530,16 @@ ModelLibraryChange = TypedDict("ModelLibraryChange", {
 }, total=False)
 OrderPaymentsFilters = TypedDict("OrderPaymentsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
-    "created": Filter, "created_from": Filter, "created_to": Filter, "order": Filter,
-    "paid_on": Filter, "paid_on_from": Filter, "paid_on_to": Filter, "reverses": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
+    "method": Filter, "order": Filter, "paid_on": Filter, "paid_on_from": Filter,
+    "paid_on_to": Filter, "reference": Filter, "refunds": Filter, "reverses": Filter,
     "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str,
     "limit": int,
 }, total=False)
 OrderPayment = TypedDict("OrderPayment", {
     "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "amount": float,
-    "paid_on": str, "note": str | None, "reverses": str | None,
+    "paid_on": str, "note": str | None, "reverses": str | None, "refunds": str | None,
+    "method": str, "currency": str | None, "reference": str | None,
 })
 OrderPaymentRequest = TypedDict("OrderPaymentRequest", {
     "amount": float, "paid_on": str, "order": Required[Ref], "note": str | None,
@@ -1473,6 +1494,32 @@ class Erp(Methods):
     ) -> Iterator[Unscheduled]:
         """List line items with unscheduled pieces, in order."""
         return self._list(self._at("unscheduled/", bureau), asked)
+
+    def card_accounts(self, **asked: Unpack[CardAccountsFilters]) -> Iterator[CardAccount]:
+        """List card accounts."""
+        return self._list(self._at("/card-account/"), asked)
+
+    def card_account(self, **fields: Unpack[CardAccountRequest]) -> CardAccount:
+        """Create a card account."""
+        return self._post(self._at("/card-account/"), fields)
+
+    def get_card_account(self, card_account: Ref) -> CardAccount:
+        """Get a card account."""
+        return self._get(card_account)
+
+    def change_card_account(
+        self, card_account: Ref, /, **fields: Unpack[CardAccountChange],
+    ) -> None:
+        """Update a card account."""
+        self._put(card_account, fields)
+
+    def delete_card_account(self, card_account: Ref) -> None:
+        """Delete a card account."""
+        self._client.delete(card_account)
+
+    def card_account_test(self, card_account: Ref) -> CardAccountTest:
+        """Test the keys of a Stripe account."""
+        return self._post(self._at("test/", card_account), {})
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
         """Pack pieces into runs for a printer."""

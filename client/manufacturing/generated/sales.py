@@ -50,7 +50,7 @@ TransferAccount = TypedDict("TransferAccount", {
 })
 SharedPayment = TypedDict("SharedPayment", {
     "status": str, "paid": float, "open": float | None, "reference": str, "due": str | None,
-    "account": TransferAccount | None, "epc": str | None,
+    "account": TransferAccount | None, "epc": str | None, "card": str | None,
 })
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
@@ -59,6 +59,8 @@ SharedOrder = TypedDict("SharedOrder", {
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
+CardPayment = TypedDict("CardPayment", {"url": str})
+CardPaymentState = TypedDict("CardPaymentState", {"status": str})
 PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
     "report": str, "decision": Literal["as-is", "replaced", "ask"], "name": str,
     "text": NotRequired[str], "file_name": NotRequired[str],
@@ -133,6 +135,14 @@ class Sales(Methods):
         """Accept the quote of an order by a share link."""
         self._post(self._at("accept/", shared_order), fields)
 
+    def shared_order_card_payment(self, shared_order: Ref) -> CardPayment:
+        """Begin a card payment by a share link."""
+        return self._post(self._at("card-payment/", shared_order), {})
+
+    def shared_order_refresh(self, shared_order: Ref) -> CardPaymentState:
+        """Refresh a card payment by a share link."""
+        return self._post(self._at("card-payment/refresh/", shared_order), {})
+
     def shared_order_print_decision(
         self, shared_order: Ref, /, **fields: Unpack[PrintDecisionRequest],
     ) -> PrintDecisionMade:
@@ -142,6 +152,10 @@ class Sales(Methods):
     def get_store(self, store: Ref) -> StorefrontPage:
         """Read a storefront as its visitors see it."""
         return self._get(store)
+
+    def stripe(self, uuid: object) -> None:
+        """Receive a Stripe event of a shop."""
+        self._post(self._at("/stripe/{}/", "", uuid), {})
 
     def visits(self, **asked: Unpack[VisitsFilters]) -> Iterator[Visit]:
         """List visits."""

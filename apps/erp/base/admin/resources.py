@@ -14,7 +14,7 @@ from core.errors import ServiceError
 from core.web.admin_base import ReadOnlyPage
 
 # Notes and the like are read on a row's own page.
-LONG = ("TextField", "JSONField", "ManyToManyField")
+LONG = ("TextField", "JSONField", "ManyToManyField", "BinaryField")
 
 # How a row is deleted by an administrator.
 Deletion = Callable[[Any, Any], None]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 LINK = "link"
 # Names that a text may have in braces. What a visitor typed is not among them, but for a name.
-PLACEHOLDERS = ("order", LINK, "shop", "customer", "due_date", "valid_until", "tracking")
+PLACEHOLDERS = ("order", LINK, "shop", "customer", "due_date", "valid_until", "tracking", "amount")
 MAX_NAME = 60
 PLACEHOLDER = re.compile(r"\{([^{}\s]{1,40})\}")
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?"
@@ -48,6 +48,12 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Your order {order} is confirmed",
             "Hello,\n\nYour order {order} is confirmed.\nExpected date: {due_date}\n\n"
             "You can follow it on this page:\n{link}\n\n{shop}",
+        ),
+        "payment-received": MessageText(
+            "Payment of your order {order} received",
+            "Hello,\n\nWe received your payment for the order {order}. Thank you.\n"
+            "Amount: {amount}\n\n"
+            "The order:\n{link}\n\n{shop}",
         ),
         "in-production": MessageText(
             "Your order {order} is in production",
@@ -90,6 +96,12 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Guten Tag,\n\nIhre Bestellung {order} ist bestätigt.\n"
             "Voraussichtlicher Termin: {due_date}\n\n"
             "Den Stand sehen Sie auf dieser Seite:\n{link}\n\n{shop}",
+        ),
+        "payment-received": MessageText(
+            "Zahlung zu Ihrer Bestellung {order} eingegangen",
+            "Guten Tag,\n\nIhre Zahlung zur Bestellung {order} ist eingegangen. Vielen Dank.\n"
+            "Betrag: {amount}\n\n"
+            "Die Bestellung:\n{link}\n\n{shop}",
         ),
         "in-production": MessageText(
             "Ihre Bestellung {order} ist in Produktion",

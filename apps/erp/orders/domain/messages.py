@@ -35,6 +35,7 @@ from core.uris import base_url
 
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
+STATUS_MOMENTS = [moment for moment in MessageMoment if moment != MessageMoment.PAYMENT_RECEIVED]
 MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
 # build is cancelled, which is no news.
@@ -52,14 +53,16 @@ FORWARD = {
 
 
 def record(
-    order: Order, moment: MessageMoment, *, valid_until: datetime | None = None
+    order: Order, moment: MessageMoment, *, valid_until: datetime | None = None, amount: str = ""
 ) -> Message | None:
     """Write the message of a moment to the customer of an order, and enqueue it.
 
-    It replaces the one of the order that is still waiting. None where there is no customer with an
-    address, the moment is switched off, or the customer has been informed of it already.
+    It replaces the one of the order that is still waiting, unless that is of a payment. None where
+    there is no customer with an address, the moment is switched off, or the customer has been
+    informed of it already.
 
     valid_until : of the quote
+    amount      : of the payment
     """
     customer = order.customer
     if customer is None or not customer.email or _is_repeated(order, moment):
@@ -69,10 +72,12 @@ def record(
     template = template_of(bureau, moment, language)
     if template is None:
         return None
-    values = values_of(order, language, valid_until=valid_until)
+    values = values_of(order, language, valid_until=valid_until, amount=amount)
     advisory_locks.advisory_lock(f"messages of {order.pk}")
     now = timezone.now()
-    waiting = order.messages.filter(status=Message.Status.WAITING)
+    # A payment is news of its own: its message replaces none, and none replaces it.
+    replaced = () if moment == MessageMoment.PAYMENT_RECEIVED else STATUS_MOMENTS
+    waiting = order.messages.filter(status=Message.Status.WAITING, moment__in=replaced)
     times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
     waiting.delete()
     return write(
@@ -175,7 +180,7 @@ def template_of(bureau: Bureau, moment: str, language: str) -> MessageText | Non
 
 
 def values_of(
-    order: Order, language: str, *, valid_until: datetime | None = None
+    order: Order, language: str, *, valid_until: datetime | None = None, amount: str = ""
 ) -> Mapping[str, str]:
     """Return the values of the placeholders, all but the link; empty where there is none."""
     return {
@@ -185,6 +190,7 @@ def values_of(
         "due_date": day(order.due_date, language),
         "valid_until": day(valid_until, language),
         "tracking": one_line(order.shipping_tracking),
+        "amount": amount,
     }
 
 
@@ -196,7 +202,7 @@ def day(at: datetime | None, language: str) -> str:
 def _is_repeated(order: Order, moment: MessageMoment) -> bool:
     """Whether the order has this message; a cancelled one that is reopened begins anew.
 
-    Each quote has its own.
+    Each quote and each payment has its own.
     """
     moments = list(order.messages.order_by("pk").values_list("moment", flat=True))
     if moment == MessageMoment.CANCELLED:
@@ -204,4 +210,5 @@ def _is_repeated(order: Order, moment: MessageMoment) -> bool:
     if MessageMoment.CANCELLED in moments:
         last = len(moments) - 1 - moments[::-1].index(MessageMoment.CANCELLED)
         moments = moments[last + 1 :]
-    return moment != MessageMoment.PRICED and moment in moments
+    repeatable = (MessageMoment.PRICED, MessageMoment.PAYMENT_RECEIVED)
+    return moment not in repeatable and moment in moments

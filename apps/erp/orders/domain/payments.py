@@ -1,19 +1,24 @@
-"""Payment state of an order, and its bank transfer by EPC069-12."""
+"""Payment state of an order, its bank transfer by EPC069-12, and whether it is paid by card."""
 
 from datetime import timedelta
 from decimal import Decimal
 from typing import TypedDict
 
+from django.utils import timezone
+
 from apps.erp.orders.domain.answers import Day
 from apps.erp.orders.domain.order_totals import OrderTotals
+from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.models.payments import BankAccount
+from apps.payment import interface as card_payments
 from pricing.making import exact
 
 PAYABLE = (Order.Status.CONFIRMED, Order.Status.IN_PROGRESS, Order.Status.COMPLETE)
 REFERENCES = {"de": "Auftrag"}  # by the language of the bureau
 MAX_EPC = Decimal("999999999.99")  # EUR
 MAX_EPC_BYTES = 331
+MAX_PENDING = timedelta(days=21)  # until a bank has answered; later its answer was lost
 
 
 class PaymentState(TypedDict):
@@ -34,7 +39,10 @@ class TransferAccount(TypedDict):
 
 
 class SharedPayment(TypedDict):
-    """How far an order is paid, and how its customer pays what is open."""
+    """How far an order is paid, and how its customer pays what is open.
+
+    card : `offered` where it can be paid by card, `pending` while a card payment is processed
+    """
 
     status: str
     paid: float
@@ -43,6 +51,7 @@ class SharedPayment(TypedDict):
     due: Day | None
     account: TransferAccount | None
     epc: str | None
+    card: str | None
 
 
 def payment_state(order: Order, totals: OrderTotals) -> PaymentState | None:
@@ -50,10 +59,15 @@ def payment_state(order: Order, totals: OrderTotals) -> PaymentState | None:
 
     None where it is not confirmed, and nothing was ever paid.
     """
-    rows = list(order.payments.values_list("amount", "reverses"))
+    rows = list(order.payments.values_list("amount", "reverses", "refunds", "currency"))
     if order.status not in PAYABLE and not rows:
         return None
-    paid = sum((-amount if reverses else amount for amount, reverses in rows), Decimal())
+    counted = (
+        -amount if reverses or refunds else amount
+        for amount, reverses, refunds, currency in rows
+        if not currency
+    )
+    paid = sum(counted, Decimal())
     gross = totals["gross"]
     rest = None if gross is None else exact(gross) - paid
     is_paid = rest is not None and rest <= 0
@@ -86,7 +100,24 @@ def shared_payment(order: Order, totals: OrderTotals) -> SharedPayment | None:
         "epc": epc_payload(account, exact(rest), reference)
         if account and rest and is_eur
         else None,
+        "card": card_state(order, rest) if is_open else None,
     }
+
+
+def card_state(order: Order, rest: float | None) -> str | None:
+    """Return whether the open amount can be paid by card, or is being paid.
+
+    rest : the open amount; None where it is not known
+    """
+    start = timezone.now() - MAX_PENDING
+    pending = order.card_checkouts.filter(status=CardCheckout.Status.PENDING, created__gt=start)
+    if pending.exists():
+        return "pending"
+    accounts = CardAccount.objects.filter(bureau=order.bureau_id, enabled=True)
+    if rest is None or rest <= 0 or not accounts.exists():
+        return None
+    units = card_payments.units_of(exact(rest), order.currency or order.bureau.currency)
+    return None if units is None else "offered"
 
 
 def _transfer_account(account: BankAccount) -> TransferAccount:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from apps.erp.base.model_fields import BureauForeignKey, Money, text_field, user_field
+from apps.erp.base.model_fields import BureauForeignKey, Currency, Money, text_field, user_field
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.prices import PRICE_RIGHT
@@ -45,15 +45,24 @@ class BankAccount(BureauResource):
 class OrderPayment(BureauResource):
     """An amount received for an order, or the reversal of one; it never changes.
 
-    amount   : in the currency of the order, above 0
-    paid_on  : when the money came, or was given back
-    reverses : the payment that it undoes, with its amount
+    amount    : in the currency of the order unless `currency` names another one, above 0
+    paid_on   : when the money came, or was given back
+    reverses  : the payment that it undoes, with its amount
+    refunds   : the payment of which it gives back a part
+    method    : how the money came
+    currency  : of a payment in another currency than the order's, which does not count for it
+    reference : identifier of the payment at Stripe
     """
+
+    class Method(models.TextChoices):
+        TRANSFER = "transfer"
+        CARD = "card"
 
     KIND = "order-payment"
     PARENT = "order"
     RIGHT = PRICE_RIGHT
     PRIVATE = frozenset({"creator"})
+    READ_ONLY = frozenset({"currency", "method", "reference", "refunds"})
     SORTED: ClassVar[tuple[str, ...]] = ("paid_on",)
 
     order = BureauForeignKey(Order, related_name="payments")
@@ -61,10 +70,21 @@ class OrderPayment(BureauResource):
     paid_on = models.DateField()
     note = text_field()
     reverses = BureauForeignKey("self", null=True, blank=True)
+    refunds = BureauForeignKey("self", null=True, blank=True)
+    method = models.CharField(
+        max_length=16, choices=Method, default=Method.TRANSFER, db_default=Method.TRANSFER
+    )
+    currency = Currency(blank=True, default="", db_default="")
+    reference = models.CharField(max_length=255, blank=True, default="", db_default="")
     creator = user_field()
 
     class Meta(BureauResource.Meta):
         constraints = [
+            models.UniqueConstraint(
+                fields=["bureau", "reference"],
+                condition=~models.Q(reference=""),
+                name="payment_recorded_once",
+            ),
             models.UniqueConstraint(fields=["reverses"], name="payment_reversed_once"),
             models.CheckConstraint(condition=models.Q(amount__gt=0), name="payment_above_0"),
         ]
@@ -76,6 +96,7 @@ class OrderPayment(BureauResource):
 _NEWS: Mapping[str, Schema] = {
     "order": {"type": "string", "format": "uri"},
     "payment": {"enum": ["open", "paid"]},
+    "method": {"enum": OrderPayment.Method.values},
 }
 EVENTS: Mapping[str, Schema] = {
     f"{OrderPayment.KIND}.{status}": event_schema(status, _NEWS)

@@ -24,7 +24,12 @@ from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.uris import base_url
 
-SAMPLE = {"order": "1042", "customer": "Joost van Dijk", "tracking": "00340434161094042557"}
+SAMPLE = {
+    "order": "1042",
+    "customer": "Joost van Dijk",
+    "tracking": "00340434161094042557",
+    "amount": "30.94 EUR",
+}
 # The link is a secret: subjects are shown where others can read them.
 OF_SUBJECTS = tuple(name for name in PLACEHOLDERS if name != LINK)
 

@@ -4,17 +4,20 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.services import resources
+from apps.erp.orders.domain import messages
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import PaymentState, payment_state
+from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.payments import OrderPayment
 from core.auth_user import Person
 from core.errors import Conflict, ServiceError
-from core.money import is_exact, minor_digits
+from core.money import is_exact, minor_digits, words
 from pricing.making import exact
 
 NOT_ALLOWED = "property-value-not-in-allowed-values"
@@ -63,8 +66,9 @@ def create(
         paid_on=paid_on or timezone.now().date(),
         note=note,
         reverses=reverses,
+        **({"method": reverses.method, "currency": reverses.currency} if reverses else {}),
     )
-    _emit(row, order)
+    announce(row, order)
     return row
 
 
@@ -89,19 +93,29 @@ def _reversed(order: Order, amount: Decimal | None, payment: OrderPayment) -> De
         field = "amount" if payment.order_id == order.pk else "reverses"
         title = "A reversal undoes a whole payment of the same order: leave out the amount."
         raise ServiceError(title, code=NOT_ALLOWED, field=field)
-    if payment.reverses_id or OrderPayment.objects.filter(reverses=payment).exists():
-        title = "The payment is a reversal, or was reversed before: record a new payment."
+    undone = OrderPayment.objects.filter(Q(reverses=payment) | Q(refunds=payment))
+    if payment.reverses_id or payment.refunds_id or undone.exists():
+        title = "The payment is a reversal, or was reversed or refunded: record a new payment."
         raise PaymentReversed(title, field="reverses")
     return payment.amount
 
 
-def _emit(row: OrderPayment, order: Order) -> None:
-    """Write the event of a payment; without amounts, since all members read it."""
+def announce(row: OrderPayment, order: Order) -> None:
+    """Write the event of a payment, and the message to the customer.
+
+    The event is without amounts, since all members read it.
+    """
     state: PaymentState | None = payment_state(order, totals_of_order(order))
+    is_back = bool(row.reverses_id or row.refunds_id)
     changes = {
-        "status": "reversed" if row.reverses_id else "received",
+        "status": "reversed" if is_back else "received",
         "order": order.uri,
         "payment": state["status"] if state else "open",
+        "method": row.method,
     }
     change = callbacks.Change(row.uri, order.creator_id, changes, row.board)
     callbacks.emit_all([change])
+    if not is_back:
+        currency = row.currency or order.currency or order.bureau.currency
+        amount = words(row.amount, currency)
+        messages.record(order, MessageMoment.PAYMENT_RECEIVED, amount=amount)

@@ -52,11 +52,11 @@ def priced_bureaus(user: Person, right: str = PRICE_RIGHT) -> set[UUID]:
     """The keys of the bureaus whose prices `user` makes: by this right, or by granting it."""
 
     def ask() -> set[UUID]:
-        found: set[UUID] = set()
+        bureaus: set[UUID] = set()
         for held in (right, BUREAU_GRANTING):
             keys = keys_with_right(user, held, namespace=NAMESPACE)
-            found |= set(Bureau.objects.filter(pk__in=keys).values_list("pk", flat=True))
-        return found
+            bureaus |= set(Bureau.objects.filter(pk__in=keys).values_list("pk", flat=True))
+        return bureaus
 
     return cached_on_user(user, (NAMESPACE, "selling", right), ask)
 
@@ -75,9 +75,9 @@ def sees_prices(user: Person, row: Order | LineItem | Quote | PriceTable) -> boo
     return user.is_staff or row.bureau_id in priced_bureaus(user) or row.creator_id == user.pk
 
 
-def of_sellers(found: QuerySet, user: Person, right: str = PRICE_RIGHT) -> QuerySet:
+def of_sellers(rows: QuerySet, user: Person, right: str = PRICE_RIGHT) -> QuerySet:
     """Those of these rows whose bureau's prices `user` makes."""
-    return found if user.is_staff else found.filter(bureau__in=priced_bureaus(user, right))
+    return rows if user.is_staff else rows.filter(bureau__in=priced_bureaus(user, right))
 
 
 def is_known(given: Mapping[str, Any] | None, row: LineItem) -> bool:
