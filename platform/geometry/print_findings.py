@@ -120,14 +120,14 @@ def find_thin_places(
     cavities, _ = turn_outward(rays, shells)
     areas = triangle_areas(triangles)
     sample = sample_walls(rays, areas, deadline)
-    kept, more = _find(sample, limits, REACH * math.sqrt(float(areas.sum()) / RAYS))
+    gravest, more = _find(sample, limits, REACH * math.sqrt(float(areas.sum()) / RAYS))
     marks = _marks(
-        [points for _, points in kept], rays, view, float(np.linalg.norm(high - low)) / 2
+        [points for _, points in gravest], rays, view, float(np.linalg.norm(high - low)) / 2
     )
     middle = (low + high) / 2
     findings = [
         finding._replace(at=_moved(finding.at, middle), mark=mark)
-        for (finding, _), mark in zip(kept, marks, strict=True)
+        for (finding, _), mark in zip(gravest, marks, strict=True)
     ]
     return Findings(
         FINDINGS_VERSION,
@@ -161,9 +161,9 @@ def _find(
         risk=limits.gap_risk,
     )
     kinds = [_alike(places, kind) for kind, places in (("wall", walls), ("gap", gaps))]
-    kept = [finding for pairs in kinds for finding in pairs[:MAX_FINDINGS]]
-    kept.sort(key=lambda pair: (_SEVERITIES.index(pair[0].severity), pair[0].value))
-    return kept, sum(max(0, len(pairs) - MAX_FINDINGS) for pairs in kinds)
+    gravest = [finding for pairs in kinds for finding in pairs[:MAX_FINDINGS]]
+    gravest.sort(key=lambda pair: (_SEVERITIES.index(pair[0].severity), pair[0].value))
+    return gravest, sum(max(0, len(pairs) - MAX_FINDINGS) for pairs in kinds)
 
 
 def _nothing(shells: int | None, smallest: float | None) -> Findings:

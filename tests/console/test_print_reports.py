@@ -71,8 +71,8 @@ def test_question_needs_a_text_and_stays_open(browser, limits, report, thin, pag
     assert empty.status_code == 400
     assert "Write your question." in text_of(empty)
     assert not PrintDecision.objects.exists()
-    asked = sent(browser, page, row, decision="ask", text="Is it stiff?")
-    assert "Confirm decision" in text_of(browser.get(asked["Location"]))
+    answer = sent(browser, page, row, decision="ask", text="Is it stiff?")
+    assert "Confirm decision" in text_of(browser.get(answer["Location"]))
 
 
 def test_replaced_file_is_uploaded_by_a_form(browser, limits, report, thin, page):  # noqa: F811

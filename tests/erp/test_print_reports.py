@@ -227,7 +227,7 @@ def test_decision_never_changes(erp, limits, report, thin, decide):
         PrintDecision.objects.update(name="Bob")
 
 
-def test_customer_is_asked_by_mail_and_sees_the_report(
+def test_customer_gets_a_mail_and_sees_the_report(
     client_of, limits, report, thin, link, order
 ):
     limits(decision_from="fault")
@@ -295,7 +295,7 @@ def finished(estimate, erp, finish_slice, item: dict) -> None:
         finish_slice(item)
 
 
-def test_accepted_finding_that_stays_is_not_asked_again(
+def test_accepted_finding_that_stays_needs_no_new_decision(
     erp, limits, report, thin, decide, model_of, queued, finish_slice, estimate
 ):
     limits(decision_from="fault")

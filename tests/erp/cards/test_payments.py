@@ -151,7 +151,7 @@ def test_page_of_the_order_asks_stripe_where_no_webhook_came(
     assert state()["status"] == "paid"
 
 
-def test_stripe_is_asked_a_limited_number_of_times(begin, stripe, refresh, account, checked_before):
+def test_stripe_gets_a_limited_number_of_requests(begin, stripe, refresh, account, checked_before):
     begin()
     stripe.requests.clear()
     for _ in range(3):
@@ -360,7 +360,7 @@ def test_notes_are_in_the_language_of_the_shop(begin, stripe, send, payments, ac
     assert payments()[0]["note"] == "Angefordert waren 30.94 EUR, bezahlt wurden 30.00 EUR."
 
 
-def test_order_with_a_card_payment_is_kept(erp, order, begin, account):
+def test_order_with_a_card_payment_is_not_deleted(erp, order, begin, account):
     begin()
 
     assert erp.delete(order["uri"]).status_code == 409
@@ -394,6 +394,6 @@ def test_secrets_are_in_no_event_and_no_log(completed, stripe, begin, caplog):
     stripe.keys = []
     begin()
 
-    words = caplog.text + str(list(Event.objects.values()))
-    assert not [secret for secret in (KEY, SECRET) if secret in words]
+    logged = caplog.text + str(list(Event.objects.values()))
+    assert not [secret for secret in (KEY, SECRET) if secret in logged]
     assert CardAccount.objects.get().enabled
