@@ -40,6 +40,7 @@ from apps.console.views import (
     slices,
     storefront,
     storefront_checkout,
+    storefront_reorder,
     viewer_files,
 )
 
@@ -58,6 +59,7 @@ urlpatterns = [
     path("s/<slug:slug>/file/<uuid:uuid>/", storefront.file, name="store-file"),
     path("s/<slug:slug>/prices/", storefront.ask_prices, name="store-prices"),
     path("s/<slug:slug>/cart/", storefront.choose, name="store-cart"),
+    path("s/<slug:slug>/reorder/", storefront_reorder.reorder, name="store-reorder"),
     path("s/<slug:slug>/checkout/", storefront_checkout.checkout, name="store-checkout"),
     path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),
     path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),

@@ -98,6 +98,27 @@ class VisitOrderSerializer(StrictSerializer):
         )
 
 
+class ReorderSerializer(StrictSerializer):
+    """An order whose parts are ordered again."""
+
+    token = StrictText(max_length=100)
+
+
+class ReorderedPartAnswer(TypedDict):
+    """A part of an order, and whether it is in the cart."""
+
+    name: str
+    price_table: Uri | None
+    cell: int | None
+    reason: Annotated[str | None, Literal["file-gone", "not-offered", "no-price"]]
+
+
+class ReorderAnswer(TypedDict):
+    """Parts of an order that is ordered again."""
+
+    parts: list[ReorderedPartAnswer]
+
+
 class ReviewReasonAnswer(TypedDict):
     """Why a person must look before there is a price."""
 
@@ -191,6 +212,21 @@ def visit_resource(row: Visit) -> VisitAnswer:
         "totals": row.totals,
         "token": row.token,
         "secret": row.secret,
+    }
+
+
+def reorder_resource(row: Visit, lines: list[erp.reorders.ReorderedLine]) -> ReorderAnswer:
+    """The parts of an order that is ordered again."""
+    return {
+        "parts": [
+            {
+                "name": line.name,
+                "price_table": table_uri(row, str(line.cell.table)) if line.cell else None,
+                "cell": line.cell.cell if line.cell else None,
+                "reason": line.reason or None,
+            }
+            for line in lines
+        ]
     }
 
 

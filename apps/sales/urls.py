@@ -29,6 +29,11 @@ urlpatterns = [
         VisitViewSet.as_view({"post": "order"}),
         name="visit-order",
     ),
+    path(
+        "visit/<uuid:uuid>/reorder/",
+        VisitViewSet.as_view({"post": "reorder"}),
+        name="visit-reorder",
+    ),
     path("shared-order/<str:token>/", SharedOrderView.as_view(), name="shared-order"),
     path("shared-order/<str:token>/accept/", AcceptQuoteView.as_view(), name="accept-quote"),
     path(

@@ -36,6 +36,7 @@ from apps.warehouse.provenance import TRACING
 from apps.warehouse.services import models, snapshots
 from apps.warehouse.services.content import expect_content, store_content
 from apps.warehouse.services.conversions import end_conversion
+from apps.warehouse.services.copies import ModelGone, copy_model, owners_of
 from apps.warehouse.services.models import (
     ModelNotReady,
     create_replacement,
@@ -50,6 +51,7 @@ from geometry.rendering.view import View
 __all__ = [
     "EVENTS",
     "KeptPicture",
+    "ModelGone",
     "ModelNotReady",
     "PlacedObject",
     "StoredModel",
@@ -59,6 +61,7 @@ __all__ = [
     "add_snapshot",
     "ancestors",
     "any_unsettled",
+    "copy_model",
     "create_replacement",
     "descendants",
     "delete_models_of",
@@ -75,6 +78,7 @@ __all__ = [
     "location_of",
     "owner_of",
     "made_today",
+    "owners_of",
     "pictures_of",
     "placed_objects",
     "readable_keys",

@@ -101,3 +101,7 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
     expect(page.get_by_text("PLA, Polished")).to_be_visible()
     check(buyer, "order")
     buyer.ended("an order at a storefront", most=11 if buyer.has_script else 15)
+
+    hand.push(page.get_by_role("button", name="Order again"))
+    expect(page.get_by_role("complementary").get_by_text("PLA, Polished")).to_be_visible()
+    check(buyer, "order again")

@@ -50,6 +50,7 @@ ONLY_FORMS = {
     "store-files",
     "store-prices",
     "store-cart",
+    "store-reorder",
     "language",
     "theme",
     "choose-shop",

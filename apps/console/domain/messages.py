@@ -99,6 +99,7 @@ DONE: dict[str, Promise] = {
     "no-second-factor": _("Two-factor authentication is off."),
     "sessions-ended": _("Session ended."),
     "signed-out": _("Signed out."),
+    "reordered": _("The parts of your order are in the cart, at current prices."),
     "visit-over": _("Your visit has ended. Upload the parts again."),
     "ordered-here": _("Thank you. Your order is placed."),
     "ordered-mailed": _(

@@ -77,6 +77,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         status,
         order=order,
         path=f"/o/{token}/",
+        token=token,
         form=form,
         steps=[
             (STEPS[step["name"]], step, step["at"] and datetime.fromisoformat(step["at"]))

@@ -154,6 +154,29 @@ def _order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_o
     return placed
 
 
+def reorder(visit: Visit, *, token: str, address: str) -> list[erp.reorders.ReorderedLine]:
+    """Put the parts of an order, by the token of its share link, into the cart of a visit.
+
+    At the prices of today; returns all parts of the order, of which some may have no price.
+
+    address : of the client; see `share_links.find`
+
+    Raises UnknownShareLink, also for an order of another shop, RateLimited and QuotaExceeded.
+    """
+    throttling.throttle(f"visit_reorders {visit.pk}", MAX_ORDERS, HOUR)
+    order = erp.share_links.find(token, address=address).order
+    storefront = find_storefront(visit.storefront)
+    if order.bureau_id != storefront.bureau_id:
+        raise erp.share_links.UnknownShareLink("The order is of another shop.", field="token")
+    with transaction.atomic():
+        locked = Visit.objects.select_for_update(of=("self",)).get(pk=visit.pk)
+        lines = erp.reorders.price_again(guest=visit.guest, storefront=storefront, order=order)
+        cells = [line.cell for line in lines if line.cell]
+        locked.cart += [{"table": str(cell.table), "cell": cell.cell} for cell in cells]
+        locked.save(update_fields=["cart"])
+    return lines
+
+
 def _cells(visit: Visit) -> list[erp.storefront_orders.CellChoice]:
     return [
         erp.storefront_orders.CellChoice(UUID(each["table"]), each["cell"]) for each in visit.cart

@@ -12,10 +12,13 @@ from apps.erp import interface as erp
 from apps.sales.models import Visit
 from apps.sales.serializers import (
     PlacedOrderAnswer,
+    ReorderAnswer,
+    ReorderSerializer,
     VisitOrderSerializer,
     VisitSerializer,
     VisitTableAnswer,
     VisitTableSerializer,
+    reorder_resource,
     table_resource,
     visit_resource,
 )
@@ -28,6 +31,7 @@ from core.api.renderers import Response
 from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView, ResourceViewSet
 from core.uris import base_url
+from core.web.throttling import client_address
 
 
 class StorefrontView(ApiView):
@@ -51,6 +55,7 @@ class VisitViewSet(ResourceViewSet):
         "new_table": "Price the parts of a visit",
         "table": "Read a price table of a visit",
         "order": "Order the cart of a visit",
+        "reorder": "Put the parts of an order into the cart",
     }
     kind = Visit
     serializer_class = VisitSerializer
@@ -106,6 +111,21 @@ class VisitViewSet(ResourceViewSet):
     def order(self, request: Request, uuid: UUID) -> HttpResponse:
         """Order the cart; the answer has the secret address of the order's page."""
         return answer_once(request, lambda: self._order(request, uuid))
+
+    @extend_schema(
+        request=ReorderSerializer, responses={201: ReorderAnswer}, parameters=[IDEMPOTENCY]
+    )
+    def reorder(self, request: Request, uuid: UUID) -> HttpResponse:
+        """Copy the parts of an order into the visit, by the token of its share link."""
+        return answer_once(request, lambda: self._reorder(request, uuid))
+
+    def _reorder(self, request: Request, uuid: UUID) -> Response:
+        visit = self.row(uuid)
+        serializer = ReorderSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        token = serializer.validated_data["token"]
+        lines = visits.reorder(visit, token=token, address=client_address(request._request))
+        return Response(reorder_resource(visit, lines), 201)
 
     def _order(self, request: Request, uuid: UUID) -> Response:
         visit = self.row(uuid)

@@ -1,6 +1,6 @@
 """Guests of shops: accounts without a name, a password or an address, which end by themselves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -59,6 +59,12 @@ def expired_guests() -> list[Person]:
 def prolong_guest(guest: UUID, until: datetime) -> None:
     """Keep the account of a guest, and what it owns, until then; its token ends as before."""
     User.objects.filter(pk=guest, guest_until__lt=until).update(guest_until=until)
+
+
+def guests_among(accounts: Iterable[UUID]) -> set[UUID]:
+    """Those of the accounts that are guests, by their keys."""
+    rows = User.objects.filter(pk__in=set(accounts), guest_until__isnull=False)
+    return set(rows.values_list("pk", flat=True))
 
 
 @transaction.atomic

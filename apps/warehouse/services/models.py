@@ -60,7 +60,7 @@ def create(
     callback: dict[str, str] | None = None,
 ) -> Model:
     """Create a model that waits for its file; types other than STL are stored without analysis."""
-    _require_another_today(actor)
+    require_another_today(actor)
     operable = type == Model.Type.STL
     allowed = allowed_transformations or {}
     model = Model(
@@ -81,7 +81,8 @@ def create(
     return model
 
 
-def _require_another_today(owner: Person) -> None:
+def require_another_today(owner: Person) -> None:
+    """Raise RateLimited where the account may make no more models for now."""
     allowed = quotas.quota("models_day", owner)
     if allowed is not None and (made := made_today(owner.pk)) >= allowed:
         raise RateLimited(

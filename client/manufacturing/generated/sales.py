@@ -55,7 +55,7 @@ SharedPayment = TypedDict("SharedPayment", {
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
     "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
-    "payment": SharedPayment | None,
+    "storefront": str | None, "payment": SharedPayment | None,
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
@@ -118,6 +118,11 @@ VisitTable = TypedDict("VisitTable", {
     "uri": str, "updated": str, "status": str, "currency": str, "support_strategy": str | None,
     "infill_strategy": str | None, "layer_thickness": float | None, "cells": list[VisitCell],
 })
+ReorderRequest = TypedDict("ReorderRequest", {"token": str})
+ReorderedPart = TypedDict("ReorderedPart", {
+    "name": str, "price_table": str | None, "cell": int | None, "reason": str | None,
+})
+Reorder = TypedDict("Reorder", {"parts": list[ReorderedPart]})
 
 
 class Sales(Methods):
@@ -184,3 +189,7 @@ class Sales(Methods):
     def get_visit_price_table(self, price_table: Ref) -> VisitTable:
         """Read a price table of a visit."""
         return self._get(price_table)
+
+    def visit_reorder(self, visit: Ref, /, **fields: Unpack[ReorderRequest]) -> Reorder:
+        """Put the parts of an order into the cart."""
+        return self._post(self._at("reorder/", visit), fields)

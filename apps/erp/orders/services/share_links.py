@@ -20,6 +20,7 @@ from apps.erp.orders.domain.shared_reports import SharedReport, shared_reports
 from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
+from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.services import price_lists, quotes
 from apps.erp.organisation.domain.finishing import finishes_of
 from apps.erp.organisation.models.equipment import PostProcessorType
@@ -93,6 +94,7 @@ class SharedOrder(TypedDict):
     due_date: datetime | None
     quote: SharedQuote | None
     can_accept: bool
+    storefront: str | None
     payment: SharedPayment | None
 
 
@@ -167,7 +169,7 @@ def shared_order(order: Order) -> SharedOrder:
                 "name": item.name,
                 "picture": pictures.get(item.model_uri or ""),
                 "material": item.base_material.name if item.base_material else "",
-                "finishes": [kind.name for kind in _chosen_finishes(item)],
+                "finishes": [kind.name for kind in chosen_finishes(item)],
                 "quantity": item.quantity,
                 "support_strategy": item.support_strategy or None,
                 "infill_strategy": item.infill_strategy or None,
@@ -180,6 +182,7 @@ def shared_order(order: Order) -> SharedOrder:
         "totals": totals,
         "due_date": order.due_date,
         "quote": _quote(latest),
+        "storefront": _storefront_of(order, items),
         "can_accept": latest is not None
         and _is_open(latest)
         and not any(report["needs_decision"] for report in reports.values()),
@@ -187,7 +190,17 @@ def shared_order(order: Order) -> SharedOrder:
     }
 
 
-def _chosen_finishes(item: LineItem) -> list[PostProcessorType]:
+def _storefront_of(order: Order, items: list[LineItem]) -> str | None:
+    """The slug of a storefront at which parts of the order can be ordered again."""
+    if not any(item.price and item.price.get("agreed") for item in items):
+        return None
+    rows = Storefront.objects.filter(bureau=order.bureau_id, enabled=True).order_by("pk")
+    of_list = rows.filter(price_list=order.price_list_id).first()
+    row = of_list or rows.first()
+    return row.slug if row else None
+
+
+def chosen_finishes(item: LineItem) -> list[PostProcessorType]:
     """What the customer has chosen: all post-processing of what was ordered by a price table."""
     is_chosen = bool(item.price and item.price.get("agreed"))
     return finishes_of(item.workflow) if is_chosen else []
