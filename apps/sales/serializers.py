@@ -1,8 +1,9 @@
 """Visits as JSON, and back."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal, TypedDict
 
+from django.utils import timezone
 from rest_framework import serializers
 
 from apps.erp import interface as erp
@@ -80,6 +81,14 @@ class VisitOrderSerializer(StrictSerializer):
     vat_number = erp.VatNumberField(max_length=32, required=False, allow_blank=True)
     note = StrictText(max_length=2000, required=False, allow_blank=True)
     language = Choice(choices=("en", "de"), required=False)
+    needed_by = serializers.DateField(required=False, allow_null=True)
+
+    def validate_needed_by(self, day: date | None) -> date | None:
+        """Refuse a day that is over."""
+        if day and day < timezone.now().date():
+            title = f"{day} is in the past: send a later date, or none."
+            raise serializers.ValidationError(title, code="property-value-not-in-allowed-values")
+        return day
 
     def buyer(self) -> erp.storefront_orders.Buyer:
         """The valid values."""
@@ -95,6 +104,7 @@ class VisitOrderSerializer(StrictSerializer):
             vat_number=values.get("vat_number") or "",
             note=values.get("note") or "",
             language=values.get("language") or "",
+            needed_by=values.get("needed_by"),
         )
 
 

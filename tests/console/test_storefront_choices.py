@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from django.utils import timezone
 
-from apps.erp.models import LineItem, PostProcessorType, PriceTable
-from tests.console.test_storefront import ADDRESS, fields_of, uploaded
+from apps.erp.models import LineItem, Order, PostProcessorType, PriceTable
+from tests.console.test_storefront import ADDRESS, fields_of, prepared, uploaded
 from tests.console.visitor import Browser, main_of
 
 ORIGIN = "http://platform.test"
@@ -132,3 +133,24 @@ def test_removed_part_leaves_others_with_their_own_options_in_the_cart(
     visitor.send(f"{path}file/{parts[0]}/")
 
     assert main_of(visitor.get(f"{path}checkout/")).count("1 × cube") == 1
+
+
+def test_wished_date_reaches_the_order_and_lateness_is_shown_before(
+    storefront, upload, cube, run_jobs, sliced
+):
+    path, visitor = storefront(), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    to, key = f"{path}checkout/", prepared(visitor, path, sliced)
+    today = timezone.now().date()
+    wish = {"key": key, **ADDRESS, "needed_by": today.isoformat()}
+
+    over = visitor.send(to, **wish | {"needed_by": "2020-01-31"})
+    late = visitor.send(to, **wish)
+
+    assert (over.status_code, late.status_code) == (400, 400)
+    assert "in the past" in main_of(over)
+    assert "later than this date" in main_of(late)
+    assert not Order.objects.exists()
+    assert visitor.send(to, **wish, is_late_accepted="on").status_code == 303
+    assert Order.objects.get().due_date.date() == today

@@ -101,6 +101,7 @@ def buy_as_guest(
     shop.make("erp", "/process-limits/", bureau=visit["bureau"], process="fdm", **limits)
     address = {"street": "Havenstraat 22", "postcode": "3011", "city": "Bremen", "country": "DE"}
     buyer = {"name": "Joost", "email": "joost@example.com", "address": address}
+    buyer["needed_by"] = "2100-01-31"
     make(f"{visit['uri']}order/", **buyer)
     run_jobs()
     order = shop.get("erp", "/order/?sort=-created")["resources"][0]["uri"]

@@ -166,3 +166,16 @@ def test_cart_takes_cells_of_own_tables_only(storefront, begin, host_of):
     assert refused(answer) == {("property-value-not-in-allowed-values", "cart")}
     half = host_of(visit, "sales").put(visit["uri"], {"cart": [{"cell": 0}]})
     assert refused(half) == {("missing-parameter", "cart")}
+
+
+def test_date_by_which_parts_are_needed_is_not_over(storefront, begin, host_of):
+    storefront()
+    visit = begin().json()
+    address = {"street": "A 1", "postcode": "1", "city": "B", "country": "DE"}
+    buyer = {"name": "Joost", "email": "joost@example.com", "address": address}
+
+    answer = host_of(visit, "sales").post(
+        f"{visit['uri']}order/", {**buyer, "needed_by": "2020-01-31"}
+    )
+
+    assert refused(answer) == {("property-value-not-in-allowed-values", "needed_by")}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import orjson
 from babel import Locale
 from django import forms
-from django.http import HttpResponse
-from django.utils import translation
+from django.http import HttpResponse, QueryDict
+from django.utils import timezone, translation
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.message_labels import LANGUAGES
@@ -55,6 +58,15 @@ class CheckoutForm(forms.Form):
         choices=lambda: countries(),
         widget=forms.Select({"autocomplete": "country"}),
     )
+    needed_by = forms.DateField(
+        label=_("Needed by"),
+        required=False,
+        help_text=_("A wish: it changes no price."),
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+    )
+    is_late_accepted = forms.BooleanField(
+        label=_("Order although the parts are ready later"), required=False
+    )
     note = forms.CharField(
         label=_("Note"),
         max_length=2000,
@@ -63,11 +75,32 @@ class CheckoutForm(forms.Form):
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
+    def __init__(self, data: QueryDict | None = None, *, ready: str = "", initial: Shown):
+        """`ready`: the ISO date by which the parts are ready, or nothing."""
+        super().__init__(data, initial=initial)
+        self.ready = ready
+        self.is_late = False
+
+    def clean_needed_by(self) -> date | None:
+        """Refuse a day that is over, and one before the parts are ready unless that is accepted."""
+        day: date | None = self.cleaned_data["needed_by"]
+        if day and day < timezone.now().date():
+            raise forms.ValidationError(_("This date is in the past."))
+        self.is_late = bool(day and self.ready and day.isoformat() < self.ready)
+        if self.is_late and not self.data.get("is_late_accepted"):
+            ready = date_format(date.fromisoformat(self.ready), "SHORT_DATE_FORMAT")
+            raise forms.ValidationError(
+                _("Ready by about %(day)s, later than this date."), params={"day": ready}
+            )
+        return day
+
     def request(self) -> Shown:
         """The members of a request for the order."""
         data = self.cleaned_data
         address = {name: data[name] for name in ("street", "postcode", "city", "country")}
         optional = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
+        if data["needed_by"]:
+            optional["needed_by"] = data["needed_by"].isoformat()
         language = translation.get_language() or ""
         if language in LANGUAGES:
             optional["language"] = language
@@ -92,8 +125,10 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     # A form that is sent again leads to the order that it has placed.
     if visit.visit is None or not (visit.posted or visit.visit["cart"]):
         return visit.go(f"/s/{slug}/")
-    initial = {"key": visit.form_key, "country": front["country"] or "DE"}
-    form = CheckoutForm(visit.request.POST if visit.posted else None, initial=initial)
+    initial: Shown = {"key": visit.form_key, "country": front["country"] or "DE"}
+    cart = cart_of(visit, models_of(visit))
+    data = visit.request.POST if visit.posted else None
+    form = CheckoutForm(data, ready=cart["ready_on"] if cart else "", initial=initial)
 
     def order() -> HttpResponse:
         answer = visit.api.ask("POST", f"{visit.visit_uri}order/", form.request(), key=key_of(form))
@@ -102,4 +137,4 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
         return visit.go(placed["link"], done=done)
 
     done, status = handle_form(form, order)
-    return done or visit.show("checkout", status, form=form, cart=cart_of(visit, models_of(visit)))
+    return done or visit.show("checkout", status, form=form, cart=cart)

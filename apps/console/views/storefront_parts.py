@@ -183,5 +183,6 @@ def cart_of(visit: VisitContext, models: list[Model]) -> Context | None:
             for table, line in lines
         ],
         "ready": day_of_all(line for _table, line in lines),
+        "ready_on": max((line["ready"] or "" for _table, line in lines), default=""),
         "totals": total_rows(totals) if totals else [],
     }

@@ -97,7 +97,7 @@ AddressRequest = TypedDict("AddressRequest", {
 VisitOrderRequest = TypedDict("VisitOrderRequest", {
     "name": Required[str], "email": Required[str], "company": str | None,
     "address": Required[AddressRequest], "vat_number": str | None, "note": str | None,
-    "language": Literal["en", "de"],
+    "language": Literal["en", "de"], "needed_by": str | None,
 }, total=False)
 PlacedOrder = TypedDict("PlacedOrder", {
     "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals, "mailed": bool,

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 from uuid import UUID
 
@@ -38,7 +39,10 @@ class CellChoice(NamedTuple):
 
 @dataclass(frozen=True)
 class Buyer:
-    """Who orders, and where the parts go; texts are empty where nothing was sent."""
+    """Who orders, and where the parts go; texts are empty where nothing was sent.
+
+    needed_by : when the customer would like to have the parts; changes no price
+    """
 
     name: str
     email: str
@@ -48,6 +52,7 @@ class Buyer:
     vat_number: str
     note: str
     language: str
+    needed_by: date | None = None
 
 
 class PlacedOrder(NamedTuple):
@@ -60,6 +65,7 @@ class PlacedOrder(NamedTuple):
     is_mailed: bool
 
 
+NOON = time(12)  # the same day in nearly all time zones
 # Print options of a table, and the field of a storefront that has their choices.
 OFFERED = {
     "support_strategy": "support_strategies",
@@ -256,8 +262,10 @@ def _order(
         vat_number=buyer.vat_number,
         language=buyer.language,
     )
+    if buyer.needed_by:
+        order.due_date = datetime.combine(buyer.needed_by, NOON, UTC)
     # The prices are agreed: a customer without a group changes the taxes alone.
-    order.save(update_fields=["customer", "updated"])
+    order.save(update_fields=["customer", "due_date", "updated"])
     order.refresh_from_db()
     return order
 
