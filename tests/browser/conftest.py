@@ -15,6 +15,7 @@ from tests.browser.seed_data import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
+from tests.stripe_server import StripeServer
 
 TIMEOUT = 60_000  # ms for anything that is waited for, on a machine that is busy
 # Three dimensions without a graphics card, and without a warning that there is none.
@@ -27,10 +28,22 @@ expect.set_options(timeout=TIMEOUT)
 # Not of the whole session: while the browser is there, an event loop runs in this thread, in
 # which Django refuses to ask the database.
 @pytest.fixture(scope="package")
-def platform() -> Iterator[Platform]:
+def stripe() -> Iterator[StripeServer]:
+    """A server that behaves as Stripe does, at a name that is one of the platform's domain."""
+    server = StripeServer().start()
+    server.page_origin = server.url.replace("127.0.0.1", f"stripe.{DOMAIN}")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="package")
+def platform(stripe) -> Iterator[Platform]:
     """A platform with rows of every kind."""
-    settings = "tests.browser.settings"
-    running = Platform(DJANGO_SUPERUSER_PASSWORD=PASSWORD, DJANGO_SETTINGS_MODULE=settings)
+    running = Platform(
+        DJANGO_SUPERUSER_PASSWORD=PASSWORD,
+        DJANGO_SETTINGS_MODULE="tests.browser.settings",
+        TEST_STRIPE=f"{stripe.url} {stripe.page_origin}",
+    )
     pseudo_locale.write(running.folder / "locale")
     try:
         running.start()

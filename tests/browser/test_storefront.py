@@ -16,6 +16,7 @@ from tests.browser.walker import (
     Walker,
 )
 from tests.live.client import Client
+from tests.live.processes import Platform
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +35,11 @@ BUYER = {
 @pytest.fixture
 def storefront(platform) -> str:
     """The path of the storefront of a shop that prints, and confirms orders by itself."""
+    return open_storefront(platform)[1]
+
+
+def open_storefront(platform: Platform) -> tuple[Client, str, str]:
+    """The owner of a shop that prints, and confirms orders by itself, its path and its URI."""
     seller, slug = Client(platform), f"shop-{next(NUMBERS)}"
     bureau, printer = seller.shop()
     kind = seller.read(printer)["printer_type"]
@@ -57,7 +63,7 @@ def storefront(platform) -> str:
     selling |= {"post_processor_types": [polish]}
     selling |= {"infill_strategies": ["15%", "40%"], "layer_thicknesses": [0.1, 0.2]}
     seller.make("storefront", bureau=bureau, slug=slug, **selling)
-    return f"s/{slug}/"
+    return seller, f"s/{slug}/", bureau
 
 
 def check(buyer: Walker, name: str) -> None:

@@ -33,7 +33,7 @@ EVENTS = (
 )
 RETURNED = {
     "open": _("The payment is not confirmed yet. This page is updated as soon as it is."),
-    "pending": _("The payment is being processed. This page is updated as soon as it is complete."),
+    "pending": _("The payment is being processed. That can take some days."),
 }
 
 

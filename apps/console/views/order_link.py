@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import HttpResponse
+from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -21,8 +22,14 @@ from apps.console.views.store_context import StoreContext
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.sales import OrderTotals, SharedQuote, SharedReport
+    from manufacturing.generated.sales import (
+        OrderTotals,
+        SharedOrder,
+        SharedQuote,
+        SharedReport,
+    )
 
+CONFIRMED_WITHIN = timedelta(minutes=2)  # orders that nobody reviews, as a rule
 STEPS = {
     "received": _("Order received"),
     "review": _("Review"),
@@ -98,6 +105,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         payment=transfer_of(order["payment"], currency),
         card_state=card_payments.RETURNED.get(card, ""),
         is_paid_now=card == "paid",
+        busy=card == "open" or _is_confirming(order),
         sentences=sentences,
         quote=_quote(order["quote"], currency),
         due=order["due_date"] and datetime.fromisoformat(order["due_date"]),
@@ -112,6 +120,14 @@ def _waits(report: SharedReport) -> bool:
     decision = report["decision"]
     is_checked = decision is not None and decision["replacement"] == "processing"
     return bool(report["needs_decision"]) and not is_checked
+
+
+def _is_confirming(order: SharedOrder) -> bool:
+    """Whether an order was placed just now, and may be confirmed by itself in a moment."""
+    placed = order["steps"][0]["at"]
+    if order["status"] != "review" or placed is None:
+        return False
+    return timezone.now() - datetime.fromisoformat(placed) < CONFIRMED_WITHIN
 
 
 def _quote(quote: SharedQuote | None, currency: str) -> Shown | None:
