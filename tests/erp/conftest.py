@@ -22,6 +22,12 @@ from tests.conftest import HostClient
 
 
 @pytest.fixture
+def root(client_of, operator):
+    """Client of an administrator, who can create every kind."""
+    return client_of("erp", operator)
+
+
+@pytest.fixture
 def erp(client_of, person) -> HostClient:
     """The manufacturing system, as Ada sees it, who makes the bureau."""
     return client_of("erp", person)

@@ -43,6 +43,13 @@ def test_scaffold_writes_model_route_admin_docs_glossary_and_test():
         in (texts["docs/manufacturing.md"])
     )
     assert "[BuildPlate]" in texts["apps/erp/glossary.toml"]
+    imports = (
+        "from apps.erp.organisation.models.build_plate import BuildPlate\nfrom apps.erp.organis"
+    )
+    assert imports in texts["apps/erp/models/__init__.py"]
+    assert (
+        '"erp_bankaccount",\n    "erp_buildplate",' in texts["tests/project/persisted_names.toml"]
+    )
     assert '"build-plate": (["name"]' in texts["tests/erp/test_resource_fields.py"]
 
 

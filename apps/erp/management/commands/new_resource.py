@@ -92,9 +92,11 @@ def scaffold(root: Path, new: NewResource) -> dict[Path, str]:
     sentences = "".join(f'{name} = "TODO: {name} of the {new.kind}."\n' for name in sorted(names))
     fields = ", ".join(["**`bureau`**, **`name`**", *(f"`{name}`" for name in names)])
     path = f"`/{new.kind}/`, `/{new.kind}/<uuid>/`"
+    line, table = f"from {new.module} import {cls}\n", f'    "erp_{cls.lower()}",\n'
+    exports, persisted = "apps/erp/models/__init__.py", "tests/project/persisted_names.toml"
     edits: dict[str, list[tuple[str, Callable[[str], str]]]] = {
-        "apps/erp/models/__init__.py": [
-            ("\n__all__ = [\n", lambda at: f"from {new.module} import {cls}\n{at}"),
+        exports: [
+            (_following(root / exports, line), lambda at: f"{line}{at}"),
             ("\n]\n", lambda at: f'\n    "{cls}",{at}'),
         ],
         "apps/erp/urls.py": [
@@ -109,6 +111,7 @@ def scaffold(root: Path, new: NewResource) -> dict[Path, str]:
         "platform/project/admin_site.py": [
             ('            "erp.ThirdParty",\n', lambda at: f'{at}            "erp.{cls}",\n')
         ],
+        persisted: [(_following(root / persisted, table), lambda at: f"{table}{at}")],
         "docs/manufacturing.md": [
             ("| `/shipping/`,", lambda at: f"| {path} | `{new.right}` on the bureau | |\n{at}"),
             ("| shipping | ", lambda at: f"| {new.kind} | {fields} |\n{at}"),
@@ -132,6 +135,14 @@ def scaffold(root: Path, new: NewResource) -> dict[Path, str]:
         glossary = root / "apps/erp/glossary.toml"
         texts[glossary] = f"{glossary.read_text().rstrip()}\n\n[{cls}]\n{sentences}"
     return texts
+
+
+def _following(path: Path, line: str) -> str:
+    """Return the line before which another has its place in a sorted list of such lines."""
+    start = line[: line.index("erp") + 3]
+    lines = path.read_text().splitlines(keepends=True)
+    later = (each for each in lines if each.startswith(start) and each > line)
+    return next(later, "the end of the list")
 
 
 class Command(BaseCommand):
@@ -159,8 +170,8 @@ class Command(BaseCommand):
             path.write_text(text)
             self.stdout.write(f"wrote {path.relative_to(root)}")
         self.stdout.write(
-            "Next: replace each TODO of the glossary and the docstrings; ruff check --fix and "
-            f"ruff format; manage.py makemigrations erp -n {kind.replace('-', '_')}; the steps 8 "
+            "Next: replace each TODO of the glossary and the docstrings; ruff format; "
+            f"manage.py makemigrations erp -n {kind.replace('-', '_')}; the steps 8 "
             "and 9 of docs/contributing.md; make test NAME=tests/erp/test_resource_fields.py"
         )
 
@@ -169,6 +180,6 @@ def _column(text: str) -> tuple[str, str]:
     name, _, kind = text.partition(":")
     taken = name in RESERVED or keyword.iskeyword(name)
     if not FIELD.fullmatch(name) or taken or kind not in COLUMNS:
-        known = ", ".join(COLUMNS)
-        raise CommandError(f"--field {text!r}: a name and a type ({known}), such as width:number.")
+        types = ", ".join(COLUMNS)
+        raise CommandError(f"--field {text!r}: a name and a type ({types}), such as width:number.")
     return name, kind
