@@ -56,7 +56,7 @@ RETIRED = {
 }
 # Where a word is the field's own.
 FIELD_TERMS = {
-    "cell": re.compile(r"price|table|cost|nesting|extreme|packing|sales|storefront|voxel|geometry"),
+    "cell": re.compile(r"^(?!platform/core|tests/core)"),
     "walls": re.compile(r"geometry|packing"),
 }
 FORMER_PREFIX = re.compile(r"_?(MOST|LEAST|LONGEST)_")

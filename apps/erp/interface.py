@@ -25,7 +25,6 @@ from apps.erp.orders.services.storefronts import find_storefront as find_storefr
 from apps.erp.organisation.serializers.brands import CustomerShop as CustomerShop
 from apps.erp.organisation.serializers.brands import customer_shop as customer_shop
 from apps.erp.organisation.services.invitations import is_invitation as is_invitation
-from apps.erp.price_tables.domain.price_table_basis import Plain as Plain
 from apps.erp.price_tables.services import reorders as reorders  # of customers
 from apps.erp.price_tables.services import storefront_orders as storefront_orders
 from apps.erp.printing.services.metrics import (

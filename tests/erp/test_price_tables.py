@@ -10,7 +10,7 @@ from django.db import connections
 from apps.erp.actors import forget_price_tables, refresh_price_tables
 from apps.erp.models import LineItem, PriceTable, PrintSpeed
 from apps.erp.price_tables.domain import price_table_cells
-from apps.erp.price_tables.domain.price_table_cells import backlog_of
+from apps.erp.price_tables.domain.ready_dates import backlog_of
 from apps.slicing.models import Slice
 from tests.erp.conftest import key_of
 from tests.erp.test_prices import TERMS, refused

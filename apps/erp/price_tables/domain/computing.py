@@ -4,9 +4,9 @@ import threading
 from collections.abc import Iterable
 
 from apps.erp.orders.domain.line_prices import Made
-from apps.erp.price_tables.domain import price_table_cells
+from apps.erp.price_tables.domain import price_table_cells, ready_dates
 from apps.erp.price_tables.domain.answers import CellAnswer
-from apps.erp.price_tables.domain.price_table_basis import Plain
+from apps.erp.price_tables.domain.basis_values import TableBasis
 from core.errors import ServiceError
 
 AT_ONCE_STEPS = 100_000  # of a request: less than a tenth of a second
@@ -26,7 +26,7 @@ class TableTooLarge(ServiceError):
 
 
 def too_large() -> TableTooLarge:
-    """The refusal of a table of more than MAX_STEPS."""
+    """Return the error of a table of more than MAX_STEPS."""
     return TableTooLarge(
         f"This table takes more than {MAX_STEPS:,} steps to compute, a step being a part of a "
         "formula of the price list for a cell: ask for fewer cells at a time.",
@@ -35,12 +35,12 @@ def too_large() -> TableTooLarge:
     )
 
 
-def cells_at_once(basis: Plain, made: dict[str, Made]) -> tuple[list[CellAnswer], int]:
+def cells_at_once(basis: TableBasis, made: dict[str, Made]) -> tuple[list[CellAnswer], int]:
     """The cells, where that takes few steps; otherwise none, and how many steps it may take.
 
     Raises TableTooLarge.
     """
-    backlog = price_table_cells.backlog_of(basis)
+    backlog = ready_dates.backlog_of(basis)
     try:
         with _COMPUTING:
             cells = price_table_cells.cells_of(basis, made, backlog=backlog, steps=AT_ONCE_STEPS)
@@ -51,18 +51,20 @@ def cells_at_once(basis: Plain, made: dict[str, Made]) -> tuple[list[CellAnswer]
     return [cell.answer for cell in cells.values()], 0
 
 
-def all_cells(basis: Plain, made: dict[str, Made], steps: int = 2 * MAX_STEPS) -> list[CellAnswer]:
-    """All cells as they are told; `steps`: at most, by default more than a table is expected to.
+def all_cells(
+    basis: TableBasis, made: dict[str, Made], steps: int = 2 * MAX_STEPS
+) -> list[CellAnswer]:
+    """Return all cells; `steps`: at most, by default more than a table is expected to take.
 
     Raises StepsExceeded.
     """
-    backlog = price_table_cells.backlog_of(basis)
+    backlog = ready_dates.backlog_of(basis)
     cells = price_table_cells.cells_of(basis, made, backlog=backlog, steps=steps)
     return [cell.answer for cell in cells.values()]
 
 
 def chosen_cells(
-    basis: Plain, made: dict[str, Made], backlog: dict[str, float], chosen: Iterable[int]
+    basis: TableBasis, made: dict[str, Made], backlog: dict[str, float], chosen: Iterable[int]
 ) -> dict[int, price_table_cells.Cell]:
     """The cells at these positions, for an order. Raises TableTooLarge."""
     try:

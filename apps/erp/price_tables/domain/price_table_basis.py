@@ -1,10 +1,11 @@
-"""Inputs of a price table as plain values, and their cache key.
+"""Basis of a price table: its inputs as plain values, and their cache key.
 
 It is kept with the table as plain values, so that its cells never mix what was with what is: while
 slices come in they are computed anew from the same list, rates and numbers.
 """
 
 import json
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from hashlib import sha256
@@ -18,11 +19,23 @@ from apps.erp.orders.domain.print_options import PrintOptions, chosen_options, d
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.domain.packing_space import policy_of
 from apps.erp.organisation.domain.presets import config_for
-from apps.erp.organisation.models.equipment import PrinterType
+from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
+from apps.erp.price_tables.domain.basis_values import (
+    BasisDeal,
+    BasisFinish,
+    BasisMaterial,
+    BasisModel,
+    BasisTax,
+    PartValues,
+    PlainDriver,
+    PrintOptionValues,
+    TableBasis,
+)
 from apps.erp.production.domain.open_run_capacity import open_run, room_for
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
+from core.api.schema_hints import FreeJson
 from core.auth_user import Person
 from core.errors import ServiceError
 from pricing.cost_drivers import KnownDriver, UnknownDriver
@@ -30,7 +43,6 @@ from pricing.manual_review import ReviewReason
 from pricing.price import SaleContext
 from pricing.tax import Tax
 
-Plain = dict[str, Any]
 AHEAD = 120  # working days that a forecast looks ahead
 
 
@@ -40,7 +52,7 @@ def basis_of(
     models: list[StoredModel],
     materials: list[Material],
     quantities: list[int],
-    finishes: list[list[Any]],
+    finishes: list[list[PostProcessorType]],
     due: list[date | None],
     customer: Customer | None,
     country: str,
@@ -48,8 +60,8 @@ def basis_of(
     currency: str,
     nested: bool,
     printer_type: PrinterType | None,
-    options: Plain,
-) -> Plain:
+    options: PrintOptionValues,
+) -> TableBasis:
     """All that a table is computed from, but for the slices, as plain values.
 
     printer_type : that prints all; None for the first one that has the material
@@ -73,7 +85,7 @@ def basis_of(
     calendar, kept = price_lists.calendar_of(sold_by)
     machines = {material.pk: _machine_for(material, printer_type) for material in materials}
     payer = sold_by.bureau.creator
-    return {
+    basis: TableBasis = {
         "day": now.date().isoformat(),
         "list": _list_plain(sold_by),
         "own": {
@@ -93,10 +105,13 @@ def basis_of(
         "finishes": [[_finish_plain(kind) for kind in chosen] for chosen in finishes],
         "due": [None if day is None else day.isoformat() for day in due],
         "weekdays": [None if day is None else calendar.days_until(now, day) for day in due],
-        # Not in tables without any: their key stays what it was in earlier versions.
-        **({"options": options} if options else {}),
-        **({"printer_type": printer_type.uri} if printer_type else {}),
     }
+    # Not in tables without any: their key stays what it was in earlier versions.
+    if options:
+        basis["options"] = options
+    if printer_type:
+        basis["printer_type"] = printer_type.uri
+    return basis
 
 
 def _parts_plain(
@@ -104,8 +119,8 @@ def _parts_plain(
     materials: list[Material],
     machines: dict[UUID, PrinterType | None],
     payer: Person,
-    options: Plain,
-) -> Plain:
+    options: PrintOptionValues,
+) -> PartValues:
     return {
         "models": [_model_plain(model) for model in models],
         "materials": [
@@ -120,7 +135,7 @@ def _parts_plain(
     }
 
 
-def _list_plain(sold_by: PriceList) -> Plain:
+def _list_plain(sold_by: PriceList) -> FreeJson:
     return {
         **_all_plain(price_lists.options_of(sold_by)),
         "terms": [
@@ -129,7 +144,7 @@ def _list_plain(sold_by: PriceList) -> Plain:
     }
 
 
-def _finish_plain(kind: Any) -> Plain:
+def _finish_plain(kind: PostProcessorType) -> BasisFinish:
     return {
         "key": str(kind.pk),
         "uri": kind.uri,
@@ -139,13 +154,13 @@ def _finish_plain(kind: Any) -> Plain:
     }
 
 
-def key_of(bureau: str, basis: Plain) -> str:
+def key_of(bureau: str, basis: TableBasis) -> str:
     """The key of a table: whoever asks for the same gets the same."""
     text = json.dumps([bureau, basis], sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).hexdigest()
 
 
-def pairs_of(basis: Plain) -> dict[str, tuple[str, str]]:
+def pairs_of(basis: TableBasis) -> dict[str, tuple[str, str]]:
     """What is to be sliced: key -> URIs of model and config."""
     return {
         f"{model['uri']} {config}": (model["uri"], config)
@@ -155,7 +170,7 @@ def pairs_of(basis: Plain) -> dict[str, tuple[str, str]]:
     }
 
 
-def config_of(material: Plain, model: str) -> str | None:
+def config_of(material: BasisMaterial, model: str) -> str | None:
     """What a model is sliced with in a material; tables of earlier versions have one for all."""
     return material["configs"].get(model) if "configs" in material else material["config"]
 
@@ -166,7 +181,7 @@ def _machine_for(material: Material, chosen: PrinterType | None) -> PrinterType 
     return (machines.filter(pk=chosen.pk) if chosen else machines).first()
 
 
-def _model_plain(model: StoredModel) -> Plain:
+def _model_plain(model: StoredModel) -> BasisModel:
     numbers = line_prices.numbers_of_model(model)
     return {
         "uri": model.uri,
@@ -182,9 +197,9 @@ def _material_plain(
     machine: PrinterType | None,
     models: list[StoredModel],
     payer: Person,
-    options: Plain,
-) -> Plain:
-    found: Plain = {
+    options: PrintOptionValues,
+) -> BasisMaterial:
+    found: BasisMaterial = {
         "key": str(material.pk),
         "uri": material.uri,
         "name": str(material),
@@ -219,7 +234,7 @@ def _configs(
     material: Material,
     models: list[StoredModel],
     payer: Person,
-    chosen: Plain,
+    chosen: PrintOptionValues,
 ) -> tuple[dict[str, str], str]:
     """What a machine slices each model with in a material, by URI; or why nothing does."""
     configs: dict[PrintOptions, str | None] = {}
@@ -267,7 +282,7 @@ def _nested(
     return found
 
 
-def _deal_plain(deal: SaleContext) -> Plain:
+def _deal_plain(deal: SaleContext) -> BasisDeal:
     return {
         "group": deal.group,
         "country": deal.country,
@@ -279,7 +294,7 @@ def _deal_plain(deal: SaleContext) -> Plain:
     }
 
 
-def _tax_plain(tax: Tax | ReviewReason) -> Plain:
+def _tax_plain(tax: Tax | ReviewReason) -> BasisTax:
     if isinstance(tax, ReviewReason):
         return {"review": tax.as_json()}
     return {"category": tax.category, "rate": str(tax.rate), "sentence": tax.sentence}
@@ -289,9 +304,9 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Decimal) else value
 
 
-def _all_plain(values: Plain) -> Plain:
+def _all_plain(values: Mapping[str, object]) -> FreeJson:
     return {name: _plain(value) for name, value in values.items()}
 
 
-def _plain_known(value: KnownDriver) -> Any:
+def _plain_known(value: KnownDriver) -> PlainDriver:
     return value._asdict() if isinstance(value, UnknownDriver) else str(value)

@@ -1,22 +1,27 @@
 """Computes the cells of a price table."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
 from decimal import Decimal
 from itertools import product
-from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from apps.erp.orders.domain import line_prices, print_speed
 from apps.erp.orders.domain.answers import LinePriceAnswer
 from apps.erp.orders.domain.line_prices import EXACT, Made
-from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.prices import PriceTable
-from apps.erp.organisation.models.equipment import Printer, PrinterType
-from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.price_tables.domain.answers import CellAnswer
-from apps.erp.price_tables.domain.price_table_basis import Plain, config_of, pairs_of
+from apps.erp.price_tables.domain.basis_values import (
+    BasisDeal,
+    BasisFinish,
+    BasisMaterial,
+    BasisModel,
+    OwnValues,
+    PlainDriver,
+    TableBasis,
+)
+from apps.erp.price_tables.domain.price_table_basis import config_of, pairs_of
+from apps.erp.price_tables.domain.ready_dates import ready_date
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing
@@ -30,8 +35,6 @@ from pricing.tax import Tax, taxes_of
 from pricing.terms import PriceList
 from pricing.work_limit import TooManySteps, WorkLimit
 
-MAX_DAYS = 36_500.0  # of work; a forecast further on is none
-
 
 class StepsExceeded(Exception):  # noqa: N818
     """More work than was allowed; `expected`: the steps of all cells, by those done so far."""
@@ -43,6 +46,8 @@ class StepsExceeded(Exception):  # noqa: N818
 
 # A due date, and the working days until it.
 Due = tuple[str | None, int | None]
+# What a cell is of: model, material, quantity, finishes, due date.
+Way = tuple[BasisModel, BasisMaterial, int, Sequence[BasisFinish], Due]
 
 
 class Cell(NamedTuple):
@@ -52,7 +57,7 @@ class Cell(NamedTuple):
     line: LinePriceAnswer | None
 
 
-def _known(value: Any) -> KnownDriver:
+def _known(value: PlainDriver) -> KnownDriver:
     return UnknownDriver(**value) if isinstance(value, dict) else Decimal(value)
 
 
@@ -60,7 +65,7 @@ def _known(value: Any) -> KnownDriver:
 
 
 def made_by(
-    basis: Plain, slices: dict[str, str | None], models: dict[str, StoredModel]
+    basis: TableBasis, slices: dict[str, str | None], models: dict[str, StoredModel]
 ) -> dict[str, Made]:
     """What is known of each model with each config: by its slice, or by the quick estimate."""
     found: dict[str, Made] = {}
@@ -100,7 +105,7 @@ def _guess(model: StoredModel, recipe: slicing.Recipe | None) -> Made:
 
 
 def cells_of(
-    basis: Plain,
+    basis: TableBasis,
     made: dict[str, Made],
     *,
     backlog: dict[str, float],
@@ -116,11 +121,8 @@ def cells_of(
     Raises StepsExceeded.
     """
     sold_by = parsing.read_list(basis["list"])
-    given = basis["deal"]
-    rate = given["rate"]
-    deal = SaleContext(**{**given, "rate": None if rate is None else Decimal(rate)})
     ways = _ways(basis)
-    by = _Pricing(sold_by, deal, made, backlog, WorkLimit(steps))
+    by = _Pricing(sold_by, _sale_of(basis["deal"]), made, backlog, WorkLimit(steps))
     cells: dict[int, Cell] = {}
     try:
         for at, way in enumerate(ways):
@@ -131,12 +133,24 @@ def cells_of(
     return cells
 
 
-def pending_cells(basis: Plain) -> list[CellAnswer]:
+def _sale_of(deal: BasisDeal) -> SaleContext:
+    return SaleContext(
+        group=deal["group"],
+        country=deal["country"],
+        shipping=deal["shipping"],
+        digits=deal["digits"],
+        rate=None if deal["rate"] is None else Decimal(deal["rate"]),
+        currency=deal["currency"],
+        language=deal["language"],
+    )
+
+
+def pending_cells(basis: TableBasis) -> list[CellAnswer]:
     """The cells before any is computed: what each is of, without numbers."""
     return [_unpriced(*way) for way in _ways(basis)]
 
 
-def _ways(basis: Plain) -> list[tuple[Plain, Plain, int, list[Plain], Due]]:
+def _ways(basis: TableBasis) -> list[Way]:
     """What each cell is of, in the order of the cells."""
     due = zip(basis["due"], basis["weekdays"], strict=True)
     return list(
@@ -147,7 +161,11 @@ def _ways(basis: Plain) -> list[tuple[Plain, Plain, int, list[Plain], Due]]:
 
 
 def _unpriced(
-    model: Plain, material: Plain, quantity: int, finish: list[Plain], due: Due
+    model: BasisModel,
+    material: BasisMaterial,
+    quantity: int,
+    finish: Sequence[BasisFinish],
+    due: Due,
 ) -> CellAnswer:
     return {
         "model": model["uri"],
@@ -180,12 +198,12 @@ class _Pricing(NamedTuple):
 
 
 def _cell(
-    basis: Plain,
+    basis: TableBasis,
     by: _Pricing,
-    model: Plain,
-    material: Plain,
+    model: BasisModel,
+    material: BasisMaterial,
     quantity: int,
-    finish: list[Plain],
+    finish: Sequence[BasisFinish],
     due: Due,
 ) -> Cell:
     day, weekdays = due
@@ -202,7 +220,7 @@ def _cell(
         weekdays=weekdays,
         nested=min(quantity, basis.get("nested", {}).get(f"{model['uri']} {material['uri']}", 0)),
     )
-    ready = _ready(basis, material, numbers, finish, quantity, by.backlog)
+    ready = ready_date(basis, material, numbers, finish, quantity, by.backlog)
     reasons = _before(model, material, how, day, ready, deal.language)
     price = Price(None, None, 1, ()) if reasons else price_line(by.sold_by, line, deal, by.limit)
     once = price_order(by.sold_by, [(line, price)], deal, by.limit)
@@ -245,8 +263,8 @@ def _cell(
 
 
 def _before(
-    model: Plain,
-    material: Plain,
+    model: BasisModel,
+    material: BasisMaterial,
     how: Made | None,
     day: str | None,
     ready: str | None,
@@ -267,7 +285,11 @@ def _before(
 
 
 def _numbers(
-    basis: Plain, model: Plain, material: Plain, how: Made | None, finish: list[Plain]
+    basis: TableBasis,
+    model: BasisModel,
+    material: BasisMaterial,
+    how: Made | None,
+    finish: Sequence[BasisFinish],
 ) -> dict[str, KnownDriver]:
     found = {name: _known(value) for name, value in model["numbers"].items()}
     none = UnknownDriver("no machine prints this material.")
@@ -283,8 +305,12 @@ def _numbers(
     return found
 
 
-def _own(basis: Plain) -> Plain:
-    return {name: basis["own"][name] for name in ("hours_per_build", "seconds_per_layer")}
+def _own(basis: TableBasis) -> OwnValues:
+    own = basis["own"]
+    return {
+        "hours_per_build": own["hours_per_build"],
+        "seconds_per_layer": own["seconds_per_layer"],
+    }
 
 
 def _making(made: Made, time_factor: float) -> Making:
@@ -295,7 +321,7 @@ def _making(made: Made, time_factor: float) -> Making:
     return Making(cc, cc_support, multiply(seconds, exact(time_factor)))
 
 
-def _rates(material: Plain, finish: list[Plain]) -> CostRates:
+def _rates(material: BasisMaterial, finish: Sequence[BasisFinish]) -> CostRates:
     """What the bureau pays: supports are of the material itself, as in a line item without one."""
     cc = _unit_price(material["cost"], material.get("material_factor", 1.0))
     overhead = material.get("overhead")
@@ -311,62 +337,6 @@ def _rates(material: Plain, finish: list[Plain]) -> CostRates:
 def _unit_price(cost: str | None, factor: float = 1.0) -> UnitPrice:
     none = UnknownDriver("a price of the bureau's is not set.")
     return UnitPrice(none if cost is None else Decimal(cost), exact(factor))
-
-
-# ---------------------------------------------------------------- when it is ready
-
-
-def backlog_of(basis: Plain) -> dict[str, float]:
-    """Working days until a machine of each type is free, by confirmed hours of machine time.
-
-    A line item's print time is that of all its pieces, however many steps of its workflow print.
-    """
-    found: dict[str, float] = {}
-    for uri in {each["machine"] for each in basis["materials"] if each["machine"]}:
-        (key,) = PrinterType.keys_of(uri)
-        waiting = LineItem.objects.filter(
-            # Not a join, which would have a row for each printing step.
-            workflow__in=ProcessStep.objects.filter(printer_type=key).values("workflow"),
-            status__in=(
-                LineItem.Status.CONFIRMED,
-                LineItem.Status.QUEUED,
-                LineItem.Status.PRINTING,
-            ),
-        )
-        seconds = [
-            (each or {}).get("print_time") or 0.0
-            for each in waiting.values_list("estimates", flat=True)
-        ]
-        printers = max(1, Printer.objects.filter(printer_type=key).count())
-        found[uri] = sum(seconds) / 3600 / printers / (basis["hours_a_day"] or 24)
-    return found
-
-
-def _ready(
-    basis: Plain,
-    material: Plain,
-    numbers: dict[str, KnownDriver],
-    finish: list[Plain],
-    quantity: int,
-    backlog: dict[str, float],
-) -> str | None:
-    """The day on which it is with the customer: a forecast. None where the time is not known."""
-    hours = numbers["hours"]
-    if not isinstance(hours, Decimal) or material["machine"] not in backlog:
-        return None
-    work = (
-        float(hours) * quantity + sum((each["duration"] or 0) for each in finish) * quantity / 3600
-    )
-    days_of_work = backlog[material["machine"]] + work / (basis["hours_a_day"] or 24)
-    if not days_of_work < MAX_DAYS:
-        return None
-    days = ceil(days_of_work)
-    calendar = basis["calendar_days"]
-    ahead = days + basis["shipping_days"]
-    if ahead < len(calendar):
-        return calendar[ahead]
-    last = date.fromisoformat(calendar[-1])
-    return (last + timedelta(days=ahead - len(calendar) + 1)).isoformat()
 
 
 def status_of(made: dict[str, Made]) -> str:

@@ -25,8 +25,14 @@ from apps.erp.price_tables.actors.price_tables import (
     enqueue_computing,
     refresh_price_tables,
 )
-from apps.erp.price_tables.domain import computing, price_table_basis, price_table_cells
+from apps.erp.price_tables.domain import (
+    computing,
+    price_table_basis,
+    price_table_cells,
+    ready_dates,
+)
 from apps.erp.price_tables.domain.answers import CellAnswer
+from apps.erp.price_tables.domain.basis_values import TableBasis
 from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
@@ -143,7 +149,7 @@ def change(*, actor: Person, row: PriceTable, order: Order, cells: list[int]) ->
         raise ModelUnjudged(title, field="cells", details={"models": gone})
     now = _basis(table.bureau, table.asked, [models[uri] for uri in table.asked["models"]])
     made_now = price_table_cells.made_by(now, table.slices, models)
-    backlog = price_table_cells.backlog_of(table.basis)
+    backlog = ready_dates.backlog_of(table.basis)
     after = computing.chosen_cells(now, made_now, backlog, chosen)
     changed = [
         (at, _sum(table.cells[at]), _sum(after[at].answer))
@@ -167,7 +173,7 @@ def computed_cells(table: PriceTable, cells: list[int]) -> dict[int, price_table
     made = price_table_cells.made_by(
         table.basis, table.slices, warehouse.get_models_unchecked(table.asked["models"])
     )
-    backlog = price_table_cells.backlog_of(table.basis)
+    backlog = ready_dates.backlog_of(table.basis)
     return computing.chosen_cells(table.basis, made, backlog, _chosen(table, cells))
 
 
@@ -241,7 +247,7 @@ def _request_of(bureau: Bureau, values: dict[str, Any]) -> FreeJson:
     }
 
 
-def _basis(bureau: Bureau, request: FreeJson, models: list[StoredModel]) -> price_table_basis.Plain:
+def _basis(bureau: Bureau, request: FreeJson, models: list[StoredModel]) -> TableBasis:
     """All that the table is computed from, as it is now. Raises NoPriceList."""
     customer = None
     if request["customer"]:
@@ -280,7 +286,7 @@ def _basis(bureau: Bureau, request: FreeJson, models: list[StoredModel]) -> pric
     )
 
 
-def _slices_there(bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, str | None]:
+def _slices_there(bureau: Bureau, basis: TableBasis) -> dict[str, str | None]:
     """The slices that there are already, of those that `_slices` finds or makes."""
     pairs = price_table_basis.pairs_of(basis).items()
     slices = {
@@ -290,7 +296,7 @@ def _slices_there(bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, s
     return {key: row.uri if row else None for key, row in slices.items()}
 
 
-def _slices(actor: Person, bureau: Bureau, basis: price_table_basis.Plain) -> dict[str, str | None]:
+def _slices(actor: Person, bureau: Bureau, basis: TableBasis) -> dict[str, str | None]:
     """A slice of each model with each config, begun; None where it is refused.
 
     It is of whoever made the bureau, and told to its people.
