@@ -17,7 +17,7 @@ from apps.erp.orders.views import (
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
-from apps.erp.printing.views import agents, attempts
+from apps.erp.printing.views import agents, attempts, connections
 from apps.erp.printing.views.figures import FiguresView, OpenCountsView
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -112,6 +112,8 @@ urlpatterns = [
     path(
         "agent/<uuid:uuid>/code/", agents.AgentViewSet.as_view({"post": "renew"}), name="agent-code"
     ),
+    path("agent/<uuid:uuid>/hosts/", connections.HostsView.as_view(), name="agent-hosts"),
+    path("agent/<uuid:uuid>/search/", connections.SearchView.as_view(), name="agent-search"),
     path("agent/pair/", agents.PairView.as_view(), name="agent-pair"),
     path("agent/exchange/", agents.ExchangeView.as_view(), name="agent-exchange"),
     path("agent/permit/", agents.PermitView.as_view(), name="agent-permit"),
@@ -165,6 +167,21 @@ urlpatterns = [
         "printer/<uuid:uuid>/clear/",
         attempts.PrinterViewSet.as_view({"post": "clear"}),
         name="printer-clear",
+    ),
+    path(
+        "printer/<uuid:uuid>/connection-test/",
+        connections.ConnectionTestView.as_view(),
+        name="printer-connection-test",
+    ),
+    path(
+        "printer/<uuid:uuid>/test-connection/",
+        connections.StartTestView.as_view(),
+        name="printer-test-connection",
+    ),
+    path(
+        "printer/<uuid:uuid>/watch/",
+        attempts.PrinterViewSet.as_view({"post": "watch"}),
+        name="printer-watch",
     ),
     path(
         "run/<uuid:uuid>/candidates/",

@@ -1,6 +1,6 @@
 """Printer agent: runs in a print shop, connects printers (OctoPrint) and Spoolman to the platform.
 
-It dials out and needs nothing but Python: no Django, no package.
+It dials out and needs Python and zeroconf (mDNS): no Django.
 """
 
-VERSION = "1"
+VERSION = "2"

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent.connection_test import check
+from agent.connections import DRIVERS, client_of, driver_of
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
-from agent.runner import DRIVERS, AgentRunner, client_of, driver_of
+from agent.runner import AgentRunner
 from agent.state import Machine, Spoolman, StateDir
 from machines.drivers import NoAnswer, NotSent, Rejected
 

@@ -1,16 +1,17 @@
 """Connection test of a host: its kind and version, and an upload that is compared and deleted."""
 
+import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from agent.http_client import Answer, HttpClient, nested
+from agent.http_client import AddressNotAllowed, Answer, HttpClient, nested
+from machines.connections import MAX_TEXT, StepResult, TestProblem, TestStep
 from machines.controller import READY
 from machines.drivers import Driver, MachineStatus, NoAnswer, NotSent, Rejected
 
-MAX_TEXT = 60  # characters of a host's version
 CONTENT = b"; Connection test: nothing heats, nothing moves.\n"
 TITLES = {"octoprint": "OctoPrint", "moonraker": "Moonraker", "prusalink": "PrusaLink"}
 # Where each host shows the key.
@@ -19,6 +20,9 @@ KEY_HINTS = {
     "moonraker": "Mainsail: Settings, API keys. Fluidd: Settings, Authentication.",
     "prusalink": "At the printer: Settings, Network, PrusaLink. Type user:password, or the key.",
 }
+# The first version whose API a driver speaks.
+MIN_VERSIONS = {"octoprint": (1, 3, 6), "moonraker": (0, 7), "prusalink": (0, 7)}
+_NUMBERS = re.compile(r"\d+(?:\.\d+)+").search
 
 
 class Host(NamedTuple):
@@ -31,11 +35,36 @@ class Host(NamedTuple):
     title: str
 
 
+class StepReport(NamedTuple):
+    """A step of a test that was done; text: a version, or the reason of a failure."""
+
+    step: TestStep
+    result: StepResult
+    text: str = ""
+    problem: TestProblem | None = None
+
+
+class TestFailed(Rejected):
+    """A step of a connection test failed."""
+
+    def __init__(self, step: TestStep, problem: TestProblem, message: str):
+        super().__init__(message)
+        self.report = StepReport(step, StepResult.FAILED, message, problem)
+
+
+class WrongKey(Rejected):
+    """The host does not accept the key."""
+
+
+class NoHost(Rejected):
+    """What answers is the host of no driver."""
+
+
 def identify(client: HttpClient) -> Host:
     """Return which host answers.
 
-    Raises NotSent or NoAnswer without an answer, Rejected where the key is wrong or the host is
-    none of a driver's.
+    Raises NotSent or NoAnswer without an answer, WrongKey, and NoHost where the host is none of a
+    driver's.
     """
     answer = _accepted(client.ask("GET", "/api/version"))
     if answer.status == 200:
@@ -50,55 +79,96 @@ def identify(client: HttpClient) -> Host:
         version = _text(nested(_object(answer), "result", "moonraker_version"))
         if version:
             return Host("moonraker", f"Moonraker {version}")
-    raise Rejected("What answers is none of OctoPrint, Moonraker and PrusaLink: check the address.")
+    raise NoHost("What answers is none of OctoPrint, Moonraker and PrusaLink: check the address.")
 
 
-def check(driver_name: str, client: HttpClient, driver: Driver, folder: Path) -> Host:
+def check(
+    driver_name: str,
+    client: HttpClient,
+    driver: Driver,
+    folder: Path,
+    report: Callable[[StepReport], None] = lambda row: None,
+) -> Host:
     """Test a connection: kind of host, state, and upload of a file that is deleted again.
 
     folder : takes the file for a moment
+    report : is called after each step that passed or was skipped
 
-    Raises NotSent, NoAnswer or Rejected, with a message that says what to do.
+    Raises TestFailed, with a message that says what to do.
     """
-    try:
-        host = identify(client)
-    except NotSent as error:
-        raise NotSent(f"{error} Is the host on, and the address right?") from error
-    except WrongKey as error:
-        raise Rejected(f"{error} {KEY_HINTS[driver_name]}") from error
-    if host.driver != driver_name:
-        raise Rejected(
-            f"{host.title} answers at this address, not {TITLES[driver_name]}: "
-            f"choose the driver {host.driver}."
-        )
+    host = _identified(driver_name, client, report)
     seen = driver.look()
     if seen.doing is MachineStatus.OFFLINE:
-        raise Rejected(f"{host.title} answers, and its printer is offline: {seen.text}")
-    if seen.doing in READY:  # else a print is under way, or a person has to look first
-        _upload_and_delete(driver, folder)
+        text = f"{host.title} answers, and its printer is offline: {seen.text}"
+        raise TestFailed(TestStep.PRINTER, TestProblem.PRINTER_OFFLINE, text)
+    report(StepReport(TestStep.PRINTER, StepResult.PASSED, seen.doing.value))
+    if seen.doing in READY:
+        _upload_and_delete(driver, folder, report)
+    else:  # a print is under way, or a person has to look first
+        report(StepReport(TestStep.UPLOAD, StepResult.SKIPPED, seen.doing.value))
+        report(StepReport(TestStep.DELETE, StepResult.SKIPPED, seen.doing.value))
     return host
 
 
-def _upload_and_delete(driver: Driver, folder: Path) -> None:
+def _identified(driver_name: str, client: HttpClient, report: Callable[[StepReport], None]) -> Host:
+    try:
+        host = identify(client)
+    except AddressNotAllowed as error:
+        raise TestFailed(TestStep.REACH, TestProblem.NOT_ALLOWED, str(error)) from error
+    except (NotSent, NoAnswer) as error:
+        text = f"{error} Is the host on, and the address right?"
+        raise TestFailed(TestStep.REACH, TestProblem.NOT_REACHABLE, text) from error
+    except WrongKey as error:
+        report(StepReport(TestStep.REACH, StepResult.PASSED))
+        text = f"{error} {KEY_HINTS[driver_name]}"
+        raise TestFailed(TestStep.KEY, TestProblem.WRONG_KEY, text) from error
+    except NoHost as error:
+        report(StepReport(TestStep.REACH, StepResult.PASSED))
+        raise TestFailed(TestStep.KIND, TestProblem.NO_HOST, str(error)) from error
+    report(StepReport(TestStep.REACH, StepResult.PASSED))
+    report(StepReport(TestStep.KEY, StepResult.PASSED))
+    if host.driver != driver_name:
+        text = (
+            f"{host.title} answers at this address, not {TITLES[driver_name]}: "
+            f"choose the driver {host.driver}."
+        )
+        raise TestFailed(TestStep.KIND, TestProblem.OTHER_KIND, text)
+    if is_outdated(host):
+        first = ".".join(map(str, MIN_VERSIONS[host.driver]))
+        text = f"{host.title} is too old: update it to version {first} or later."
+        raise TestFailed(TestStep.KIND, TestProblem.OUTDATED, text)
+    report(StepReport(TestStep.KIND, StepResult.PASSED, host.title))
+    return host
+
+
+def is_outdated(host: Host) -> bool:
+    """Return whether the version of a host is below the first that its driver speaks with."""
+    numbers = _NUMBERS(host.title)
+    version = tuple(int(part[:6]) for part in numbers[0].split(".")[:3]) if numbers else None
+    return version is not None and version < MIN_VERSIONS[host.driver]
+
+
+def _upload_and_delete(driver: Driver, folder: Path, report: Callable[[StepReport], None]) -> None:
     name = f"connection-test-{secrets.token_hex(4)}.gcode"
     file = folder / name
     file.write_bytes(CONTENT)
+    step, problem = TestStep.UPLOAD, TestProblem.UPLOAD_FAILED
     try:
         try:
             driver.put(file, name)
         except (NoAnswer, Rejected):
             driver.drop(name)  # what may have arrived
             raise
+        report(StepReport(step, StepResult.PASSED, f"{len(CONTENT)} bytes"))
+        step, problem = TestStep.DELETE, TestProblem.DELETE_FAILED
         if not driver.drop(name):
             raise Rejected(f"{name} could not be deleted: delete it at the host.")
+        report(StepReport(step, StepResult.PASSED))
     except (NotSent, NoAnswer, Rejected) as error:
-        raise Rejected(f"The test file was not uploaded, compared and deleted: {error}") from error
+        text = f"The test file was not uploaded, compared and deleted: {error}"
+        raise TestFailed(step, problem, text) from error
     finally:
         file.unlink(missing_ok=True)
-
-
-class WrongKey(Rejected):
-    """The host does not accept the key."""
 
 
 def shown_address(address: str) -> str:
@@ -122,4 +192,6 @@ def _object(answer: Answer) -> Mapping[str, object]:
 
 
 def _text(value: object) -> str:
-    return value.strip()[:MAX_TEXT] if isinstance(value, str) else ""
+    """Return a text of a host in one line of printable characters."""
+    text = value if isinstance(value, str) else ""
+    return "".join(each for each in text.strip()[:MAX_TEXT] if each.isprintable())

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from math import isfinite
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from machines.drivers import NoAnswer, NotSent, Rejected
 
 LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
+MAX_SECONDS = 1e7  # until the end of a print
 MAX_LINE_LENGTH = 1024  # bytes
 TIMEOUT = 3.0  # s for a request, from the name to the last byte of the answer
 
@@ -25,6 +27,10 @@ Network = IPv4Network | IPv6Network
 SHOP = tuple(
     ip_network(item) for item in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
+
+
+class AddressNotAllowed(NotSent):
+    """The address is in none of the networks that an agent may reach."""
 
 
 class Answer(NamedTuple):
@@ -63,12 +69,20 @@ def nested(value: object, *names: str) -> Any:
     return value
 
 
+def number_within(value: object, high: float, low: float = 0.0) -> float | None:
+    """Return the value, if it is a number in these bounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    return value if low <= value <= high else None
+
+
 class HttpClient:
     """Requests to one host, a connection each.
 
     networks : which addresses may be reached; None: any
     login    : answers digest challenges: such a request is sent twice, its body must be iterable
                twice
+    timeout  : s for a request that names none of its own
     """
 
     def __init__(
@@ -77,6 +91,7 @@ class HttpClient:
         headers: dict[str, str],
         networks: Sequence[Network] | None = None,
         login: DigestLogin | None = None,
+        timeout: float = TIMEOUT,
     ):
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -85,6 +100,7 @@ class HttpClient:
         self._port = parts.port or (443 if self._secure else 80)
         self._named = parts.netloc.rpartition("@")[2]
         self._headers, self._networks, self._login = headers, networks, login
+        self._timeout = timeout
 
     def ask(
         self,
@@ -93,7 +109,7 @@ class HttpClient:
         *,
         body: bytes | Iterable[bytes] | None = None,
         headers: dict[str, str] | None = None,
-        timeout: float = TIMEOUT,
+        timeout: float | None = None,
         into: BinaryIO | None = None,
         limit: int = LARGEST,
     ) -> Answer:
@@ -104,9 +120,9 @@ class HttpClient:
         Raises Fault where nothing was sent, and Lost where nobody knows what became of it.
         """
         send = partial(self._send, method, path, body, headers or {}, into, limit)
-        answer = send(time.monotonic() + timeout)
+        answer = send(time.monotonic() + (timeout or self._timeout))
         if answer.status == 401 and self._login and self._login.learn(answer.challenge):
-            answer = send(time.monotonic() + timeout)
+            answer = send(time.monotonic() + (timeout or self._timeout))
         return answer
 
     def _send(
@@ -182,7 +198,7 @@ class HttpClient:
     def _require_allowed(self, address: str) -> None:
         ip = ip_address(address.partition("%")[0])
         if self._networks is not None and not any(ip in network for network in self._networks):
-            raise NotSent(
+            raise AddressNotAllowed(
                 f"{address} is in none of the shop's networks: name its network in `networks` "
                 "if a machine stands there."
             )
@@ -195,7 +211,7 @@ class _Bounded(socket.socket):
     _idle_timeout = TIMEOUT
 
     def bound(self, deadline: float | None, idle_timeout: float) -> None:
-        """Be over at `deadline`; without one, after `silence` seconds in which nothing came."""
+        """Be over at `deadline`; without one, after `idle_timeout` seconds without bytes."""
         self._deadline, self._idle_timeout = deadline, idle_timeout
         self._hurry()
 

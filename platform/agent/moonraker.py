@@ -4,17 +4,17 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from agent.continuity import ContinuityTracker
-from agent.http_client import Answer, HttpClient, nested, require
+from agent.http_client import MAX_SECONDS, Answer, HttpClient, nested, number_within, require
 from agent.multipart import MultipartForm
 from machines.drivers import (
     ExclusionResult,
     HeaterTemperature,
+    MachineDetails,
     MachineState,
     MachineStatus,
     NoAnswer,
@@ -54,7 +54,16 @@ _HISTORY = {
     "klippy_shutdown": AttemptState.FAILED,
     "klippy_disconnect": AttemptState.FAILED,
 }
-_OBJECTS = ("webhooks", "print_stats", "virtual_sdcard", "display_status", "heaters")
+_OBJECTS = (
+    "webhooks",
+    "print_stats",
+    "virtual_sdcard",
+    "display_status",
+    "heaters",
+    "gcode_move",
+)
+_SENSORS = ("filament_switch_sensor ", "filament_motion_sensor ")
+MAX_SENSORS = 10
 
 
 class Moonraker:
@@ -65,6 +74,8 @@ class Moonraker:
         self._watched = ContinuityTracker()
         self._klipper, self._job, self._process = "", "", 0  # of the last look
         self._heaters: tuple[str, ...] = ()
+        self._sensors: tuple[str, ...] = ()
+        self._sensors_of = -1  # process of Klipper whose sensors they are
         self._range: tuple[str, int, int] = ("", 0, 0)  # file, first and last byte that prints
         self._pending: tuple[str, float] = ("", 0.0)  # unanswered command, when to send it again
 
@@ -78,7 +89,7 @@ class Moonraker:
             return self._watched.lost(str(error)[:MAX_TEXT])
 
     def _state(self) -> MachineState:
-        names = (*_OBJECTS, *self._heaters)
+        names = (*_OBJECTS, *self._heaters, *self._sensors)
         answer = self._request("GET", f"/printer/objects/query?{'&'.join(map(quote, names))}")
         if answer.status in (404, 503):  # Moonraker answers, Klipper has not been or is not there
             self._restarted("", "", 0)
@@ -91,6 +102,9 @@ class Moonraker:
         job = _text(nested(status, "print_stats", "filename"))
         process = nested(self._result("/printer/info"), "process_id")
         self._restarted(klipper, job, process if isinstance(process, int) else 0)
+        if klipper == "ready" and self._sensors_of != self._process:
+            self._sensors = self._list_sensors()
+            self._sensors_of = self._process
         self._heaters = _heaters(status)
         doing = _status(klipper, _text(nested(status, "print_stats", "state")))
         shown = None if doing in (MachineStatus.IDLE, MachineStatus.BUSY) else job or None
@@ -98,9 +112,16 @@ class Moonraker:
         seen = self._watched.seen(doing, shown, progress, _text_of(status))
         return seen._replace(
             boot=f"{seen.boot}-{self._process}",
-            filament=_number(nested(status, "print_stats", "filament_used"), 1e8),
+            filament=number_within(nested(status, "print_stats", "filament_used"), 1e8),
             temperatures=_temperatures(status, self._heaters),
+            details=_details(status, progress, self._sensors),
         )
+
+    def _list_sensors(self) -> tuple[str, ...]:
+        """Return the names of Klipper's filament sensors."""
+        rows = nested(self._result("/printer/objects/list"), "objects")
+        names = [_text(row) for row in rows] if isinstance(rows, list) else []
+        return tuple(name for name in names if name.startswith(_SENSORS))[:MAX_SENSORS]
 
     def _restarted(self, klipper: str, job: str, process: int) -> None:
         """Note the state of Klipper; begin a new `boot` where it may have been restarted.
@@ -120,11 +141,11 @@ class Moonraker:
             return 1.0
         if not job or doing is MachineStatus.IDLE:
             return None
-        of_file = _number(nested(status, "virtual_sdcard", "progress"), 1)
-        of_slicer = _number(nested(status, "display_status", "progress"), 1)
+        of_file = number_within(nested(status, "virtual_sdcard", "progress"), 1)
+        of_slicer = number_within(nested(status, "display_status", "progress"), 1)
         if of_slicer is not None and of_slicer != of_file:  # equal: there was no M73
             return of_slicer
-        at = _number(nested(status, "virtual_sdcard", "file_position"), 1e12)
+        at = number_within(nested(status, "virtual_sdcard", "file_position"), 1e12)
         first, last = self._printed_range(job) if doing is MachineStatus.PRINTING else (0, 0)
         if at is not None and last > first:
             return min(max((at - first) / (last - first), 0.0), 1.0)
@@ -136,7 +157,7 @@ class Moonraker:
             answer = self._metadata(job)
             metadata = nested(answer.json(), "result") if answer.status == 200 else None
             first, last = (
-                int(_number(nested(metadata, key), 1e12) or 0)
+                int(number_within(nested(metadata, key), 1e12) or 0)
                 for key in ("gcode_start_byte", "gcode_end_byte")
             )
             self._range = (job, first, last)
@@ -237,7 +258,7 @@ class Moonraker:
     def _extrudes(self) -> bool:
         """Whether the print has extruded: the labels are before that in a file."""
         stats = nested(self._result("/printer/objects/query?print_stats"), "status", "print_stats")
-        return bool(_number(nested(stats, "print_duration"), 1e9))
+        return bool(number_within(nested(stats, "print_duration"), 1e9))
 
     def _command(self, path: str, body: Mapping[str, object] | None = None) -> None:
         """Send a command. One that was not answered is not sent again at once: it would wait in
@@ -311,20 +332,31 @@ def _temperatures(status: object, heaters: tuple[str, ...]) -> tuple[HeaterTempe
     rows = (
         (
             name,
-            _number(nested(status, name, "temperature"), 2000, -300),
-            _number(nested(status, name, "target"), 2000),
+            number_within(nested(status, name, "temperature"), 2000, -300),
+            number_within(nested(status, name, "target"), 2000),
         )
         for name in heaters
     )
     return tuple(HeaterTemperature(name, at, to) for name, at, to in rows if at is not None)
 
 
+def _details(status: object, progress: float | None, sensors: tuple[str, ...]) -> MachineDetails:
+    """Return layers, time left by the time and progress so far, speed and filament sensors."""
+    info = nested(status, "print_stats", "info")
+    layer = number_within(nested(info, "current_layer"), 1e6)
+    layers = number_within(nested(info, "total_layer"), 1e6)
+    seconds = number_within(nested(status, "print_stats", "print_duration"), MAX_SECONDS)
+    left = seconds * (1 - progress) / progress if seconds and progress and progress > 0.01 else None
+    readings = [nested(status, name, "filament_detected") for name in sensors]
+    filament = [value for value in readings if isinstance(value, bool)]
+    return MachineDetails(
+        None if layer is None else int(layer),
+        None if layers is None else int(layers),
+        number_within(left, MAX_SECONDS),
+        number_within(nested(status, "gcode_move", "speed_factor"), 100),
+        all(filament) if filament else None,
+    )
+
+
 def _text(value: object) -> str:
     return value.strip()[:MAX_TEXT] if isinstance(value, str) else ""
-
-
-def _number(value: object, high: float, low: float = 0.0) -> float | None:
-    """The number, if it is one in these bounds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return None
-    return value if low <= value <= high else None

@@ -8,10 +8,19 @@ from typing import Any
 from urllib.parse import quote
 
 from agent.continuity import ContinuityTracker
-from agent.http_client import Answer, HttpClient, nested, require
+from agent.http_client import (
+    MAX_SECONDS,
+    Answer,
+    HttpClient,
+    nested,
+    number_within,
+    require,
+)
 from agent.multipart import MultipartForm
 from machines.drivers import (
     ExclusionResult,
+    HeaterTemperature,
+    MachineDetails,
     MachineState,
     MachineStatus,
     NoAnswer,
@@ -22,6 +31,8 @@ from machines.states import AttemptState
 
 UPLOAD_TIME = 600.0  # s
 MAX_TEXT = 200  # characters of what a host says
+DETAILS_TIME = 1.0  # s
+MAX_HEATERS, MAX_HEATER_NAME = 20, 60
 
 # What it says that it does, in lower case; longer words follow behind some of them.
 _WORDS = {
@@ -63,12 +74,45 @@ class OctoPrint:
     def _seen(self, told: Mapping[str, object]) -> MachineState:
         text = str(told.get("error") or told.get("state") or "")[:MAX_TEXT]
         job = nested(told, "job", "file", "name")
-        percent = nested(told, "progress", "completion")
+        times = nested(told, "progress")
+        percent = nested(times, "completion")
         known = isinstance(percent, int | float) and 0 <= percent <= 100
         progress = percent / 100 if known else None
         doing = _doing(str(told.get("state") or ""), progress if job else None)
         shown = None if doing is MachineStatus.IDLE or not isinstance(job, str) else job[:MAX_TEXT]
-        return self._watched.seen(doing, shown, progress, text)
+        left = number_within(nested(times, "printTimeLeft"), MAX_SECONDS)
+        seen = self._watched.seen(doing, shown, progress, text)
+        is_there = doing not in (MachineStatus.OFFLINE, MachineStatus.BUSY, MachineStatus.FAILED)
+        return seen._replace(
+            temperatures=self._temperatures() if is_there else (),
+            details=MachineDetails(seconds_left=left),
+        )
+
+    def _temperatures(self) -> tuple[HeaterTemperature, ...]:
+        """Ask for the temperatures; none where they do not come at once, or the key lacks a right.
+
+        This must take less than the watch may have gaps.
+        """
+        path = "/api/printer?exclude=sd,state"
+        try:
+            answer = self._ask("GET", path, timeout=DETAILS_TIME)
+            rows = answer.json().get("temperature") if answer.status == 200 else None
+        except (NotSent, NoAnswer):
+            return ()
+        heaters = list(rows.items())[:MAX_HEATERS] if isinstance(rows, dict) else []
+        temperatures = (
+            (
+                heater[:MAX_HEATER_NAME],
+                number_within(nested(row, "actual"), 2000, -300),
+                number_within(nested(row, "target"), 2000),
+            )
+            for heater, row in heaters
+        )
+        return tuple(
+            HeaterTemperature(name, actual, target)
+            for name, actual, target in temperatures
+            if name and actual is not None
+        )
 
     def put(self, file: Path, name: str) -> None:
         """Upload it, and see that it is there as it was sent."""

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 from urllib.parse import quote, urlsplit
 
 from agent import VERSION
@@ -19,7 +19,8 @@ from machines.states import AttemptState
 
 TIMEOUT, DOWNLOAD_TIME, IDLE_TIMEOUT = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
-MAX_REPORTS = 500
+MAX_REPORTS, MAX_TESTS = 500, 20
+JsonObject: TypeAlias = dict[str, Any]  # parsed; whoever reads it checks it
 # Names of files are the platform's, and become paths here and at hosts.
 _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 # What becomes a part of a command.
@@ -43,8 +44,42 @@ class MachineReport(TypedDict):
     progress: float | None
     text: str | None
     temperatures: NotRequired[list[HeaterReport]]
+    details: NotRequired[dict[str, float | bool | None]]
     address: NotRequired[str]
     host: NotRequired[str]
+
+
+class ConnectionOrder(NamedTuple):
+    """A connection test that the platform orders.
+
+    key : of the host; None: the stored one of the printer
+    """
+
+    id: str
+    printer: str
+    driver: str
+    address: str
+    key: str | None
+
+
+class SearchOrder(NamedTuple):
+    """A search for hosts; `addresses` as a person wrote them."""
+
+    id: str
+    addresses: str
+
+
+class ExchangeResult(NamedTuple):
+    """Answer to an exchange: open attempts by printer, s until the next one, tests, search.
+
+    watched : printers at which people look
+    """
+
+    orders: dict[str, list[AttemptOrder]]
+    rest: float
+    tests: list[ConnectionOrder] = []
+    search: SearchOrder | None = None
+    watched: frozenset[str] = frozenset()
 
 
 class PlatformClient:
@@ -59,9 +94,12 @@ class PlatformClient:
         self._http = HttpClient(address, {"Authorization": f"Bearer {token}"} if token else {})
 
     def exchange(
-        self, sights: Sequence[MachineReport], reports: Sequence[Mapping[str, Any]]
-    ) -> tuple[dict[str, list[AttemptOrder]], float]:
-        """Tell what is seen; the open attempts of each printer, and when to come again, s."""
+        self,
+        sights: Sequence[MachineReport],
+        reports: Sequence[Mapping[str, Any]],
+        connections: Mapping[str, object] | None = None,
+    ) -> ExchangeResult:
+        """Report states of machines, attempts, and results of connection tests and searches."""
         now = time.time()
         told = [
             {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
@@ -72,13 +110,23 @@ class PlatformClient:
             "session": self._session,
             "machines": sights,
             "reports": told,
+            **(connections or {}),
         }
         answer = self._ask("POST", "/agent/exchange/", body)
         orders: dict[str, list[AttemptOrder]] = {}
         try:
             for one in answer["attempts"]:
                 orders.setdefault(str(one["printer"]), []).append(_order(one))
-            return orders, float(answer["next_seconds"])
+            # A platform of an earlier version has no tests and no search.
+            tests = [_test(row) for row in answer.get("tests") or ()]
+            search = answer.get("search")
+            return ExchangeResult(
+                orders,
+                float(answer["next_seconds"]),
+                tests[:MAX_TESTS],
+                SearchOrder(str(search["id"]), str(search["addresses"])) if search else None,
+                frozenset(map(str, answer.get("watched") or ())),
+            )
         except (KeyError, TypeError, ValueError) as error:
             raise _senseless(error) from error
 
@@ -113,7 +161,7 @@ class PlatformClient:
             file.seek(0)
             check_file(file, nozzle=machine.nozzle, bed=machine.bed)
 
-    def pair(self, code: str) -> dict[str, Any]:
+    def pair(self, code: str) -> JsonObject:
         """The agent whose code this is, with its token."""
         return self._ask("POST", "/agent/pair/", {"code": code})
 
@@ -134,9 +182,7 @@ class PlatformClient:
         for _ in self._http.lines("/agent/bell/", idle_timeout=IDLE_TIMEOUT):
             ring()
 
-    def _ask(
-        self, method: str, path: str, body: Mapping[str, object] | None = None
-    ) -> dict[str, Any]:
+    def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> JsonObject:
         content = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if body is not None else {}
         answer = self._http.ask(method, path, body=content, headers=headers, timeout=TIMEOUT)
@@ -147,7 +193,7 @@ class PlatformClient:
         raise NoAnswer(f"The platform answers with {answer.status}.")
 
 
-def _order(told: dict[str, Any]) -> AttemptOrder:
+def _order(told: JsonObject) -> AttemptOrder:
     name = str(told["name"])
     if not _NAME(name):
         raise Rejected(f"{name!r} is no name for a file.")
@@ -161,7 +207,18 @@ def _order(told: dict[str, Any]) -> AttemptOrder:
     )
 
 
-def _part(told: dict[str, Any]) -> ObjectLabel:
+def _test(row: Mapping[str, object]) -> ConnectionOrder:
+    key = row.get("key")
+    return ConnectionOrder(
+        str(row["id"]),
+        str(row["printer"]),
+        str(row["driver"]),
+        str(row["address"]),
+        None if key is None else str(key),
+    )
+
+
+def _part(told: JsonObject) -> ObjectLabel:
     name = str(told["name"])
     if not _PART(name):
         raise Rejected(f"{name!r} is no name of an object.")

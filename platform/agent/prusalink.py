@@ -2,16 +2,24 @@
 
 import time
 from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
 from agent.continuity import ContinuityTracker
-from agent.http_client import CHUNK, Answer, HttpClient, nested, require
+from agent.http_client import (
+    CHUNK,
+    MAX_SECONDS,
+    Answer,
+    HttpClient,
+    nested,
+    number_within,
+    require,
+)
 from machines.drivers import (
     ExclusionResult,
     HeaterTemperature,
+    MachineDetails,
     MachineState,
     MachineStatus,
     NoAnswer,
@@ -103,7 +111,12 @@ class PrusaLink:
             1.0 if doing is MachineStatus.DONE and name else progress,
             _text_of(printer, doing),
         )
-        return seen._replace(temperatures=_temperatures(printer))
+        speed = number_within(nested(printer, "speed"), 10_000)
+        details = MachineDetails(
+            seconds_left=number_within(nested(status, "job", "time_remaining"), MAX_SECONDS),
+            speed=_part(speed),
+        )
+        return seen._replace(temperatures=_temperatures(printer), details=details)
 
     def _status(self) -> tuple[object, _Job | None]:
         """Return the status, and the job of the same moment."""
@@ -131,7 +144,7 @@ class PrusaLink:
             number if isinstance(number, int) else 0,
             self._name(nested(shown, "file")),
             _text(nested(shown, "state")),
-            _part(_number(nested(shown, "progress"), 100)),
+            _part(number_within(nested(shown, "progress"), 100)),
         )
 
     def _name(self, file: object) -> str:
@@ -323,8 +336,8 @@ def _temperatures(printer: object) -> tuple[HeaterTemperature, ...]:
     rows = (
         (
             heater,
-            _number(nested(printer, f"temp_{heater}"), 2000, -300),
-            _number(nested(printer, f"target_{heater}"), 2000),
+            number_within(nested(printer, f"temp_{heater}"), 2000, -300),
+            number_within(nested(printer, f"target_{heater}"), 2000),
         )
         for heater in ("nozzle", "bed")
     )
@@ -337,10 +350,3 @@ def _part(percent: float | None) -> float | None:
 
 def _text(value: object) -> str:
     return value.strip()[:MAX_TEXT] if isinstance(value, str) else ""
-
-
-def _number(value: object, high: float, low: float = 0.0) -> float | None:
-    """The number, if it is one in these bounds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return None
-    return value if low <= value <= high else None

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agent.connection_tasks import ConnectionTasks
 from agent.connection_test import identify, shown_address
-from agent.digest import DigestLogin
+from agent.connections import client_of, driver_of
+from agent.discovery import HostFinder
 from agent.http_client import HttpClient
-from agent.moonraker import Moonraker
-from agent.octoprint import OctoPrint
 from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
-from agent.prusalink import PrusaLink
 from agent.spoolman import Spools
 from agent.state import Journal, Machine, Spoolman, StateDir
 from machines.controller import (
@@ -37,15 +36,9 @@ from machines.states import ENDS, AttemptState
 
 EVERY = 2.0  # s between two looks
 IDENTIFY_EVERY = 3600.0  # s between two questions for the version of a host
+WATCHED_EVERY = 1.0  # s between two exchanges, at least, while a person looks at a printer
 PAUSE = 5.0  # s until the platform is tried again
 STACK = 512 * 1024  # bytes: a thread that waits needs no more
-DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {
-    "octoprint": OctoPrint,
-    "moonraker": Moonraker,
-    "prusalink": PrusaLink,
-}
-_LOGINS = ("prusalink",)  # drivers of hosts that take `user:password` beside an API key
-
 logger = logging.getLogger("agent")
 
 
@@ -68,6 +61,7 @@ class PrinterWorker:
         self._refused = ""  # what was said of the attempt, until there is another
         self._follower = AttemptController()
         self._sight: MachineState = MachineState(MachineStatus.OFFLINE)
+        self.is_watched = False  # whether a person looks at it at the platform
         self._told: MachineReport | None = None  # of what it is at, by the last exchange
         self._printing: MachineState | None = None  # the last look at which it printed the attempt
 
@@ -88,6 +82,8 @@ class PrinterWorker:
                 {"heater": one.heater, "actual": one.actual, "target": one.target}
                 for one in seen.temperatures
             ]
+        if any(value is not None for value in seen.details):
+            report["details"] = dict(seen.details._asdict())
         if self._client is not None:
             report["address"] = shown_address(self.machine.address)
             if self._host:
@@ -245,56 +241,67 @@ class AgentRunner:
         self._platform = PlatformClient(kept["address"], kept["token"], session=folder.session)
         self._journal = Journal(Path(folder.path) / "reports.jsonl")
         self._wake = threading.Event()
-        self._watchers = [
-            PrinterWorker(
-                machine,
-                driver_of(machine, folder),
-                self._platform,
-                self._journal,
-                folder,
-                client_of(machine, folder),
-            )
-            for machine in folder.machines
-        ]
+        self._folder, self._exchanged = folder, 0.0
+        self._watchers = {machine.printer: self._worker(machine) for machine in folder.machines}
         self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._platform, folder)
+        self._finder = HostFinder(folder.networks)
+        self._tasks = ConnectionTasks(folder, self._finder, self._attach, self._wake.set)
+
+    def _worker(self, machine: Machine) -> PrinterWorker:
+        client = client_of(machine, self._folder)
+        driver = driver_of(machine, self._folder)
+        return PrinterWorker(machine, driver, self._platform, self._journal, self._folder, client)
 
     def run(self) -> None:
         """Work until the process ends."""
         threading.stack_size(STACK)
-        for number, watcher in enumerate(self._watchers):
+        for number, watcher in enumerate(self._watchers.values()):
             late = EVERY * number / len(self._watchers)
             threading.Thread(target=self._watch, args=(watcher, late), daemon=True).start()
         threading.Thread(target=self._listen, daemon=True).start()
         if self._spoolman:
             threading.Thread(target=self._spoolman.run, daemon=True).start()
+        self._finder.start()
         while True:
             self._wake.clear()
             self._wake.wait(self._exchange())
 
+    def _attach(self, machine: Machine) -> None:
+        """Drive a machine from now on, in place of the one that its printer had."""
+        worker = self._watchers[machine.printer] = self._worker(machine)
+        threading.Thread(target=self._watch, args=(worker, 0.0), daemon=True).start()
+
     def _watch(self, watcher: PrinterWorker, late: float) -> None:
         time.sleep(late)
-        while True:
+        while self._watchers.get(watcher.machine.printer) is watcher:
             began = time.monotonic()
             try:
                 watcher.turn(self._wake.set)
             except Exception:
                 logger.exception("Printer loop of %s failed", watcher.machine.printer)
+            if watcher.is_watched and time.monotonic() - self._exchanged > WATCHED_EVERY:
+                self._wake.set()
             time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
 
     def _exchange(self) -> float:
-        reports = self._journal.waiting(MAX_REPORTS)
+        reports, watchers = self._journal.waiting(MAX_REPORTS), [*self._watchers.values()]
+        connections = self._tasks.report()
         try:
-            sights = [watcher.sight for watcher in self._watchers]
-            orders, rest = self._platform.exchange(sights, reports)
+            sights = [watcher.sight for watcher in watchers]
+            answer = self._platform.exchange(sights, reports, connections)
         except (NotSent, NoAnswer, Rejected) as error:
             logger.warning("Exchange with the platform failed: %s", error)
             return PAUSE
         if reports:
             self._journal.taken(len(reports))
-        for watcher, sight in zip(self._watchers, sights, strict=True):
-            watcher.take(orders.get(watcher.machine.printer, []))
+        self._tasks.delivered(connections)
+        for watcher, sight in zip(watchers, sights, strict=True):
+            watcher.take(answer.orders.get(watcher.machine.printer, []))
             watcher.heard(sight)
-        return rest
+            watcher.is_watched = watcher.machine.printer in answer.watched
+        self._exchanged = time.monotonic()
+        self._tasks.take(answer.tests, answer.search)
+        return answer.rest
 
     def _listen(self) -> None:
         while True:
@@ -303,19 +310,6 @@ class AgentRunner:
             except (NotSent, NoAnswer, Rejected) as error:
                 logger.info("Event stream closed: %s", error)
             time.sleep(PAUSE)
-
-
-def driver_of(machine: Machine, folder: StateDir) -> Driver:
-    """What speaks with a machine."""
-    return DRIVERS[machine.driver](client_of(machine, folder))
-
-
-def client_of(machine: Machine, folder: StateDir) -> HttpClient:
-    """Return the HTTP client of a machine's host, with its key."""
-    user, colon, password = machine.key.partition(":")
-    login = DigestLogin(user, password) if colon and machine.driver in _LOGINS else None
-    headers = {"X-Api-Key": machine.key} if machine.key and login is None else {}
-    return HttpClient(machine.address, headers, folder.networks, login)
 
 
 def spools_of(spoolman: Spoolman, platform: PlatformClient, folder: StateDir) -> Spools:

@@ -116,7 +116,7 @@ class Journal:
     def __init__(self, path: Path):
         self._path, self._lock = path, Lock()
         lines = path.read_text().splitlines() if path.exists() else []
-        self._rows = [row for line in lines if (row := _whole(line))]
+        self._rows = [row for line in lines if (row := _parsed(line))]
         self.taken(0)  # so that the next line begins one
 
     def add(self, **report: Any) -> None:
@@ -176,7 +176,7 @@ class StaleFiles:
                 _replace(self._path, json.dumps(self._kept))
 
 
-def _whole(line: str) -> dict[str, Any] | None:
+def _parsed(line: str) -> dict[str, Any] | None:
     """A report; None where the line broke off."""
     try:
         found = json.loads(line)

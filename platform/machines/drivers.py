@@ -34,6 +34,22 @@ class HeaterTemperature(NamedTuple):
     target: float | None
 
 
+class MachineDetails(NamedTuple):
+    """Details of a print that people watch; None where the machine does not report one.
+
+    layer, layers : the present one, counted from 1, and all of the file
+    seconds_left  : until the end, as the host estimates it
+    speed         : factor of the speed, 1 where nobody changed it
+    has_filament  : by the filament sensor
+    """
+
+    layer: int | None = None
+    layers: int | None = None
+    seconds_left: float | None = None
+    speed: float | None = None
+    has_filament: bool | None = None
+
+
 class MachineState(NamedTuple):
     """A look at a machine.
 
@@ -52,6 +68,7 @@ class MachineState(NamedTuple):
     progress: float | None = None
     filament: float | None = None
     temperatures: tuple[HeaterTemperature, ...] = ()
+    details: MachineDetails = MachineDetails()
 
 
 class ObjectLabel(NamedTuple):

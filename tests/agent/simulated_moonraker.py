@@ -30,6 +30,7 @@ class SimulatedMoonraker:
         self.connected = self.subscribed = self.has_m73 = True
         self.damaged = self.is_busy = False
         self.key = "k" * 32
+        self.extra: dict[str, Any] = {}  # objects of its printer.cfg
         self.boots()
 
     # ------------------------------------------------------------ what befalls it
@@ -130,6 +131,8 @@ class SimulatedMoonraker:
         match path:
             case "/printer/info":
                 return 200, {"state": self.klippy, "process_id": self.processes}
+            case "/printer/objects/list":
+                return 200, {"objects": [*self.status()]}
             case "/printer/objects/query":
                 status = self.status()
                 names = [unquote(name) for name in query.split("&")]
@@ -164,6 +167,7 @@ class SimulatedMoonraker:
                 "message": None,
             },
             "heaters": {"available_heaters": list(HEATERS)},
+            **self.extra,
             "exclude_object": {
                 "objects": [{"name": name} for name in self.objects],
                 "excluded_objects": self.excluded,

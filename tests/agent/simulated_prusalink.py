@@ -30,6 +30,7 @@ class SimulatedPrusaLink:
     """
 
     def __init__(self, *, is_firmware: bool = False) -> None:
+        self.speed, self.time_remaining = 100, 0
         self.is_firmware = is_firmware
         self.files: dict[str, bytes] = {}
         self.listed: dict[str, int] = {}
@@ -137,8 +138,9 @@ class SimulatedPrusaLink:
             "state": self.state,
             "status_printer": {"ok": self.message == "OK", "message": self.message},
             **TEMPERATURES,
+            "speed": self.speed,
         }
-        job = {"id": self.numbers, "progress": self.progress}
+        job = {"id": self.numbers, "progress": self.progress, "time_remaining": self.time_remaining}
         return {"printer": printer, **({"job": job} if self.job else {})}
 
     def shown_job(self) -> dict[str, Any]:

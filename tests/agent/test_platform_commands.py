@@ -21,7 +21,7 @@ def work(**changed) -> bytes:
 
 
 def test_exchange_returns_orders_and_the_polling_interval(host):
-    orders, rest = PlatformClient(host(says(200, work())).address).exchange([], [])
+    orders, rest, *_ = PlatformClient(host(says(200, work())).address).exchange([], [])
 
     assert orders == {"p": [AttemptOrder("a-1.gcode", AttemptState.SENT, "b")]}
     assert rest == 2.0

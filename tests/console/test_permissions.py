@@ -40,6 +40,7 @@ OF_ACCOUNTS = {
     "notifications",
     "notification-settings",
     "connections",
+    "add-host",
 }
 # Pages of all kinds, which test_resources.py covers.
 GENERIC = {"settings", "people", "printer-list", "resource-list", "new-resource", "resource"}
@@ -66,6 +67,7 @@ ONLY_FORMS = {
     "send-message",
     "repair-model",
     "sample",
+    "search-hosts",
 }
 # Pages of one resource, and whose page each is.
 PAGES = {

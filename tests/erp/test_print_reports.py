@@ -227,9 +227,7 @@ def test_decision_never_changes(erp, limits, report, thin, decide):
         PrintDecision.objects.update(name="Bob")
 
 
-def test_customer_gets_a_mail_and_sees_the_report(
-    client_of, limits, report, thin, link, order
-):
+def test_customer_gets_a_mail_and_sees_the_report(client_of, limits, report, thin, link, order):
     limits(decision_from="fault")
     row, _ = report(thin)
 

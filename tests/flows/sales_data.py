@@ -28,6 +28,32 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     sight = {"printer": printer, "state": "idle", "progress": 0.5}
     ask("POST", path="/agent/exchange/", body={"machines": [sight], "reports": []})
     assert shop.get("erp", printer)["machine"]["state"] == "idle"
+    host = {
+        "driver": "octoprint",
+        "host": "OctoPrint 1.11.8",
+        "name": "Left printer",
+        "address": "http://192.168.1.20",
+        "discovered_by": "mdns",
+        "ago": 20,
+    }
+    ask("POST", path="/agent/exchange/", body={"machines": [sight], "hosts": [host]})
+    shop.ask("POST", "erp", f"{agent['uri']}search/", {"addresses": "192.168.1.0/24"})
+    connection = {"address": host["address"], "key": "4D6C1F0B"}
+    shop.ask("POST", "erp", f"{printer}test-connection/", connection)
+    test, search = map(
+        ask("POST", path="/agent/exchange/", body={"machines": [sight]}).json().get,
+        ("tests", "search"),
+    )
+    step = {"step": "kind", "result": "passed", "text": "OctoPrint 1.11.8", "problem": None}
+    steps = [{"step": "reach", "result": "passed"}, {"step": "key", "result": "passed"}, step]
+    reports = {
+        "tests": [{"id": test[0]["id"], "state": "running", "steps": steps}],
+        "searches": [{"id": search["id"], "state": "done"}],
+    }
+    ask("POST", path="/agent/exchange/", body={"machines": [sight], "hosts": [host], **reports})
+    shop.ask("POST", "erp", f"{printer}watch/")
+    details = {"layer": 23, "layers": 360, "seconds_left": 6480, "speed": 1, "has_filament": True}
+    ask("POST", path="/agent/exchange/", body={"machines": [sight | {"details": details}]})
     ask("GET", path="/agent/bell/")
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})

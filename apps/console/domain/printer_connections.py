@@ -1,4 +1,4 @@
-"""Connections of printers: kinds of hosts, state of a connection, next step."""
+"""Connections of printers: kinds of hosts, state of a connection, next step, test."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.model_report import BAD, CARE, GOOD
+from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.production_status import State
+from apps.console.domain.value_labels import value_label
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Agent, Printer
+    from manufacturing.generated.erp import Agent, ConnectionTest, Printer
 
 MANUAL = "manual"
 
@@ -21,11 +22,14 @@ class HostKind(NamedTuple):
     """A kind of program that answers for a printer.
 
     address : an example; key: where its key is found
+    menu    : the entries of its settings that lead there; value: what the key looks like
     """
 
     title: str | Promise
     address: str
     key: str | Promise
+    menu: tuple[str, str]
+    value: str
 
 
 KINDS = {
@@ -33,6 +37,8 @@ KINDS = {
         _("OctoPrint"),
         "http://192.168.1.20:5000",
         _("In OctoPrint: Settings, Application Keys. Enter a name and generate the key."),
+        ("Settings", "Application Keys"),
+        "4D6C1F0B…",
     ),
     "moonraker": HostKind(
         _("Klipper (Moonraker)"),
@@ -41,6 +47,8 @@ KINDS = {
             "In Mainsail: Settings, API keys. In Fluidd: Settings, Authentication, API key. "
             "Leave it empty if Moonraker trusts the agent's computer."
         ),
+        ("Settings", "API Keys"),
+        "9f3a61c2…",
     ),
     "prusalink": HostKind(
         _("PrusaLink"),
@@ -50,6 +58,8 @@ KINDS = {
             "Type both as user:password. With PrusaLink on a Raspberry Pi, the API key of its "
             "settings works, too."
         ),
+        ("Network", "PrusaLink"),
+        "maker:Xk3p…",
     ),
 }
 # What the test on the agent's computer may say, and what to do then.
@@ -102,7 +112,7 @@ def connection_of(printer: Printer, agent: Agent | None) -> Connection:
     machine = printer["machine"]
     if machine is None:
         return Connection(
-            State(CARE, _("Not added")), _("Add the printer on the agent's computer.")
+            State(CARE, _("Not added")), _("Enter address and key, and test the connection.")
         )
     if machine["state"] == "offline":
         return Connection(
@@ -122,3 +132,76 @@ def add_command(printer: Printer, address: str) -> str:
     driver = str(printer["driver"])
     where = address or KINDS[driver].address
     return shlex.join(["manufacturing-agent", "add", printer["uri"], where, "--driver", driver])
+
+
+# ---------------------------------------------------------------- test of a connection
+
+STEPS = {
+    "reach": _("Reach the host"),
+    "key": _("Check the key"),
+    "kind": _("Check kind and version"),
+    "printer": _("Ask for the state of the printer"),
+    "upload": _("Upload a small file and compare it"),
+    "delete": _("Delete the file"),
+}
+# What to do about a failed step.
+ADVICE = {
+    "not-reachable": _(
+        "The host does not answer. Check that it is on, the address and the port, and that printer "
+        "and agent are in the same network."
+    ),
+    "not-allowed": _(
+        "The agent does not connect to this network. Add it to networks in agent.json on the "
+        "agent's computer."
+    ),
+    "wrong-key": _("The host does not accept the key. Copy it again."),
+    "key-missing": _("The agent has no key for this address. Enter the key."),
+    "no-host": _(
+        "What answers at this address is none of OctoPrint, Moonraker and PrusaLink. Check address "
+        "and port."
+    ),
+    "other-kind": _("Another kind of host answers at this address. Choose its kind above."),
+    "outdated": _("The program is too old. Update it and repeat the test."),
+    "printer-offline": _(
+        "The host answers, and its printer is off or not connected. Switch the printer on."
+    ),
+    "upload-failed": _(
+        "The host did not store the test file. Insert a USB drive, or free storage at the host."
+    ),
+    "delete-failed": _("The test file was stored and not deleted. Delete it at the host."),
+    "agent-silent": _(
+        "The agent did not report a result. Check that it runs, then repeat the test."
+    ),
+    "agent-failed": _("The agent failed. Its log on its computer has the reason."),
+}
+TEST_STATES = {
+    "waiting": State(WAIT, _("Waiting for the agent")),
+    "running": State(WAIT, _("Test is running")),
+    "passed": State(GOOD, _("Test passed")),
+    "failed": State(BAD, _("Test failed")),
+}
+
+
+class ShownStep(NamedTuple):
+    """A step of a connection test as pages show it; result: passed, failed, skipped or waiting."""
+
+    label: str | Promise
+    result: str
+    text: str | Promise = ""
+    advice: str | Promise = ""
+
+
+def steps_of(test: ConnectionTest) -> list[ShownStep]:
+    """Return all steps of a test; those that a failure left out have no result."""
+    done = {row["step"]: row for row in test["steps"]}
+    return [
+        ShownStep(label, "waiting")
+        if (row := done.get(step)) is None
+        else ShownStep(
+            label,
+            row["result"],
+            value_label(row["text"]) if step == "printer" and not row["problem"] else row["text"],
+            ADVICE.get(row["problem"] or "", ""),
+        )
+        for step, label in STEPS.items()
+    ]

@@ -15,22 +15,26 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.messages import Context, JsonValue, Shown
+from apps.console.domain.messages import Context, JsonValue, Row, Shown
 from apps.console.domain.printer_connections import (
     FAILURES,
     KINDS,
     MANUAL,
+    TEST_STATES,
     add_command,
     connection_of,
     pair_command,
+    steps_of,
 )
 from apps.console.domain.resource_kinds import BY_NAME
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.domain.value_labels import value_label
+from apps.console.views.discovered_hosts import shown_networks
 from apps.console.views.page import PageContext, handle_form, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices
 from apps.console.views.resources import may_create
 from core.uris import base_url
+from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Agent, Printer
@@ -40,7 +44,7 @@ NEW = "new"  # instead of an agent's URI
 
 
 class ConnectionForm(forms.Form):
-    """How a printer is connected; its key is typed at the agent alone."""
+    """How a printer is connected; the agent tests it, and stores the key if it works."""
 
     driver = forms.ChoiceField(
         label=gettext_lazy("Connection"),
@@ -64,7 +68,16 @@ class ConnectionForm(forms.Form):
         required=False,
         max_length=200,
         help_text=gettext_lazy(
-            "As the agent's computer reaches it, such as 192.168.1.20. The key is typed there."
+            "As the agent's computer reaches it, such as 192.168.1.20. Empty: add it there."
+        ),
+    )
+    host_key = forms.CharField(
+        label=gettext_lazy("Key"),
+        required=False,
+        max_length=200,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "Passed on to the agent, which stores it, and never shown again. Empty: the stored one."
         ),
     )
     key = forms.CharField(widget=forms.HiddenInput)
@@ -105,11 +118,14 @@ def connections(visit: PageContext) -> HttpResponse:
     agents = {row["uri"]: row for row in visit.all_of("agent", bureau=shop["uri"])}
     places = {row["uri"]: row["name"] for row in visit.all_of("location", bureau=shop["uri"])}
     driven = Counter(row["agent"] for row in printers)
+    networks = shown_networks(visit, agents.values(), printers)
     return visit.show(
         "settings-printers",
         entries=settings_entries("connections", visit.rights),
         shop=shop,
         may="printer.all" in visit.rights,
+        networks=networks,
+        busy=any(row["is_searching"] for row in networks),
         may_add_location=may_create(visit, BY_NAME["location"]),
         printers=[
             {
@@ -153,7 +169,7 @@ def _shown(printer: Printer, agent: Agent | None) -> Shown:
 
 @page("GET", "POST")
 def connection(visit: PageContext, uuid: UUID) -> HttpResponse:
-    """The connection of a printer: a form for host and agent, and the steps at the agent."""
+    """The connection of a printer: a form, its test by the agent, the steps at the agent."""
     if not visit.person:
         return visit.to_sign_in()
     printer: Printer = visit.api.get(api_uri("printer", uuid))
@@ -162,16 +178,22 @@ def connection(visit: PageContext, uuid: UUID) -> HttpResponse:
     here = f"{page_path(printer['uri'])}connection/"
     if visit.posted and "code" in visit.request.POST and agent:
         return _with_code(visit, printer, agent)
-    machine = printer["machine"]
-    address = (machine["address"] if machine else None) or visit.request.GET.get("address", "")
+    if visit.posted and "test" in visit.request.POST:
+        visit.api.ask("POST", f"{printer['uri']}test-connection/", {})
+        return visit.go(f"{here}?tested=yes")
+    test = _shown_test(visit, printer, agent)
+    machine, query = printer["machine"], visit.request.GET
+    present = (machine["address"] if machine else None) or (test["test"] or {}).get("address")
+    address = query.get("address", "") or present or ""
     place = visit.api.get(printer["location"])["name"]
+    chosen = query.get("agent", "") or printer["agent"] or (agents[0]["uri"] if agents else NEW)
     form = ConnectionForm(
         visit.request.POST if visit.posted else None,
         agents=agents,
         initial={
             "key": visit.form_key,
-            "driver": printer["driver"] or "octoprint",
-            "agent": printer["agent"] or (agents[0]["uri"] if agents else NEW),
+            "driver": query.get("driver", "") or printer["driver"] or "octoprint",
+            "agent": chosen,
             "address": address,
             "name": place if not agents else f"{place} {len(agents) + 1}",
         },
@@ -184,6 +206,10 @@ def connection(visit: PageContext, uuid: UUID) -> HttpResponse:
             body = {"location": printer["location"], "name": values["name"] or place}
             chosen = visit.make("erp", "agent", body, key=values["key"])
         visit.api.ask("PUT", printer["uri"], {"driver": values["driver"], "agent": chosen})
+        if values["address"] and any(
+            row["uri"] == chosen and row["status"] == "online" for row in agents
+        ):
+            _start_test(visit, printer, values)
         query = {"address": values["address"]} if values["address"] else {}
         return visit.go(f"{here}?{urlencode(query)}")
 
@@ -193,8 +219,45 @@ def connection(visit: PageContext, uuid: UUID) -> HttpResponse:
         status,
         form=form,
         may=visit.api.may("PUT", printer["uri"]),
+        kinds=KINDS,
+        networks=shown_networks(visit, agents, ()),
+        **test,
         **_steps(printer, agent, address),
     )
+
+
+def _start_test(visit: PageContext, printer: Printer, values: Row) -> None:
+    """Have the agent test the connection, if its program is able to.
+
+    Without a key it uses the stored one of this address, or none, as trusted Moonrakers take it.
+    """
+    machine = printer["machine"]
+    present = (machine["address"], printer["driver"]) if machine else None
+    body = {"address": values["address"]}
+    if values["host_key"] or present != (values["address"], values["driver"]):
+        body["key"] = values["host_key"]
+    try:
+        visit.api.ask("POST", f"{printer['uri']}test-connection/", body)
+    except ApiError as declined:
+        if declined.errors[0]["code"] != "agent-outdated":  # its steps are typed there
+            raise
+
+
+def _shown_test(visit: PageContext, printer: Printer, agent: Agent | None) -> Context:
+    """The last connection test of a printer, if its agent has made one."""
+    row = visit.api.find(f"{printer['uri']}connection-test/") if agent else None
+    if row is None:
+        return {"test": None, "busy": False}
+    at = row["ended"] or row["created"]
+    return {
+        "test": {
+            **row,
+            "at": parse_datetime(at),
+            "shown": TEST_STATES[row["state"]],
+            "rows": steps_of(row),
+        },
+        "busy": row["state"] in ("waiting", "running"),
+    }
 
 
 def _steps(printer: Printer, agent: Agent | None, address: str) -> Context:

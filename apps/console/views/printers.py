@@ -9,6 +9,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.machine_readings import readings_of
 from apps.console.domain.messages import Shown, Told, error_message
 from apps.console.domain.printer_status import (
     ATTEMPTS,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MAX_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
 NEXT = 5  # runs that a page offers
+WATCH_INTERVAL = 2000  # ms between two looks of an open page
 # Frequent defects that the form for rejected pieces suggests.
 DEFECTS = [
     _("Warped"),
@@ -113,6 +115,10 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
     attempt = next((row for row in before if row["uri"] == printer["attempt"]), None)
     shown: ShownPrinter = {**printer}
     show_printers(visit, [shown])
+    machine = printer["machine"]
+    is_seen = machine is not None and machine["state"] != "offline"
+    if is_seen:
+        visit.api.ask("POST", f"{printer['uri']}watch/")
     free = printer["driver"] and printer["plate"] == "clear" and attempt is None
     place = visit.api.find(printer["location"])
     return visit.show(
@@ -120,6 +126,8 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         declined.http_status if declined else 200,
         refused=[error_message(error) for error in declined.errors] if declined else [],
         printer=shown,
+        readings=readings_of(machine) if machine and is_seen else None,
+        watch_interval=WATCH_INTERVAL if is_seen else 0,
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
         attempt=_told(attempt) if attempt else None,

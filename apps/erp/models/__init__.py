@@ -49,6 +49,7 @@ from apps.erp.organisation.models.master_data import (
 )
 from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
 from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
 from apps.erp.production.models.runs import Place, Run
@@ -58,6 +59,7 @@ __all__ = [
     "Attempt",
     "BankAccount",
     "Bureau",
+    "ConnectionTest",
     "Capacity",
     "CardAccount",
     "CardCheckout",

@@ -25,6 +25,13 @@ PairRequest = TypedDict("PairRequest", {"code": str})
 Pair = TypedDict("Pair", {"agent": str, "name": str, "token": str})
 AgentChange = TypedDict("AgentChange", {"location": Ref, "name": str}, total=False)
 Code = TypedDict("Code", {"code": str, "expires": str})
+Search = TypedDict("Search", {"addresses": str, "state": str, "requested": str})
+Host = TypedDict("Host", {
+    "driver": str, "host": str, "name": str | None, "address": str, "discovered_by": str,
+    "seen": str,
+})
+Hosts = TypedDict("Hosts", {"supported": bool, "search": Search | None, "hosts": list[Host]})
+SearchRequest = TypedDict("SearchRequest", {"addresses": str})
 AttemptsFilters = TypedDict("AttemptsFilters", {
     "began": Filter, "began_from": Filter, "began_to": Filter, "bureau": Filter, "cleared": Filter,
     "cleared_from": Filter, "cleared_to": Filter, "created": Filter, "created_from": Filter,
@@ -955,9 +962,14 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
+Details = TypedDict("Details", {
+    "layer": int | None, "layers": int | None, "seconds_left": float | None, "speed": float | None,
+    "has_filament": bool | None,
+})
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "temperatures": list[Heater], "address": str | None, "host": str | None, "seen": str | None,
+    "temperatures": list[Heater], "details": Details | None, "address": str | None,
+    "host": str | None, "seen": str | None,
 })
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
@@ -983,6 +995,15 @@ RejectRequest = TypedDict("RejectRequest", {
 ClearRequest = TypedDict("ClearRequest", {
     "rejected": list[RejectRequest], "again": bool,
 }, total=False)
+TestStep = TypedDict("TestStep", {"step": str, "result": str, "text": str, "problem": str | None})
+ConnectionTest = TypedDict("ConnectionTest", {
+    "printer": str, "driver": str, "address": str, "state": str, "steps": list[TestStep],
+    "host": str | None, "created": str, "ended": str | None,
+})
+ConnectionTestRequest = TypedDict("ConnectionTestRequest", {
+    "address": str, "key": str | None,
+}, total=False)
+Watch = TypedDict("Watch", {"until": str})
 ProcessLimitsFilters = TypedDict("ProcessLimitsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "decision_from": Filter, "gap_risk": Filter, "gap_risk_from": Filter, "gap_risk_to": Filter,
@@ -1384,6 +1405,14 @@ class Erp(Methods):
     def agent_code(self, agent: Ref) -> Code:
         """Renew the pairing code and revoke the agent's token."""
         return self._post(self._at("code/", agent), {})
+
+    def agent_hosts(self, agent: Ref) -> Hosts:
+        """List hosts in the network of an agent."""
+        return self._get(self._at("hosts/", agent))
+
+    def agent_search(self, agent: Ref, /, **fields: Unpack[SearchRequest]) -> Hosts:
+        """Search the network of an agent for hosts."""
+        return self._post(self._at("search/", agent), fields)
 
     def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
         """List attempts."""
@@ -2206,6 +2235,20 @@ class Erp(Methods):
     def printer_clear(self, printer: Ref, /, **fields: Unpack[ClearRequest]) -> Printer:
         """Mark the bed as cleared and reject pieces."""
         return self._post(self._at("clear/", printer), fields)
+
+    def printer_connection_test(self, printer: Ref) -> ConnectionTest:
+        """Get the last connection test of a printer."""
+        return self._get(self._at("connection-test/", printer))
+
+    def printer_test_connection(
+        self, printer: Ref, /, **fields: Unpack[ConnectionTestRequest],
+    ) -> ConnectionTest:
+        """Test the connection of a printer by its agent."""
+        return self._post(self._at("test-connection/", printer), fields)
+
+    def printer_watch(self, printer: Ref) -> Watch:
+        """Watch a printer: its agent reports it every 2 s."""
+        return self._post(self._at("watch/", printer), {})
 
     def process_limits(self, **asked: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
         """List limits of processes."""

@@ -100,7 +100,13 @@ def test_agent_prints_a_run_from_planned_to_done(agent, erp, machine, run, attem
         "wanted": None,
         "skip": [],
     }
-    assert told == {"attempts": [order], "next_seconds": 2}
+    assert told == {
+        "attempts": [order],
+        "next_seconds": 2,
+        "tests": [],
+        "search": None,
+        "watched": [],
+    }
     file = agent.get(f"/agent/content/{attempt['name']}/").json()
     assert (file["sha256"], file["size"]) == ("ab" * 32, 1234)
 

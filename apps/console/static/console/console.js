@@ -50,7 +50,7 @@ async function look() {
   } catch { /* away for a moment: the next look may find it */ }
   looking = false;
   if (rang) ring();
-  else if ("busy" in main.dataset) later(pause = Math.min(SLOWEST, pause * 1.3));
+  else if ("busy" in main.dataset) later(pause = Math.min(+main.dataset.busy || SLOWEST, pause * 1.3));
 }
 
 function show(text) {
@@ -80,7 +80,8 @@ function show(text) {
       old.dataset.say = document.getElementById("news").textContent = fresh.dataset.say;
     }
   }
-  if ("busy" in page.querySelector("main").dataset) main.dataset.busy = "";
+  const { busy } = page.querySelector("main").dataset;
+  if (busy !== undefined) main.dataset.busy = busy;
   else delete main.dataset.busy;
   goOn();
 }

@@ -138,6 +138,7 @@ class Printer(BureauResource, Stateful):
     plate       : what lies on its bed, as far as is known
     maintenance : whether it takes no runs for now
     loaded      : the lots of material that are in it
+    watched     : when a person looked at it last
 
     Stored and returned, without effect: modeler.
     """
@@ -162,6 +163,7 @@ class Printer(BureauResource, Stateful):
     PARENT = "location"
     RIGHT = "printer.all"
     READ_ONLY = frozenset({"plate"})
+    PRIVATE = frozenset({"watched"})
 
     location = BureauForeignKey(Location)
     printer_type = BureauForeignKey(PrinterType)
@@ -175,6 +177,7 @@ class Printer(BureauResource, Stateful):
     )
     maintenance = models.BooleanField(default=False)
     loaded = models.ManyToManyField("erp.Stock", blank=True, related_name="+")
+    watched = models.DateTimeField(null=True, editable=False)
 
     @property
     def driven(self) -> bool:

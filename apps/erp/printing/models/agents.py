@@ -24,6 +24,9 @@ class Agent(BureauResource):
     machines: what they are at: key of a printer -> {state, job, progress, text, temperatures,
               last_job}
     permits_refused : how often it asked for one in vain
+    hosts           : discovered hosts, {driver, host, name, address, source, seen}; null: its
+                      program reports none and tests no connections
+    search          : its last search for hosts: {id, addresses, state, requested}
     report_delay    : how old the oldest report of its last ones was when it came, s
     """
 
@@ -40,6 +43,8 @@ class Agent(BureauResource):
             "machines",
             "permits_refused",
             "report_delay",
+            "hosts",
+            "search",
             "creator",
         }
     )
@@ -55,6 +60,8 @@ class Agent(BureauResource):
     machines = models.JSONField(default=dict, editable=False)
     permits_refused = models.PositiveIntegerField(default=0, editable=False)
     report_delay = models.FloatField(null=True, editable=False)
+    hosts = models.JSONField(null=True, editable=False)
+    search = models.JSONField(null=True, editable=False)
     creator = user_field()
 
     @property

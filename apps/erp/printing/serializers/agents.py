@@ -9,6 +9,17 @@ from rest_framework import serializers
 
 from apps.erp.base.serializers.resources import AmountField, answer_of, resource, told_amount
 from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.serializers.connections import (
+    MAX_TESTS,
+    SearchOrderAnswer,
+    SearchReportSerializer,
+    TestOrderAnswer,
+    TestReportSerializer,
+    host_list,
+    test_order,
+)
+from apps.erp.printing.services.connections import pending_search, pending_tests
+from apps.erp.printing.services.watching import watched_printers
 from apps.erp.production.models.attempts import WISHES, Attempt
 from apps.slicing.interface import GcodeFile
 from core.api.fields import (
@@ -30,6 +41,8 @@ MAX_SPOOLS, MAX_SPOOL = 10_000, 2**31 - 1
 MAX_TEXT = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
 MAX_FILAMENT = 1e8  # mm
+MAX_SECONDS = 1e7
+MAX_LAYERS = 1_000_000
 LOCATION_LIVES = 600  # s
 # How long an agent waits when nothing calls it, s; the shorter where something is about to begin.
 REST, SHORT_REST = 10, 2
@@ -91,6 +104,30 @@ class HeaterSerializer(StrictSerializer):
     )
 
 
+class DetailsSerializer(StrictSerializer):
+    """Details of a print, for people who watch it."""
+
+    layer = WholeNumber(
+        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_LAYERS
+    )
+    layers = WholeNumber(
+        required=False, allow_null=True, default=None, min_value=0, max_value=MAX_LAYERS
+    )
+    seconds_left = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_SECONDS)],
+    )
+    speed = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+    )
+    has_filament = StrictBoolean(required=False, allow_null=True, default=None)
+
+
 class SightSerializer(StrictSerializer):
     """What a machine is at."""
 
@@ -105,6 +142,12 @@ class SightSerializer(StrictSerializer):
         required=False,
         default=list,
         help_text="Temperatures of its nozzles, bed and chamber.",
+    )
+    details = DetailsSerializer(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Layers, time left, speed and filament sensor.",
     )
     address = StrictText(
         max_length=200,
@@ -175,6 +218,21 @@ class ExchangeSerializer(StrictSerializer):
     reports = serializers.ListField(
         child=AttemptReportSerializer(), max_length=MAX_REPORTS, required=False, default=list
     )
+    hosts = host_list()
+    tests = serializers.ListField(
+        child=TestReportSerializer(),
+        max_length=MAX_TESTS,
+        required=False,
+        default=list,
+        help_text="Progress of connection tests.",
+    )
+    searches = serializers.ListField(
+        child=SearchReportSerializer(),
+        max_length=MAX_TESTS,
+        required=False,
+        default=list,
+        help_text="Progress of searches for hosts.",
+    )
 
 
 class PartAnswer(TypedDict):
@@ -201,11 +259,14 @@ class ExchangeAnswer(TypedDict):
 
     attempts: list[WorkAnswer]
     next_seconds: int
+    tests: Annotated[list[TestOrderAnswer], "Connection tests to do."]
+    search: Annotated[SearchOrderAnswer | None, "Search for hosts to do."]
+    watched: Annotated[list[Uri], "Printers that users watch: report them every 2 s."]
 
 
-def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
-    """Open attempts, as an agent is told of them."""
-    haste = any(attempt.state in _HASTE for attempt in found)
+def exchange_of(agent: Agent, attempts: list[Attempt]) -> ExchangeAnswer:
+    """Open attempts, tests and a search, as an agent gets them."""
+    haste = any(attempt.state in _HASTE for attempt in attempts)
     orders: list[WorkAnswer] = [
         {
             "name": attempt.name,
@@ -219,9 +280,16 @@ def exchange_of(found: list[Attempt]) -> ExchangeAnswer:
                 if one["how"] is None
             ],
         }
-        for attempt in found
+        for attempt in attempts
     ]
-    return {"attempts": orders, "next_seconds": SHORT_REST if haste else REST}
+    search, watched = pending_search(agent), watched_printers(agent)
+    return {
+        "attempts": orders,
+        "next_seconds": SHORT_REST if haste or watched else REST,
+        "tests": [test_order(test) for test in pending_tests(agent)],
+        "search": {"id": search["id"], "addresses": search["addresses"]} if search else None,
+        "watched": [printer.uri for printer in watched],
+    }
 
 
 # ---------------------------------------------------------------- spools

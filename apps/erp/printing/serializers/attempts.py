@@ -83,6 +83,16 @@ class HeaterAnswer(TypedDict):
     target: Annotated[float | None, "Target temperature, °C; 0: off; null: not reported."]
 
 
+class DetailsAnswer(TypedDict):
+    """Details of a print."""
+
+    layer: Annotated[int | None, "Layer in print, counted from 1; null: not reported."]
+    layers: Annotated[int | None, "Number of layers of the file; null: not reported."]
+    seconds_left: Annotated[float | None, "Time left as the host estimates it, s."]
+    speed: Annotated[float | None, "Speed factor, 1: as sliced; null: not reported."]
+    has_filament: Annotated[bool | None, "Reading of the filament sensor; null: without one."]
+
+
 class SightAnswer(TypedDict):
     """A machine, as its agent sees it."""
 
@@ -97,6 +107,7 @@ class SightAnswer(TypedDict):
     temperatures: Annotated[
         list[HeaterAnswer], "Temperatures of its nozzles, bed and chamber; empty: not reported."
     ]
+    details: Annotated[DetailsAnswer | None, "Details of the print; null: not reported."]
     address: Annotated[str | None, "Address of the machine's host in the shop."]
     host: Annotated[str | None, "Name and version of the host's program, as PrusaLink 0.8.1."]
     seen: Annotated[datetime | None, "Time of the agent's last report."]
@@ -133,10 +144,17 @@ def _sight(
         "progress": row["progress"],
         "text": row["text"],
         "temperatures": row.get("temperatures", []),
+        "details": row.get("details"),
         "address": row.get("address"),
         "host": row.get("host"),
         "seen": seen,
     }
+
+
+class WatchAnswer(TypedDict):
+    """A watched printer."""
+
+    until: Annotated[datetime, "Time until which the agent reports it every 2 s."]
 
 
 class RejectSerializer(StrictSerializer):

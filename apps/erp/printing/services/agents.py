@@ -16,6 +16,7 @@ from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain.dispatching import RULES
 from apps.erp.printing.models.agents import OFFLINE_AFTER, Agent, hashed
+from apps.erp.printing.services import connections
 from apps.erp.printing.services.attempts import follow
 from apps.erp.production.domain import attempts
 from apps.erp.production.domain.attempts import carry_out, plate_of
@@ -138,15 +139,18 @@ def exchange(
     session: str,
     machines: list[dict[str, Any]],
     reports: list[dict[str, Any]],
+    **more: Any,
 ) -> list[Attempt]:
     """Take what an agent tells; the open attempts of its machines.
 
     session  : where it runs; empty where it does not say
     machines : what each is at, with its `printer`; others than its own are passed over
+    more     : `hosts`, `tests` and `searches` as `connections.take_reports` takes them
     reports  : {name, status, boot, text, ago, progress, filament, skips}, in the order in which
                they were seen
     """
     _require_alone(agent, session)
+    connections.take_reports(agent, **more)
     before, reached = agent.machines, _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {

@@ -108,7 +108,7 @@ class ExchangeView(AgentView):
         serializer = serializers.ExchangeSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         found = agents.exchange(agent=self.agent, **serializer.validated_data)
-        return Response(serializers.exchange_of(found))
+        return Response(serializers.exchange_of(self.agent, found))
 
 
 class PermitView(AgentView):

@@ -14,7 +14,7 @@ from apps.erp.printing.domain.actuals import actuals_of
 from apps.erp.printing.domain.dispatching import candidates, printers_for
 from apps.erp.printing.domain.print_queue import queue_of, waiting
 from apps.erp.printing.serializers import attempts as serializers
-from apps.erp.printing.services import attempts, printers
+from apps.erp.printing.services import attempts, printers, watching
 from apps.erp.production.domain.attempts import HOLDING
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
@@ -59,6 +59,12 @@ class PrinterViewSet(RowViewSet):
         serializer.is_valid(raise_exception=True)
         attempts.clear(actor=self.caller, printer=printer, **serializer.validated_data)
         return Response(self.tell(self.row(uuid)))
+
+    @extend_schema(request=None, responses={200: serializers.WatchAnswer})
+    def watch(self, request: Request, uuid: UUID) -> Response:
+        """Watch a printer: its agent reports it every 2 s."""
+        answer: serializers.WatchAnswer = {"until": watching.watch(printer=self.row(uuid))}
+        return Response(answer)
 
 
 class CandidatesViewSet(BelowViewSet):
