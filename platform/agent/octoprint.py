@@ -71,14 +71,14 @@ class OctoPrint:
         except (NotSent, NoAnswer) as error:
             return self._watched.lost(str(error))
 
-    def _seen(self, told: Mapping[str, object]) -> MachineState:
-        text = str(told.get("error") or told.get("state") or "")[:MAX_TEXT]
-        job = nested(told, "job", "file", "name")
-        times = nested(told, "progress")
+    def _seen(self, status: Mapping[str, object]) -> MachineState:
+        text = str(status.get("error") or status.get("state") or "")[:MAX_TEXT]
+        job = nested(status, "job", "file", "name")
+        times = nested(status, "progress")
         percent = nested(times, "completion")
         known = isinstance(percent, int | float) and 0 <= percent <= 100
         progress = percent / 100 if known else None
-        doing = _doing(str(told.get("state") or ""), progress if job else None)
+        doing = _doing(str(status.get("state") or ""), progress if job else None)
         shown = None if doing is MachineStatus.IDLE or not isinstance(job, str) else job[:MAX_TEXT]
         left = number_within(nested(times, "printTimeLeft"), MAX_SECONDS)
         seen = self._watched.seen(doing, shown, progress, text)

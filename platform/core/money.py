@@ -41,6 +41,6 @@ def in_minor_units(amount: Decimal, currency: str) -> int:
     return int(rounded(amount, currency).scaleb(minor_digits(currency)))
 
 
-def words(amount: Decimal, currency: str) -> str:
+def amount_text(amount: Decimal, currency: str) -> str:
     """An amount in a sentence: 1.50 EUR."""
     return f"{rounded(amount, currency):f} {currency}"

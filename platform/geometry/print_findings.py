@@ -266,7 +266,7 @@ def _clusters(
     middles: NDArray[np.float64], below: NDArray[np.int64], reach: float
 ) -> list[NDArray[np.int64]]:
     """Indices of samples that are connected by steps of at most `reach`, by cluster."""
-    labels = group_near(middles[below], reach, most_pairs=MAX_PAIRS)
+    labels = group_near(middles[below], reach, max_pairs=MAX_PAIRS)
     if labels is None:
         return [np.array([sample]) for sample in below]
     order = np.argsort(labels, kind="stable")

@@ -37,9 +37,9 @@ def test_disabling_the_premium_packer_feature_keeps_existing_printer_types(
     erp.put(printer_type["uri"], PREMIUM)
     assert root.put(feature["uri"], {"enabled": False}).status_code == 204
 
-    told = erp.get(printer_type["uri"]).json()
+    row = erp.get(printer_type["uri"]).json()
 
-    assert told["build_packer_type"] == "premium_packer"
-    assert erp.put(printer_type["uri"], told | {"name": "Renamed"}).status_code == 204
+    assert row["build_packer_type"] == "premium_packer"
+    assert erp.put(printer_type["uri"], row | {"name": "Renamed"}).status_code == 204
     assert erp.put(printer_type["uri"], {"build_packer_type": "box_packer"}).status_code == 204
     assert erp.put(printer_type["uri"], PREMIUM).status_code == 409

@@ -336,7 +336,7 @@ FIELDS: dict[str, str | Promise] = {
     "vat_confirmed_by": _("VAT number checked by"),
     "vat_confirmed_on": _("VAT number checked on"),
     "vat_number": _("VAT number"),
-    "verdict": _("Verdict"),
+    "verdict": _("Result"),
     "version": _("Version"),
     "visits_per_hour": _("Visits per hour and address"),
     "wall_fault": _("Walls: fault below (mm)"),

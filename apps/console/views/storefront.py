@@ -74,9 +74,9 @@ def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
     visit.visit_storefront(slug)
     uri = api_uri("model", uuid)
     if visit.posted:
-        kept = _without_tables_of(visit, uri)
+        remaining = _without_tables_of(visit, uri)
         visit.api.ask("DELETE", uri)
-        visit.api.ask("PUT", visit.visit_uri, {"cart": kept})
+        visit.api.ask("PUT", visit.visit_uri, {"cart": remaining})
         return visit.go(f"/s/{slug}/")
     model = visit.api.get(uri)
     if not is_awaited(model):
@@ -117,12 +117,12 @@ def ask_prices(visit: VisitContext, slug: str) -> HttpResponse:
     body["finishes"] = _finishes(front, len(models) * len(quantities))
     made = visit.api.ask("POST", f"{visit.visit_uri}price-table/", body)["Location"]
     others = tables_by_part(read_tables(visit, visit.request.POST.getlist("table")))
-    kept = [
+    remaining = [
         key_of_table(table)
         for model in ready
         if model["uri"] not in models and (table := others.get(model["uri"]))
     ]
-    return visit.go(_address(slug, [made.rstrip("/").rpartition("/")[2], *kept]))
+    return visit.go(_address(slug, [made.rstrip("/").rpartition("/")[2], *remaining]))
 
 
 def _finishes(front: StorefrontPage, ways: int) -> list[list[str]]:
@@ -155,13 +155,13 @@ def choose(visit: VisitContext, slug: str) -> HttpResponse:
     cart = visit.visit["cart"]
     if "remove" in visit.request.POST:
         number = visit.request.POST["remove"]
-        kept = [line for at, line in enumerate(cart) if str(at) != number]
-        visit.api.ask("PUT", visit.visit_uri, {"cart": kept})
+        remaining = [line for at, line in enumerate(cart) if str(at) != number]
+        visit.api.ask("PUT", visit.visit_uri, {"cart": remaining})
         return visit.go(back)
     parts, lines = _chosen(visit, tables)
-    kept = [line for line in cart if _part_of(visit, line) not in parts | {None}]
-    visit.api.ask("PUT", visit.visit_uri, {"cart": [*kept, *lines]})
-    to_checkout = (kept or lines) and "checkout" in visit.request.POST
+    remaining = [line for line in cart if _part_of(visit, line) not in parts | {None}]
+    visit.api.ask("PUT", visit.visit_uri, {"cart": [*remaining, *lines]})
+    to_checkout = (remaining or lines) and "checkout" in visit.request.POST
     return visit.go(f"/s/{slug}/checkout/" if to_checkout else back)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.money import words
+from core.money import amount_text
 
 OK = "ok"
 CONSENT_REQUIRED = "consent-required"
@@ -31,7 +31,7 @@ class Terms:
 def evaluate(terms: Terms, *, spent: Decimal = Decimal(0)) -> tuple[str, str]:
     """(status, details); `spent` is what this month's charges for the action sum up to."""
     what = f"{terms.namespace}/{terms.action}"
-    price = words(terms.amount, terms.currency)
+    price = amount_text(terms.amount, terms.currency)
     method = "add a valid method of payment with a POST to /payment-method/"
     if not terms.consented:
         also = "" if terms.has_method else f" Also {method}."
@@ -56,9 +56,12 @@ def _ceiling(terms: Terms, spent: Decimal) -> str:
             f"compared; set one in {terms.currency} with a PUT to the consent."
         )
     if terms.per_charge is not None and terms.amount > terms.per_charge:
-        limit = words(terms.per_charge, terms.currency)
+        limit = amount_text(terms.per_charge, terms.currency)
         return f"your consent allows at most {limit} for each charge; {raised}"
     if terms.per_month is not None and spent + terms.amount > terms.per_month:
-        limit, gone = words(terms.per_month, terms.currency), words(spent, terms.currency)
+        limit, gone = (
+            amount_text(terms.per_month, terms.currency),
+            amount_text(spent, terms.currency),
+        )
         return f"your consent allows {limit} a month, of which {gone} are spent; {raised}"
     return ""

@@ -13,7 +13,7 @@ from apps.payment.models import Charge, Consent, Invoice, PaymentStatus, Price
 from apps.payment.models.evaluation import OK, evaluate
 from core.auth_user import Person
 from core.errors import Forbidden, ServiceError
-from core.money import is_exact, rounded, words
+from core.money import amount_text, is_exact, rounded
 from core.postgres.advisory_locks import advisory_lock
 
 DUE_DAY = 15  # of the month after an invoice's
@@ -116,8 +116,8 @@ def correct(*, actor: Person, charge: Charge, amount: Decimal) -> Charge:
     left = charge.amount + sum(charge.corrections.values_list("amount", flat=True))
     if not 0 < amount <= left:
         raise ServiceError(
-            f"Give back more than 0 and at most {words(left, charge.currency)}, what is left of "
-            "the charge.",
+            f"Give back more than 0 and at most {amount_text(left, charge.currency)}, what is left "
+            "of the charge.",
             code="property-value-not-in-allowed-values",
             field="amount",
         )

@@ -80,7 +80,7 @@ def _weld_open(surface: WorkingMesh, edges: Edges, tolerance: float) -> WorkingM
     vertices = np.unique(edges.ends[edges.open])
     if not len(vertices):
         return surface
-    group = group_near(surface.vertices[vertices], tolerance, most_pairs=NEAR_PAIRS)
+    group = group_near(surface.vertices[vertices], tolerance, max_pairs=NEAR_PAIRS)
     if group is None:
         return surface
     # All take the place of that among them which most faces have: a crack rarely runs there.

@@ -70,7 +70,7 @@ def find_cracks(outline: OpenSides, diagonal: float) -> Weld | None:
     order = np.lexsort(places.T)  # a result that does not depend on the salt
     hashes, places = hashes[order], places[order]
     most = min(2 * WELD_PAIRS, WELD_NEIGHBOURS * len(places))
-    group = group_near(places, NEAR_TOLERANCE * diagonal, most_pairs=most)
+    group = group_near(places, NEAR_TOLERANCE * diagonal, max_pairs=most)
     if group is None:
         return None
 

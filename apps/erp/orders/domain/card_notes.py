@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from core.money import words
+from core.money import amount_text
 
 FALLBACK = "en"
 NOTES = {
@@ -44,14 +44,14 @@ def note_of_payment(
     amount, paid_currency = paid
     lines = []
     if requested != paid:
-        texts_of = {"requested": words(*requested), "paid": words(*paid)}
+        texts_of = {"requested": amount_text(*requested), "paid": amount_text(*paid)}
         lines.append(texts["amount"].format(**texts_of))
     if paid_currency != currency:
         lines.append(texts["currency"].format(currency=paid_currency))
     elif not is_payable:
         lines.append(texts["cancelled"])
     elif rest is not None and amount > max(rest, Decimal()):
-        excess = words(amount - max(rest, Decimal()), currency)
+        excess = amount_text(amount - max(rest, Decimal()), currency)
         lines.append(texts["overpaid"].format(excess=excess))
     return " ".join(lines)
 

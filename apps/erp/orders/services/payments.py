@@ -17,7 +17,7 @@ from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.payments import OrderPayment
 from core.auth_user import Person
 from core.errors import Conflict, ServiceError
-from core.money import is_exact, minor_digits, words
+from core.money import amount_text, is_exact, minor_digits
 from pricing.making import exact
 
 NOT_ALLOWED = "property-value-not-in-allowed-values"
@@ -117,5 +117,5 @@ def announce(row: OrderPayment, order: Order) -> None:
     callbacks.emit_all([change])
     if not is_back:
         currency = row.currency or order.currency or order.bureau.currency
-        amount = words(row.amount, currency)
+        amount = amount_text(row.amount, currency)
         messages.record(order, MessageMoment.PAYMENT_RECEIVED, amount=amount)
