@@ -99,6 +99,7 @@ class Budget(IntEnum):
 
     QUICK = 4_000_000_000  # some 4 s of one core
     STANDARD = 50_000_000_000  # 45 s
+    THOROUGH = 300_000_000_000  # 270 s
 
 
 def orientations(policy: Policy) -> NDArray[np.float64]:

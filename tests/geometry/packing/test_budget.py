@@ -28,8 +28,8 @@ def test_quick_search_ends_after_its_seconds_of_the_processor(cpu):
 
 
 def test_longer_budgets_have_longer_limits(cpu):
-    meters = [SearchBudget(each) for each in (Budget.QUICK, Budget.STANDARD)]
+    meters = [SearchBudget(each) for each in (Budget.STANDARD, Budget.THOROUGH)]
 
-    cpu[0] += 100
+    cpu[0] += 200
 
     assert [meter.over() for meter in meters] == [True, False]

@@ -160,7 +160,7 @@ def test_progress_is_reported_and_cancelling_keeps_the_best_packing():
             pieces,
             volume,
             2.0,
-            work=6 * Budget.STANDARD,
+            work=Budget.THOROUGH,
             progress=told.append,
             cancelled=lambda: any(note["phase"] == "improving" for note in told),
         )
@@ -187,7 +187,7 @@ def test_search_is_cancelled_at_any_moment_of_its_first_layout(monkeypatch, mome
 
 def test_search_ends_at_the_time_limit():
     packing = last(
-        [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=6 * Budget.STANDARD, seconds=0.3
+        [piece(corner(), 40)], Volume(60.0, 60.0, 90.0), 2.0, work=Budget.THOROUGH, seconds=0.3
     )
 
     assert packing.stopped == "time"
