@@ -8,7 +8,7 @@ from apps.erp.models import Order
 from apps.users.models import Notification
 from apps.users.services.notifications import Kind, notify
 from tests.console.test_share_links import draft, new_link  # noqa: F401  fixture
-from tests.console.test_storefront import ordered, sliced, storefront, uploaded  # noqa: F401
+from tests.console.test_storefront import ordered, uploaded
 from tests.console.visitor import Browser, drop, main_of, text_of
 
 ORDER = "http://erp.platform.test/order/01900000-0000-7000-8000-000000000002/"
@@ -144,11 +144,11 @@ def test_quote_accepted_by_a_customer_is_notified(ada, draft):  # noqa: F811
     ("review", "kind"), [("always", "order-review"), ("instant", "order-received")]
 )
 def test_order_of_a_storefront_is_notified(
-    storefront,  # noqa: F811
+    storefront,
     upload,
     cube,
     run_jobs,
-    sliced,  # noqa: F811
+    sliced,
     ada,
     review,
     kind,

@@ -11,8 +11,8 @@ from apps.slicing.models import Gcode
 from apps.users.models import Group
 from apps.warehouse.models import Model
 from tests.conftest import A_SLICE
-from tests.erp.conftest import bureau, location, make, printer_type  # noqa: F401  fixtures
-from tests.erp.test_resource_fields import KINDS, PARENTS, root, values  # noqa: F401  fixtures
+from tests.erp.conftest import bureau, location, make, printer_type, root  # noqa: F401  fixtures
+from tests.erp.test_resource_fields import KINDS, PARENTS, values  # noqa: F401  fixtures
 
 LONG_AGO = "2001-01-01T00:00:00+00:00"
 HOSTS = ("users", "models", "slicing", "payment", "integrations", "erp", "callbacks")

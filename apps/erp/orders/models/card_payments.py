@@ -83,7 +83,7 @@ class CardCheckout(Stateful):
     }
 
     uuid = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    created = models.DateTimeField(auto_now_add=True)
+    created = DatabaseTimeField(auto_now_add=True)
     updated = DatabaseTimeField(auto_now=True)
     order = models.ForeignKey(Order, models.PROTECT, related_name="card_checkouts")
     status = models.CharField(max_length=16, choices=Status, default=Status.OPEN)

@@ -171,9 +171,9 @@ def search_state(search: Mapping[str, str]) -> str:
 def take_reports(
     agent: Agent,
     *,
-    hosts: list[Report] | None,
-    tests: Iterable[Report],
-    searches: Iterable[Report],
+    hosts: list[Report] | None = None,
+    tests: Iterable[Report] = (),
+    searches: Iterable[Report] = (),
 ) -> None:
     """Store what an agent reports of hosts, tests and searches.
 
