@@ -105,6 +105,7 @@ def test_kinds_are_chosen_in_the_settings(ada, person, happen):
     person.refresh_from_db()
     assert set(person.muted_notifications) == {
         "order-review",
+        "print-decision",
         "quote-accepted",
         "printer-attention",
         "bed-to-clear",
