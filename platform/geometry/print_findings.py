@@ -71,7 +71,6 @@ class Findings(NamedTuple):
     """What is below the limits, the gravest first.
 
     measured       : whether walls and gaps were measured, which only a closed mesh has
-    more           : findings that are left out, beyond `MAX_FINDINGS` of a kind
     shells         : parts of the mesh that share no corner; None where they were not counted
     smallest_shell : mm, longest side of the box around the smallest of them
     cavities       : shells that are inside out within another one; None where not measured
@@ -80,7 +79,6 @@ class Findings(NamedTuple):
     version: int
     findings: list[Finding]
     measured: bool
-    more: int
     shells: int | None
     smallest_shell: float | None
     cavities: int | None
@@ -120,7 +118,7 @@ def find_thin_places(
     cavities, _ = turn_outward(rays, shells)
     areas = triangle_areas(triangles)
     sample = sample_walls(rays, areas, deadline)
-    gravest, more = _find(sample, limits, REACH * math.sqrt(float(areas.sum()) / RAYS))
+    gravest = _find(sample, limits, REACH * math.sqrt(float(areas.sum()) / RAYS))
     marks = _marks(
         [points for _, points in gravest], rays, view, float(np.linalg.norm(high - low)) / 2
     )
@@ -133,7 +131,6 @@ def find_thin_places(
         FINDINGS_VERSION,
         findings,
         measured=True,
-        more=more,
         shells=count,
         smallest_shell=smallest,
         cavities=cavities,
@@ -142,8 +139,8 @@ def find_thin_places(
 
 def _find(
     sample: WallSample, limits: ThicknessLimits, reach: float
-) -> tuple[list[tuple[Finding, NDArray[np.float64]]], int]:
-    """Findings of walls and gaps with the points of their places, and how many are left out."""
+) -> list[tuple[Finding, NDArray[np.float64]]]:
+    """Findings of walls and gaps with the points of their places, the gravest of each kind."""
     walls = places_below(
         sample.points,
         sample.points - _half(sample.walls) * sample.normals,
@@ -163,7 +160,7 @@ def _find(
     kinds = [_alike(places, kind) for kind, places in (("wall", walls), ("gap", gaps))]
     gravest = [finding for pairs in kinds for finding in pairs[:MAX_FINDINGS]]
     gravest.sort(key=lambda pair: (_SEVERITIES.index(pair[0].severity), pair[0].value))
-    return gravest, sum(max(0, len(pairs) - MAX_FINDINGS) for pairs in kinds)
+    return gravest
 
 
 def _nothing(shells: int | None, smallest: float | None) -> Findings:
@@ -172,7 +169,6 @@ def _nothing(shells: int | None, smallest: float | None) -> Findings:
         FINDINGS_VERSION,
         [],
         measured=False,
-        more=0,
         shells=shells,
         smallest_shell=smallest,
         cavities=None,

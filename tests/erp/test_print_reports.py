@@ -8,6 +8,7 @@ from django.db import ProgrammingError
 from apps.callbacks.models import Event
 from apps.erp.actors import make_print_report, use_replacement
 from apps.erp.models import Message, Order, PrintDecision, PrintReport
+from apps.erp.orders.services import print_decisions
 from apps.users.models import Notification
 from apps.warehouse.models import Model
 from core.files import blobs
@@ -261,6 +262,7 @@ def test_replaced_file_is_compared_and_used(
     answer = decide(row, "replaced", file_name="Lid 2.STL")
 
     assert "/upload/model/" in answer.json()["upload"]
+    assert f"max={print_decisions.MAX_BYTES}&" in answer.json()["upload"]
     waiting = Model.objects.get(name="Lid 2")
     assert waiting.owner == thin.owner
     line = client_of("sales").get(link).json()["order"]["lines"][0]
@@ -322,6 +324,17 @@ def test_only_stl_files_replace_others(limits, report, thin, decide):
     assert refused(decide(row, "replaced", file_name="lid.step")) == {code}
     assert refused(decide(row, "replaced", file_name="lid.stl.exe")) == {code}
     assert not PrintDecision.objects.exists()
+
+
+def test_decisions_by_the_links_of_an_order_are_limited(limits, report, thin, decide, monkeypatch):
+    monkeypatch.setattr(print_decisions, "MAX_DECISIONS", 2)
+    limits(decision_from="fault")
+    row, _ = report(thin)
+
+    answers = [decide(row, "ask", text="Why?").status_code for _ in range(3)]
+
+    assert answers == [201, 201, 429]
+    assert PrintDecision.objects.count() == 2
 
 
 def test_decision_about_a_report_of_another_order(limits, report, thin, decide, make, bureau):

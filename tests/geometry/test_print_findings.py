@@ -35,7 +35,6 @@ def test_thick_part_has_no_findings(find):
         version=1,
         findings=[],
         measured=True,
-        more=0,
         shells=1,
         smallest_shell=pytest.approx(20),
         cavities=0,

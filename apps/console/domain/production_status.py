@@ -25,6 +25,8 @@ class State:
     words: str | Promise
 
 
+BUSY = ("new", "calculating_estimates")  # line items whose estimate is awaited
+CHANGEABLE = (*BUSY, "pending", "error")  # those that are not confirmed
 LINE_ITEMS = {
     "new": State(WAIT, gettext_lazy("Estimating")),
     "calculating_estimates": State(WAIT, gettext_lazy("Estimating")),

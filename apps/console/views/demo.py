@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import error_message
-from apps.console.domain.production_status import LINE_ITEMS, part_name
-from apps.console.views.orders import BUSY, confirm
+from apps.console.domain.production_status import BUSY, LINE_ITEMS, part_name
+from apps.console.views.orders import confirm
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path
 from apps.console.views.printer_catalogue import USUAL_BED, usual_machine

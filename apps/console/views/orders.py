@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import Shown, error_message
+from apps.console.domain.production_status import BUSY, CHANGEABLE
 from apps.console.views.emails import messages_of
 from apps.console.views.names import Names
 from apps.console.views.order_payments import payment_of
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 A_PAGE = 24
 MAX_PIECES = 200  # that a page shows
 MAX_EACH = 10_000  # of one line item
-BUSY = ("new", "calculating_estimates")
-CHANGEABLE = (*BUSY, "pending", "error")  # before it is confirmed
 
 
 class Ways(TypedDict):

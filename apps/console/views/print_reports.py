@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Context
 from apps.console.domain.print_findings import described_decision, described_report
+from apps.console.domain.production_status import CHANGEABLE
 from apps.console.views.names import Names
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_DECISIONS = 20  # that the page of a report shows
 MAX_REPORTS = 500  # that the page of an order reads
-OPEN = ("new", "calculating_estimates", "pending", "error")  # states before it is confirmed
 
 
 class DecisionForm(forms.Form):
@@ -166,7 +166,7 @@ def print_report(visit: PageContext, uuid: UUID) -> HttpResponse:
     models = Names(visit)
     models.load([row["model"]])
     shown = _described(row, decisions)
-    may_decide = item["status"] in OPEN and item["model"] == row["model"] and shown["is_made"]
+    may_decide = item["status"] in CHANGEABLE and item["model"] == row["model"] and shown["is_made"]
     return visit.show(
         "print-report",
         status,

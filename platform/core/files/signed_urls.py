@@ -63,17 +63,21 @@ class DownloadGrant:
     expires: int
 
 
-def upload_url(kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "") -> str:
+def upload_url(
+    kind: str, uuid: UUID, *, owner: UUID | None = None, then: str = "", max_bytes: int = 0
+) -> str:
     """Return the URL for uploads of the resource's content, valid for UPLOAD_EXPIRY.
 
     One signature is valid for every method: whole by PUT or by a form's POST, and in pieces.
 
     owner : key of the account to which the upload is attributed
     then  : URL of the page to open after a form's upload
+    max_bytes : that the content may have; 0, and more than MAX_UPLOAD: MAX_UPLOAD
     """
     path = f"/upload/{kind}/{uuid}"
     expires = int(time.time() + settings.UPLOAD_EXPIRY.total_seconds())
-    parameters = {"max": str(settings.MAX_UPLOAD), "expires": str(expires)}
+    limit = min(max_bytes or settings.MAX_UPLOAD, settings.MAX_UPLOAD)
+    parameters = {"max": str(limit), "expires": str(expires)}
     optional = {"of": _alias(owner) if owner else "", "then": then}
     return _signed("PUT", path, parameters | {k: v for k, v in optional.items() if v})
 

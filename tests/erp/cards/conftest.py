@@ -7,6 +7,7 @@ import pytest
 from apps.erp.models import CardCheckout
 from apps.users.models import User
 from tests.erp.test_order_totals import selling  # noqa: F401  fixture
+from tests.erp.test_payments import link, order  # noqa: F401  fixtures
 from tests.stripe_server import KEY, SECRET, StripeServer, signature_of
 
 
@@ -38,31 +39,13 @@ def seller(make, bureau, db) -> User:
 
 
 @pytest.fixture
-def order(erp, make, bureau, pending, selling) -> dict:  # noqa: F811
-    """A confirmed order of two parts: 30.94 EUR with tax."""
-    row = make("order", bureau=bureau["uri"], name="Gears")
-    pending(quantity=2, order=row["uri"])
-    quote = make("quote", order=row["uri"])
-    assert erp.put(quote["uri"], {"status": "accepted"}).status_code == 204
-    return row
-
-
-@pytest.fixture
-def link(erp, make, order) -> str:
-    """The path of the order for its customer."""
-    row = make("share-link", order=order["uri"])
-    token = erp.post(f"{row['uri']}link/", {}).json()["token"]
-    return f"/shared-order/{token}/"
-
-
-@pytest.fixture
-def begin(client_of, link):
+def begin(client_of, link):  # noqa: F811
     """`begin()`: the answer to the customer's wish to pay by card."""
     return lambda: client_of("sales").post(f"{link}card-payment/")
 
 
 @pytest.fixture
-def refresh(client_of, link):
+def refresh(client_of, link):  # noqa: F811
     """`refresh()`: the state of the card payment after the customer has come back."""
     return lambda: client_of("sales").post(f"{link}card-payment/refresh/").json()["status"]
 
@@ -99,7 +82,7 @@ def completed(stripe, begin, send, account) -> Callable[..., dict]:
 
 
 @pytest.fixture
-def payments(erp, order) -> Callable[[], list[dict]]:
+def payments(erp, order) -> Callable[[], list[dict]]:  # noqa: F811
     """`payments()`: the payments of the order, the first one first."""
 
     def read() -> list[dict]:
@@ -110,7 +93,7 @@ def payments(erp, order) -> Callable[[], list[dict]]:
 
 
 @pytest.fixture
-def state(erp, order) -> Callable[[], dict]:
+def state(erp, order) -> Callable[[], dict]:  # noqa: F811
     """`state()`: how far the order is paid."""
     return lambda: erp.get(order["uri"]).json()["payment"]
 

@@ -1,5 +1,8 @@
 """State of print reports: which one counts, what was decided, and whether a decision is awaited."""
 
+from collections.abc import Iterable
+from uuid import UUID
+
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.print_reports import Decision, PrintDecision, PrintReport
 from core.errors import Conflict
@@ -19,11 +22,17 @@ class PrintReportPending(Conflict):
     code = "print-report-pending"
 
 
+def current_reports(items: Iterable[LineItem]) -> dict[UUID, PrintReport]:
+    """Return the last reports of the present models of line items, by line item: two queries."""
+    models = {item.pk: item.model_uri for item in items}
+    rows = PrintReport.objects.filter(line_item__in=models).order_by("pk")
+    rows = rows.prefetch_related("decisions")
+    return {row.line_item_id: row for row in rows if models[row.line_item_id] == row.model_uri}
+
+
 def current_report(item: LineItem) -> PrintReport | None:
     """Return the last report of the present model of a line item."""
-    if not item.model_uri:
-        return None
-    return item.print_reports.filter(model_uri=item.model_uri).order_by("-pk").first()
+    return current_reports([item]).get(item.pk)
 
 
 def last_decision(report: PrintReport) -> PrintDecision | None:

@@ -1,11 +1,11 @@
 """Print reports as the customer of an order sees them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 from uuid import UUID
 
-from apps.erp.orders.domain.print_decisions import last_decision
+from apps.erp.orders.domain.print_decisions import current_reports, last_decision
 from apps.erp.orders.domain.print_findings import FindingAnswer, Grade, ReportLimitsAnswer
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.print_reports import PrintDecision, PrintReport
@@ -42,16 +42,21 @@ class SharedReport(TypedDict):
 
 def shared_reports(items: Sequence[LineItem]) -> dict[UUID, SharedReport]:
     """Return the reports of the present models of line items, by line item."""
-    models = {item.pk: item.model_uri for item in items}
-    rows = PrintReport.objects.filter(line_item__in=models).order_by("pk")
-    rows = rows.prefetch_related("decisions").select_related("line_item")
-    current = {row.line_item_id: row for row in rows if models[row.line_item_id] == row.model_uri}
-    return {key: _shared(row) for key, row in current.items()}
+    reports = current_reports(items)
+    last = {key: last_decision(row) for key, row in reports.items()}
+    uris = {row.model_uri for row in last.values() if row and row.model_uri}
+    models = warehouse.get_models_unchecked(uris)
+    statuses = {uri: model.status for uri, model in models.items()}
+    open_items = {item.pk for item in items if item.status in LineItem.OPEN}
+    return {
+        key: _shared(row, last[key], statuses, is_open=key in open_items)
+        for key, row in reports.items()
+    }
 
 
-def _shared(row: PrintReport) -> SharedReport:
-    last = last_decision(row)
-    is_open = row.line_item.status in LineItem.OPEN
+def _shared(
+    row: PrintReport, last: PrintDecision | None, statuses: Mapping[str, str], *, is_open: bool
+) -> SharedReport:
     return {
         "report": row.pk,
         "status": row.status,
@@ -60,18 +65,17 @@ def _shared(row: PrintReport) -> SharedReport:
         "findings": row.findings,
         "not_checked": row.not_checked,
         "gone": row.gone,
-        "decision": _decision(last) if last else None,
+        "decision": _decision(last, statuses) if last else None,
         "needs_decision": is_open and row.needs_decision,
         "can_decide": is_open and row.status == PrintReport.Status.PROCESSED,
     }
 
 
-def _decision(row: PrintDecision) -> SharedDecision:
-    model = warehouse.get_model_unchecked(row.model_uri) if row.model_uri else None
+def _decision(row: PrintDecision, statuses: Mapping[str, str]) -> SharedDecision:
     return {
         "decision": row.decision,
         "name": row.name,
         "text": row.text,
         "at": row.created,
-        "replacement": model.status if model else None,
+        "replacement": statuses.get(row.model_uri or ""),
     }

@@ -11,8 +11,10 @@ from apps.erp.orders.models.card_payments import CardAccount
 from apps.payment import interface as payment
 from core.auth_user import Person
 from core.errors import ServiceError
+from core.web import throttling
 
 MAX_REASON = 200
+MAX_TESTS, HOUR = 30, 3600  # of an account
 KEYS_LOST = "The keys cannot be decrypted any more: enter them again."
 
 
@@ -50,7 +52,11 @@ def change(*, actor: Person, row: CardAccount, **values: object) -> None:
 
 
 def check_keys(row: CardAccount) -> CardAccountTest:
-    """Ask Stripe for the balance of the account, which shows whether the key is good."""
+    """Ask Stripe for the balance of the account, which shows whether the key is good.
+
+    Raises RateLimited.
+    """
+    throttling.throttle(f"card_tests {row.pk}", MAX_TESTS, HOUR)
     mode, currencies, reason = mode_of(row), [], ""
     try:
         currencies = provider_of(row).currencies()

@@ -18,7 +18,8 @@ from core.files.signed_urls import upload_url
 from core.queue.broker import enqueue_by_name
 from core.web import throttling
 
-MAX_REPLACEMENTS, DAY = 20, 86_400  # of an order in so many seconds
+MAX_DECISIONS, MAX_REPLACEMENTS, DAY = 60, 20, 86_400  # by the links of an order in a day, s
+MAX_BYTES = 100_000_000  # of a file that replaces another
 STL_SUFFIX = ".stl"
 
 
@@ -63,6 +64,7 @@ def decide(
     if row is None:
         title = "The order has no such print report: reload the page."
         raise UnknownResource(title, field="report")
+    throttling.throttle(f"print_decisions {order.pk}", MAX_DECISIONS, DAY)
     if decision != Decision.REPLACED:
         with transaction.atomic():
             _record(order.creator, row, decision, name=name, text=text, by_customer=True)
@@ -80,7 +82,7 @@ def decide(
             order.creator, row, decision, name=name, text=text, model_uri=model, by_customer=True
         )
     key = UUID(model.rstrip("/").rpartition("/")[2])
-    return upload_url("model", key, owner=owner.pk, then=then)
+    return upload_url("model", key, owner=owner.pk, then=then, max_bytes=MAX_BYTES)
 
 
 def _record(

@@ -4,7 +4,7 @@ import dramatiq
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
-from apps.erp.orders.domain.print_decisions import current_report
+from apps.erp.orders.domain.print_decisions import current_reports
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.print_reports import PrintReport
 from apps.erp.orders.services import quotes
@@ -26,7 +26,7 @@ def confirm_storefront_order(order: str, tries: int = 0) -> None:
             return
         items = list(row.line_items.all())
         statuses = {item.status for item in items}
-        reports = [report for item in items if (report := current_report(item))]
+        reports = current_reports(items).values()
         is_made = any(report.status == PrintReport.Status.PROCESSING for report in reports)
         if is_made or statuses & set(UNESTIMATED):
             if tries < MAX_RETRIES:
