@@ -117,3 +117,13 @@ def test_unknown_token_is_refused(storefront):
 
     assert answer.status_code == 404
     assert "wrong" in text_of(answer)
+
+
+def test_part_whose_file_was_replaced_is_ordered_again(storefront, upload, cube, run_jobs, sliced):
+    page = bought(Browser(), storefront(review="always"), upload, cube, run_jobs, sliced)
+    LineItem.objects.update(price=None)  # as after a new file, whose price is another
+
+    answer = again(Browser(), page)
+
+    assert answer.status_code == 303
+    assert Model.objects.count() == 2

@@ -283,6 +283,7 @@ def test_replaced_file_is_compared_and_used(
     made(queued)
     after = reports_of(erp, item)[-1]
     assert (after["model"], after["verdict"]) == (waiting.uri, "risk")
+    assert erp.get(row["uri"]).json()["needs_decision"] is False
     assert [finding["kind"] for finding in after["gone"]] == ["wall"]
     assert [finding["change"] for finding in after["findings"]] == ["new"]
     assert status_after(erp, item) == (204, "")

@@ -30,6 +30,7 @@ def begin_report(item: LineItem, model: StoredModel | None) -> None:
     now = (item.model_uri, item.order_id, limits)
     if limits is None or (last and (last.model_uri, last.order_id, last.limits) == now):
         return
+    item.print_reports.filter(needs_decision=True).update(needs_decision=False)  # it is superseded
     report = PrintReport.objects.create(
         bureau=item.bureau,
         line_item=item,

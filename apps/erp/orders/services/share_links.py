@@ -1,8 +1,10 @@
 """Share links of orders: create, use, and accept a quote by one."""
 
 import secrets
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TypedDict
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
@@ -23,7 +25,7 @@ from apps.erp.orders.models.share_links import ShareLink, hashed
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.services import price_lists, quotes
 from apps.erp.organisation.domain.finishing import finishes_of
-from apps.erp.organisation.models.equipment import PostProcessorType
+from apps.users import interface as users
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, NotFound
@@ -156,7 +158,7 @@ def shared_order(order: Order) -> SharedOrder:
     )
     pictures = warehouse.pictures_of({item.model_uri for item in items if item.model_uri})
     amounts = {line["line_item"]: line["amount"] for line in lines_of(order, items, None)}
-    reports = shared_reports(items)
+    reports, bought = shared_reports(items), bought_at_storefront(items)
     latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
     status = _status(order, items, latest)
     totals = totals_of_order(order)
@@ -169,7 +171,7 @@ def shared_order(order: Order) -> SharedOrder:
                 "name": item.name,
                 "picture": pictures.get(item.model_uri or ""),
                 "material": item.base_material.name if item.base_material else "",
-                "finishes": [kind.name for kind in chosen_finishes(item)],
+                "finishes": [kind.name for kind in finishes_of(item.workflow) if item.pk in bought],
                 "quantity": item.quantity,
                 "support_strategy": item.support_strategy or None,
                 "infill_strategy": item.infill_strategy or None,
@@ -182,7 +184,7 @@ def shared_order(order: Order) -> SharedOrder:
         "totals": totals,
         "due_date": order.due_date,
         "quote": _quote(latest),
-        "storefront": _storefront_of(order, items),
+        "storefront": _storefront_of(order, bought),
         "can_accept": latest is not None
         and _is_open(latest)
         and not any(report["needs_decision"] for report in reports.values()),
@@ -190,9 +192,12 @@ def shared_order(order: Order) -> SharedOrder:
     }
 
 
-def _storefront_of(order: Order, items: list[LineItem]) -> str | None:
-    """The slug of a storefront at which parts of the order can be ordered again."""
-    if not any(item.price and item.price.get("agreed") for item in items):
+def _storefront_of(order: Order, bought: set[UUID]) -> str | None:
+    """The slug of a storefront at which parts of the order can be ordered again.
+
+    bought : line items that were ordered at a storefront
+    """
+    if not bought:
         return None
     rows = Storefront.objects.filter(bureau=order.bureau_id, enabled=True).order_by("pk")
     of_list = rows.filter(price_list=order.price_list_id).first()
@@ -200,10 +205,20 @@ def _storefront_of(order: Order, items: list[LineItem]) -> str | None:
     return row.slug if row else None
 
 
-def chosen_finishes(item: LineItem) -> list[PostProcessorType]:
-    """What the customer has chosen: all post-processing of what was ordered by a price table."""
-    is_chosen = bool(item.price and item.price.get("agreed"))
-    return finishes_of(item.workflow) if is_chosen else []
+def bought_at_storefront(items: Iterable[LineItem]) -> set[UUID]:
+    """Return the line items that visitors have ordered: all their post-processing was chosen.
+
+    They have the price of a cell, or a file of a visitor, which has another price once it
+    replaces the one that was ordered.
+    """
+    items = list(items)
+    owners = warehouse.owners_of({item.model_uri for item in items if item.model_uri})
+    guests = users.guests.guests_among(owners.values())
+    return {
+        item.pk
+        for item in items
+        if (item.price and item.price.get("agreed")) or owners.get(item.model_uri or "") in guests
+    }
 
 
 @transaction.atomic

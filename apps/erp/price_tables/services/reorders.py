@@ -6,7 +6,7 @@ from django.db import transaction
 
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.storefronts import Storefront
-from apps.erp.orders.services.share_links import chosen_finishes
+from apps.erp.organisation.domain.finishing import finishes_of
 from apps.erp.price_tables.services import storefront_orders
 from apps.erp.price_tables.services.storefront_orders import OFFERED, CellChoice
 from apps.users import interface as users
@@ -65,7 +65,7 @@ def _priced(guest: Person, storefront: Storefront, item: LineItem, material: str
                 storefront=storefront,
                 models=[model],
                 quantities=[item.quantity],
-                finishes=[[kind.uri for kind in chosen_finishes(item)]],
+                finishes=[[kind.uri for kind in finishes_of(item.workflow)]],
                 options={name: getattr(item, name) or None for name in OFFERED},
             )
     except warehouse.ModelGone:
