@@ -83,6 +83,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/rename/", models.rename, name="rename-model"),
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
+    path("model/<uuid:uuid>/version/", models.new_version, name="new-version"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
     path("model/<uuid:uuid>/preview/", viewer_files.preview, name="model-preview"),
     path("model/<uuid:uuid>/around/", viewer_files.around, name="model-around"),

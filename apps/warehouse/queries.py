@@ -11,9 +11,9 @@ from uuid import UUID
 
 import orjson
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from apps.warehouse.models import Label, Model
+from apps.warehouse.models import Label, Model, ModelVersion
 from core.api.response_types import CallbackAnswer, FreeJson
 from core.api.union_queries import Sql, UnionQuery, ask, where
 from core.auth_user import Person
@@ -158,7 +158,8 @@ class Readable(UnionQuery):
     def filter(self, condition: Q | None = None, **lookups: Any) -> Self:
         """Filter; `parents__in` matches children of those of these models that `user` may read.
 
-        Folders and tags (`labels__`) are those of `user`.
+        Folders and tags (`labels__`) are those of `user`; `is_newest_version__in` compares with the
+        versions that `user` may read.
         """
         leaves = _leaves((condition or Q()) & Q(**lookups))
         return super().filter(Q(*map(self._own, leaves)))
@@ -167,6 +168,8 @@ class Readable(UnionQuery):
         """A condition as it is for `user`."""
         if isinstance(leaf, tuple) and leaf[0] == "parents__in":
             return self._children(leaf[1])
+        if isinstance(leaf, tuple) and leaf[0] == "is_newest_version__in":
+            return self._newest(set(leaf[1]))
         if _is_of_labels(leaf):
             of_labels = Model.objects.filter(leaf, labels__owner=self.user)
             return Q(uuid__in=of_labels.values("uuid"))
@@ -182,6 +185,12 @@ class Readable(UnionQuery):
         parents = Model.objects.visible_to(self.user).filter(pk__in=keys)
         family = Model.parents.through.objects.filter(to_model__in=parents)
         return Q(uuid__in=family.values("from_model"))
+
+    def _newest(self, wanted: set[bool]) -> Q:
+        newer = ModelVersion.objects.visible_to(self.user).newer()
+        replaced = ModelVersion.objects.filter(Exists(newer), model=OuterRef("pk"))
+        conditions = {True: ~Q(Exists(replaced)), False: Q(Exists(replaced))}
+        return conditions[wanted.pop()] if len(wanted) == 1 else Q()
 
     def __iter__(self) -> Iterator[ModelRow]:
         if (place := self._place()) and self.stop:

@@ -7,6 +7,7 @@ from apps.warehouse.views.labels import LabelViewSet
 from apps.warehouse.views.models import ModelViewSet, TransformationViewSet
 from apps.warehouse.views.renditions import ContentView, PreviewView, ThumbnailView
 from apps.warehouse.views.snapshots import SnapshotViewSet
+from apps.warehouse.views.versions import ModelVersionViewSet
 from core.api.urls import READ, READ_LIST, document, resources
 
 SNAPSHOTS = "model/<uuid:model>/snapshot"
@@ -19,6 +20,7 @@ urlpatterns = [
         collection=READ_LIST | {"put": "update_many"},
         one=READ | {"delete": "destroy"},
     ),
+    *resources(ModelVersionViewSet, at="model/versions"),
     *resources(SnapshotViewSet, at=SNAPSHOTS),
     path(
         "model/<uuid:model>/transformation/",

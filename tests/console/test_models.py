@@ -134,7 +134,7 @@ def test_model_list_query_count_is_independent_of_row_count(ada, api_requests):
         assert ada.get("/model/").status_code == 200
         counts.append(len(api_requests))
 
-    assert counts == [8, 8]
+    assert counts == [9, 9]
 
 
 def test_model_list_is_paginated_and_searchable(ada):

@@ -73,6 +73,7 @@ ONLY_FORMS = {
 PAGES = {
     "model": "model",
     "slice-model": "model",
+    "new-version": "model",
     "model-prices": "model",
     "similar-models": "model",
     "slice": "slice",
@@ -101,6 +102,7 @@ FETCHED = {
 }
 BELOW = {
     "slice-model": "slice/",
+    "new-version": "version/",
     "connection": "connection/",
     "run-labels": "labels/",
     "order-payments": "payments/",

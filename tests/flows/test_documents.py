@@ -160,6 +160,8 @@ def shop(
     tags = {"model": part["uri"], "folder": "Customers/Hansa", "add_tags": ["gearbox"]}
     changed = shop.ask("PUT", "models", "/model/labels/", {"labels": [tags]})
     assert changed.status_code == 200
+    newer = make("models", "/model/", name="part B")["uri"]
+    make("models", "/model/versions/", model=newer, replaces=part["uri"], note="Wall 3 mm")
     shared = {"holder": group["uri"], "namespace": "models", "object": part["uri"]}
     make("users", "/permissions/", right="read", **shared)
 
@@ -232,12 +234,10 @@ def shop(
     make("erp", "/permission-bureau/", bureau=bureau, user=stranger.uri, right="material.all")
     make("erp", "/permission-location/", location=hall, user=stranger.uri, right="stock.all")
     make("erp", "/feature/", by=operator, bureau=bureau, name="premium-packer", enabled=True)
-    maker = make("erp", "/manufacturer/", bureau=bureau, name="Maker", contact={"name": "Eve"})[
-        "uri"
-    ]
-    nylon = make(
-        "erp", "/material/", bureau=bureau, name="PA 12", cost=0.4, density=1.01, manufacturer=maker
-    )["uri"]
+    contact = {"name": "Eve"}
+    maker = make("erp", "/manufacturer/", bureau=bureau, name="Maker", contact=contact)["uri"]
+    powder = {"cost": 0.4, "density": 1.01, "manufacturer": maker}
+    nylon = make("erp", "/material/", bureau=bureau, name="PA 12", **powder)["uri"]
     lot = make("erp", "/stock/", location=hall, material=nylon, quantity=2.5, initial=0.5)["uri"]
     make("erp", "/stock-movement/", stock=lot, kind="correction", left=0.25)
     for kind in ("service-provider", "third-party"):

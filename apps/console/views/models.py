@@ -20,6 +20,7 @@ from apps.console.views.page import PageContext, blame, handle_form, key_of, pag
 from apps.console.views.page_urls import api_uri, page_path, pages_of
 from apps.console.views.part_labels import assign, labels_of_page
 from apps.console.views.part_tools import repairs_of, twins_of
+from apps.console.views.part_versions import version_numbers, versions_of
 from apps.console.views.price_matrix import matrix_of, table_of
 from apps.console.views.prices import table_form
 from core.files.signed_urls import upload_url
@@ -57,6 +58,13 @@ class DropForm(forms.Form):
     key = forms.CharField(widget=forms.HiddenInput)
 
 
+class VersionForm(DropForm):
+    """What a file is that becomes the next version of a part."""
+
+    note = forms.CharField(label=_("What has changed"), max_length=1000, required=False)
+    field_order = ("name", "type", "note", "key")
+
+
 class NameForm(forms.Form):
     """A new name."""
 
@@ -77,6 +85,34 @@ def drop(visit: PageContext) -> HttpResponse:
     return done or _listed(visit, form, status)
 
 
+@page("GET", "POST")
+def new_version(visit: PageContext, uuid: UUID) -> HttpResponse:
+    """A file becomes the next version of a part, whose name and type it has at first."""
+    old: Model = visit.api.get(api_uri("model", uuid))
+    newest = next((row for row in versions_of(visit, old) if row["is_newest"]), None)
+    if not visit.posted and newest and not newest["is_here"]:
+        return visit.go(f"{newest['path']}version/")
+    first = {"name": old["name"], "type": old["type"], "key": uuid4()}
+    form = VersionForm(visit.request.POST if visit.posted else None, initial=first)
+
+    def make() -> HttpResponse:
+        key, body = key_of(form), form.cleaned_data
+        model = {name: body[name] for name in ("name", "type")}
+        uri = visit.make("models", "model", model, key=key)
+        version = {"model": uri, "replaces": old["uri"], "note": body["note"]}
+        try:
+            visit.make("models", "model/versions", version, key=key)
+        except ApiError:
+            visit.api.ask("DELETE", uri)
+            raise
+        return visit.go(uri)
+
+    done, status = handle_form(form, make)
+    return done or visit.show(
+        "part-version", status, form=form, model={**old, "path": page_path(old["uri"])}
+    )
+
+
 @page("POST")
 def label(visit: PageContext) -> HttpResponse:
     """Give the selected parts a folder or a tag."""
@@ -92,16 +128,19 @@ def _listed(
 ) -> HttpResponse:
     """The parts library: folders and tags, and a page of parts."""
     arguments = {name: visit.request.GET.get(name) for name in LIST_ARGUMENTS}
-    parts = visit.api.list("models", "/model/", **arguments, **{"page[limit]": A_PAGE})
+    all_versions = visit.request.GET.get("versions") == "all"
+    newest = {} if all_versions else {"filter[newest_version]": "true"}
+    parts = visit.api.list("models", "/model/", **arguments, **newest, **{"page[limit]": A_PAGE})
     models = [described_model(model) for model in parts["resources"]]
     recent = [str(row["uri"]) for row in models if row["is_recent"] and row["can_be_sliced"]]
     twins, orders = twins_of(visit, recent[:MAX_RECENT]), _orders(visit, parts["resources"])
     labels = labels_of_page(visit, parts["resources"])
+    versions = version_numbers(visit, parts["resources"])
     for row, part in zip(models, parts["resources"], strict=True):
         row["label"] = labels["of"].get(part["uri"])
         made, uri = datetime.fromisoformat(part["created"]), part["uri"]
         older = [twin for twin in twins.get(uri, ()) if twin["created"] < made]
-        row |= {"twins": older, "orders": orders.get(uri, 0)}
+        row |= {"twins": older, "orders": orders.get(uri, 0), "version": versions.get(uri)}
     return visit.show(
         "models",
         status,
@@ -110,6 +149,7 @@ def _listed(
         count=parts["meta"]["count"],
         sought=arguments["search[name]"] or "",
         labels=labels,
+        all_versions=all_versions,
         refused=refused,
         is_filtered=any(arguments[name] for name in LIST_ARGUMENTS[2:]),
         pages=pages_of(parts),
@@ -209,6 +249,8 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         objects=objects,
         can_repair=_can_repair(model) and not repairs,
         repairs=repairs,
+        versions=(versions := versions_of(visit, model)),
+        newest=next((row for row in versions if row["is_newest"] and not row["is_here"]), None),
         left_out=_left_out(model),
         upload=upload,
         may_change=visit.api.may("PUT", model["uri"]),
@@ -253,8 +295,8 @@ def _objects(visit: PageContext, model: Model) -> list[Shown]:
     """What was taken out of a file, with how often and on which plates it is there."""
     if model["conversion"] is None:
         return []
-    asked = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MAX_OBJECTS}
-    found = visit.api.list("models", "/model/", **asked)["resources"]
+    query = {"filter[parent]": model["uri"], "sort": "created", "page[limit]": MAX_OBJECTS}
+    found = visit.api.list("models", "/model/", **query)["resources"]
     return [_placed(row, row["source"]["instances"]) for row in found if row["source"]]
 
 

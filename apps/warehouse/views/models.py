@@ -55,6 +55,7 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
             "parent": Column("parents", partial(list_queries.key_of_kind, "model")),
             "folder": FolderColumn("labels__folder"),
             "tag": TagColumn("labels__tags"),
+            "newest_version": Column("is_newest_version", list_queries.boolean),
             "analyses.manifold": Column("manifold", list_queries.boolean),
             "volume_mm": Column("volume", list_queries.number, ordered=True),
             **{

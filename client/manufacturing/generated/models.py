@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 ModelsFilters = TypedDict("ModelsFilters", {
     "analyses.manifold": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "file_size": Filter, "file_size_from": Filter, "file_size_to": Filter, "folder": Filter,
-    "name": Filter, "parent": Filter, "size.x": Filter, "size.x_from": Filter, "size.x_to": Filter,
-    "size.y": Filter, "size.y_from": Filter, "size.y_to": Filter, "size.z": Filter,
-    "size.z_from": Filter, "size.z_to": Filter, "status": Filter, "tag": Filter, "type": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
-    "user_uri": Filter, "volume_mm": Filter, "volume_mm_from": Filter, "volume_mm_to": Filter,
-    "queue": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "name": Filter, "newest_version": Filter, "parent": Filter, "size.x": Filter,
+    "size.x_from": Filter, "size.x_to": Filter, "size.y": Filter, "size.y_from": Filter,
+    "size.y_to": Filter, "size.z": Filter, "size.z_from": Filter, "size.z_to": Filter,
+    "status": Filter, "tag": Filter, "type": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "user_uri": Filter, "volume_mm": Filter,
+    "volume_mm_from": Filter, "volume_mm_to": Filter, "queue": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Callback = TypedDict("Callback", {"url": str, "method": str})
 Place = TypedDict("Place", {"before": int, "seconds": int})
@@ -101,6 +102,19 @@ LabelChangeRequest = TypedDict("LabelChangeRequest", {
     "remove_tags": list[str],
 }, total=False)
 LabelsRequest = TypedDict("LabelsRequest", {"labels": list[LabelChangeRequest]})
+VersionsFilters = TypedDict("VersionsFilters", {
+    "model": Filter, "uri": Filter, "versions_of": Filter, "sort": str, "limit": int,
+}, total=False)
+ModelVersion = TypedDict("ModelVersion", {
+    "uri": str, "created": str, "updated": str, "model": str, "replaces": str | None, "newest": str,
+    "number": int, "note": str | None, "user_uri": str | None,
+})
+ModelVersionRequest = TypedDict("ModelVersionRequest", {
+    "model": Ref, "replaces": Ref | None, "note": NotRequired[str | None],
+})
+ModelVersionChange = TypedDict("ModelVersionChange", {
+    "model": Ref, "replaces": Ref | None, "note": str | None,
+}, total=False)
 Rendition = TypedDict("Rendition", {
     "status": str, "errors": list[Error] | None, "content": str | None,
 })
@@ -201,6 +215,26 @@ class Models(Methods):
     def delete_label(self, label: Ref) -> None:
         """Delete a label."""
         self._client.delete(label)
+
+    def versions(self, **asked: Unpack[VersionsFilters]) -> Iterator[ModelVersion]:
+        """List model versions."""
+        return self._list(self._at("/model/versions/"), asked)
+
+    def version(self, **fields: Unpack[ModelVersionRequest]) -> ModelVersion:
+        """Create a model version."""
+        return self._post(self._at("/model/versions/"), fields)
+
+    def get_version(self, version: Ref) -> ModelVersion:
+        """Get a model version."""
+        return self._get(version)
+
+    def change_version(self, version: Ref, /, **fields: Unpack[ModelVersionChange]) -> None:
+        """Update a model version."""
+        self._put(version, fields)
+
+    def delete_version(self, version: Ref) -> None:
+        """Delete a model version."""
+        self._client.delete(version)
 
     def model_content(self, model: Ref, *, format: Filter = None) -> Rendition:
         """Get the URL of a model in another format."""

@@ -149,7 +149,8 @@ async function send(file, words, tell) {
   const kind = file.name.split(".").pop().toLowerCase();
   const name = file.name.replace(/\.[^.]+$/, "") || file.name;
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), n => n.toString(16)).join("-");
-  const body = new URLSearchParams({ name, type: KINDS[kind] || kind, key });
+  const fields = words.fields ? new FormData(document.getElementById(words.fields)) : [];
+  const body = new URLSearchParams([...fields, ["name", name], ["type", KINDS[kind] || kind], ["key", key]]);
   const answer = await fetch(words.to || "/model/", { method: "POST", body, headers: { Accept: "text/html" } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const form = page.querySelector("form[data-upload]");
@@ -203,7 +204,8 @@ if (drop) {
   drop.querySelector("[data-without-script]").hidden = true;
   const input = document.getElementById("files"), list = drop.querySelector("[data-sendings]");
 
-  const take = async files => {
+  const take = async chosen => {
+    const files = input.multiple ? chosen : Array.from(chosen).slice(0, 1);
     // One visit for all of them.
     if (drop.dataset.begin) await fetch(drop.dataset.begin, { method: "POST" });
     const pages = await Promise.all(Array.from(files, async file => {
@@ -235,7 +237,7 @@ if (drop) {
   };
 
   // Without script the sample is downloaded, to be chosen like any file.
-  document.getElementById("models").addEventListener("click", async event => {
+  document.getElementById("models")?.addEventListener("click", async event => {
     const link = event.target.closest("[data-sample]");
     if (!link) return;
     event.preventDefault();
