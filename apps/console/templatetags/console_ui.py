@@ -1,5 +1,6 @@
 """Template tags of the console's components: icons, status chips, form controls."""
 
+import operator
 from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
@@ -43,6 +44,11 @@ DRAWN = {
     "bad": Tone(icon="circle-x"),
 }
 PLAIN = Tone(icon="circle")
+# Colour in which parts are rendered by default, and the weights of ITU-R BT.709.
+RENDERED = "#4a7fd0"
+LUMINANCE = (0.2126, 0.7152, 0.0722)
+DARKEST = 0.16
+FILTER = '<filter id="{}" color-interpolation-filters="sRGB"><feColorMatrix values="{}"/></filter>'
 
 
 @register.simple_tag
@@ -73,6 +79,58 @@ def chip(label: str | Promise, tone: str = "") -> SafeString:
     tone : "ok", "run", "warn", "bad", "info" or none, or the sign of a State
     """
     return format_html('<span class="chip {}">{}</span>', tone_of(tone), label)
+
+
+@register.simple_tag(takes_context=True)
+def thumbnail(
+    context: template.Context, source: str | None, color: str | None = "", size: int = 40
+) -> SafeString:
+    """Draw the picture of a part in the colour of its material, or as it was rendered.
+
+    source : URL of the picture, rendered in `RENDERED`; None where there is none yet
+    color  : #RRGGBB, or empty
+    size   : width and height, CSS pixels: 40 or 64
+    """
+    css = "thumb thumb-l" if size > 40 else "thumb"
+    if not source:
+        return format_html('<span class="{}"></span>', css)
+    if not color:
+        html = '<img class="{}" src="{}" alt="" width="{}" height="{}" loading="lazy">'
+        return format_html(html, css, source, size, size)
+    name = f"tint-{color.removeprefix('#').lower()}"
+    drawn = context["request"].__dict__.setdefault("tints", set())
+    matrix = "" if name in drawn else tint(color)
+    drawn.add(name)
+    return format_html(
+        '<svg class="{}" width="{}" height="{}" viewBox="0 0 64 64" aria-hidden="true">'
+        '{}<image href="{}" width="64" height="64" filter="url(#{})"/></svg>',
+        css,
+        size,
+        size,
+        format_html(FILTER, name, matrix) if matrix else "",
+        source,
+        name,
+    )
+
+
+def tint(color: str) -> str:
+    """Values of an SVG color matrix that gives a picture rendered in `RENDERED` another colour.
+
+    Each channel is the luminance of the pixel, in parts of that of `RENDERED`, times the colour;
+    a dark one is lightened, so that the shape is seen.
+    """
+    base, luminance = (
+        sum(map(operator.mul, LUMINANCE, _channels(each))) for each in (RENDERED, color)
+    )
+    more = max(0.0, DARKEST - luminance)
+    rows = (
+        [(channel + more) * weight / base for weight in LUMINANCE] for channel in _channels(color)
+    )
+    return " ".join(f"{a:.3f} {b:.3f} {c:.3f} 0 0" for a, b, c in rows) + " 0 0 0 1 0"
+
+
+def _channels(color: str) -> list[float]:
+    return [byte / 255 for byte in bytes.fromhex(color.removeprefix("#"))]
 
 
 @register.simple_tag

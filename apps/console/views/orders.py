@@ -255,11 +255,12 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     items = visit.all_of("line-item", order=order["uri"], limit=MAX_PIECES)
     pieces, more = _pieces(visit, order["uri"])
     history = order_history(visit, order, [piece for rows in pieces.values() for piece in rows])
-    names = {row["uri"]: row["name"] for row in ways["materials"]}
+    materials = {row["uri"]: row for row in ways["materials"]}
     models = Names(visit)
     models.load(item["model"] for item in items)
     reports = reports_of(visit, order["uri"], items)
     for item in items:
+        material = materials.get(item["materials"]["base"])
         item |= {
             "name": production_status.part_name(item["name"]),
             "path": page_path(item["uri"]),
@@ -267,7 +268,8 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
             "state": production_status.LINE_ITEMS[item["status"]],
             "costs": production_status.costs(item),
             "terms": production_status.terms(item),
-            "material": names.get(item["materials"]["base"], ""),
+            "material": material["name"] if material else "",
+            "color": material["color"] if material else None,
             "faults": [
                 error_message(each) for each in (item["errors"] or []) + (item["review"] or [])
             ],

@@ -199,13 +199,17 @@ def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], list[Shown], in
     pieces = {row["uri"]: row for row in visit.all_of("piece", limit=1000, run=run["uri"])}
     items = _by_uri(visit, "line-item", [row["line_item"] for row in pieces.values()])
     orders = _by_uri(visit, "order", [row["order"] for row in items.values() if row["order"]])
+    uris = [row["materials"]["base"] for row in items.values() if row["materials"]["base"]]
+    materials = _by_uri(visit, "material", uris)
     colored = plate.colors([items[row["line_item"]]["order"] or "" for row in pieces.values()])
     for row in rows:
         piece = pieces.get(row["piece"])
         item = items.get(piece["line_item"]) if piece else None
         order = orders.get(item["order"] or "") if item else None
         row["piece_path"] = page_path(row["piece"])
+        material = materials.get(item["materials"]["base"]) if item else None
         row["picture"] = item["snapshot"] if item else None
+        row["material_color"] = material["color"] if material else None
         row["order"] = {**order, "path": page_path(order["uri"])} if order else None
         row["color"] = colored[item["order"] or ""] if item else plate.COLORS[-1]
     listed = [{**row, "color": colored[uri]} for uri, row in orders.items() if uri in colored]
