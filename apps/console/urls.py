@@ -6,6 +6,7 @@ from apps.console.domain.resource_kinds import KINDS
 from apps.console.views import (
     accounts,
     api_access,
+    attempts,
     card_payments,
     dashboard,
     demo,
@@ -104,6 +105,7 @@ urlpatterns = [
     path("printer/add/", printer_catalogue.add, name="add-printer"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("printer/<uuid:uuid>/connection/", printer_connections.connection, name="connection"),
+    path("attempt/<uuid:uuid>/", attempts.attempt, name="attempt"),
     path("piece/<uuid:uuid>/", pieces.piece, name="piece"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
     path("run/<uuid:uuid>/plate/", viewer_files.plate, name="run-plate"),

@@ -163,6 +163,7 @@ urlpatterns = [
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
+    path("attempt/<uuid:uuid>/readings/", attempts.ReadingsView.as_view(), name="attempt-readings"),
     path(
         "printer/<uuid:uuid>/clear/",
         attempts.PrinterViewSet.as_view({"post": "clear"}),

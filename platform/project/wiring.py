@@ -63,6 +63,7 @@ EVENT_HOOKS = {
         "prune_callbacks",
         "resume_messages",
         "prune_notifications",
+        "prune_attempt_readings",
         "check_stock_levels",
     ],
 }

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from apps.console.urls import urlpatterns
-from apps.erp.models import Bureau, LineItem, Order, PriceTable, Printer, PrintReport, Run
+from apps.erp.models import Attempt, Bureau, LineItem, Order, PriceTable, Printer, PrintReport, Run
 from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Slice
 from apps.users.models import User
@@ -91,6 +91,7 @@ PAGES = {
     "print-report": "print-report",
     "line-item": "line-item",
     "piece": "piece",
+    "attempt": "attempt",
 }
 # Pages of these that need the right to see prices.
 OF_SELLERS = {"order-payments", "model-prices", "shop-prices", "price-table"}
@@ -160,7 +161,18 @@ def shown(ada, person, part, shop, client_of) -> dict[str, str]:
         printer_type=printer.printer_type,
         status=Run.Status.CALCULATED,
     )
-    rows = (bureau, printer, printer.location, run, Order.objects.get(), PriceTable.objects.get())
+    attempt = Attempt.objects.create(
+        bureau=bureau, run=run, printer=printer, name="n.gcode", status="never", creator=person
+    )
+    rows = (
+        bureau,
+        printer,
+        printer.location,
+        run,
+        attempt,
+        Order.objects.get(),
+        PriceTable.objects.get(),
+    )
     return {
         "model": f"http://models.platform.test{part}",
         "slice": Slice.objects.filter(owner=person).first().uri,

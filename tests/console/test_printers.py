@@ -340,3 +340,30 @@ def test_printers_page_filters_by_state_and_leads_to_the_wall(ada, clear):
 
 def test_wall_without_a_shop_leads_to_the_set_up(ada):
     assert ada.get("/printer/wall/")["Location"] == "/bureau/"
+
+
+def test_page_of_an_attempt_shows_its_temperatures_and_progress(ada, driven):
+    printer, see = driven
+    attempt = Attempt.objects.get()
+    heaters = [
+        {"heater": "tool0", "actual": 208.6, "target": 210.0},
+        {"heater": "bed", "actual": 60.2, "target": 60.0},
+    ]
+    Attempt.objects.update(began=timezone.now() - timedelta(hours=1))
+    see("printing", job=attempt.name, progress=0.5, temperatures=heaters)
+
+    for path in (printer, f"/attempt/{attempt.pk}/"):
+        page = ada.get(path)
+
+        assert 'class="nozzle"' in page.content.decode()
+        assert "Nozzle 209 °C 209 °C 209 °C" in main_of(page)
+        assert "Progress 31 % 50 % 50 %" in main_of(page)
+
+
+def test_page_of_an_attempt_without_readings_says_so(ada, clear, run):
+    start(ada, clear, run)
+
+    page = main_of(ada.get(f"/attempt/{Attempt.objects.get().pk}/"))
+
+    assert "The machine reported no readings of this print." in page
+    assert "Printing" in page

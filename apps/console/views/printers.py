@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
@@ -18,6 +17,7 @@ from apps.console.domain.printer_status import (
     actions_of,
     machine_of,
 )
+from apps.console.views.attempts import chart_of, moment, shown_attempt
 from apps.console.views.farm import show_printers
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import api_uri, page_path, uuid_of
@@ -130,19 +130,20 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         watch_interval=WATCH_INTERVAL if is_seen else 0,
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
-        attempt=_told(attempt) if attempt else None,
+        attempt=shown_attempt(attempt) if attempt else None,
         actions=actions_of(printer, attempt) if attempt else [],
         overrides=machine_of(printer) in UNSEEN,
-        seen=_moment(printer["machine"]["seen"]) if printer["machine"] else None,
+        seen=moment(printer["machine"]["seen"]) if printer["machine"] else None,
         offline=machine_of(printer) == "offline",
         cancelling="cancel" in visit.request.GET,
         asks_progress=attempt is not None and _asks_progress(attempt),
         lying=_lying(visit, attempt),
+        chart=chart_of(visit, attempt) if attempt else None,
         defects=DEFECTS,
         ready=_ready(visit, printer) if free else [],
         free=free,
         key=before[0]["uri"] if before else "first",
-        before=[_told(row) for row in before if row is not attempt],
+        before=[shown_attempt(row) for row in before if row is not attempt],
     )
 
 
@@ -150,24 +151,6 @@ def _asks_progress(attempt: Attempt) -> bool:
     """Return whether only a person can tell how much of a print was printed."""
     under_way = attempt["status"] in ("printing", "paused", "unclear")
     return under_way and attempt["progress"] is None and not attempt["estimated_seconds"]
-
-
-def _told(attempt: Attempt) -> Shown:
-    """An attempt with words for what it says."""
-    return {
-        **attempt,
-        "uuid": uuid_of(attempt["uri"]),
-        "run_path": page_path(attempt["run"]),
-        "state": ATTEMPTS[attempt["status"]],
-        "percent": round(100 * (attempt["progress"] or 0)),
-        "began": _moment(attempt["began"]),
-        "ended": _moment(attempt["ended"]),
-        "evidence": [
-            {"at": _moment(said["at"]), "words": ATTEMPTS[what].words}
-            for said in attempt["evidence"]
-            if (what := said["what"].partition(":")[0]) in ATTEMPTS
-        ],
-    }
 
 
 def _lying(visit: PageContext, attempt: Attempt | None) -> Shown | None:
@@ -237,8 +220,3 @@ def candidates(visit: PageContext, run: Run) -> list[PossiblePrinter]:
         }
         for row in found
     ]
-
-
-def _moment(said: str | None) -> datetime | None:
-    """A time of the API's."""
-    return datetime.fromisoformat(said) if said else None

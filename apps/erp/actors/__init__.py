@@ -13,6 +13,7 @@ from apps.erp.price_tables.actors.price_tables import (
 from apps.erp.price_tables.actors.replacements import use_replacement
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
+from apps.erp.printing.actors.readings import prune_attempt_readings
 from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 
@@ -28,6 +29,7 @@ __all__ = [
     "learn_speed",
     "make_print_report",
     "pack_run",
+    "prune_attempt_readings",
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",

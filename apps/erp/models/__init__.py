@@ -50,6 +50,7 @@ from apps.erp.organisation.models.master_data import (
 from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.connection_tests import ConnectionTest
+from apps.erp.printing.models.readings import AttemptReadings
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
 from apps.erp.production.models.runs import Place, Run
@@ -57,6 +58,7 @@ from apps.erp.production.models.runs import Place, Run
 __all__ = [
     "Agent",
     "Attempt",
+    "AttemptReadings",
     "BankAccount",
     "Bureau",
     "ConnectionTest",

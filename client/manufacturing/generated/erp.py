@@ -80,6 +80,10 @@ Event = TypedDict("Event", {
     "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
+Readings = TypedDict("Readings", {
+    "interval": int, "seconds": list[int], "progress": list[float | None],
+    "nozzle": list[float | None], "bed": list[float | None],
+})
 BankAccountsFilters = TypedDict("BankAccountsFilters", {
     "account_holder": Filter, "bic": Filter, "bureau": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "iban": Filter, "term_days": Filter,
@@ -1437,6 +1441,10 @@ class Erp(Methods):
     def attempt_events_replay(self, attempt: Ref, seq: object) -> Event:
         """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
+
+    def attempt_readings(self, attempt: Ref) -> Readings:
+        """Get temperatures and progress of an attempt."""
+        return self._get(self._at("readings/", attempt))
 
     def bank_accounts(self, **asked: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
         """List bank accounts."""

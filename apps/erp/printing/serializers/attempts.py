@@ -13,6 +13,7 @@ from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import Actuals
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle
 from apps.erp.printing.domain.print_queue import Waiting
+from apps.erp.printing.models.readings import AttemptReadings, Reading
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.domain.material_usage import UsedAnswer
 from apps.erp.production.models.attempts import Attempt
@@ -70,6 +71,30 @@ def attempt_resource(attempt: Attempt) -> FreeJson:
         ],
     }
     return {**resource(attempt), **beside}
+
+
+class ReadingsAnswer(TypedDict):
+    """Readings during an attempt: lists of the same length, in order of time."""
+
+    interval: Annotated[int, "Time between two readings, s; it doubles when they fill up."]
+    seconds: Annotated[list[int], "Time since the start of the print, s; at most 400 readings."]
+    progress: Annotated[list[float | None], "Print progress, from 0 to 1; null: not reported."]
+    nozzle: Annotated[
+        list[float | None], "Temperature of the first nozzle, °C; null: not reported."
+    ]
+    bed: Annotated[list[float | None], "Temperature of the bed, °C; null: not reported."]
+
+
+def readings_resource(readings: AttemptReadings) -> ReadingsAnswer:
+    """Return the readings of an attempt as JSON."""
+    rows = [Reading(*row) for row in readings.rows]
+    return {
+        "interval": readings.interval,
+        "seconds": [row.seconds for row in rows],
+        "progress": [row.progress for row in rows],
+        "nozzle": [row.nozzle for row in rows],
+        "bed": [row.bed for row in rows],
+    }
 
 
 # ---------------------------------------------------------------- printers

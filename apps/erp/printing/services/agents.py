@@ -18,6 +18,7 @@ from apps.erp.printing.domain.dispatching import RULES
 from apps.erp.printing.models.agents import OFFLINE_AFTER, Agent, hashed
 from apps.erp.printing.services import connections
 from apps.erp.printing.services.attempts import follow
+from apps.erp.printing.services.readings import record_readings
 from apps.erp.production.domain import attempts
 from apps.erp.production.domain.attempts import carry_out, plate_of
 from apps.erp.production.domain.material_needs import content_of
@@ -168,6 +169,7 @@ def exchange(
         if report["progress"] is None:
             report["progress"] = reached.get(report["name"])
         _take(agent, **report)
+    record_readings(agent)
     attempts.show_all(Printer.objects.filter(agent=agent))
     found = Attempt.objects.filter(printer__agent=agent, status__in=Attempt.OPEN)
     return list(found.select_related("printer").order_by("pk"))

@@ -14,7 +14,7 @@ from apps.erp.printing.domain.actuals import actuals_of
 from apps.erp.printing.domain.dispatching import candidates, printers_for
 from apps.erp.printing.domain.print_queue import queue_of, waiting
 from apps.erp.printing.serializers import attempts as serializers
-from apps.erp.printing.services import attempts, printers, watching
+from apps.erp.printing.services import attempts, printers, readings, watching
 from apps.erp.production.domain.attempts import HOLDING
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
@@ -31,6 +31,17 @@ class AttemptViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         return super().rows().select_related("printer__agent")
+
+
+class ReadingsView(Below):
+    """Readings during an attempt."""
+
+    kind = Attempt
+
+    @extend_schema(responses={200: serializers.ReadingsAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Get temperatures and progress of an attempt."""
+        return Response(serializers.readings_resource(readings.readings_of(self.row(uuid))))
 
 
 class PrinterViewSet(RowViewSet):
