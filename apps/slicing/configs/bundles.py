@@ -42,7 +42,12 @@ class Bundle:
     sections  : kind -> name -> what is written there
     names_in_conditions : the settings that its conditions refer to, and other words in them
     templates : whether its filaments are for the printers of every vendor
+    source    : the program whose presets they are
+    estimate_only : whether they are without the G-code that starts and ends a print
     """
+
+    source = "PrusaSlicer"
+    estimate_only = False
 
     def __init__(
         self,
@@ -71,6 +76,14 @@ class Bundle:
     def model(self, identity: str) -> str:
         """Return the name of a printer model; its identity, where it has none."""
         return self.sections.get("printer_model", {}).get(identity, {}).get("name", identity)
+
+    def dropped(self, kind: str, name: str) -> tuple[str, ...]:
+        """Return the settings of a preset that are left out, by name."""
+        return ()
+
+    def remarks(self, kind: str, name: str) -> tuple[str, ...]:
+        """Return what is used otherwise than the preset has it."""
+        return ()
 
     def flat(self, kind: str, name: str) -> Settings:
         """Return every setting of a preset with what it inherits.

@@ -33,25 +33,25 @@ RAFT_LAYERS = "3"
 
 def overridden(settings: Settings, overrides: Mapping[str, Any]) -> Settings:
     """The settings with the overrides that are given; a null one changes nothing."""
-    given = {name: value for name, value in overrides.items() if value is not None}
+    values = {name: value for name, value in overrides.items() if value is not None}
     found = dict(settings)
     for name, keys in _NUMBERS.items():
-        if name in given:
-            found |= dict.fromkeys(keys, f"{given[name]:.6g}")
+        if name in values:
+            found |= dict.fromkeys(keys, f"{values[name]:.6g}")
     for name, keys in _TEMPERATURES.items():
-        if name in given:
-            found |= dict.fromkeys(keys, str(round(given[name])))
-    if "perimeter_speed" in given:
+        if name in values:
+            found |= dict.fromkeys(keys, str(round(values[name])))
+    if "perimeter_speed" in values:
         found |= OUTER_SHARE
-    if "infill_density" in given:
-        density = infill_percent(given["infill_density"])
+    if "infill_density" in values:
+        density = infill_percent(values["infill_density"])
         found["fill_density"] = f"{density:.6g}%"
         if density >= 100 and found.get("fill_pattern") not in SOLID_PATTERNS:
             found["fill_pattern"] = "rectilinear"
-    if "support" in given:
-        found["support_material"] = "1" if given["support"] else "0"
+    if "support" in values:
+        found["support_material"] = "1" if values["support"] else "0"
         found["support_material_auto"] = "1"
         found["support_material_enforce_layers"] = "0"
-    if "raft" in given:
-        found["raft_layers"] = RAFT_LAYERS if given["raft"] else "0"
+    if "raft" in values:
+        found["raft_layers"] = RAFT_LAYERS if values["raft"] else "0"
     return found

@@ -1,0 +1,1 @@
+"""Presets of OrcaSlicer and Bambu Studio: reader, inheritance, translation to PrusaSlicer."""

@@ -1,0 +1,210 @@
+"""A value of each setting of OrcaSlicer that is translated, and what PrusaSlicer gets for it."""
+
+PRINTER = """
+printable_height 250.5 max_print_height=250.5
+nozzle_diameter 0.6 nozzle_diameter=0.6
+gcode_flavor klipper gcode_flavor=klipper
+machine_max_speed_x 500 machine_max_feedrate_x=500
+machine_max_speed_y 501 machine_max_feedrate_y=501
+machine_max_speed_z 20 machine_max_feedrate_z=20
+machine_max_speed_e 30 machine_max_feedrate_e=30
+machine_max_acceleration_x 20000 machine_max_acceleration_x=20000
+machine_max_acceleration_y 19000 machine_max_acceleration_y=19000
+machine_max_acceleration_z 500 machine_max_acceleration_z=500
+machine_max_acceleration_e 5000 machine_max_acceleration_e=5000
+machine_max_jerk_x 9 machine_max_jerk_x=9
+machine_max_jerk_y 8 machine_max_jerk_y=8
+machine_max_jerk_z 0.2 machine_max_jerk_z=0.2
+machine_max_jerk_e 2.5 machine_max_jerk_e=2.5
+machine_max_acceleration_extruding 12000 machine_max_acceleration_extruding=12000
+machine_max_acceleration_retracting 5000 machine_max_acceleration_retracting=5000
+machine_max_acceleration_travel 9000 machine_max_acceleration_travel=9000
+machine_min_extruding_rate 0 machine_min_extruding_rate=0
+machine_min_travel_rate 1 machine_min_travel_rate=1
+max_layer_height 0.28 max_layer_height=0.28
+min_layer_height 0.08 min_layer_height=0.08
+retract_lift_above 0 retract_lift_above=0
+retract_lift_below 249 retract_lift_below=249
+retract_restart_extra -0.1 retract_restart_extra=-0.1
+retract_length_toolchange 2 retract_length_toolchange=2
+retract_restart_extra_toolchange 0.2 retract_restart_extra_toolchange=0.2
+z_offset -0.02 z_offset=-0.02
+retraction_length 0.8 retract_length=0.8
+retraction_speed 30 retract_speed=30
+deretraction_speed 25 deretract_speed=25
+retraction_minimum_travel 1.5 retract_before_travel=1.5
+z_hop 0.4 retract_lift=0.4
+extruder_clearance_radius 57 extruder_clearance_radius=57
+extruder_clearance_height_to_rod 34 extruder_clearance_height=34
+retract_before_wipe 70% retract_before_wipe=70%
+use_relative_e_distances 1 use_relative_e_distances=1
+use_firmware_retraction 0 use_firmware_retraction=0
+wipe 1 wipe=1
+retract_when_changing_layer 1 retract_layer_change=1
+printer_model Acme printer_model=Acme
+printer_variant 0.4 printer_variant=0.4
+default_print_profile Standard default_print_profile=Standard
+"""
+PRINT = """
+layer_height 0.2 layer_height=0.2
+initial_layer_print_height 0.25 first_layer_height=0.25
+line_width 0.42 extrusion_width=0.42
+initial_layer_line_width 125% first_layer_extrusion_width=0.5
+outer_wall_line_width 0.43 external_perimeter_extrusion_width=0.43
+inner_wall_line_width 0.45 perimeter_extrusion_width=0.45
+sparse_infill_line_width 110% infill_extrusion_width=0.44
+internal_solid_infill_line_width 0.41 solid_infill_extrusion_width=0.41
+top_surface_line_width 0.4 top_infill_extrusion_width=0.4
+support_line_width 0.36 support_material_extrusion_width=0.36
+wall_loops 3 perimeters=3
+top_shell_layers 5 top_solid_layers=5
+bottom_shell_layers 4 bottom_solid_layers=4
+raft_layers 2 raft_layers=2
+skirt_loops 1 skirts=1
+skirt_height 2 skirt_height=2
+support_interface_top_layers 2 support_material_interface_layers=2
+support_interface_bottom_layers -1 support_material_bottom_interface_layers=-1
+support_threshold_angle 30.7 support_material_threshold=30
+wall_distribution_count 1 wall_distribution_count=1
+top_shell_thickness 1 top_solid_min_thickness=1
+bottom_shell_thickness 0.6 bottom_solid_min_thickness=0.6
+infill_direction 45 fill_angle=45
+minimum_sparse_infill_area 15 solid_infill_below_area=15
+raft_contact_distance 0.1 raft_contact_distance=0.1
+raft_expansion 1.5 raft_expansion=1.5
+raft_first_layer_expansion 2 raft_first_layer_expansion=2
+brim_width 5 brim_width=5
+brim_object_gap 0.1 brim_separation=0.1
+skirt_distance 2 skirt_distance=2
+min_skirt_length 4 min_skirt_length=4
+support_top_z_distance 0.2 support_material_contact_distance=0.2
+support_bottom_z_distance 0.15 support_material_bottom_contact_distance=0.15
+support_base_pattern_spacing 2.5 support_material_spacing=2.5
+support_interface_spacing 0.5 support_material_interface_spacing=0.5
+support_angle 90 support_material_angle=90
+elefant_foot_compensation 0.15 elefant_foot_compensation=0.15
+xy_contour_compensation -0.05 xy_size_compensation=-0.05
+resolution 0.012 gcode_resolution=0.012
+slice_closing_radius 0.049 slice_closing_radius=0.049
+wall_transition_angle 10 wall_transition_angle=10
+ironing_spacing 0.15 ironing_spacing=0.15
+bridge_angle 20 bridge_angle=20
+fuzzy_skin_thickness 0.3 fuzzy_skin_thickness=0.3
+fuzzy_skin_point_distance 0.8 fuzzy_skin_point_dist=0.8
+max_volumetric_extrusion_rate_slope 300 max_volumetric_extrusion_rate_slope_positive=300
+tree_support_branch_angle 45 support_tree_angle=45
+tree_support_branch_diameter 2 support_tree_branch_diameter=2
+tree_support_tip_diameter 0.8 support_tree_tip_diameter=0.8
+sparse_infill_density 15% fill_density=15%
+infill_wall_overlap 25 infill_overlap=25%
+raft_first_layer_density 90% raft_first_layer_density=90%
+ironing_flow 10% ironing_flowrate=10%
+infill_anchor 400% infill_anchor=400%
+infill_anchor_max 20 infill_anchor_max=20
+max_travel_detour_distance 0 avoid_crossing_perimeters_max_detour=0
+support_object_xy_distance 0.35 support_material_xy_spacing=0.35
+min_bead_width 85% min_bead_width=85%
+min_feature_size 25% min_feature_size=25%
+wall_transition_length 100% wall_transition_length=100%
+wall_transition_filter_deviation 25% wall_transition_filter_deviation=25%
+bridge_flow 95% bridge_flow_ratio=0.95
+inner_wall_speed 300 perimeter_speed=300
+sparse_infill_speed 270 infill_speed=270
+travel_speed 500 travel_speed=500
+support_speed 150 support_material_speed=150
+outer_wall_speed 200 external_perimeter_speed=200
+small_perimeter_speed 50% small_perimeter_speed=100
+initial_layer_speed 50 first_layer_speed=50
+internal_solid_infill_speed 250 solid_infill_speed=250
+top_surface_speed 190 top_solid_infill_speed=190
+gap_infill_speed 240 gap_fill_speed=240
+bridge_speed 25% bridge_speed=50
+ironing_speed 30 ironing_speed=30
+support_interface_speed 80 support_material_interface_speed=80
+travel_speed_z 10 travel_speed_z=10
+default_acceleration 10000 default_acceleration=10000
+outer_wall_acceleration 5000 external_perimeter_acceleration=5000
+inner_wall_acceleration 80% perimeter_acceleration=8000
+initial_layer_acceleration 500 first_layer_acceleration=500
+sparse_infill_acceleration 100% infill_acceleration=10000
+internal_solid_infill_acceleration 6000 solid_infill_acceleration=6000
+top_surface_acceleration 2000 top_solid_infill_acceleration=2000
+travel_acceleration 9000 travel_acceleration=9000
+bridge_acceleration 50% bridge_acceleration=2500
+enable_support 1 support_material=1
+support_on_build_plate_only 1 support_material_buildplate_only=1
+bridge_no_support 1 dont_support_bridges=1
+detect_thin_wall 0 thin_walls=0
+detect_overhang_wall 1 overhangs=1
+spiral_mode 0 spiral_vase=0
+thick_bridges 1 thick_bridges=1
+reduce_crossing_wall 1 avoid_crossing_perimeters=1
+reduce_infill_retraction 1 only_retract_when_crossing_perimeters=1
+interface_shells 0 interface_shells=0
+staggered_inner_seams 1 staggered_inner_seams=1
+is_infill_first true infill_first=1
+enable_arc_fitting 1 arc_fitting=1
+sparse_infill_pattern tri-hexagon fill_pattern=stars
+top_surface_pattern monotonicline top_fill_pattern=monotoniclines
+bottom_surface_pattern monotonic bottom_fill_pattern=monotonic
+seam_position back seam_position=rear
+brim_type outer_and_inner brim_type=outer_and_inner
+support_type tree(auto) support_material_auto=1 support_material_style=organic
+support_base_pattern default support_material_pattern=rectilinear
+support_interface_pattern grid support_material_interface_pattern=rectilinear
+wall_generator arachne perimeter_generator=arachne
+ironing_type topmost ironing=1 ironing_type=topmost
+ensure_vertical_shell_thickness ensure_moderate ensure_vertical_shell_thickness=1
+fuzzy_skin allwalls fuzzy_skin=all
+slicing_mode close_holes slicing_mode=close_holes
+"""
+# They set the same setting, so that only one is in a profile.
+ORDERS = """
+wall_sequence outer_wall/inner_wall external_perimeters_first=1
+wall_infill_order infill/inner_wall/outer_wall external_perimeters_first=0 infill_first=1
+"""
+FILAMENT = """
+filament_type PETG filament_type=PETG
+filament_diameter 1.75 filament_diameter=1.75
+filament_density 1.26 filament_density=1.26
+filament_cost 24.99 filament_cost=24.99
+filament_max_volumetric_speed 21 filament_max_volumetric_speed=21
+filament_soluble 0 filament_soluble=0
+filament_wipe 1 filament_wipe=1
+filament_flow_ratio 98% extrusion_multiplier=0.98
+nozzle_temperature 220.9 temperature=220
+nozzle_temperature_initial_layer 225 first_layer_temperature=225
+hot_plate_temp 55 bed_temperature=55
+hot_plate_temp_initial_layer 60 first_layer_bed_temperature=60
+chamber_temperature 40 chamber_temperature=40
+fan_min_speed 60 min_fan_speed=60
+fan_max_speed 100 max_fan_speed=100
+overhang_fan_speed 90 bridge_fan_speed=90
+fan_cooling_layer_time 100 fan_below_layer_time=100
+slow_down_layer_time 4 slowdown_below_layer_time=4
+close_fan_the_first_x_layers 1 disable_fan_first_layers=1
+full_fan_speed_layer 3 full_fan_speed_layer=3
+slow_down_min_speed 20 min_print_speed=20
+slow_down_for_layer_cooling 1 cooling=1
+reduce_fan_stop_start_freq 1 fan_always_on=1
+filament_retract_when_changing_layer 0 filament_retract_layer_change=0
+filament_retraction_length 0.5 filament_retract_length=0.5
+filament_retraction_speed 40 filament_retract_speed=40
+filament_deretraction_speed 35 filament_deretract_speed=35
+filament_retraction_minimum_travel 2 filament_retract_before_travel=2
+filament_z_hop 0.2 filament_retract_lift=0.2
+filament_retract_restart_extra 0 filament_retract_restart_extra=0
+filament_retract_before_wipe 0% filament_retract_before_wipe=0%
+"""
+
+
+def rows(table: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return of each setting its value and PrusaSlicer's settings; `_` stands for a space."""
+    parsed = (line.split() for line in table.strip().splitlines())
+    return {
+        key: (
+            value.replace("wall_infill", "wall infill").replace("_wall", " wall"),
+            dict(pair.split("=") for pair in pairs),
+        )
+        for key, value, *pairs in parsed
+    }
