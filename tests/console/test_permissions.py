@@ -30,6 +30,7 @@ OF_ACCOUNTS = {
     "accept-invitation",
     "order-link",
     "print-decision",
+    "embed",
     "store",
     "store-checkout",
     "store-file",

@@ -79,6 +79,53 @@ def test_choices_of_print_options_are_those_of_line_items(erp: HostClient, body)
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("https://www.Example.com/", "https://www.example.com"),
+        ("https://example.com:443", "https://example.com"),
+        ("https://example.com:8443", "https://example.com:8443"),
+        ("http://localhost:4000", "http://localhost:4000"),
+    ],
+)
+def test_origins_of_websites_are_stored_as_browsers_write_them(erp, body, text, origin):
+    answer = erp.post("/storefront/", body | {"origins": [text]})
+
+    assert answer.json()["origins"] == [origin]
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://www.example.com",
+        "https://*.example.com",
+        "https://example.com/shop",
+        "https://example.com:0",
+        "https://example.com:65536",
+        "https://example.com:",
+        "https://example.com; script-src *",
+        "https://example.com https://example.org",
+        "https://user@example.com",
+        "https://192.168.1.5",
+        "www.example.com",
+        "https://münchen.example",
+    ],
+)
+def test_what_is_no_origin_of_a_website_is_rejected(erp, body, origin):
+    answer = erp.post("/storefront/", body | {"origins": ["https://example.com", origin]})
+
+    assert refused(answer) == {("type-validation-error", "origins.1")}
+    assert "such as https://www.example.com" in answer.json()["errors"][0]["title"]
+
+
+def test_storefront_names_no_more_than_20_websites(erp, body):
+    origins = [f"https://{number}.example.com" for number in range(21)]
+
+    answer = erp.post("/storefront/", body | {"origins": origins})
+
+    assert refused(answer) == {("property-value-not-in-allowed-values", "origins")}
+
+
 def test_slug_is_unique_in_the_installation(erp: HostClient, body, make):
     erp.post("/storefront/", body)
     other = make("bureau", name="Others")["uri"]

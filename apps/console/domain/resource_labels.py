@@ -195,6 +195,7 @@ FIELDS: dict[str, str | Promise] = {
     "order_owner": _("Order owner"),
     "order_type": _("Order type"),
     "orientation": _("Orientation"),
+    "origins": _("Websites"),
     "oss": _("EU one-stop shop (OSS)"),
     "packing_mode": _("Packing mode"),
     "paid_on": _("Date of payment"),

@@ -79,6 +79,8 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
         "title": names.title(kind.name, row),
         "path": page_path(row["uri"]),
         "public_path": f"/s/{row['slug']}/" if kind.name == "storefront" and row["enabled"] else "",
+        "embed_script": f"{base_url('')}/embed.js" if kind.name == "storefront" else "",
+        "row": row,
         "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),
         "may_delete": visit.api.may("DELETE", row["uri"]),
         "values": [

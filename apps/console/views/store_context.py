@@ -11,9 +11,10 @@ import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 from apps.console.domain.messages import Context, error_message
-from apps.console.views.page import THEME_COOKIE, THEMES, PageContext
+from apps.console.views.page import POLICY, THEME_COOKIE, THEMES, PageContext
 from apps.console.views.page_urls import uuid_of
 from core.uris import base_url
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn
@@ -118,23 +119,48 @@ class VisitContext(StoreContext):
     def keep(self, response: HttpResponse, cookie: str) -> HttpResponse:
         """Set the cookie of a visit that has begun; no script and no other shop gets it."""
         if cookie and self.storefront is not None:
-            response.set_cookie(
-                VISIT_COOKIE,
-                cookie,
-                max_age=self.storefront["days_kept"] * DAY,
-                path=f"/s/{self.storefront['slug']}/",
-                secure=self.request.is_secure(),
-                httponly=True,
-                samesite="Lax",
-            )
+            self._set_cookie(response, cookie, self.storefront["days_kept"] * DAY)
         return response
 
+    @property
+    def is_framed(self) -> bool:
+        """Whether the request is of a page in the frame of another website.
+
+        Browsers say so for pages; scripts of a framed page say it themselves.
+        """
+        is_frame = self.request.headers.get("Sec-Fetch-Dest") == "iframe"
+        return is_frame or "framed" in self.request.GET
+
+    def _set_cookie(self, response: HttpResponse, value: str, max_age: int) -> None:
+        path = f"/s/{self.storefront['slug']}/" if self.storefront is not None else "/"
+        if self.is_framed:
+            # Browsers take a cookie of a frame only partitioned, a word that Python 3.11 lacks.
+            options = f"Max-Age={max_age}; Path={path}; HttpOnly; Secure; SameSite=None"
+            response["Set-Cookie"] = f"{VISIT_COOKIE}={value}; {options}; Partitioned"
+            return
+        response.set_cookie(
+            VISIT_COOKIE,
+            value,
+            max_age=max_age,
+            path=path,
+            secure=self.request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+
     def show(self, template: str, status: int = 200, **context: object) -> HttpResponse:
-        return super().show(template, status, storefront=self.storefront, **context)
+        context |= {"storefront": self.storefront, "is_framed": self.is_framed}
+        response = super().show(template, status, **context)
+        if self.storefront is not None and self.storefront["origins"]:
+            ancestors = " ".join(self.storefront["origins"])
+            policy = POLICY.replace("frame-ancestors 'none'", f"frame-ancestors {ancestors}")
+            response["Content-Security-Policy"] = policy
+        patch_vary_headers(response, ["Sec-Fetch-Dest"])
+        return response
 
     def to_sign_in(self) -> HttpResponse:
         """The visit has ended: the pages of the storefront begin a new one."""
         slug = self.storefront["slug"] if self.storefront is not None else ""
         response = self.go(f"/s/{slug}/" if slug else "/", done="visit-over")
-        response.delete_cookie(VISIT_COOKIE, path=f"/s/{slug}/")
+        self._set_cookie(response, "", 0)
         return response

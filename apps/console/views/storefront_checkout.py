@@ -133,6 +133,8 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     def order() -> HttpResponse:
         answer = visit.api.ask("POST", f"{visit.visit_uri}order/", form.request(), key=key_of(form))
         placed = orjson.loads(answer.content)
+        if visit.is_framed:
+            return visit.show("placed", placed=placed)
         done = "ordered-mailed" if placed["mailed"] else "ordered-here"
         return visit.go(placed["link"], done=done)
 

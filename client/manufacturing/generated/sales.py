@@ -73,7 +73,7 @@ StorefrontPage = TypedDict("StorefrontPage", {
     "materials": list[OfferedMaterial], "finishes": list[OfferedFinish],
     "support_strategies": list[str], "infill_strategies": list[str],
     "layer_thicknesses": list[float], "quantities": list[int], "max_files": int,
-    "max_megabytes": int, "days_kept": int, "shop": CustomerShop,
+    "max_megabytes": int, "days_kept": int, "origins": list[str], "shop": CustomerShop,
 })
 VisitsFilters = TypedDict("VisitsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "storefront": Filter,

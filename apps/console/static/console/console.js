@@ -198,6 +198,14 @@ function told(upload) {
   try { return JSON.parse(upload.responseText).errors[0].title; } catch { return ""; }
 }
 
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = !navigator.clipboard;
+  button.onclick = async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+    button.textContent = button.dataset.copied;
+  };
+}
+
 const drop = document.querySelector("[data-drop]");
 if (drop) {
   drop.querySelector("[data-with-script]").hidden = false;

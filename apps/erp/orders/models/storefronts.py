@@ -42,6 +42,7 @@ class Storefront(BureauResource):
     max_files, max_megabytes : of a visit
     visits_per_hour : of an address
     days_kept       : after which a visit and its files are deleted
+    origins         : of the websites that may show the page in a frame
     """
 
     class Review(models.TextChoices):
@@ -69,6 +70,7 @@ class Storefront(BureauResource):
     max_megabytes = _count(MAX_MEGABYTES, 100)
     visits_per_hour = _count(MAX_VISITS, 30)
     days_kept = _count(MAX_DAYS, 14)
+    origins = models.JSONField(default=list, db_default=[], blank=True)
     creator = user_field()
 
     class Meta(BureauResource.Meta):

@@ -1,5 +1,6 @@
 """Storefronts: what a request body may have, and what is returned beside the columns."""
 
+import re
 from typing import Annotated, Literal, TypedDict
 
 from rest_framework import serializers
@@ -7,11 +8,38 @@ from rest_framework import serializers
 from apps.erp.base.serializers.resources import answer_of, serializer_of
 from apps.erp.orders.domain.print_options import PERCENT, THICKEST_LAYER
 from apps.erp.orders.models.storefronts import Storefront
-from core.api.fields import Choice, Number, PatternText
+from core.api.fields import Choice, Number, PatternText, StrictText
 
 SLUG = r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])\Z"
 SUPPORTS = ("auto", "on", "off")
 MAX_CHOICES = 10  # of a print option
+MAX_ORIGINS = 20
+DEFAULT_PORTS = {"https": 443, "http": 80}
+HOST = re.compile(
+    r"(?=.{4,253}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]"
+)
+
+
+class OriginText(StrictText):
+    """The origin of a website, as browsers write it: lower-case letters, no default port."""
+
+    default_error_messages = {
+        "no_origin": "Send the origin of a website, such as https://www.example.com: https (or "
+        "http://localhost), host, and port if it has one; no path, no wildcard."
+    }
+
+    def to_internal_value(self, data: object) -> str:
+        text = super().to_internal_value(data)
+        scheme, _, rest = text.lower().removesuffix("/").partition("://")
+        host, colon, port = rest.partition(":")
+        is_host = host == "localhost" or (scheme == "https" and HOST.fullmatch(host))
+        is_port = not colon or (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536)
+        if scheme not in DEFAULT_PORTS or not is_host or not is_port:
+            self.fail("no_origin")
+        if not colon or int(port) == DEFAULT_PORTS[scheme]:
+            return f"{scheme}://{host}"
+        return f"{scheme}://{host}:{int(port)}"
+
 
 StorefrontSerializer = serializer_of(
     Storefront,
@@ -35,6 +63,9 @@ StorefrontSerializer = serializer_of(
     layer_thicknesses=serializers.ListField(
         child=Number(above=0, max_value=THICKEST_LAYER), max_length=MAX_CHOICES, required=False
     ),
+    origins=serializers.ListField(
+        child=OriginText(max_length=300), max_length=MAX_ORIGINS, required=False
+    ),
 )
 
 
@@ -44,6 +75,7 @@ class StorefrontBeside(TypedDict):
     support_strategies: list[Annotated[str, Literal[*SUPPORTS]]]
     infill_strategies: list[str]
     layer_thicknesses: list[float]
+    origins: list[str]
 
 
 StorefrontAnswer = answer_of(Storefront, StorefrontBeside)

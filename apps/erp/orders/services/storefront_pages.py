@@ -47,6 +47,7 @@ class StorefrontPage(TypedDict):
     max_files: int
     max_megabytes: int
     days_kept: int
+    origins: Annotated[list[str], "Websites that may show the storefront in a frame."]
     shop: CustomerShop
 
 
@@ -73,5 +74,6 @@ def storefront_page(row: Storefront) -> StorefrontPage:
         "max_files": row.max_files,
         "max_megabytes": row.max_megabytes,
         "days_kept": row.days_kept,
+        "origins": row.origins,
         "shop": customer_shop(row.bureau),
     }
