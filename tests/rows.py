@@ -36,6 +36,7 @@ VALUES: dict[str, Any] = {
 WANTED: dict[str, dict[str, Any]] = {
     "callbacks.Subscription": {"events": ["*"], "resource": None},
     "payment.Charge": {"status": "recorded", "corrects": None},
+    "erp.Document": {"series": None, "corrects": None, "quote": None},
     "erp.Piece": {"place": None},
     "erp.PriceTable": {"expires": timezone.now() + timedelta(days=1)},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},

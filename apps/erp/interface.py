@@ -7,9 +7,10 @@ from django.contrib.auth import get_user_model
 
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
-from apps.erp.inventory.domain.lots import broken_rules as broken_rules  # of the books of lots
+from apps.erp.inventory.domain import lots
+from apps.erp.orders.domain import document_numbers
 from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
-from apps.erp.orders.models import payments, print_reports
+from apps.erp.orders.models import documents, payments, print_reports
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable as PriceTable
@@ -38,9 +39,15 @@ from core.state_machine import EventScope, event_schemas
 
 EVENTS = {
     **event_schemas(Attempt, Order, LineItem, Piece, PriceTable, print_reports.PrintReport, Run),
+    **event_schemas(documents.Document),
     **payments.EVENTS,
     **print_reports.EVENTS,
 }
+
+
+def broken_rules() -> list[str]:
+    """What is wrong with the books of lots, and with the numbers of documents, in words."""
+    return [*lots.broken_rules(), *document_numbers.broken_series()]
 
 
 def line_items_in_production(models: Collection[str]) -> dict[str, dict[str, list[str]]]:

@@ -7,6 +7,7 @@ from apps.erp import models
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
 from apps.erp.orders.views import (
+    documents,
     messages,
     orders,
     payments,
@@ -67,6 +68,8 @@ urlpatterns = [
     *resources(payments.BankAccountViewSet),
     *resources(payments.CardAccountViewSet),
     *resources(payments.OrderPaymentViewSet, one=READ),
+    *resources(documents.DocumentSeriesViewSet),
+    *resources(documents.DocumentViewSet, one=READ),
     *resources(print_reports.ProcessLimitsViewSet),
     *resources(print_reports.PrintReportViewSet, collection=READ_LIST, one=READ),
     *resources(print_reports.PrintDecisionViewSet, one=READ),
@@ -91,12 +94,18 @@ urlpatterns = [
     *callbacks.event_urls(attempts.AttemptViewSet),
     *callbacks.event_urls(PriceTableViewSet),
     *callbacks.event_urls(payments.OrderPaymentViewSet),
+    *callbacks.event_urls(documents.DocumentViewSet),
     *callbacks.event_urls(print_reports.PrintReportViewSet),
     *callbacks.event_urls(print_reports.PrintDecisionViewSet),
     path(
         "share-link/<uuid:uuid>/link/",
         share_links.ShareLinkViewSet.as_view({"post": "new_token"}),
         name="share-link-token",
+    ),
+    path(
+        "document/<uuid:uuid>/retry/",
+        documents.DocumentViewSet.as_view({"post": "retry"}),
+        name="document-retry",
     ),
     path(
         "card-account/<uuid:uuid>/test/",

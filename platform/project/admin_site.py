@@ -30,6 +30,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.TaxRule",
             "erp.Customer",
             "erp.CustomerGroup",
+            "erp.Document",
+            "erp.DocumentSeries",
             "erp.Storefront",
             "sales.Visit",
             "erp.ShareLink",

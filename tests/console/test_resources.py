@@ -36,6 +36,7 @@ VALUES: dict[str, dict[str, object]] = {
     "currency-conversion": {"currency": "USD", "value": "1.08"},
     "customer-group": {"name": "Schools"},
     "process-limits": {"process": "sls", "wall_risk": "0.7"},
+    "document-series": {"type": "invoice", "prefix": "RE-", "next": "7"},
     "bank-account": {"account_holder": "Hansa GmbH", "iban": "DE89370400440532013000",
                      "term_days": "14"},
     "customer": {"name": "Hansa GmbH", "email": "office@hansa.example", "country": "DE"},

@@ -255,8 +255,8 @@ OUT_OF_BOUNDS = "property-value-not-in-allowed-values"
 def test_invalid_value_of_a_field_is_rejected(root, values, kind, field, value, code):
     needed, _ = KINDS[kind]
     body = {name: values[name] for name in (PARENTS.get(kind, "bureau"), *needed)}
-    whole, _, part = field.partition(".")
-    body[whole] = values[whole] | {part: value} if part else value
+    outer, _, part = field.partition(".")
+    body[outer] = values[outer] | {part: value} if part else value
 
     assert entries(root.post(f"/{kind}/", body)) == {(code, field)}
 
@@ -265,6 +265,7 @@ def test_bureau_has_its_fields_and_defaults_to_euro(make):
     made = make("bureau", name="Parts")
 
     contact = {"email", "phone", "address", "website", "language"}
+    contact |= {"vat_number", "legal_notice"}
     brand = {"introduction", "accent", "accent_contrast", "style", "logo"}
     own = {"name", "description", "group", "currency", "order_banner"}
     assert set(made) == COMMON | own | contact | brand

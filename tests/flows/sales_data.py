@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from apps.callbacks.models import Delivery
-from apps.erp.models import Message
+from apps.erp.models import Document, Message
 from apps.users.services.notifications import notify
 from tests.stripe_server import KEY, SECRET, StripeServer
 
@@ -145,6 +145,7 @@ def buy_as_guest(
     shop.get("erp", payment)
     make(f"{visit['uri']}reorder/", token=token)
     table = re.sub("^http://[^/]+", "", table)
+    issue_documents(shop, order, bureau)
     confirm_by_mail(shop, order)
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
 
@@ -177,6 +178,17 @@ def pay_by_card(shop: Any, bureau: str, token: str) -> None:
             shop.ask("POST", "sales", f"/shared-order/{token}/card-payment/refresh/")
     finally:
         server.stop()
+
+
+def issue_documents(shop: Any, order: str, bureau: str) -> None:
+    """The shop sets the numbers of its invoices, and issues one."""
+    shop.put("erp", bureau, address="Hafenstr. 1", vat_number="DE136695976")
+    series = {"type": "invoice", "prefix": "RE-", "next": 264}
+    shop.get("erp", shop.make("erp", "/document-series/", bureau=bureau, **series)["uri"])
+    document = shop.make("erp", "/document/", order=order, type="invoice")["uri"]
+    Document.objects.all()[0].move(Document.Status.ERROR, errors=[])
+    assert shop.ask("POST", "erp", f"{document}retry/").status_code == 204
+    shop.get("erp", document)
 
 
 def confirm_by_mail(shop: Any, order: str) -> None:
@@ -213,7 +225,7 @@ def knock(shop: Any, part: str) -> None:
 def tell_again(shop: Any, resources: list[str]) -> None:
     """Have an event of each resource told once more: nobody was there to hear it."""
     Delivery.objects.update(state=Delivery.State.EXPIRED)
-    kinds = ("order-payment", "print-report", "print-decision")
+    kinds = ("order-payment", "print-report", "print-decision", "document")
     rows = [shop.get("erp", f"/{kind}/")["resources"][0]["uri"] for kind in kinds]
     for uri in [*resources, *rows]:
         host = re.match(r"http://(\w+)\.", uri)[1]

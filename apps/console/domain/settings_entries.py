@@ -112,6 +112,13 @@ ENTRIES = [
         rights=("price.all",),
     ),
     SettingsEntry(
+        _("Number series"),
+        "/document-series/",
+        icon="file-invoice",
+        kinds=("document-series",),
+        rights=("price.all",),
+    ),
+    SettingsEntry(
         _("E-mails"),
         "/settings/emails/",
         icon="mail",

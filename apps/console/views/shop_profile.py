@@ -53,6 +53,19 @@ class ShopProfileForm(forms.Form):
     address = forms.CharField(
         label=_("Address"), required=False, widget=forms.Textarea({"rows": 3}), max_length=10_000
     )
+    vat_number = forms.CharField(
+        label=_("VAT number"),
+        max_length=200,
+        required=False,
+        help_text=_("VAT or tax number. Invoices must have it."),
+    )
+    legal_notice = forms.CharField(
+        label=_("Legal notice"),
+        required=False,
+        widget=forms.Textarea({"rows": 2}),
+        max_length=500,
+        help_text=_("At the foot of documents: register, managers."),
+    )
     description = forms.CharField(
         label=_("Description"),
         required=False,

@@ -1,6 +1,7 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
 from apps.erp.inventory.actors.stock_levels import check_stock_levels
+from apps.erp.orders.actors.documents import make_document
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.orders.actors.messages import resume_messages, send_message
 from apps.erp.orders.actors.print_reports import make_print_report
@@ -27,6 +28,7 @@ __all__ = [
     "estimate_line_item",
     "forget_price_tables",
     "learn_speed",
+    "make_document",
     "make_print_report",
     "pack_run",
     "prune_attempt_readings",

@@ -23,6 +23,8 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.CurrencyConversion,
     models.Customer,
     models.CustomerGroup,
+    models.Document,
+    models.DocumentSeries,
     models.Manufacturer,
     models.Material,
     models.MembershipLocation,

@@ -14,6 +14,7 @@ from apps.erp.base.models.bureaus import (
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
+from apps.erp.orders.models.documents import Document, DocumentSeries
 from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.payments import BankAccount, OrderPayment
@@ -68,6 +69,8 @@ __all__ = [
     "CurrencyConversion",
     "Customer",
     "CustomerGroup",
+    "Document",
+    "DocumentSeries",
     "Feature",
     "Invitation",
     "LineItem",

@@ -105,16 +105,17 @@ BureausFilters = TypedDict("BureausFilters", {
     "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "currency": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
     "order_banner.link": Filter, "phone": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "website": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "updated_to": Filter, "uri": Filter, "vat_number": Filter, "website": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
 Bureau = TypedDict("Bureau", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None,
     "group": str, "currency": str, "introduction": str | None, "email": str | None,
-    "phone": str | None, "address": str | None, "website": str | None, "language": str | None,
-    "accent": str | None, "order_banner": BureauOrderBanner, "logo": str | None,
-    "accent_contrast": float | None, "style": str | None,
+    "phone": str | None, "address": str | None, "website": str | None, "vat_number": str | None,
+    "legal_notice": str | None, "language": str | None, "accent": str | None,
+    "order_banner": BureauOrderBanner, "logo": str | None, "accent_contrast": float | None,
+    "style": str | None,
 })
 BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
     "message": str | None, "link": str | None,
@@ -122,14 +123,14 @@ BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
 BureauRequest = TypedDict("BureauRequest", {
     "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
     "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "language": Literal["en", "de"] | None,
-    "order_banner": BureauOrderBannerRequest,
+    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
+    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
     "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
     "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "language": Literal["en", "de"] | None,
-    "order_banner": BureauOrderBannerRequest,
+    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
+    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
 }, total=False)
 SalesWeek = TypedDict("SalesWeek", {"week": str, "net": float})
 OpenQuotes = TypedDict("OpenQuotes", {"count": int, "total": float | None})
@@ -269,6 +270,56 @@ CustomerChange = TypedDict("CustomerChange", {
     "language": Literal["en", "de"] | None, "group": Ref | None, "user": Ref | None,
     "notes": str | None,
 }, total=False)
+DocumentSeriesFilters = TypedDict("DocumentSeriesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "next": Filter, "next_from": Filter, "next_to": Filter, "prefix": Filter, "type": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "year": Filter,
+    "year_from": Filter, "year_to": Filter, "yearly": Filter, "sort": str, "limit": int,
+}, total=False)
+DocumentSeries = TypedDict("DocumentSeries", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "type": str, "prefix": str | None,
+    "next": int, "yearly": bool, "year": int | None,
+})
+DocumentSeriesRequest = TypedDict("DocumentSeriesRequest", {
+    "prefix": str | None, "bureau": Required[Ref],
+    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note"]], "next": int,
+    "yearly": bool,
+}, total=False)
+DocumentSeriesChange = TypedDict("DocumentSeriesChange", {
+    "prefix": str | None, "bureau": Ref,
+    "type": Literal["quote", "confirmation", "invoice", "credit-note"], "next": int, "yearly": bool,
+}, total=False)
+DocumentsFilters = TypedDict("DocumentsFilters", {
+    "bureau": Filter, "corrects": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "currency": Filter, "gross": Filter, "gross_from": Filter,
+    "gross_to": Filter, "issued_on": Filter, "issued_on_from": Filter, "issued_on_to": Filter,
+    "language": Filter, "net": Filter, "net_from": Filter, "net_to": Filter, "number": Filter,
+    "order": Filter, "quote": Filter, "status": Filter, "type": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
+}, total=False)
+DocumentLine = TypedDict("DocumentLine", {
+    "line_item": str | None, "name": str, "detail": str, "quantity": int, "unit": float | None,
+    "net": float | None, "category": str, "rate": float,
+})
+Tax = TypedDict("Tax", {
+    "category": str, "rate": float, "basis": float, "amount": float, "sentence": str | None,
+})
+Document = TypedDict("Document", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "type": str,
+    "status": str, "number": str | None, "issued_on": str, "language": str, "quote": str | None,
+    "corrects": str | None, "currency": str, "net": float | None, "gross": float | None,
+    "errors": list[Error] | None, "lines": list[DocumentLine], "taxes": list[Tax],
+    "due_on": str | None, "download": str | None,
+})
+DocumentLineRequest = TypedDict("DocumentLineRequest", {"line_item": Ref, "quantity": int})
+DocumentRequest = TypedDict("DocumentRequest", {
+    "lines": list[DocumentLineRequest], "order": Required[Ref],
+    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note"]],
+    "corrects": Ref | None,
+}, total=False)
 FeaturesFilters = TypedDict("FeaturesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "enabled": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
@@ -336,9 +387,6 @@ Estimates = TypedDict("Estimates", {
     "print_time": float | None, "material": float | None, "cost": Cost, "per_piece": PieceEstimate,
     "lead_time": float | None, "lead_time_reason": str | None, "terms": list[Term],
     "conversion": Converted | None, "sliced_with": NotRequired[SlicedWith | None],
-})
-Tax = TypedDict("Tax", {
-    "category": str, "rate": float, "basis": float, "amount": float, "sentence": str | None,
 })
 PricePart = TypedDict("PricePart", {"step": str, "sentence": str, "amount": float})
 Parcel = TypedDict("Parcel", {"grams": float | None, "longest": float | None})
@@ -776,9 +824,6 @@ Cell = TypedDict("Cell", {
     "ready": str | None, "basis": str | None, "within": float | None, "nested": int,
     "review": list[Review] | None,
 })
-Error = TypedDict("Error", {
-    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
-}, total=False)
 PriceTable = TypedDict("PriceTable", {
     "uri": str, "created": str, "updated": str, "bureau": str, "status": str, "currency": str,
     "customer": str | None, "printer_type": str | None, "support_strategy": str | None,
@@ -1630,6 +1675,52 @@ class Erp(Methods):
     def delete_customer(self, customer: Ref) -> None:
         """Delete a customer."""
         self._client.delete(customer)
+
+    def document_series(self, **asked: Unpack[DocumentSeriesFilters]) -> Iterator[DocumentSeries]:
+        """List number series of documents."""
+        return self._list(self._at("/document-series/"), asked)
+
+    def document_serie(self, **fields: Unpack[DocumentSeriesRequest]) -> DocumentSeries:
+        """Create a number series of documents."""
+        return self._post(self._at("/document-series/"), fields)
+
+    def get_document_serie(self, document_serie: Ref) -> DocumentSeries:
+        """Get a number series of documents."""
+        return self._get(document_serie)
+
+    def change_document_serie(
+        self, document_serie: Ref, /, **fields: Unpack[DocumentSeriesChange],
+    ) -> None:
+        """Change a number series of documents."""
+        self._put(document_serie, fields)
+
+    def delete_document_serie(self, document_serie: Ref) -> None:
+        """Delete a number series of documents."""
+        self._client.delete(document_serie)
+
+    def documents(self, **asked: Unpack[DocumentsFilters]) -> Iterator[Document]:
+        """List documents."""
+        return self._list(self._at("/document/"), asked)
+
+    def document(self, **fields: Unpack[DocumentRequest]) -> Document:
+        """Issue a document."""
+        return self._post(self._at("/document/"), fields)
+
+    def get_document(self, document: Ref) -> Document:
+        """Get a document."""
+        return self._get(document)
+
+    def document_events(self, document: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List events of a document."""
+        return self._list(self._at("events/", document), asked)
+
+    def document_events_replay(self, document: Ref, seq: object) -> Event:
+        """Replay an event of a document."""
+        return self._post(self._at("events/{}/replay/", document, seq), {})
+
+    def document_retry(self, document: Ref) -> None:
+        """Make the PDF of a document again."""
+        self._post(self._at("retry/", document), {})
 
     def features(self, **asked: Unpack[FeaturesFilters]) -> Iterator[Feature]:
         """List features."""

@@ -11,6 +11,7 @@ import orjson
 import pytest
 from django.conf import settings
 
+from apps.erp.orders.models.documents import DocumentSeries
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.payments import BankAccount
@@ -28,6 +29,7 @@ ELSEWHERE = {
     "/sessions/",
     "/run/",
     "/create-runs/",
+    "/document/",
     "/config/preset/",
     "/price-table/",
     "/visit/{uuid}/price-table/",
@@ -127,6 +129,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
                 "account_holder": "x",
                 "iban": "DE89370400440532013000",
             },
+            "document-series": {**own, "type": "invoice"},
             "order-payment": {"order": order, "amount": 5},
             "process-limits": {**own, "process": "fdm"},
             "print-decision": {
@@ -192,7 +195,11 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
         "/process-step/": "step_position",
         "/message-template/": "moment",
     }
-    one_each = {"/bank-account/": BankAccount, "/process-limits/": ProcessLimits}
+    one_each = {
+        "/bank-account/": BankAccount,
+        "/document-series/": DocumentSeries,
+        "/process-limits/": ProcessLimits,
+    }
     if path in one_each:  # one for each bureau
         one_each[path].objects.all().delete()
     if path not in another:

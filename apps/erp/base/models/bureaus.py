@@ -45,6 +45,7 @@ class Bureau(BaseResource):
     last_order_number : of its orders; raised by the database with each new order
     introduction, accent, language : how it presents itself to customers
     email       : to which customers reply
+    vat_number, legal_notice : on its documents: VAT or tax number, register and managers
     logo_sha256 : of the picture in `Logo`; empty without one
 
     Stored and returned, without effect: introduction, phone, address, website.
@@ -75,6 +76,8 @@ class Bureau(BaseResource):
     phone = short_text_field(db_default="")
     address = text_field(db_default="")
     website = models.CharField(max_length=2048, blank=True, default="", db_default="")
+    vat_number = short_text_field(db_default="")
+    legal_notice = models.TextField(max_length=500, blank=True, default="", db_default="")
     language = models.CharField(
         max_length=2, choices=Language, blank=True, default="", db_default=""
     )

@@ -40,16 +40,44 @@ def totals_of_order(order: Order) -> OrderTotals:
     What was accepted counts as it was offered, as long as none of it is cancelled; the rest as it
     would be offered now.
     """
-    rest = {item.uri: item for item in order.line_items.exclude(status=LineItem.Status.CANCELLED)}
-    offers: list[OrderTotals] = []
+    quotes, rest = _agreed(order)
+    offers = [totals_of_quote(quote) for quote in quotes]
+    if rest or not offers:
+        offers.append(totals_of_items(order, rest))
+    return _sum(offers)
+
+
+def confirmed_lines(order: Order) -> list[tuple[LineAnswer, TaxAnswer | None]]:
+    """Return the lines of the confirmed line items of an order, and by which tax each is sold.
+
+    As they count in the totals: as they were offered, or as they would be offered now.
+    """
+    quotes, rest = _agreed(order)
+    lines = [(line, _only(quote.taxes)) for quote in quotes for line in quote.lines]
+    confirmed = [item for item in rest if item.status not in LineItem.OPEN]
+    if confirmed:
+        sold = line_prices.sum_of(order, confirmed)
+        tax = _only(sold.taxes) if sold else None
+        lines += [(line, tax) for line in quote_lines.lines_of(order, confirmed, sold)]
+    return lines
+
+
+def _agreed(order: Order) -> tuple[list[Quote], list[LineItem]]:
+    """The accepted quotes that count, and the other line items that are not cancelled."""
+    items = order.line_items.exclude(status=LineItem.Status.CANCELLED).order_by("pk")
+    rest = {item.uri: item for item in items}
+    quotes = []
     for quote in order.quotes.filter(status=Quote.Status.ACCEPTED).order_by("pk"):
         uris = {line["line_item"] for line in quote.lines if line["line_item"]}
         if uris and uris <= rest.keys():
-            offers.append(totals_of_quote(quote))
+            quotes.append(quote)
             rest = {uri: item for uri, item in rest.items() if uri not in uris}
-    if rest or not offers:
-        offers.append(totals_of_items(order, rest.values()))
-    return _sum(offers)
+    return quotes, list(rest.values())
+
+
+def _only(taxes: list[TaxAnswer]) -> TaxAnswer | None:
+    """The tax of a sale; None where none is known."""
+    return taxes[0] if taxes else None
 
 
 def totals_of_items(order: Order, items: Iterable[LineItem]) -> OrderTotals:

@@ -61,7 +61,7 @@ def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.
 
 
 def options_of(row: PriceList) -> dict[str, object]:
-    """What holds for a whole list, as plain values."""
+    """What holds for all of a list, as plain values."""
     names = (*parsing.BOUNDS, *parsing.OPTIONS)
     return {name: getattr(row, name) for name in names} | {"currency": row.bureau.currency}
 
@@ -105,7 +105,7 @@ def deal_of(
     currency: str = "",
     lines: int = 1,
 ) -> SaleContext:
-    """What holds for a whole order; `group` and `shipping` are keys."""
+    """What holds for all of an order; `group` and `shipping` are keys."""
     rate = cost_terms.rate_of(row.bureau, currency)
     return SaleContext(
         group=str(group or ""),

@@ -157,7 +157,7 @@ class TriedAnswer(TypedDict):
 
 
 class ListWarningAnswer(TypedDict):
-    """What a person should look at; `term` is null where the whole list is concerned."""
+    """What a person should look at; `term` is null where all of the list is concerned."""
 
     term: str | None
     part: str

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0034_watched_printers'),
+        ('erp', '0035_attempt_readings'),
     ]
 
     operations = [

@@ -1,0 +1,1 @@
+"""Sandboxed jobs of orders: they import no framework."""
