@@ -122,6 +122,7 @@ DONE: dict[str, Promise] = {
     "mail-again": _("The e-mail is sent again."),
     "text-restored": _("The default text is restored."),
     "card-account-removed": _("The keys are removed."),
+    "issued": _("Document issued. Its PDF is ready in a moment."),
     "payment-recorded": _("Payment recorded."),
     "payment-reversed": _("Payment reversed."),
     "decided-as-is": _("Decision stored: the part is printed as is."),

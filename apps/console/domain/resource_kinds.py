@@ -137,7 +137,7 @@ KINDS = [
          changes=False, columns=("order", "amount", "paid_on", "method", "note", "reverses"),
          titles=("paid_on", "amount")),
     make("document", _("Document"), _("Documents"), icon="file-invoice", creates=False,
-         changes=False, columns=("number", "type", "order", "issued_on", "net", "gross", "status"),
+         changes=False, columns=("type", "order", "issued_on", "net", "gross", "status"),
          titles=("number",)),
     make("document-series", _("Number series"), _("Number series"), icon="file-invoice",
          settings=True, columns=("prefix", "next", "yearly"), titles=("type",)),

@@ -21,6 +21,7 @@ from apps.console.domain.resource_labels import field_label
 from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
 from apps.console.domain.resource_values import STATES, Value
 from apps.console.domain.value_labels import value_label
+from apps.console.views.list_tabs import order_tabs
 from apps.console.views.names import Names, with_names
 from apps.console.views.page import PageContext, page
 from apps.console.views.page_urls import page_path, pages_of, uuid_of
@@ -100,6 +101,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         may_edit="PUT" in may,
         may_delete="DELETE" in may,
         new=_new(visit, view),
+        tabs=order_tabs(view),
         no_shop=not visit.shop and of.service == "erp",
     )
 

@@ -15,6 +15,7 @@ from apps.console.domain.messages import Shown, Told
 from apps.console.domain.price_table import chosen_labels
 from apps.console.domain.production_status import money
 from apps.console.views import card_payments
+from apps.console.views.order_documents import shared_documents
 from apps.console.views.order_payments import transfer_of
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.print_reports import shared_reports
@@ -103,6 +104,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         reports=shared_reports(order["lines"], token, visit.form_key),
         is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
+        documents=shared_documents(order["documents"]),
         card_state=card_payments.RETURNED.get(card, ""),
         is_paid_now=card == "paid",
         busy=card == "open" or _is_confirming(order),

@@ -21,6 +21,7 @@ from apps.console.domain.messages import Shown, error_message
 from apps.console.domain.production_status import BUSY, CHANGEABLE
 from apps.console.views.emails import messages_of
 from apps.console.views.names import Names
+from apps.console.views.order_documents import ISSUED, documents_of, issue
 from apps.console.views.order_payments import payment_of
 from apps.console.views.page import PageContext, handle_form, key_of, page
 from apps.console.views.page_urls import api_uri, page_path, uri_choices, uuid_of
@@ -246,6 +247,7 @@ ACTIONS = {
     "offer": (_offer, "offered"),
     "withdraw": (_withdraw, "withdrawn"),
     "cancel": (_cancel, "cancelled"),
+    **{f"issue-{kind}": (issue(kind), "issued") for kind in ISSUED},
 }
 
 
@@ -281,6 +283,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
     stages = {item["status"] for item in items}
     quote = _open_quote(visit, order)
     may_change = visit.api.may("PUT", order["uri"])
+    documents = documents_of(visit, order, shop)
     return visit.show(
         "order",
         declined.http_status if declined else 200,
@@ -300,13 +303,14 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         quote=_told(quote),
         totals=production_status.totals(order["totals"]) if items else [],
         payment=payment_of(order),
+        documents=documents,
         sells="price.all" in visit.rights,
         may_change=may_change,
         can_confirm=visit.api.may("PUT", quote["uri"] if quote else order["uri"])
         and "pending" in stages
         and not stages.intersection((*BUSY, "error")),
         can_cancel=may_change and bool(items) and order["status"] in ("new", "confirmed"),
-        busy=bool(stages.intersection(BUSY)),
+        busy=bool(stages.intersection(BUSY)) or bool(documents and documents["busy"]),
     )
 
 

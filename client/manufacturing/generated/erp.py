@@ -295,7 +295,8 @@ DocumentsFilters = TypedDict("DocumentsFilters", {
     "gross_to": Filter, "issued_on": Filter, "issued_on_from": Filter, "issued_on_to": Filter,
     "language": Filter, "net": Filter, "net_from": Filter, "net_to": Filter, "number": Filter,
     "order": Filter, "quote": Filter, "status": Filter, "type": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Error = TypedDict("Error", {
     "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,

@@ -52,10 +52,13 @@ SharedPayment = TypedDict("SharedPayment", {
     "status": str, "paid": float, "open": float | None, "reference": str, "due": str | None,
     "account": TransferAccount | None, "epc": str | None, "card": str | None,
 })
+SharedDocument = TypedDict("SharedDocument", {
+    "type": str, "number": str, "issued_on": str, "download": str,
+})
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
     "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
-    "storefront": str | None, "payment": SharedPayment | None,
+    "storefront": str | None, "payment": SharedPayment | None, "documents": list[SharedDocument],
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})

@@ -4,19 +4,24 @@ from typing import Annotated, TypedDict
 
 from rest_framework import serializers
 
-from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
+from apps.erp.base.serializers.resources import (
+    LinkField,
+    answer_of,
+    listing_of,
+    resource,
+    serializer_of,
+)
 from apps.erp.orders.domain.answers import Day, TaxAnswer
 from apps.erp.orders.domain.document_content import DocumentLine
+from apps.erp.orders.domain.document_files import download_of
 from apps.erp.orders.models.documents import MAX_PREFIX, Document, DocumentSeries
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.services.documents import WantedLine
 from core.api import fields
+from core.api.list_queries import ListOptions
 from core.api.response_types import ErrorAnswer, FreeJson, Uri
-from core.files.signed_urls import download_url
-from core.text.file_names import safe_file_name
 
 MAX_LINES = 1000
-PDF = "application/pdf"
 
 
 class DocumentLineSerializer(fields.StrictSerializer):
@@ -73,6 +78,12 @@ DocumentSerializer = serializer_of(
 DocumentAnswer = answer_of(Document, DocumentBeside)
 
 
+def document_listing() -> ListOptions:
+    """What a list of documents can be filtered, searched and sorted by."""
+    own = listing_of(Document)
+    return ListOptions(own.filters, {"number": "number"}, own.sort)
+
+
 def document_resource(row: Document) -> FreeJson:
     """A document as JSON."""
     data = row.data
@@ -85,11 +96,3 @@ def document_resource(row: Document) -> FreeJson:
         "errors": row.errors,
     }
     return {**resource(row), **beside}
-
-
-def download_of(row: Document) -> str | None:
-    """Return the signed URL of the PDF of a document; None until it is made."""
-    if row.content_id is None:
-        return None
-    name = safe_file_name(row.number or row.type, "pdf")
-    return download_url(row.content_id, media_type=PDF, filename=name)

@@ -15,6 +15,7 @@ from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.document_files import SharedDocument, shared_documents
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.quote_lines import lines_of
@@ -98,6 +99,7 @@ class SharedOrder(TypedDict):
     can_accept: bool
     storefront: str | None
     payment: SharedPayment | None
+    documents: list[SharedDocument]
 
 
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
@@ -189,6 +191,7 @@ def shared_order(order: Order) -> SharedOrder:
         and _is_open(latest)
         and not any(report["needs_decision"] for report in reports.values()),
         "payment": shared_payment(order, totals),
+        "documents": shared_documents(order),
     }
 
 

@@ -10,6 +10,7 @@ from apps.erp.orders.serializers.documents import (
     DocumentAnswer,
     DocumentSerializer,
     DocumentSeriesSerializer,
+    document_listing,
     document_resource,
 )
 from apps.erp.orders.services import document_series, documents
@@ -37,6 +38,7 @@ class DocumentViewSet(SellingViewSet):
     kind = Document
     serializer_class = DocumentSerializer
     answers = DocumentAnswer
+    listing = document_listing()
     represent = staticmethod(document_resource)
     writes = documents
 

@@ -1,0 +1,54 @@
+"""The owner of a shop issues an invoice; the customer downloads it from the page of the order."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_card_payments import order_part, shoot, sign_in
+from tests.browser.test_storefront import IN_DARK_MODE, check, open_storefront
+from tests.browser.walker import DESK, ON_A_DESK, ON_A_PHONE, Walker
+from tests.live.processes import DOMAIN, browser
+
+pytestmark = pytest.mark.slow
+
+
+def pdf_at(page: Page, title: str) -> bytes:
+    """The content of the document that a link of the page leads to."""
+    answer = browser().get(page.get_by_role("link", name=title).get_attribute("href"), timeout=60)
+    assert answer.headers["Content-Type"] == "application/pdf"
+    return answer.content
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_PHONE, IN_DARK_MODE])
+def test_owner_issues_an_invoice_and_the_customer_downloads_it(
+    visit, platform, part, kind, options
+):
+    seller, path, _ = open_storefront(platform)
+    scheme = options.get("color_scheme", "light")
+    buyer = Walker(kind, visit(path, **options), options)
+    order_part(buyer, part)
+    expect(buyer.page.get_by_text("Amount due")).to_be_visible()  # once it is confirmed
+    owner = visit("order/", **{**DESK, **options})
+    sign_in(owner, seller.person)
+    site = f"http://{DOMAIN}:{platform.port}"
+
+    owner.goto(f"{site}/settings/")
+    owner.get_by_label("Address", exact=True).fill("Hafenstr. 1\n28195 Bremen")
+    owner.get_by_label("VAT number", exact=True).fill("DE136695976")
+    owner.get_by_role("button", name="Save changes").click()
+    owner.goto(f"{site}/order/")
+    shoot(owner, f"orders-{scheme}")
+    owner.get_by_role("rowheader").get_by_role("link").first.click()
+    for name in ("Quote", "Order confirmation", "Invoice"):
+        owner.locator("summary").filter(has_text="Create").click()
+        owner.get_by_role("button", name=name, exact=True).click()
+        expect(owner.get_by_role("link", name=name).first).to_be_visible()
+        expect(owner.get_by_text("PDF is being made")).to_have_count(0)
+    shoot(owner, f"order-documents-{scheme}")
+    assert pdf_at(owner, "Invoice INV-").startswith(b"%PDF-")
+    owner.goto(f"{site}/document/?filter[type]=invoice")
+    shoot(owner, f"invoices-{scheme}")
+
+    buyer.page.reload()
+    check(buyer, "order with documents")
+    shoot(buyer.page, f"shared-documents-{scheme}")
+    assert pdf_at(buyer.page, "Invoice INV-").startswith(b"%PDF-")

@@ -1,0 +1,79 @@
+"""Documents of an order in the console, and on the page of its customer."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Document, Order
+from tests.console.test_share_links import confirmed_order, new_link
+from tests.console.visitor import Browser, main_of, sell
+
+
+@pytest.fixture
+def confirmed(ada, shop, upload, cube, run_jobs) -> str:
+    """The page of a confirmed order of three cubes, sold by a price list."""
+    assert sell(ada, shop).status_code == 303
+    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+
+
+@pytest.fixture
+def key(ada, confirmed) -> str:
+    """The key of the forms on the page of the order."""
+    return re.search(r'name="key" value="([^"]+)"', ada.get(confirmed).content.decode())[1]
+
+
+@pytest.fixture
+def complete(ada, confirmed, client_of, person) -> None:
+    """Seller and buyer of the order have what an invoice must say."""
+    erp = client_of("erp", person)
+    (shop,) = erp.get("/bureau/").json()["resources"]
+    values = {"address": "Hafenstr. 1", "vat_number": "DE136695976"}
+    assert erp.put(shop["uri"], values).status_code == 204
+    body = {"bureau": shop["uri"], "name": "Hansa GmbH", "address": "Am Kai 2"}
+    customer = erp.post("/customer/", body).json()
+    assert erp.put(Order.objects.get().uri, {"customer": customer["uri"]}).status_code == 204
+
+
+def test_shop_issues_an_invoice_and_the_customer_downloads_it(
+    ada,
+    confirmed,
+    complete,
+    key,
+    run_jobs,
+):
+    answer = ada.send(confirmed, action="issue-invoice", key=key)
+    again = ada.send(confirmed, action="issue-invoice", key=key)
+
+    assert (answer.status_code, again.status_code) == (303, 303)
+    number = Document.objects.get().number
+    assert "PDF is being made" in main_of(ada.get(confirmed))
+    run_jobs()
+    assert f"Invoice {number}" in main_of(ada.get(confirmed))
+    link = f"Invoice {number}"
+    page = Browser().get(new_link(ada, confirmed)).content.decode()
+    assert re.search(rf'href="http://files[^"]+">{link}<', page)
+    for tab in ("/quote/", "/document/?filter[type]=invoice", "/document/"):
+        assert 'aria-current="page">' in ada.get(tab).content.decode()
+    assert number in main_of(ada.get("/document/?filter[type]=invoice"))
+    assert number in main_of(ada.get(f"/document/?search[number]={number[-6:]}"))
+    assert number not in main_of(ada.get("/document/?search[number]=absent"))
+
+
+def test_invoice_without_data_of_the_seller_leads_to_the_settings(ada, confirmed, key):
+    page = ada.send(confirmed, action="issue-invoice", key=key)
+
+    assert page.status_code == 409
+    assert "Address and VAT number of the shop are missing" in main_of(page)
+    assert "Invoices need address and VAT number" in main_of(page)
+    assert not Document.objects.exists()
+
+
+def test_invoice_is_credited_once_on_the_page(ada, confirmed, complete, key, run_jobs):
+    ada.send(confirmed, action="issue-invoice", key=key)
+    invoice = Document.objects.get()
+
+    sent = ada.send(confirmed, action="issue-credit-note", key=key, document=str(invoice.pk))
+
+    assert sent.status_code == 303
+    assert Document.objects.get(type="credit-note").corrects == invoice
+    assert 'value="issue-credit-note"' not in ada.get(confirmed).content.decode()
