@@ -19,7 +19,7 @@ from apps.erp.organisation.views import brands, equipment, invitations, members,
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts, connections
-from apps.erp.printing.views.figures import FiguresView, OpenCountsView
+from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
 from apps.erp.production.views import labels, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
@@ -156,6 +156,7 @@ urlpatterns = [
     path(
         "bureau/<uuid:uuid>/message-test/", messages.MessageTestView.as_view(), name="message-test"
     ),
+    path("bureau/<uuid:uuid>/failure-rates/", FailureRatesView.as_view(), name="failure-rates"),
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
     path("bureau/<uuid:uuid>/open-counts/", OpenCountsView.as_view(), name="open-counts"),
     path(

@@ -26,6 +26,7 @@ OF_ACCOUNTS = {
     "printers",
     "queue",
     "wall",
+    "failure-rates",
     "invite",
     "accept-invitation",
     "order-link",

@@ -132,6 +132,25 @@ BureauChange = TypedDict("BureauChange", {
     "address": str | None, "vat_number": str | None, "legal_notice": str | None,
     "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
 }, total=False)
+FailureCounts = TypedDict("FailureCounts", {
+    "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
+})
+PrinterFailures = TypedDict("PrinterFailures", {
+    "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
+    "printer": str | None, "name": str | None,
+})
+MaterialFailures = TypedDict("MaterialFailures", {
+    "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
+    "material": str | None, "name": str | None,
+})
+ProfileFailures = TypedDict("ProfileFailures", {
+    "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
+    "config": str | None,
+})
+FailureRates = TypedDict("FailureRates", {
+    "since": str, "total": FailureCounts, "printers": list[PrinterFailures],
+    "materials": list[MaterialFailures], "profiles": list[ProfileFailures],
+})
 SalesWeek = TypedDict("SalesWeek", {"week": str, "net": float})
 OpenQuotes = TypedDict("OpenQuotes", {"count": int, "total": float | None})
 Punctuality = TypedDict("Punctuality", {"due": int, "late": int, "share": float | None})
@@ -1534,6 +1553,10 @@ class Erp(Methods):
     def delete_bureau(self, bureau: Ref) -> None:
         """Delete a bureau."""
         self._client.delete(bureau)
+
+    def bureau_failure_rates(self, bureau: Ref) -> FailureRates:
+        """Get failed prints and rejected pieces of a bureau."""
+        return self._get(self._at("failure-rates/", bureau))
 
     def bureau_figures(self, bureau: Ref) -> Figures:
         """Get key figures of a bureau."""

@@ -8,8 +8,10 @@ from rest_framework.request import Request
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.views.resources import Below
 from apps.erp.orders.services.price_lists import priced_bureaus
+from apps.erp.printing.domain.failure_rates import failure_rates
 from apps.erp.printing.domain.figures import figures_of
 from apps.erp.printing.domain.open_counts import open_counts
+from apps.erp.printing.serializers.failure_rates import FailureRatesAnswer, failure_rates_resource
 from apps.erp.printing.serializers.figures import (
     FiguresAnswer,
     OpenCountsAnswer,
@@ -30,6 +32,17 @@ class FiguresView(Below):
         bureau = self.row(uuid)
         selling = self.caller.is_staff or bureau.pk in priced_bureaus(self.caller)
         return Response(figures_resource(figures_of(bureau, selling=selling)))
+
+
+class FailureRatesView(Below):
+    """Failed prints and rejected pieces of a bureau."""
+
+    kind = Bureau
+
+    @extend_schema(responses={200: FailureRatesAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Get failed prints and rejected pieces of a bureau."""
+        return Response(failure_rates_resource(failure_rates(self.row(uuid))))
 
 
 class OpenCountsView(Below):
