@@ -7,7 +7,7 @@ FAST := -n 3 --dist worksteal -m "not live and not slow" \
 	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
 # PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
 ALONE := tests/live/test_prusalink.py
-.PHONY: help setup demo up test test-slow slow test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test test-slow slow test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -95,6 +95,10 @@ docs:  ## build the documentation site in .cache/docs/site; a dead link fails
 presets:  ## slice a cube for every printer that the installed PrusaSlicer has presets for
 	@bin/setup
 	@.venv/bin/python manage.py presets --check
+
+orca-presets:  ## install the presets of OrcaSlicer and Bambu Studio (AGPL) beside the platform
+	@bin/setup
+	@.venv/bin/python bin/install-orca-presets "$${ORCA_PRESETS:-.cache/orca-presets}"
 
 printers:  ## rewrite docs/printers.md from the lists in docs/printers
 	@.venv/bin/python bin/list-printers

@@ -333,4 +333,5 @@ def presets_folder(tmp_path, settings) -> Path:
     folder.mkdir()
     (folder / "Acme.ini").write_text(BUNDLE)
     settings.PRESETS = folder
+    settings.ORCA_PRESETS = tmp_path / "orca-presets"
     return folder

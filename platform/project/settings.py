@@ -359,6 +359,8 @@ NUMBA_CACHE_DIR = env.str("NUMBA_CACHE_DIR", None)
 DEFAULT_BED_SIZE = tuple(env.list("DEFAULT_BED_SIZE", [250.0, 250.0, 250.0], subcast=float))
 # Where the package of PrusaSlicer keeps the presets of printers' makers.
 PRESETS = env.path("PRESETS", Path("/usr/share/PrusaSlicer/profiles"))
+# Where bin/install-orca-presets puts the presets of OrcaSlicer and Bambu Studio, in sets of JSON.
+ORCA_PRESETS = env.path("ORCA_PRESETS", BASE_DIR / ".cache" / "orca-presets")
 # Where bin/install-cura-definitions put CuraEngine's setting definitions.
 CURA_DEFINITIONS = env.path("CURA_DEFINITIONS", BASE_DIR / ".cache" / "cura")
 

@@ -72,7 +72,7 @@ def profiles_of(*objects: dict) -> Profiles:
 
 
 def bundle_of(*objects: dict):
-    return translated_bundle(profiles_of(*objects), identity="acme", source="OrcaSlicer")
+    return translated_bundle(profiles_of(*objects), identity="acme", origin="OrcaSlicer")
 
 
 def chain(length: int) -> list[dict]:
@@ -275,7 +275,7 @@ def test_settings_of_a_project_are_divided_among_three_profiles():
     }
     content = archive(**{"Metadata/project_settings.config": project, "3D/model.json": {}})
 
-    bundle = translated_bundle(Profiles(read_profiles(content)), identity="p", source="OrcaSlicer")
+    bundle = translated_bundle(Profiles(read_profiles(content)), identity="p", origin="OrcaSlicer")
 
     assert list(bundle.names("printer")) == ["My printer"]
     assert list(bundle.names("filament")) == ["My PLA"]

@@ -87,6 +87,7 @@ def test_preset_config_requires_only_a_printer_preset(slicing, post, uri_of):
             "filament": "Acme PLA",
         },
         "extruder": 1,
+        "estimate_only": False,
         "vendor": "Acme & Sons",
         "version": "1.2.3",
         "outdated": False,

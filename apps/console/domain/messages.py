@@ -48,6 +48,10 @@ SENTENCES: dict[str, Promise] = {
     "run-not-ready": _("Build is not packed, or already printed."),
     "slice-not-ready": _("Slicing not finished."),
     "model-replaced": _("There is a newer version of this part: replace that one."),
+    "estimate-only": _(
+        "The slice is an estimate. Confirm start and end G-code in the printer type, then slice "
+        "again."
+    ),
     "attempt-open": _("Another print attempt is open: report its result first."),
     "print-in-progress": _("The printer is at work. Cancel the print, or wait until it ends."),
     "no-machine": _("Printer has no driver: set one on its page."),

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
     from manufacturing.generated.slicing import Preset
 
-MAX_PRINTERS = 1000  # models of the catalogue
+MAX_PRINTERS = 1000  # that are read at once
+MAX_CATALOGUE = 10_000  # models of the catalogue
 MAX_RESULTS = 24  # models that a page shows
 MAX_MAKERS = 12  # that are offered as filters
 GAP = 4  # mm between the pieces of a plate
@@ -183,7 +184,12 @@ def make_printer_type(visit: PageContext, shop: str, values: Row, machine: Row) 
 def presets(visit: PageContext) -> list[Preset]:
     """Return the printer models that can be sliced for, by maker and name."""
     query = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MAX_PRINTERS}
-    rows = visit.api.list("slicing", "/preset/", **query)["resources"]
+    rows: list[Preset] = []
+    for offset in range(0, MAX_CATALOGUE, MAX_PRINTERS):
+        page = visit.api.list("slicing", "/preset/", **query, **{"page[offset]": offset})
+        rows += page["resources"]
+        if len(page["resources"]) < MAX_PRINTERS:
+            break
     return sorted(rows, key=lambda row: (row["vendor"], row["name"]))
 
 
@@ -229,6 +235,7 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
                 "maker": row["vendor"],
                 "bed": _bed(row),
                 "nozzle": row["nozzle_diameter"],
+                "estimate_only": row["estimate_only"],
                 "path": address(preset=uuid_of(row["uri"])),
             }
             for row in models[:MAX_RESULTS]

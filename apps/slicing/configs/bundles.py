@@ -42,11 +42,11 @@ class Bundle:
     sections  : kind -> name -> what is written there
     names_in_conditions : the settings that its conditions refer to, and other words in them
     templates : whether its filaments are for the printers of every vendor
-    source    : the program whose presets they are
+    origin    : the program whose presets they are
     estimate_only : whether they are without the G-code that starts and ends a print
     """
 
-    source = "PrusaSlicer"
+    origin = "PrusaSlicer"
     estimate_only = False
 
     def __init__(

@@ -87,6 +87,21 @@ class Facts:
     def usable(self) -> bool:
         return not self.reasons
 
+    @property
+    def origin(self) -> str:
+        """The program whose preset it is."""
+        return self.source.origin
+
+    @property
+    def estimate_only(self) -> bool:
+        """Whether it is without G-code of its own that starts and ends a print."""
+        return self.source.estimate_only
+
+    @property
+    def dropped(self) -> list[str]:
+        """The settings of its profile that have no equivalent in PrusaSlicer, by name."""
+        return list(self.source.dropped(self.kind, self.name))
+
     @cached_property
     def asks(self) -> tuple[str, ...]:
         """What it says of the presets that it is for."""
@@ -168,7 +183,7 @@ def facts_of(
         vendor=bundle.vendor,
         version=bundle.version,
         reasons=tuple(reasons),
-        notes=tuple(_notes(told)),
+        notes=(*_notes(told), *bundle.remarks(kind, name), *_estimate_notes(bundle, kind)),
         printer_model=_model(bundle, told) if kind == "printer" else None,
         nozzle_diameter=_first(every.get("nozzle_diameter")) if kind == "printer" else None,
         layer_height=_first(every.get("layer_height")) if kind == "print" else None,
@@ -218,6 +233,14 @@ def _refusals(every: Settings) -> Iterator[str]:
 @lru_cache(maxsize=1000)
 def _resets(code: str) -> bool:
     return any(RESETTING.fullmatch(line) for line in code.split("\\n"))
+
+
+def _estimate_notes(bundle: Bundle, kind: str) -> Iterator[str]:
+    if bundle.estimate_only and kind == "printer":
+        yield (
+            f"From {bundle.origin}, for estimates: it prints only with start and end G-code that "
+            "you have checked and confirmed."
+        )
 
 
 def _notes(told: Settings) -> Iterator[str]:

@@ -13,6 +13,7 @@ from django.conf import settings
 from apps.slicing.configs import bundles, presets
 from apps.slicing.configs.bundles import Bundle, InvalidBundle
 from apps.slicing.configs.facts import Facts, facts_of
+from apps.slicing.configs.orca.sets import MAX_SET_BYTES, read_set
 from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.installed_engines import prusaslicer
@@ -42,14 +43,14 @@ class Preset(Facts, HasUri):
 
 
 class Catalogue:
-    """The presets of the bundles in a folder.
+    """The presets of the bundles in a folder, and of sets of OrcaSlicer's and Bambu Studio's.
 
     What fits a printer is evaluated when it is needed, for the last printers only.
 
     refused : the bundles that cannot be read, by name, and why
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, translated: Path | None = None):
         engine = prusaslicer()
         self.known, self.engine = engine.capabilities(), engine
         self.defaults = self.known.defaults
@@ -59,9 +60,9 @@ class Catalogue:
         self._defaults: dict[UUID, tuple[Preset | None, Preset | None]] = {}
         self._fitting = lru_cache(maxsize=MAX_FITTING)(self._evaluate)
         self.by_key: dict[UUID, Preset] = {}
-        for path in sorted(folder.glob("*.ini")):
+        for path in _bundle_paths(folder, translated):
             try:
-                self._add(path)
+                self._add(read_bundle(path))
             except InvalidBundle as rejection:
                 self.refused[path.stem] = rejection
                 log.warning("The presets of %r are left out: %s", str(path), rejection.title)
@@ -133,8 +134,7 @@ class Catalogue:
                     found += [row for row in rows if _alias(row.name) not in own]
         return tuple(found)
 
-    def _add(self, path: Path) -> None:
-        bundle = bundles.read(_content(path), path.stem)
+    def _add(self, bundle: Bundle) -> None:
         version = str(self.engine.version())
         make = partial(Preset, engine=self.engine.identifier, engine_version=version)
         for kind in bundles.KINDS:
@@ -152,8 +152,9 @@ def catalogue() -> Catalogue:
     engine = prusaslicer()
     if engine.version() is None:
         raise Unavailable(engine.missing(), code="engine-not-installed")
-    folder = Path(settings.PRESETS)
-    return _read(folder, tuple(_state(path) for path in sorted(folder.glob("*.ini"))))
+    folder, translated = Path(settings.PRESETS), Path(settings.ORCA_PRESETS)
+    state = tuple(_state(path) for path in _bundle_paths(folder, translated))
+    return _read(folder, translated, state)
 
 
 def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
@@ -170,9 +171,24 @@ def is_outdated(kept: Iterable[Mapping[str, str]]) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _read(folder: Path, state: tuple[tuple[str, int, int], ...]) -> Catalogue:
+def _read(folder: Path, translated: Path, state: tuple[tuple[str, int, int], ...]) -> Catalogue:
     """Read once, and again when a file of the package is another."""
-    return Catalogue(folder)
+    return Catalogue(folder, translated)
+
+
+def _bundle_paths(folder: Path, translated: Path | None) -> list[Path]:
+    """Return the vendors' bundles, then the sets of profiles beside them."""
+    return [
+        *sorted(folder.glob("*.ini")),
+        *(sorted(translated.glob("*.json")) if translated else ()),
+    ]
+
+
+def read_bundle(path: Path) -> Bundle:
+    """Return the presets of a file. Raises InvalidBundle."""
+    if path.suffix == ".json":
+        return read_set(_content(path, MAX_SET_BYTES), path.stem)
+    return bundles.read(_content(path, bundles.LARGEST), path.stem)
 
 
 def _state(path: Path) -> tuple[str, int, int]:
@@ -184,7 +200,7 @@ def _state(path: Path) -> tuple[str, int, int]:
     return path.name, state.st_mtime_ns, state.st_size
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, limit: int) -> bytes:
     """As much of a bundle's file as is read. Raises InvalidBundle."""
     if HIDDEN.search(path.name):
         title = "The file's name has characters that are not allowed."
@@ -193,7 +209,7 @@ def _content(path: Path) -> bytes:
         if not path.is_file():  # a pipe would be waited for, a device goes on for ever
             raise InvalidBundle("invalid-bundle", "It is no file, or leads to none.")
         with path.open("rb") as file:
-            return file.read(bundles.LARGEST + 1)
+            return file.read(limit + 1)
     except OSError as error:
         title = f"The file cannot be read: {error.strerror}."
         raise InvalidBundle("invalid-bundle", title) from error

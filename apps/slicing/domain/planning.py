@@ -56,7 +56,7 @@ def plan(model: StoredModel, config: Config) -> Plan:
         settings=settings,
         turned=turned,
         key=sha256(key.encode()).hexdigest(),
-        warnings=_warnings(model, engine, turned=turned),
+        warnings=[*_config_warnings(config), *_warnings(model, engine, turned=turned)],
     )
 
 
@@ -77,7 +77,8 @@ def plan_plate(row: Slice) -> Plan:
     about = [row.build["build"], row.build["firmware"], pictures_of(row.config)]
     decisive = [pieces, about, engine.identifier, version, settings, PIPELINE_VERSION]
     key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    return Plan(engine, version, settings, turned=False, key=key, warnings=_engine_warnings(engine))
+    warnings = [*_config_warnings(row.config), *_engine_warnings(engine)]
+    return Plan(engine, version, settings, turned=False, key=key, warnings=warnings)
 
 
 def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
@@ -89,6 +90,16 @@ def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
 def pictures_of(config: Config) -> list[str]:
     """The sizes of the pictures that a printer shows of a gcode."""
     return (config.preset or {}).get("thumbnails", [])
+
+
+def _config_warnings(config: Config) -> list[ErrorEntry]:
+    if not config.estimate_only:
+        return []
+    title = (
+        "It is an estimate, and its G-code is not handed out: the presets have no start and end "
+        "G-code of their printer. Confirm both in the printer type to print."
+    )
+    return [error_entry("estimate-only", title)]
 
 
 def _engine_warnings(engine: Engine) -> list[ErrorEntry]:

@@ -39,6 +39,8 @@ class GcodeFile:
     """The file for a printer; `size` in bytes.
 
     The figures are None where unknown: s, cm3, and mm of filament.
+
+    estimate_only : whether it must not be printed: its start and end G-code are nobody's
     """
 
     sha256: str
@@ -47,6 +49,7 @@ class GcodeFile:
     build_volume_cc: float | None = None
     support_volume_cc: float | None = None
     filament_mm: float | None = None
+    estimate_only: bool = False
 
 
 def get_slice_unchecked(uri: str) -> StoredSlice | None:
@@ -76,6 +79,7 @@ def _file(row: Slice | Gcode, content: Blob) -> GcodeFile:
         build_volume_cc=known.get("build_volume_cc"),
         support_volume_cc=known.get("support_volume_cc"),
         filament_mm=known.get("filament_mm"),
+        estimate_only=isinstance(row, Slice) and row.config.estimate_only,
     )
 
 

@@ -44,6 +44,11 @@ class Config(Shareable):
     def __str__(self) -> str:
         return self.description or str(self.uuid)
 
+    @property
+    def estimate_only(self) -> bool:
+        """Whether nothing is printed with it: its start and end G-code are nobody's."""
+        return bool(self.preset and self.preset.get("estimate_only"))
+
     def content_location(self) -> str:
         """Where the config can be fetched as a file."""
         extension = "ini" if self.engine == EngineName.SLIC3R else "cfg"

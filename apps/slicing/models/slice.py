@@ -113,8 +113,8 @@ class Slice(Shareable, Stateful):
         return self.status in (self.Status.PROCESSED, self.Status.ERROR)
 
     def content_location(self) -> str | None:
-        """Where the gcode can be fetched; None before it is there."""
-        if self.content_id is None:
+        """Where the gcode can be fetched; None before it is there, and of an estimate."""
+        if self.content_id is None or self.config.estimate_only:
             return None
         name = f"slice-{self.uuid}.gcode"
         return download_url(self.content_id, media_type="text/x.gcode", filename=name)

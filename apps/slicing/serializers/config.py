@@ -125,6 +125,9 @@ class ConfigPresetAnswer(TypedDict):
     extruder: Annotated[int, "Extruder that prints the part, from 1."]
     vendor: str
     version: Annotated[str, "Version of the vendor's presets at creation of the config."]
+    estimate_only: Annotated[
+        bool, "Whether it only estimates: G-code of its slices is not handed out."
+    ]
     outdated: Annotated[
         bool, "Whether the installed presets differ from those used, or are missing."
     ]
@@ -159,16 +162,17 @@ def config_resource(config: Config) -> ConfigAnswer:
     }
 
 
-def _preset(kept: dict[str, Any]) -> ConfigPresetAnswer:
-    rows = kept["presets"]
+def _preset(stored: dict[str, Any]) -> ConfigPresetAnswer:
+    rows = stored["presets"]
     uris = {kind: Preset.uri_of(UUID(row["key"])) for kind, row in rows.items()}
     return {
         "printer": uris["printer"],
         "print": uris["print"],
         "filament": uris["filament"],
         "names": {kind: row["name"] for kind, row in rows.items()},
-        "extruder": kept.get("extruder", 1),
-        "vendor": kept["vendor"],
-        "version": kept["version"],
+        "extruder": stored.get("extruder", 1),
+        "vendor": stored["vendor"],
+        "version": stored["version"],
+        "estimate_only": bool(stored.get("estimate_only")),
         "outdated": is_outdated(rows.values()),
     }

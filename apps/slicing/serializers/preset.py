@@ -24,6 +24,11 @@ class PresetAnswer(TypedDict):
     version: Annotated[str, "Version of the vendor's presets."]
     engine: str
     engine_version: str
+    origin: Annotated[str, "Program whose preset it is, such as PrusaSlicer or OrcaSlicer."]
+    estimate_only: Annotated[
+        bool, "Whether it has no start and end G-code: it prints once these are confirmed."
+    ]
+    dropped: Annotated[list[str], "Settings of the original without an equivalent."]
     usable: bool
     reasons: list[str]
     notes: list[str]

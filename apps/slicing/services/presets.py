@@ -69,7 +69,9 @@ class PresetTriple:
     def kept(self) -> dict[str, object]:
         """Return the identification of the presets that a config stores."""
         rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
+        estimate = any(row.estimate_only for row in rows.values())
         return {
+            **({"estimate_only": True} if estimate else {}),
             "vendor": self.printer.vendor,
             "version": self.printer.version,
             "presets": {

@@ -42,6 +42,8 @@ class PresetViewSet(InMemoryViewSet):
             "layer_height": Column("layer_height", list_queries.number, ordered=True),
             "filament_type": Column("filament_type"),
             "usable": Column("usable", list_queries.boolean),
+            "origin": Column("origin"),
+            "estimate_only": Column("estimate_only", list_queries.boolean),
         },
         search={"name": "name", "printer_model": "printer_model"},
         sort={"name": "name", "vendor": "vendor", "layer_height": "layer_height"},

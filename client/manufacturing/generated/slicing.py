@@ -17,7 +17,7 @@ ConfigsFilters = TypedDict("ConfigsFilters", {
 ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
 ConfigPreset = TypedDict("ConfigPreset", {
     "printer": str, "print": str, "filament": str, "names": dict[str, str], "extruder": int,
-    "vendor": str, "version": str, "outdated": bool,
+    "vendor": str, "version": str, "estimate_only": bool, "outdated": bool,
 })
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
@@ -119,22 +119,23 @@ DrawnLayer = TypedDict("DrawnLayer", {
 })
 Paths = TypedDict("Paths", {"status": str, "errors": list[Error] | None, "content": str | None})
 PresetsFilters = TypedDict("PresetsFilters", {
-    "engine": Filter, "filament_type": Filter, "kind": Filter, "layer_height": Filter,
-    "layer_height_from": Filter, "layer_height_to": Filter, "nozzle_diameter": Filter,
-    "nozzle_diameter_from": Filter, "nozzle_diameter_to": Filter, "print": Filter,
-    "printer": Filter, "printer_model": Filter, "uri": Filter, "usable": Filter, "vendor": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "engine": Filter, "estimate_only": Filter, "filament_type": Filter, "kind": Filter,
+    "layer_height": Filter, "layer_height_from": Filter, "layer_height_to": Filter,
+    "nozzle_diameter": Filter, "nozzle_diameter_from": Filter, "nozzle_diameter_to": Filter,
+    "origin": Filter, "print": Filter, "printer": Filter, "printer_model": Filter, "uri": Filter,
+    "usable": Filter, "vendor": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Outline = TypedDict("Outline", {"outline": list[list[float]], "height": float | None})
 Preset = TypedDict("Preset", {
     "uri": str, "name": str, "kind": str, "vendor": str, "version": str, "engine": str,
-    "engine_version": str, "usable": bool, "reasons": list[str], "notes": list[str],
-    "printer_model": str | None, "nozzle_diameter": float | None, "extruders": int | None,
-    "bed": Outline | None, "firmware": str | None, "thumbnails": list[str] | None,
-    "limits": JsonObject | None, "default_print": str | None, "default_filament": str | None,
-    "layer_height": float | None, "supports": bool | None, "brim": float | None,
-    "filament_type": str | None, "filament_diameter": float | None, "density": float | None,
-    "cost_per_kg": float | None, "temperatures": JsonObject | None,
+    "engine_version": str, "origin": str, "estimate_only": bool, "dropped": list[str],
+    "usable": bool, "reasons": list[str], "notes": list[str], "printer_model": str | None,
+    "nozzle_diameter": float | None, "extruders": int | None, "bed": Outline | None,
+    "firmware": str | None, "thumbnails": list[str] | None, "limits": JsonObject | None,
+    "default_print": str | None, "default_filament": str | None, "layer_height": float | None,
+    "supports": bool | None, "brim": float | None, "filament_type": str | None,
+    "filament_diameter": float | None, "density": float | None, "cost_per_kg": float | None,
+    "temperatures": JsonObject | None,
 })
 SlicesFilters = TypedDict("SlicesFilters", {
     "config": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,

@@ -23,6 +23,10 @@ from machines.rules import Rules
 LOOKED_BACK = timedelta(days=30)
 AT_LEAST = 1.1  # times what a print takes must be loaded
 RULES = Rules()
+ESTIMATE_ONLY = (
+    "Its slice is an estimate: the preset of the printer type has no start and end G-code. Confirm "
+    "both in the printer type, and slice the run again."
+)
 _READY = (Run.Status.CALCULATED, Run.Status.QUEUED)
 
 
@@ -83,6 +87,8 @@ def of_run(run: Run) -> Iterator[Obstacle]:
         yield Obstacle("run-not-ready", title)
     if run.slicing in run_slicing.UNDER_WAY:
         yield Obstacle("slice-not-ready", f"Its slice is {run.slicing}: wait for its end.")
+    if (file := content_of(run)) and file.estimate_only:
+        yield Obstacle("estimate-only", ESTIMATE_ONLY)
     held = run.attempts.filter(status__in=Attempt.OPEN, detached=False).first()
     if held is not None:
         yield Obstacle("attempt-open", f"The attempt {held.uri} of it is {held.status}.")

@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain.dispatching import RULES
+from apps.erp.printing.domain.dispatching import ESTIMATE_ONLY, RULES
 from apps.erp.printing.models.agents import OFFLINE_AFTER, Agent, hashed
 from apps.erp.printing.services import connections
 from apps.erp.printing.services.attempts import follow
@@ -331,10 +331,12 @@ def content(*, agent: Agent, name: str) -> GcodeFile:
         raise _not_its(name)
     if not RULES.hands_out(attempt.state):
         raise NotHandedOut(f"{name} is {attempt.status}: its file is given while it is planned.")
-    found = content_of(attempt.run)
-    if found is None:
+    file = content_of(attempt.run)
+    if file is None:
         raise ServiceError("The run has no gcode any more.", code="content-not-available")
-    return found
+    if file.estimate_only:
+        raise Conflict(ESTIMATE_ONLY, code="estimate-only")
+    return file
 
 
 def _not_its(name: str) -> NotFound:

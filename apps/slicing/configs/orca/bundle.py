@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 
 from apps.slicing.configs.bundles import KINDS, MAX_LINES, Bundle, InvalidBundle, Settings
+from apps.slicing.configs.orca.generic import NOTE, generic_presets
 from apps.slicing.configs.orca.profiles import Kind, Profiles, Values
 from apps.slicing.configs.orca.translation import TranslatedProfile, compatible, translate
 
 ORDER: tuple[Kind, ...] = ("printer", "print", "filament")
 
+NO_BED = "The size of its bed is unknown: its profile has no printable area."
+
 
 class TranslatedBundle(Bundle):
     """Presets for estimates: without the G-code of their printers.
 
-    source : the program whose presets they are
+    origin : the program whose presets they are
     """
 
     estimate_only = True
@@ -22,12 +25,12 @@ class TranslatedBundle(Bundle):
         identity: str,
         sections: Mapping[str, Mapping[str, Settings]],
         *,
-        source: str,
+        origin: str,
         translated: Mapping[tuple[str, str], TranslatedProfile],
         refused: Mapping[tuple[str, str], InvalidBundle],
     ):
         super().__init__(identity, sections)
-        self.source = source
+        self.origin = origin
         self._translated = translated
         self._refused = refused
 
@@ -49,7 +52,7 @@ class TranslatedBundle(Bundle):
 
 
 def translated_bundle(
-    profiles: Profiles, *, identity: str, vendor: str = "", version: str = "", source: str
+    profiles: Profiles, *, identity: str, vendor: str = "", version: str = "", origin: str
 ) -> TranslatedBundle:
     """Return the profiles that can be chosen as presets.
 
@@ -74,6 +77,9 @@ def translated_bundle(
             refused[row.kind, row.name] = rejection
             continue
         if row.kind == "printer":
+            if "bed_shape" not in result.settings:
+                refused[row.kind, row.name] = InvalidBundle("invalid-bundle", NO_BED)
+                continue
             nozzles[row.name] = float(result.settings.get("nozzle_diameter", 0.4))
         translated[row.kind, row.name] = result
         sections[row.kind][row.name] = result.settings
@@ -81,11 +87,15 @@ def translated_bundle(
         if count > MAX_LINES * len(KINDS):
             title = f"The profiles have more than {MAX_LINES * len(KINDS):,} settings."
             raise InvalidBundle("limit-exceeded", title)
+    for kind, name, settings in list(generic_presets(sections)):
+        if name not in sections[kind]:
+            sections[kind][name] = settings
+            translated[kind, name] = TranslatedProfile(settings, (), (NOTE,))
     about = {"name": vendor or identity, "config_version": version}
     return TranslatedBundle(
         identity,
         {**sections, "vendor": {"": about}},
-        source=source,
+        origin=origin,
         translated=translated,
         refused=refused,
     )

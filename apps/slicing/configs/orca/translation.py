@@ -7,6 +7,7 @@ start and end G-code, and its presets are for estimates until a person has confi
 
 import re
 from collections.abc import Iterable, Mapping
+from sys import intern
 from typing import NamedTuple
 
 from apps.slicing.configs.orca.beds import bed_shape
@@ -15,7 +16,6 @@ from apps.slicing.configs.orca.profiles import Kind, Value, Values
 from apps.slicing.configs.orca.table import TWINS, Twin
 
 NIL = "nil"
-MAX_BESIDE = 200  # names in a list of printers
 START_GCODE = (
     "G90\\nG28\\nM140 S[first_layer_bed_temperature]\\nM104 S[first_layer_temperature]\\n"
     "M190 S[first_layer_bed_temperature]\\nM109 S[first_layer_temperature]\\nG92 E0"
@@ -90,7 +90,8 @@ def translate(kind: Kind, values: Values, *, nozzle: float | None = None) -> Tra
     notes += complete[kind](settings, values)
     is_used = {"printable_area", "bed_exclude_area", "default_filament_profile"}
     dropped = sorted(set(dropped) - (is_used if kind == "printer" else set()))
-    return TranslatedProfile(settings, tuple(dropped), tuple(notes))
+    shared = {key: intern(value) for key, value in settings.items()}
+    return TranslatedProfile(shared, tuple(dropped), tuple(notes))
 
 
 def first_values(kind: Kind, values: Values) -> dict[str, str]:
@@ -121,9 +122,7 @@ def _is_silent(key: str) -> bool:
 def _names(values: Values) -> dict[str, str]:
     """Return the lists of presets that a print or a filament is for."""
     return {
-        to: quoted(names)
-        for key, to in COMPATIBLE.items()
-        if (names := _list(values.get(key, ()))) and len(names) <= MAX_BESIDE
+        to: quoted(names) for key, to in COMPATIBLE.items() if (names := _list(values.get(key, ())))
     }
 
 
