@@ -224,6 +224,9 @@ def test_only_listed_paths_are_open_without_authentication(client_of, db, servic
         "shared-order/<str:token>/card-payment/refresh/",
         "stripe/<uuid:uuid>/",
         "store/<slug:slug>/",
+        "customer-account/sign-in/",
+        "customer-account/sign-in-by-link/",
+        "customer-account/sign-in-link/",
     }
     open_paths |= {"", "docs/", "docs/all/", "docs/<str:name>/"}
     seen = 0

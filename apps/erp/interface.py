@@ -17,6 +17,7 @@ from apps.erp.orders.models.prices import PriceTable as PriceTable
 from apps.erp.orders.models.storefronts import Storefront as Storefront
 from apps.erp.orders.serializers.prices import VatNumberField as VatNumberField
 from apps.erp.orders.services import card_payments as card_payments
+from apps.erp.orders.services import customer_orders as customer_orders
 from apps.erp.orders.services import print_decisions as print_decisions
 from apps.erp.orders.services import share_links as share_links  # pages of customers
 from apps.erp.orders.services.price_lists import priced_bureaus

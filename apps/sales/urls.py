@@ -7,12 +7,45 @@ from apps.sales.views.card_payments import (
     CardPaymentView,
     ShopStripeWebhookView,
 )
+from apps.sales.views.customer_accounts import (
+    CustomerAccountViewSet,
+    SignInByLinkView,
+    SignInLinkView,
+    SignInView,
+)
 from apps.sales.views.shared_orders import AcceptQuoteView, SharedDecisionView, SharedOrderView
 from apps.sales.views.visits import StorefrontView, VisitViewSet
 from core.api.urls import document, resources
 
 urlpatterns = [
     *resources(VisitViewSet, one={"get": "retrieve", "put": "update"}),
+    *resources(
+        CustomerAccountViewSet,
+        collection={"get": "list"},
+        one={"get": "retrieve", "put": "update", "delete": "destroy"},
+    ),
+    path("customer-account/sign-in/", SignInView.as_view(), name="customer-sign-in"),
+    path("customer-account/sign-in-link/", SignInLinkView.as_view(), name="customer-sign-in-link"),
+    path(
+        "customer-account/sign-in-by-link/",
+        SignInByLinkView.as_view(),
+        name="customer-sign-in-by-link",
+    ),
+    path(
+        "customer-account/<uuid:uuid>/orders/",
+        CustomerAccountViewSet.as_view({"get": "orders"}),
+        name="customer-orders",
+    ),
+    path(
+        "customer-account/<uuid:uuid>/parts/",
+        CustomerAccountViewSet.as_view({"get": "parts"}),
+        name="customer-parts",
+    ),
+    path(
+        "customer-account/<uuid:uuid>/sign-out/",
+        CustomerAccountViewSet.as_view({"post": "sign_out"}),
+        name="customer-sign-out",
+    ),
     path("store/<slug:slug>/", StorefrontView.as_view(), name="visited-storefront"),
     path(
         "visit/<uuid:uuid>/price-table/",

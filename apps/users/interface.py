@@ -20,6 +20,7 @@ from uuid import UUID
 
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
+from apps.users.services import customer_passwords as customer_passwords  # of shops
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
 from apps.users.services import guests as guests
 from apps.users.services import notifications as notifications
@@ -64,8 +65,7 @@ def may_grant(*, user: Person, namespace: str, on: str) -> bool:
 
 def owner_uri(on: str) -> str | None:
     """Return the URI of an object's owner, in whichever service it is; None where none is known."""
-    key = owner_of(on)
-    return User.uri_of(key) if key else None
+    return User.uri_of(key) if (key := owner_of(on)) else None
 
 
 def revoke(*, actor: Person, holder: str, namespace: str, object: str, right: str) -> bool:

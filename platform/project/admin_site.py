@@ -34,6 +34,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.DocumentSeries",
             "erp.Storefront",
             "sales.Visit",
+            "sales.CustomerAccount",
+            "sales.CustomerLink",
             "erp.ShareLink",
             "erp.BankAccount",
             "erp.CardAccount",

@@ -20,8 +20,15 @@ THREADS = 4
 OF_NEIGHBOURHOOD = 1
 WAITING, TIMEOUT = 32, 10.0  # of a neighbourhood, and seconds
 _METHODS = ("POST", "PUT", "DELETE")
-_PATHS = ("sessions", "users", "api_tokens", "password-resets", "one-time-passwords")
-_hosts = {f"{name}.{settings.PARENT_HOST}" for name in ("users", "data")}
+_PATHS = (
+    "sessions",
+    "users",
+    "api_tokens",
+    "password-resets",
+    "one-time-passwords",
+    "customer-account",
+)
+_hosts = {f"{name}.{settings.PARENT_HOST}" for name in ("users", "data", "sales")}
 _operators = f"admin.{settings.PARENT_HOST}"
 
 _places = FairSemaphore(THREADS, OF_NEIGHBOURHOOD, WAITING)
@@ -51,5 +58,6 @@ def _account(body: bytes) -> str:
         told = orjson.loads(body)
     except orjson.JSONDecodeError:
         told = {name: values[0] for name, values in parse_qs(body.decode("latin1")).items()}
-    name = told.get("username", "") if isinstance(told, dict) else ""
+    named = told if isinstance(told, dict) else {}
+    name = named.get("username") or named.get("email") or ""
     return str(name)[:200].lower()

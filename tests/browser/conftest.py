@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserType, Page, expect, sync_playwright
@@ -37,9 +38,16 @@ def stripe() -> Iterator[StripeServer]:
 
 
 @pytest.fixture(scope="package")
-def platform(stripe) -> Iterator[Platform]:
+def mails(tmp_path_factory) -> Path:
+    """The folder into which the platform writes its mails."""
+    return tmp_path_factory.mktemp("mails")
+
+
+@pytest.fixture(scope="package")
+def platform(stripe, mails) -> Iterator[Platform]:
     """A platform with rows of every kind."""
     running = Platform(
+        EMAIL_URL=f"file://{mails}",
         DJANGO_SUPERUSER_PASSWORD=PASSWORD,
         DJANGO_SETTINGS_MODULE="tests.browser.settings",
         TEST_STRIPE=f"{stripe.url} {stripe.page_origin}",

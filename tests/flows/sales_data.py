@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.core import mail
 from django.core.management import call_command
 from django.test import override_settings
 
@@ -147,7 +148,29 @@ def buy_as_guest(
     table = re.sub("^http://[^/]+", "", table)
     issue_documents(shop, order, bureau)
     confirm_by_mail(shop, order)
+    use_account(shop, run_jobs)
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
+
+
+def use_account(shop: Any, run_jobs: Callable[[], object]) -> dict[str, Any]:
+    """The customer signs in by a mailed link and by a password; returns the session."""
+    ask = functools.partial(shop.ask, "POST", "sales")
+    address = {"storefront": "gates", "email": "joost@example.com"}
+    mail.outbox.clear()
+    assert ask("/customer-account/sign-in-link/", address).status_code == 202
+    run_jobs()
+    (token,) = re.findall("/account/link/([^/]+)/", str(mail.outbox[-1].body))
+    session = ask("/customer-account/sign-in-by-link/", {"token": token})
+    assert session.status_code == 201, session.json()
+    uri, password = session.json()["account"]["uri"], "correct horse battery"
+    home = {"street": "Havenstraat 22", "postcode": "3011", "city": "Bremen", "country": "DE"}
+    body = {"name": "Joost", "vat_number": "DE136695976", "delivery_address": home}
+    changed = shop.ask("PUT", "sales", uri, body | {"password": password}, by=shop.operator)
+    assert changed.status_code == 204, changed.json()
+    signed_in = ask("/customer-account/sign-in/", address | {"password": password})
+    assert signed_in.status_code == 201, signed_in.json()
+    assert ask(f"{uri}sign-out/", by=shop.operator).status_code == 204
+    return signed_in.json()
 
 
 def decide(shop: Any, order: str, token: str) -> None:

@@ -339,7 +339,7 @@ def walk(shop: Shop, document: Document) -> Iterator[str]:
         if document.content["paths"][template]["get"].get("security") == [{"deviceToken": []}]:
             continue  # for agents, which have asked
         query = urlencode(shop.queries.get(template, {}))
-        by = shop.operator if template.startswith(("/audit-events/", "/visit/")) else shop.owner
+        by = shop.operator if template.startswith(("/aud", "/visit", "/customer-a")) else shop.owner
         paths, found = list(_filled(template, known)), []
         for path in paths:
             answer = shop.ask("GET", document.host, f"{path}?{query}" if query else path, by=by)

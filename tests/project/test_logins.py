@@ -19,6 +19,7 @@ HOST = f"users.{settings.PARENT_HOST}"
         ("POST", "admin", "/login/", True),
         ("GET", "users", "/sessions/", False),
         ("POST", "admin", "/users/user/add/", False),
+        ("POST", "sales", "/customer-account/sign-in/", True),
         ("POST", "models", "/model/", False),
     ],
 )

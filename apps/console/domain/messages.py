@@ -76,6 +76,9 @@ STAGES: dict[str, Promise] = {
 # What has been done, by the word that the address says after a form was sent.
 DONE: dict[str, Promise] = {
     "options": _("Print options saved. The estimate is being updated."),
+    "sign-in-link": _(
+        "If this is the address of a customer, a mail with a link is on its way to it."
+    ),
     "registered": _("Account created. Welcome!"),
     "renamed": _("Part renamed."),
     "labelled": _("Folders and tags saved."),

@@ -20,9 +20,16 @@ from core.uris import base_url
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn
 
 if TYPE_CHECKING:
-    from manufacturing.generated.sales import CustomerShop, StorefrontPage, Visit
+    from manufacturing.generated.sales import (
+        CustomerAccount,
+        CustomerSession,
+        CustomerShop,
+        StorefrontPage,
+        Visit,
+    )
 
-VISIT_COOKIE = "visit"
+VISIT_COOKIE, ACCOUNT_COOKIE = "visit", "customer"
+SESSION_DAYS = 30
 DAY = 86400
 
 
@@ -119,7 +126,35 @@ class VisitContext(StoreContext):
     def keep(self, response: HttpResponse, cookie: str) -> HttpResponse:
         """Set the cookie of a visit that has begun; no script and no other shop gets it."""
         if cookie and self.storefront is not None:
-            self._set_cookie(response, cookie, self.storefront["days_kept"] * DAY)
+            self._set_cookie(response, VISIT_COOKIE, cookie, self.storefront["days_kept"])
+        return response
+
+    @cached_property
+    def customer(self) -> ApiClient | None:
+        """The API as the signed-in customer has it; None without a cookie of one."""
+        _key, _, token = self.request.COOKIES.get(ACCOUNT_COOKIE, "").partition(".")
+        return ApiClient(self.request, token=token) if token else None
+
+    @cached_property
+    def account(self) -> CustomerAccount | None:
+        """The account of the customer; None for who is not signed in."""
+        key, _, _token = self.request.COOKIES.get(ACCOUNT_COOKIE, "").partition(".")
+        try:
+            uri = f"{base_url('sales')}/customer-account/{UUID(key)}/"
+            return self.customer.find(uri) if self.customer else None
+        except (ValueError, NotSignedIn):
+            return None
+
+    def remember(self, response: HttpResponse, session: CustomerSession) -> HttpResponse:
+        """Set the cookie of a customer who has signed in."""
+        key = uuid_of(session["account"]["uri"])
+        cookie = f"{key}.{session['token']}:{session['secret']}"
+        self._set_cookie(response, ACCOUNT_COOKIE, cookie, SESSION_DAYS)
+        return response
+
+    def forget_customer(self, response: HttpResponse) -> HttpResponse:
+        """Delete the cookie of a customer."""
+        self._set_cookie(response, ACCOUNT_COOKIE, "", 0)
         return response
 
     @property
@@ -131,15 +166,16 @@ class VisitContext(StoreContext):
         is_frame = self.request.headers.get("Sec-Fetch-Dest") == "iframe"
         return is_frame or "framed" in self.request.GET
 
-    def _set_cookie(self, response: HttpResponse, value: str, max_age: int) -> None:
+    def _set_cookie(self, response: HttpResponse, name: str, value: str, days: int) -> None:
+        max_age = days * DAY
         path = f"/s/{self.storefront['slug']}/" if self.storefront is not None else "/"
         if self.is_framed:
             # Browsers take a cookie of a frame only partitioned, a word that Python 3.11 lacks.
             options = f"Max-Age={max_age}; Path={path}; HttpOnly; Secure; SameSite=None"
-            response["Set-Cookie"] = f"{VISIT_COOKIE}={value}; {options}; Partitioned"
+            response["Set-Cookie"] = f"{name}={value}; {options}; Partitioned"
             return
         response.set_cookie(
-            VISIT_COOKIE,
+            name,
             value,
             max_age=max_age,
             path=path,
@@ -162,5 +198,5 @@ class VisitContext(StoreContext):
         """The visit has ended: the pages of the storefront begin a new one."""
         slug = self.storefront["slug"] if self.storefront is not None else ""
         response = self.go(f"/s/{slug}/" if slug else "/", done="visit-over")
-        self._set_cookie(response, "", 0)
+        self._set_cookie(response, VISIT_COOKIE, "", 0)
         return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import TYPE_CHECKING
 
 import orjson
 from babel import Locale
@@ -17,6 +18,9 @@ from apps.console.domain.messages import Shown
 from apps.console.views.page import handle_form, key_of, page
 from apps.console.views.store_context import VisitContext
 from apps.console.views.storefront_parts import cart_of, models_of
+
+if TYPE_CHECKING:
+    from manufacturing.generated.sales import CustomerAccount
 
 # Codes of Unicode's list that are of unions, of oceans, of tests and of nothing.
 NO_COUNTRIES = ("EU", "EZ", "QO", "UN", "XA", "XB", "ZZ")
@@ -118,6 +122,13 @@ def countries() -> list[tuple[str, str]]:
     return sorted(states, key=lambda state: state[1])
 
 
+def checkout_values(account: CustomerAccount) -> Shown:
+    """Return what the checkout form is filled with for a customer."""
+    values: Shown = {name: account[name] or "" for name in ("name", "company", "vat_number")}
+    values["email"] = account["email"]
+    return values | dict(account["delivery_address"] or account["billing_address"] or {})
+
+
 @page("GET", "POST", context=VisitContext)
 def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     """Address and order."""
@@ -126,6 +137,8 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     if visit.visit is None or not (visit.posted or visit.visit["cart"]):
         return visit.go(f"/s/{slug}/")
     initial: Shown = {"key": visit.form_key, "country": front["country"] or "DE"}
+    if visit.account is not None:
+        initial |= checkout_values(visit.account)
     cart = cart_of(visit, models_of(visit))
     data = visit.request.POST if visit.posted else None
     form = CheckoutForm(data, ready=cart["ready_on"] if cart else "", initial=initial)

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.messages import Shown
 from apps.console.views.page import key_of, page
 from apps.console.views.store_context import VisitContext
 
@@ -22,6 +23,7 @@ class ReorderForm(forms.Form):
     """The order, by the token of its share link."""
 
     token = forms.CharField(max_length=100)
+    part = forms.UUIDField(required=False)
     key = forms.CharField()
 
 
@@ -33,7 +35,9 @@ def reorder(visit: VisitContext, slug: str) -> HttpResponse:
     if not form.is_valid():
         return visit.go(f"/s/{slug}/")
     cookie = visit.begin()
-    body = {"token": form.cleaned_data["token"]}
+    body: Shown = {"token": form.cleaned_data["token"]}
+    if part := form.cleaned_data["part"]:
+        body["line_items"] = [str(part)]
     answer = visit.api.ask("POST", f"{visit.visit_uri}reorder/", body, key=key_of(form))
     parts = orjson.loads(answer.content)["parts"]
     missing = [(part["name"], REASONS[part["reason"]]) for part in parts if part["reason"]]

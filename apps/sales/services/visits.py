@@ -1,6 +1,6 @@
 """Visits of storefronts: begin one, price its parts, fill its cart, order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import TypedDict
 from uuid import UUID
@@ -154,12 +154,15 @@ def _order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_o
     return placed
 
 
-def reorder(visit: Visit, *, token: str, address: str) -> list[erp.reorders.ReorderedLine]:
+def reorder(
+    visit: Visit, *, token: str, address: str, line_items: Collection[UUID] = ()
+) -> list[erp.reorders.ReorderedLine]:
     """Put the parts of an order, by the token of its share link, into the cart of a visit.
 
-    At the prices of today; returns all parts of the order, of which some may have no price.
+    At the prices of today; returns these parts of the order, of which some may have no price.
 
-    address : of the client; see `share_links.find`
+    address    : of the client; see `share_links.find`
+    line_items : keys of the parts; all parts of the order where empty
 
     Raises UnknownShareLink, also for an order of another shop, RateLimited and QuotaExceeded.
     """
@@ -170,7 +173,9 @@ def reorder(visit: Visit, *, token: str, address: str) -> list[erp.reorders.Reor
         raise erp.share_links.UnknownShareLink("The order is of another shop.", field="token")
     with transaction.atomic():
         locked = Visit.objects.select_for_update(of=("self",)).get(pk=visit.pk)
-        lines = erp.reorders.price_again(guest=visit.guest, storefront=storefront, order=order)
+        lines = erp.reorders.price_again(
+            guest=visit.guest, storefront=storefront, order=order, line_items=line_items
+        )
         cells = [line.cell for line in lines if line.cell]
         locked.cart += [{"table": str(cell.table), "cell": cell.cell} for cell in cells]
         locked.save(update_fields=["cart"])

@@ -123,8 +123,8 @@ class VisitViewSet(ResourceViewSet):
         visit = self.row(uuid)
         serializer = ReorderSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        token = serializer.validated_data["token"]
-        lines = visits.reorder(visit, token=token, address=client_address(request._request))
+        address = client_address(request._request)
+        lines = visits.reorder(visit, address=address, **serializer.validated_data)
         return Response(reorder_resource(visit, lines), 201)
 
     def _order(self, request: Request, uuid: UUID) -> Response:

@@ -14,6 +14,7 @@ from core.auth_user import Person
 from core.keys import uuid7
 from core.models import Limit
 
+MAX_SESSIONS = 20  # of a guest, before the newest
 MAX_ENDED = 200  # guests in one run of the housekeeping
 
 
@@ -35,19 +36,48 @@ def create_guest(
     until  : end of the account and of its token
     limits : by name, as in the setting `LIMITS`
     """
+    guest = create_account(share=share, until=until)
+    Limit.objects.bulk_create(
+        [Limit(holder=guest.pk, limit=name, most=limits[name], note="guest") for name in limits]
+    )
+    token = tokens.make_token(
+        user=guest, actor=guest, name="visit", expires=until, namespaces=list(namespaces)
+    )
+    return Guest(guest, token.pk, token.secret or "")
+
+
+def create_account(*, share: UUID, until: datetime) -> User:
+    """Create a guest without a token; `share` and `until` as of `create_guest`."""
     key = uuid7()
     guest = User(
         uuid=key, username=f"guest-{key}", name="Guest", email="", network=share, guest_until=until
     )
     guest.set_unusable_password()
     guest.save(force_insert=True)
-    Limit.objects.bulk_create(
-        [Limit(holder=key, limit=name, most=limits[name], note="guest") for name in limits]
-    )
+    return guest
+
+
+@transaction.atomic
+def sign_in(guest: UUID, *, name: str, expires: datetime, namespaces: Sequence[str]) -> Guest:
+    """Create another token of a guest; the oldest ends where there are many."""
+    user = User.objects.get(pk=guest)
+    current = list(user.api_tokens.order_by("-pk").values_list("pk", flat=True)[:MAX_SESSIONS])
+    user.api_tokens.exclude(pk__in=current).delete()
     token = tokens.make_token(
-        user=guest, actor=guest, name="visit", expires=until, namespaces=list(namespaces)
+        user=user, actor=user, name=name, expires=expires, namespaces=list(namespaces)
     )
-    return Guest(guest, token.pk, token.secret or "")
+    return Guest(user, token.pk, token.secret or "")
+
+
+def end_tokens(guest: UUID, *, but: UUID | None) -> None:
+    """End the tokens of a guest, but for one."""
+    ApiToken.objects.filter(user=guest).exclude(pk__in=[but] if but else []).delete()
+
+
+def end_token(guest: UUID, token: UUID | None) -> None:
+    """End a token of a guest."""
+    if token:
+        ApiToken.objects.filter(user=guest, pk=token).delete()
 
 
 def expired_guests() -> list[Person]:

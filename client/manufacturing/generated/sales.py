@@ -10,6 +10,49 @@ from manufacturing.service import Filter, JsonObject, LocalFile, Methods, Progre
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+CustomerAccountsFilters = TypedDict("CustomerAccountsFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "email": Filter, "uri": Filter,
+    "sort": str, "limit": int,
+}, total=False)
+Address = TypedDict("Address", {"street": str, "postcode": str, "city": str, "country": str})
+CustomerAccount = TypedDict("CustomerAccount", {
+    "uri": str, "created": str, "bureau": str, "email": str, "name": str | None,
+    "company": str | None, "vat_number": str | None, "billing_address": Address | None,
+    "delivery_address": Address | None, "has_password": bool,
+})
+CustomerSignInByLinkRequest = TypedDict("CustomerSignInByLinkRequest", {"token": str})
+CustomerSession = TypedDict("CustomerSession", {
+    "account": CustomerAccount, "storefront": str, "token": str, "secret": str,
+})
+CustomerSignInLinkRequest = TypedDict("CustomerSignInLinkRequest", {
+    "storefront": str, "email": str, "language": NotRequired[Literal["en", "de"]],
+})
+Mailed = TypedDict("Mailed", {"title": str})
+CustomerSignInRequest = TypedDict("CustomerSignInRequest", {
+    "storefront": str, "email": str, "password": str,
+})
+AddressRequest = TypedDict("AddressRequest", {
+    "street": str, "postcode": str, "city": str, "country": str,
+})
+CustomerAccountChange = TypedDict("CustomerAccountChange", {
+    "name": str | None, "company": str | None, "vat_number": str | None,
+    "billing_address": AddressRequest | None, "delivery_address": AddressRequest | None,
+    "password": str, "current_password": str,
+}, total=False)
+OrderTotals = TypedDict("OrderTotals", {
+    "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
+    "gross": float | None, "currency": str,
+})
+CustomerOrder = TypedDict("CustomerOrder", {
+    "number": int, "created": str, "status": str, "due_date": str | None, "totals": OrderTotals,
+    "link": str, "token": str,
+})
+CustomerOrders = TypedDict("CustomerOrders", {"orders": list[CustomerOrder]})
+CustomerPart = TypedDict("CustomerPart", {
+    "name": str, "picture": str | None, "material": str, "quantity": int, "number": int,
+    "line_item": str, "token": str, "can_reorder": bool,
+})
+CustomerParts = TypedDict("CustomerParts", {"parts": list[CustomerPart]})
 CustomerShop = TypedDict("CustomerShop", {
     "name": str, "introduction": str, "language": str, "email": str, "phone": str, "website": str,
     "address": str, "logo": str | None, "style": str | None,
@@ -36,10 +79,6 @@ SharedLine = TypedDict("SharedLine", {
     "name": str, "picture": str | None, "material": str, "finishes": list[str], "quantity": int,
     "support_strategy": str | None, "infill_strategy": str | None, "layer_thickness": float | None,
     "net": float | None, "report": SharedReport | None,
-})
-OrderTotals = TypedDict("OrderTotals", {
-    "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
-    "gross": float | None, "currency": str,
 })
 SharedQuote = TypedDict("SharedQuote", {
     "status": str, "valid_until": str, "totals": OrderTotals, "accepted_by": str,
@@ -94,9 +133,6 @@ VisitRequest = TypedDict("VisitRequest", {
 VisitChange = TypedDict("VisitChange", {
     "storefront": str, "cart": list[ChoiceRequest],
 }, total=False)
-AddressRequest = TypedDict("AddressRequest", {
-    "street": str, "postcode": str, "city": str, "country": str,
-})
 VisitOrderRequest = TypedDict("VisitOrderRequest", {
     "name": Required[str], "email": Required[str], "company": str | None,
     "address": Required[AddressRequest], "vat_number": str | None, "note": str | None,
@@ -121,7 +157,9 @@ VisitTable = TypedDict("VisitTable", {
     "uri": str, "updated": str, "status": str, "currency": str, "support_strategy": str | None,
     "infill_strategy": str | None, "layer_thickness": float | None, "cells": list[VisitCell],
 })
-ReorderRequest = TypedDict("ReorderRequest", {"token": str})
+ReorderRequest = TypedDict("ReorderRequest", {
+    "token": Required[str], "line_items": list[str],
+}, total=False)
 ReorderedPart = TypedDict("ReorderedPart", {
     "name": str, "price_table": str | None, "cell": int | None, "reason": str | None,
 })
@@ -132,6 +170,50 @@ class Sales(Methods):
     """Sales to visitors of storefronts."""
 
     NAME = "sales"
+
+    def customer_accounts(
+        self, **asked: Unpack[CustomerAccountsFilters],
+    ) -> Iterator[CustomerAccount]:
+        """List customer accounts."""
+        return self._list(self._at("/customer-account/"), asked)
+
+    def sign_in_by_link(self, **fields: Unpack[CustomerSignInByLinkRequest]) -> CustomerSession:
+        """Sign a customer in by a mailed link."""
+        return self._post(self._at("/customer-account/sign-in-by-link/"), fields)
+
+    def sign_in_link(self, **fields: Unpack[CustomerSignInLinkRequest]) -> Mailed:
+        """Mail a sign-in link to a customer."""
+        return self._post(self._at("/customer-account/sign-in-link/"), fields)
+
+    def sign_in(self, **fields: Unpack[CustomerSignInRequest]) -> CustomerSession:
+        """Sign a customer in by a password."""
+        return self._post(self._at("/customer-account/sign-in/"), fields)
+
+    def get_customer_account(self, customer_account: Ref) -> CustomerAccount:
+        """Get a customer account."""
+        return self._get(customer_account)
+
+    def change_customer_account(
+        self, customer_account: Ref, /, **fields: Unpack[CustomerAccountChange],
+    ) -> None:
+        """Update a customer account."""
+        self._put(customer_account, fields)
+
+    def delete_customer_account(self, customer_account: Ref) -> None:
+        """Delete a customer account."""
+        self._client.delete(customer_account)
+
+    def customer_account_orders(self, customer_account: Ref) -> CustomerOrders:
+        """Read the orders of a customer."""
+        return self._get(self._at("orders/", customer_account))
+
+    def customer_account_parts(self, customer_account: Ref) -> CustomerParts:
+        """Read the parts of a customer."""
+        return self._get(self._at("parts/", customer_account))
+
+    def customer_account_sign_out(self, customer_account: Ref) -> None:
+        """Sign a customer out."""
+        self._post(self._at("sign-out/", customer_account), {})
 
     def get_shared_order(self, shared_order: Ref) -> OrderOfShareLink:
         """Read an order by a share link."""

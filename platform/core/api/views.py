@@ -251,10 +251,10 @@ class ResourceViewSet(ViewSetMixin, ApiView):
 
     def row(self, uuid: UUID) -> Any:
         """The row with this key, if the caller may read it."""
-        found = self.rows().filter(pk=uuid).first()
-        if found is None:
+        row = self.rows().filter(pk=uuid).first()
+        if row is None:
             raise NotFound("There is no such resource, or not for you.")
-        return found
+        return row
 
     # ------------------------------------------------------------ the five verbs
 

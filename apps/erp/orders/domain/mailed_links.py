@@ -24,16 +24,23 @@ def mailed_token(order: Order) -> str:
 
     A link that was revoked, has expired, or has a token of another origin is left alone.
     """
-    usable = Q(expires=None) | Q(expires__gt=timezone.now())
-    for link in order.share_links.filter(usable, revoked=False).order_by("pk"):
-        token = _derived(link)
-        if bytes(link.token_sha256 or b"") == hashed(token):
-            return token
+    if token := current_token(order):
+        return token
     link = ShareLink(order=order, bureau_id=order.bureau_id, creator_id=order.creator_id)
     token = _derived(link)
     link.token_sha256 = hashed(token)
     link.save(force_insert=True)
     return token
+
+
+def current_token(order: Order) -> str:
+    """Return the token of the order's link for mails; empty where there is no usable one."""
+    usable = Q(expires=None) | Q(expires__gt=timezone.now())
+    for link in order.share_links.filter(usable, revoked=False).order_by("pk"):
+        token = _derived(link)
+        if bytes(link.token_sha256 or b"") == hashed(token):
+            return token
+    return ""
 
 
 def page_of(token: str) -> str:

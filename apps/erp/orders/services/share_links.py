@@ -236,6 +236,13 @@ def accept(*, order: Order, name: str) -> None:
     notify(Kind.QUOTE_ACCEPTED, order, Work.SALES, number=order.number, customer=name)
 
 
+def status_of(order: Order) -> str:
+    """Return the step that an order is at."""
+    items = list(order.line_items.exclude(status=LineItem.Status.CANCELLED))
+    latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
+    return _status(order, items, latest)
+
+
 def _is_open(quote: Quote) -> bool:
     return quote.status == Quote.Status.OPEN and quote.expires > timezone.now()
 

@@ -1,6 +1,8 @@
 """Price the parts of an order again, for a visitor of a storefront."""
 
+from collections.abc import Collection
 from typing import NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 
@@ -26,16 +28,21 @@ class ReorderedLine(NamedTuple):
 
 
 @transaction.atomic
-def price_again(*, guest: Person, storefront: Storefront, order: Order) -> list[ReorderedLine]:
+def price_again(
+    *, guest: Person, storefront: Storefront, order: Order, line_items: Collection[UUID] = ()
+) -> list[ReorderedLine]:
     """Copy the models of an order for a guest, and price them as they were ordered.
+
+    line_items : keys of the parts; all parts of the order where empty
 
     Only files that visitors have uploaded are copied. A part whose file is gone, or that the
     storefront does not offer so any more, has a reason.
 
     Raises RateLimited and QuotaExceeded where the guest may have no more models.
     """
+    rows = order.line_items.exclude(status=LineItem.Status.CANCELLED)
     items = list(
-        order.line_items.exclude(status=LineItem.Status.CANCELLED)
+        (rows.filter(pk__in=line_items) if line_items else rows)
         .select_related("base_material", "workflow")
         .prefetch_related("workflow__steps__post_processor_type")
         .order_by("pk")[:MAX_LINES]

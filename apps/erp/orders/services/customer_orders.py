@@ -1,0 +1,98 @@
+"""Orders and parts of a customer of a bureau, who is known by a confirmed e-mail address.
+
+An order belongs to the customer whose address it is mailed to. It is shown by the link that mails
+name: without one, or once the shop has revoked it, the customer does not see the order.
+"""
+
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from apps.erp.base.models.bureaus import Bureau
+from apps.erp.orders.domain.mailed_links import current_token, page_of
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order
+from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.models.prices import Customer
+from apps.erp.orders.services.share_links import bought_at_storefront, status_of
+from apps.warehouse import interface as warehouse
+
+MAX_ORDERS = 50
+MAX_PARTS = 200
+
+
+class CustomerOrder(TypedDict):
+    """An order in the list of its customer."""
+
+    number: int
+    created: datetime
+    status: str
+    due_date: datetime | None
+    totals: OrderTotals
+    link: Annotated[str, "Address of the order's page."]
+    token: Annotated[str, "Token of the share link."]
+
+
+class CustomerPart(TypedDict):
+    """A part that a customer has ordered, as of the last order with it."""
+
+    name: str
+    picture: str | None
+    material: str
+    quantity: int
+    number: Annotated[int, "Number of the order."]
+    line_item: Annotated[UUID, "Key of the part in the order, to order it again."]
+    token: Annotated[str, "Token of the share link of the order."]
+    can_reorder: Annotated[bool, "Whether it was ordered at a storefront."]
+
+
+def is_customer(*, bureau: str, email: str) -> bool:
+    """Whether a bureau, by its URI, has a customer with this address."""
+    keys = Bureau.keys_of(bureau)
+    return Customer.objects.filter(bureau__in=keys, email__iexact=email).exists()
+
+
+def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
+    """The newest orders of a customer, at most 50."""
+    return [
+        {
+            "number": order.number,
+            "created": order.created,
+            "status": status_of(order),
+            "due_date": order.due_date,
+            "totals": totals_of_order(order),
+            "link": page_of(token),
+            "token": token,
+        }
+        for order, token in _visible(bureau, email)
+    ]
+
+
+def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:
+    """Each part of these orders once, the newest first."""
+    items: dict[str, tuple[LineItem, Order, str]] = {}
+    for order, token in _visible(bureau, email):
+        rows = order.line_items.exclude(status=LineItem.Status.CANCELLED)
+        for item in rows.select_related("base_material").order_by("pk"):
+            if len(items) < MAX_PARTS:
+                items.setdefault(item.model_uri or item.uri, (item, order, token))
+    pictures = warehouse.pictures_of({uri for uri in items if uri})
+    bought = bought_at_storefront(item for item, _order, _token in items.values())
+    return [
+        {
+            "name": item.name,
+            "picture": pictures.get(uri),
+            "material": item.base_material.name if item.base_material else "",
+            "quantity": item.quantity,
+            "number": order.number,
+            "line_item": item.pk,
+            "token": token,
+            "can_reorder": item.pk in bought,
+        }
+        for uri, (item, order, token) in items.items()
+    ]
+
+
+def _visible(bureau: str, email: str) -> list[tuple[Order, str]]:
+    rows = Order.objects.filter(bureau__in=Bureau.keys_of(bureau), customer__email__iexact=email)
+    orders = rows.select_related("bureau", "customer").order_by("-pk")[:MAX_ORDERS]
+    return [(order, token) for order in orders if (token := current_token(order))]

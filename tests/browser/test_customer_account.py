@@ -1,0 +1,63 @@
+"""A customer signs in by a mailed link, looks at orders and parts, and changes addresses."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.scenarios import Finger, Hand, fits
+from tests.browser.test_card_payments import order_part, shoot
+from tests.browser.test_storefront import check, open_storefront
+from tests.browser.walker import DARK, DESK, ON_A_DESK, ON_A_PHONE, PHONE, WITHOUT_SCRIPT, Walker
+from tests.live.processes import DOMAIN, wait_for
+
+pytestmark = pytest.mark.slow
+
+IN_DARK_MODE = pytest.param(Hand, DESK | DARK, id="in dark mode")
+DARK_PHONE = pytest.param(Finger, PHONE | DARK, id="on a phone in dark mode")
+LINK = re.compile(r"/(s/[a-z0-9-]+/account/link/[\w-]+/)")
+
+
+def last_link(mails: Path) -> str:
+    """The path of the sign-in link that was mailed last."""
+    texts = [path.read_text() for path in sorted(mails.iterdir(), key=lambda p: p.stat().st_mtime)]
+    return ([match[1] for text in texts for match in LINK.finditer(text)] or [""])[-1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"), [ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, IN_DARK_MODE, DARK_PHONE]
+)
+def test_customer_uses_their_account(visit, platform, mails, part, kind, options):
+    _seller, path, _bureau = open_storefront(platform)
+    customer = Walker(kind, visit(path, **options), options)
+    page, hand = customer.page, customer.hand
+    name = "dark" if options.get("color_scheme") == "dark" else "light"
+    order_part(customer, part)
+    expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
+
+    page.goto(f"http://{DOMAIN}:{platform.port}/{path}account/")
+    shoot(page, f"account-sign-in-{name}")
+    check(customer, "sign-in")
+    hand.write(page.get_by_label("E-mail", exact=True).first, "joost@example.com")
+    hand.push(page.get_by_role("button", name="Send link"))
+    expect(page.get_by_text("a mail with a link is on its way")).to_be_visible()
+    slug = path.split("/")[1]
+    wait_for(lambda: f"/{slug}/" in f"/{last_link(mails)}")
+    page.goto(f"http://{DOMAIN}:{platform.port}/{last_link(mails)}")
+    shoot(page, f"account-link-{name}")
+    check(customer, "link")
+    hand.push(page.get_by_role("button", name="Sign in"))
+
+    expect(page.get_by_role("link", name="Order #1")).to_be_visible()
+    expect(page.get_by_role("button", name="Order again")).to_be_visible()
+    shoot(page, f"account-{name}")
+    check(customer, "account")
+    hand.push(page.get_by_role("link", name="Addresses and password"))
+    hand.write(page.get_by_label("Name", exact=True), "Joost van Dijk")
+    shoot(page, f"account-details-{name}")
+    check(customer, "details")
+    hand.push(page.get_by_role("button", name="Save"))
+    expect(page.get_by_text("Changes saved.")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Joost van Dijk")
+    assert fits(page)
