@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from pypdf import PdfReader
 
-from apps.erp.models import Document, DocumentSeries
+from apps.erp.models import Document, DocumentSeries, Message
 from apps.erp.orders.actors.documents import draw
 from apps.erp.orders.domain import document_numbers
 from apps.erp.orders.services import documents
@@ -264,3 +264,19 @@ def test_pdf_that_failed_is_made_again(erp: HostClient, issue, run_jobs):
     run_jobs()
 
     assert erp.get(row["uri"]).json()["status"] == "processed"
+
+
+def test_customer_gets_a_message_of_each_invoice(erp: HostClient, issue, items, customer):
+    erp.put(customer["uri"], {"email": "office@hansa.example"})
+    Message.objects.all().delete()
+
+    numbers = [
+        issue("invoice", lines=[{"line_item": items[0]["uri"], "quantity": 1}]).json()["number"],
+        issue("invoice").json()["number"],
+    ]
+    issue("confirmation")
+
+    rows = Message.objects.order_by("pk")
+    assert [row.moment for row in rows] == ["invoice", "invoice"]
+    assert all(number in row.subject for number, row in zip(numbers, rows, strict=True))
+    assert "Amount: 19.04 EUR" in rows[0].text

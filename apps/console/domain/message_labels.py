@@ -13,6 +13,7 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "priced": (_("Quote ready"), _("With the link to accept")),
     "question": (_("Decision needed"), _("When a printability report needs a decision")),
     "confirmed": (_("Order confirmed"), _("When the order is confirmed")),
+    "invoice": (_("Invoice"), _("When an invoice is issued, with the link to download it")),
     "payment-received": (_("Payment received"), _("When a payment is recorded, with its amount")),
     "in-production": (_("In production"), _("When production starts")),
     "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),
@@ -38,5 +39,6 @@ PLACEHOLDERS: tuple[tuple[str, str | Promise], ...] = (
     ("{due_date}", _("Due date")),
     ("{valid_until}", _("End of the quote")),
     ("{tracking}", _("Tracking number")),
-    ("{amount}", _("Amount of the payment")),
+    ("{amount}", _("Amount of the payment or the invoice")),
+    ("{document}", _("Number of the invoice")),
 )

@@ -165,7 +165,7 @@ Figures = TypedDict("Figures", {
 })
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
@@ -571,13 +571,13 @@ MessageTemplate = TypedDict("MessageTemplate", {
 })
 MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
     "bureau": Required[Ref],
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"]],
     "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
     "text": str | None,
 }, total=False)
 MessageTemplateChange = TypedDict("MessageTemplateChange", {
     "bureau": Ref,
-    "moment": Literal["received", "priced", "question", "confirmed", "payment-received", "in-production", "shipped", "cancelled"],
+    "moment": Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"],
     "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {

@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 LINK = "link"
 # Names that a text may have in braces. What a visitor typed is not among them, but for a name.
-PLACEHOLDERS = ("order", LINK, "shop", "customer", "due_date", "valid_until", "tracking", "amount")
+PLACEHOLDERS = (
+    *("order", LINK, "shop", "customer", "due_date", "valid_until", "tracking", "amount"),
+    "document",
+)
 MAX_NAME = 60
 PLACEHOLDER = re.compile(r"\{([^{}\s]{1,40})\}")
 _WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?"
@@ -48,6 +51,11 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Your order {order} is confirmed",
             "Hello,\n\nYour order {order} is confirmed.\nExpected date: {due_date}\n\n"
             "You can follow it on this page:\n{link}\n\n{shop}",
+        ),
+        "invoice": MessageText(
+            "Invoice {document} for your order {order}",
+            "Hello,\n\nThe invoice {document} for your order {order} is ready. You can download it "
+            "on this page:\n{link}\n\nAmount: {amount}\n\n{shop}",
         ),
         "payment-received": MessageText(
             "Payment of your order {order} received",
@@ -96,6 +104,11 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Guten Tag,\n\nIhre Bestellung {order} ist bestätigt.\n"
             "Voraussichtlicher Termin: {due_date}\n\n"
             "Den Stand sehen Sie auf dieser Seite:\n{link}\n\n{shop}",
+        ),
+        "invoice": MessageText(
+            "Rechnung {document} zu Ihrer Bestellung {order}",
+            "Guten Tag,\n\ndie Rechnung {document} zu Ihrer Bestellung {order} ist fertig. Auf "
+            "dieser Seite können Sie sie herunterladen:\n{link}\n\nBetrag: {amount}\n\n{shop}",
         ),
         "payment-received": MessageText(
             "Zahlung zu Ihrer Bestellung {order} eingegangen",

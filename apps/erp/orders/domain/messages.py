@@ -35,7 +35,9 @@ from core.uris import base_url
 
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
-STATUS_MOMENTS = [moment for moment in MessageMoment if moment != MessageMoment.PAYMENT_RECEIVED]
+# News of their own: their messages replace none, and none replaces them.
+OF_THEIR_OWN = (MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED)
+STATUS_MOMENTS = [moment for moment in MessageMoment if moment not in OF_THEIR_OWN]
 MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
 # build is cancelled, which is no news.
@@ -53,16 +55,23 @@ FORWARD = {
 
 
 def record(
-    order: Order, moment: MessageMoment, *, valid_until: datetime | None = None, amount: str = ""
+    order: Order,
+    moment: MessageMoment,
+    *,
+    valid_until: datetime | None = None,
+    amount: str = "",
+    document: str = "",
 ) -> Message | None:
     """Write the message of a moment to the customer of an order, and enqueue it.
 
-    It replaces the one of the order that is still waiting, unless that is of a payment. None where
+    It replaces the one of the order that is still waiting, unless that is of a payment or an
+    invoice. None where
     there is no customer with an address, the moment is switched off, or the customer has been
     informed of it already.
 
     valid_until : of the quote
-    amount      : of the payment
+    amount      : of the payment or the invoice
+    document    : number of the invoice
     """
     customer = order.customer
     if customer is None or not customer.email or _is_repeated(order, moment):
@@ -72,11 +81,13 @@ def record(
     template = template_of(bureau, moment, language)
     if template is None:
         return None
-    values = values_of(order, language, valid_until=valid_until, amount=amount)
+    values = {
+        **values_of(order, language, valid_until=valid_until, amount=amount),
+        "document": document,
+    }
     advisory_locks.advisory_lock(f"messages of {order.pk}")
     now = timezone.now()
-    # A payment is news of its own: its message replaces none, and none replaces it.
-    replaced = () if moment == MessageMoment.PAYMENT_RECEIVED else STATUS_MOMENTS
+    replaced = () if moment in OF_THEIR_OWN else STATUS_MOMENTS
     waiting = order.messages.filter(status=Message.Status.WAITING, moment__in=replaced)
     times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
     waiting.delete()
@@ -191,6 +202,7 @@ def values_of(
         "valid_until": day(valid_until, language),
         "tracking": one_line(order.shipping_tracking),
         "amount": amount,
+        "document": "",
     }
 
 
@@ -202,7 +214,7 @@ def day(at: datetime | None, language: str) -> str:
 def _is_repeated(order: Order, moment: MessageMoment) -> bool:
     """Whether the order has this message; a cancelled one that is reopened begins anew.
 
-    Each quote and each payment has its own.
+    Each quote, invoice and payment has its own.
     """
     moments = list(order.messages.order_by("pk").values_list("moment", flat=True))
     if moment == MessageMoment.CANCELLED:
@@ -210,5 +222,5 @@ def _is_repeated(order: Order, moment: MessageMoment) -> bool:
     if MessageMoment.CANCELLED in moments:
         last = len(moments) - 1 - moments[::-1].index(MessageMoment.CANCELLED)
         moments = moments[last + 1 :]
-    repeatable = (MessageMoment.PRICED, MessageMoment.PAYMENT_RECEIVED)
+    repeatable = (MessageMoment.PRICED, *OF_THEIR_OWN)
     return moment not in repeatable and moment in moments

@@ -23,6 +23,7 @@ class MessageMoment(models.TextChoices):
     PRICED = "priced"
     QUESTION = "question"
     CONFIRMED = "confirmed"
+    INVOICE = "invoice"
     PAYMENT_RECEIVED = "payment-received"
     IN_PRODUCTION = "in-production"
     SHIPPED = "shipped"

@@ -11,14 +11,16 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.actors.documents import COST, make_document
-from apps.erp.orders.domain import billing, document_data, document_numbers
+from apps.erp.orders.domain import billing, document_data, document_numbers, messages
 from apps.erp.orders.domain.document_content import DocumentData
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import PAYABLE, payment_state
 from apps.erp.orders.models.documents import Document, DocumentType
+from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from core.auth_user import Person
 from core.errors import Conflict, ServiceError
+from core.money import amount_text
 from core.queue.row_jobs import enqueue
 from pricing.making import exact
 
@@ -145,6 +147,9 @@ def _issue(
         **links,
     )
     enqueue(make_document, row, cost=COST)
+    if kind == DocumentType.INVOICE and row.gross is not None:
+        amount = amount_text(row.gross, row.currency)
+        messages.record(order, MessageMoment.INVOICE, amount=amount, document=row.number)
     return row
 
 

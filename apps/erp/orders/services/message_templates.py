@@ -29,6 +29,7 @@ SAMPLE = {
     "customer": "Joost van Dijk",
     "tracking": "00340434161094042557",
     "amount": "30.94 EUR",
+    "document": "INV-2026-0001",
 }
 # The link is a secret: subjects are shown where others can read them.
 OF_SUBJECTS = tuple(name for name in PLACEHOLDERS if name != LINK)
