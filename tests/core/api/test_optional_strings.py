@@ -30,6 +30,7 @@ ELSEWHERE = {
     "/run/",
     "/create-runs/",
     "/document/",
+    "/model/versions/",
     "/config/preset/",
     "/price-table/",
     "/visit/{uuid}/price-table/",

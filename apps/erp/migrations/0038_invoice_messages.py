@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0035_documents'),
+        ('erp', '0037_documents'),
     ]
 
     operations = [
