@@ -49,8 +49,8 @@ SENTENCES: dict[str, Promise] = {
     "slice-not-ready": _("Slicing not finished."),
     "model-replaced": _("There is a newer version of this part: replace that one."),
     "estimate-only": _(
-        "The slice is an estimate. Confirm start and end G-code in the printer type, then slice "
-        "again."
+        "The slice is an estimate. Give the printer type a raw config with start and end G-code, "
+        "then slice again."
     ),
     "attempt-open": _("Another print attempt is open: report its result first."),
     "print-in-progress": _("The printer is at work. Cancel the print, or wait until it ends."),

@@ -238,8 +238,8 @@ def _resets(code: str) -> bool:
 def _estimate_notes(bundle: Bundle, kind: str) -> Iterator[str]:
     if bundle.estimate_only and kind == "printer":
         yield (
-            f"From {bundle.origin}, for estimates: it prints only with start and end G-code that "
-            "you have checked and confirmed."
+            f"From {bundle.origin}, for estimates: it has no start and end G-code of its own. To "
+            "print, use a raw config with those that you have checked."
         )
 
 

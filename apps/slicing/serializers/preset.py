@@ -26,7 +26,7 @@ class PresetAnswer(TypedDict):
     engine_version: str
     origin: Annotated[str, "Program whose preset it is, such as PrusaSlicer or OrcaSlicer."]
     estimate_only: Annotated[
-        bool, "Whether it has no start and end G-code: it prints once these are confirmed."
+        bool, "Whether it only estimates: it has no start and end G-code of its own."
     ]
     dropped: Annotated[list[str], "Settings of the original without an equivalent."]
     usable: bool
