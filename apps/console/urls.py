@@ -3,50 +3,37 @@
 from django.urls import path, re_path
 
 from apps.console.domain.resource_kinds import KINDS
-from apps.console.views import (
-    accounts,
-    api_access,
-    attempts,
+from apps.console.views.account import accounts, api_access, invitations, notifications, security
+from apps.console.views.base import preferences
+from apps.console.views.generic import lists, resources, saved_views, search
+from apps.console.views.home import dashboard, demo, failures
+from apps.console.views.orders import (
     card_payments,
-    customer_account,
-    dashboard,
-    demo,
-    discovered_hosts,
-    emails,
-    embed,
-    failure_rates,
-    failures,
-    farm,
-    invitations,
-    lists,
-    models,
-    notifications,
-    order_link,
     order_payments,
     orders,
-    part_tools,
-    pieces,
-    preferences,
     prices,
     print_reports,
-    printer_catalogue,
-    printer_connections,
-    printers,
-    production,
-    resources,
-    runs,
-    saved_views,
-    scan,
-    search,
-    security,
-    settings_pages,
     share_links,
-    shops,
-    slices,
+)
+from apps.console.views.parts import models, part_tools, slices, viewer_files
+from apps.console.views.printers import (
+    attempts,
+    catalogue,
+    connections,
+    discovered_hosts,
+    failure_rates,
+    farm,
+    printers,
+)
+from apps.console.views.production import pieces, production, runs, scan
+from apps.console.views.settings import emails, settings_pages, shops
+from apps.console.views.storefront import (
+    checkout,
+    customer_account,
+    embed,
+    order_link,
+    reorder,
     storefront,
-    storefront_checkout,
-    storefront_reorder,
-    viewer_files,
 )
 
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
@@ -65,8 +52,8 @@ urlpatterns = [
     path("s/<slug:slug>/file/<uuid:uuid>/", storefront.file, name="store-file"),
     path("s/<slug:slug>/prices/", storefront.ask_prices, name="store-prices"),
     path("s/<slug:slug>/cart/", storefront.choose, name="store-cart"),
-    path("s/<slug:slug>/reorder/", storefront_reorder.reorder, name="store-reorder"),
-    path("s/<slug:slug>/checkout/", storefront_checkout.checkout, name="store-checkout"),
+    path("s/<slug:slug>/reorder/", reorder.reorder, name="store-reorder"),
+    path("s/<slug:slug>/checkout/", checkout.checkout, name="store-checkout"),
     path("s/<slug:slug>/account/", customer_account.account, name="store-account"),
     path(
         "s/<slug:slug>/account/link/<str:token>/",
@@ -115,9 +102,9 @@ urlpatterns = [
     path("printer/", farm.printers, name="printers"),
     path("printer/failures/", failure_rates.failure_rates, name="failure-rates"),
     path("printer/wall/", farm.wall, name="wall"),
-    path("printer/add/", printer_catalogue.add, name="add-printer"),
+    path("printer/add/", catalogue.add, name="add-printer"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
-    path("printer/<uuid:uuid>/connection/", printer_connections.connection, name="connection"),
+    path("printer/<uuid:uuid>/connection/", connections.connection, name="connection"),
     path("attempt/<uuid:uuid>/", attempts.attempt, name="attempt"),
     path("piece/<uuid:uuid>/", pieces.piece, name="piece"),
     path("run/<uuid:uuid>/", runs.run, name="run"),
@@ -141,7 +128,7 @@ urlpatterns = [
         name="message-text",
     ),
     path("message/<uuid:uuid>/send/", emails.send_again, name="send-message"),
-    path("settings/printers/", printer_connections.connections, name="connections"),
+    path("settings/printers/", connections.connections, name="connections"),
     path("settings/printers/search/", discovered_hosts.search, name="search-hosts"),
     path("settings/printers/add/", discovered_hosts.add, name="add-host"),
     path("settings/people/", settings_pages.people, name="people"),

@@ -59,5 +59,5 @@ urlpatterns = [
     path("", include("apps.console.urls")),
 ]
 
-handler404 = "apps.console.views.errors.not_found"
-handler500 = "apps.console.views.errors.server_error"
+handler404 = "apps.console.views.base.errors.not_found"
+handler500 = "apps.console.views.base.errors.server_error"

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from apps.console.views import page as views_page
+from apps.console.views.base import page as views_page
 from apps.erp.models import LineItem, PrinterType
 from tests.console.visitor import PASSWORD, Browser, choices, main_of, order, sell, set_up, text_of
 

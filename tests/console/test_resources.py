@@ -8,7 +8,7 @@ import pytest
 
 from apps.console.domain.resource_kinds import BY_NAME, KINDS
 from apps.console.domain.resource_labels import FIELDS
-from apps.console.views import names
+from apps.console.views.base import names
 from apps.erp.models import Bureau, Customer, Location, Material, Order, Printer, Stock, Workflow
 from apps.users.models import User
 from tests.console.visitor import MISSING, PASSWORD, Browser, drop, main_of, text_of
@@ -225,7 +225,7 @@ def test_page_leads_to_what_refers_to_the_resource(ada, shop):
 
 
 def test_long_select_is_searched(ada, shop, monkeypatch):
-    monkeypatch.setattr("apps.console.views.resource_fields.MAX_OFFERED", 2)
+    monkeypatch.setattr("apps.console.views.generic.resource_fields.MAX_OFFERED", 2)
     for name in ("Ahlers", "Berg", "Zimmer"):
         made(ada, "customer-group", {"name": name})
     page = ada.get("/customer/new/").content.decode()

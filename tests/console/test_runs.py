@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.console.views import production_table
+from apps.console.views.production import table
 from apps.erp.models import LineItem, Piece
 from core.keys import uuid7
 from tests.console.visitor import (
@@ -156,7 +156,7 @@ def test_strangers_can_neither_see_nor_change_a_shop(ada, shop, waiting, strange
 def test_production_page_lists_urgent_line_items_first_and_the_others_by_pages(
     ada, shop, waiting, monkeypatch
 ):
-    monkeypatch.setattr(production_table, "A_PAGE", 1)
+    monkeypatch.setattr(table, "A_PAGE", 1)
     older = LineItem.objects.get()
     newer = LineItem.objects.get()
     newer.pk, newer.name, newer.priority = uuid7(), "Urgent", 1

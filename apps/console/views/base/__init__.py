@@ -1,0 +1,1 @@
+"""Base of all pages: page context, addresses of pages, names, errors."""

@@ -1,0 +1,31 @@
+"""Error pages (404, 500), or JSON."""
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from apps.console.views.base.page import POLICY, PageContext
+from core.api import exception_handler
+from core.errors import ErrorEntry
+from core.web.internal_client import ApiError, prefers_html
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Django's handler404."""
+    if not prefers_html(request):
+        return exception_handler.not_found(request, exception)
+    with translation.override(translation.get_language_from_request(request)):
+        error: ErrorEntry = {"code": "resource-not-found", "title": ""}
+        return PageContext(request).refuse(ApiError(404, [error], {}))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler500: asks nothing of anybody, since that may be what has failed."""
+    if not prefers_html(request):
+        return exception_handler.server_error(request)
+    with translation.override(translation.get_language_from_request(request)):
+        text = _("Something went wrong on our side. Request ID for support: %(number)s")
+        number = {"number": getattr(request, "id", "")}
+        response = HttpResponse(f"<!doctype html><title>500</title><p>{text % number}", status=500)
+        response["Content-Security-Policy"] = POLICY
+        return response

@@ -1,0 +1,1 @@
+"""Pages of resources of any kind: lists, detail, forms, search."""

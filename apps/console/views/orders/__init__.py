@@ -1,0 +1,1 @@
+"""Orders as the shop's people see them."""

@@ -1,0 +1,86 @@
+"""Documents of an order: issue and download them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING
+
+from apps.console.domain.messages import Context
+from apps.console.domain.production_status import money
+from apps.console.domain.value_labels import VALUES
+from apps.console.views.base.page import PageContext
+from apps.console.views.base.page_urls import page_path, uuid_of
+from core.uris import base_url
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import Bureau, Order
+    from manufacturing.generated.sales import SharedDocument
+
+MAX_DOCUMENTS = 100  # that the page of an order shows
+ICONS = {"invoice": "file-invoice", "credit-note": "file-invoice"}
+ISSUED = ("quote", "confirmation", "invoice", "credit-note")
+CONFIRMED = ("confirmed", "in-progress", "complete")
+
+
+def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Context | None:
+    """The documents of an order, and those that can be issued; None for who does not sell."""
+    if "price.all" not in visit.rights:
+        return None
+    query = {"filter[order]": order["uri"], "sort": "-created", "page[limit]": MAX_DOCUMENTS}
+    rows = visit.api.list("erp", "/document/", **query)["resources"]
+    quotes = {row["quote"] for row in rows}
+    corrected = {row["corrects"] for row in rows}
+    is_confirmed = order["status"] in CONFIRMED
+    types = ["quote"] if order["quote"] and order["quote"] not in quotes else []
+    types += ["confirmation", "invoice"] if is_confirmed else []
+    is_complete = shop is None or bool(shop["address"] and shop["vat_number"])
+    return {
+        "rows": [
+            {
+                **row,
+                "path": page_path(row["uri"]),
+                "key": uuid_of(row["uri"]),
+                "title": title_of(row["type"], row["number"]),
+                "icon": ICONS.get(row["type"], "file-text"),
+                "day": date.fromisoformat(row["issued_on"]),
+                "sum": "" if row["gross"] is None else money(row["gross"], row["currency"] or ""),
+                "can_credit": row["type"] == "invoice" and row["uri"] not in corrected,
+            }
+            for row in rows
+        ],
+        "types": [(name, VALUES[name]) for name in types],
+        "is_incomplete": is_confirmed and not is_complete,
+        "busy": any(row["status"] == "processing" for row in rows),
+    }
+
+
+def shared_documents(rows: list[SharedDocument]) -> list[Context]:
+    """The documents that a customer sees."""
+    return [
+        {
+            **row,
+            "title": title_of(row["type"], row["number"]),
+            "icon": ICONS.get(row["type"], "file-text"),
+            "day": date.fromisoformat(row["issued_on"]),
+        }
+        for row in rows
+    ]
+
+
+def title_of(kind: str, number: str | None) -> str:
+    """What a document is called: Invoice INV-2026-0001."""
+    return f"{VALUES[kind]} {number or ''}".strip()
+
+
+def issue(kind: str) -> Callable[[PageContext, Order], None]:
+    """Return the action that issues a document of this type."""
+
+    def act(visit: PageContext, order: Order) -> None:
+        body = {"order": order["uri"], "type": kind}
+        if kind == "credit-note":
+            invoice = visit.request.POST.get("document", "")
+            body["corrects"] = f"{base_url('erp')}/document/{invoice}/"
+        visit.make("erp", "document", body, key=visit.request.POST.get("key", ""))
+
+    return act

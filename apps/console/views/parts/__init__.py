@@ -1,0 +1,1 @@
+"""Parts: upload, report, slices, viewers."""

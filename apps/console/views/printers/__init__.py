@@ -1,0 +1,1 @@
+"""Printers: farm, connections, catalogue."""

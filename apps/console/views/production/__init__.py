@@ -1,0 +1,1 @@
+"""Production queue, builds, pieces."""

@@ -1,0 +1,1 @@
+"""Pages for a shop's customers, who have no account."""
