@@ -46,6 +46,7 @@ def test_ledger_command_reports_consistent_events_and_deliveries(books):
     assert said.getvalue() == (
         "Each change has its event, and each event its deliveries.\n"
         "Of each lot there is as much as its movements come to.\n"
+        "No number of a document is missing in its series.\n"
     )
 
 

@@ -11,6 +11,14 @@ from core.postgres import connections
 from ops.management.commands import migrate
 
 
+@pytest.fixture
+def without_cart(transactional_db):
+    """The tables of sales as they were before carts; all migrations are applied again."""
+    call_command("migrate", "sales", "0001", verbosity=0)
+    yield
+    call_command("migrate", "sales", verbosity=0)
+
+
 def has_cart() -> bool:
     with connection.cursor() as cursor:
         columns = connection.introspection.get_table_description(cursor, "sales_visit")
@@ -24,9 +32,8 @@ def migrate_in_a_thread() -> None:
         connection.close()
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("without_cart")
 def test_migration_begins_again_until_a_request_has_released_its_table(monkeypatch):
-    call_command("migrate", "sales", "0001", verbosity=0)
     seen = []
     with (
         psycopg.connect(**connections.session_parameters()) as request,
@@ -46,9 +53,8 @@ def test_migration_begins_again_until_a_request_has_released_its_table(monkeypat
     assert has_cart()
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("without_cart")
 def test_migration_gives_up_with_the_error_of_the_database(monkeypatch):
-    call_command("migrate", "sales", "0001", verbosity=0)
     monkeypatch.setattr(migrate, "TRIES", 1)
     with psycopg.connect(**connections.session_parameters()) as request:
         request.execute("LOCK TABLE sales_visit IN ROW EXCLUSIVE MODE")
