@@ -74,7 +74,7 @@ def test_token_has_the_expiry_and_restriction_of_the_form(ada):
 
     page = text_of(ada.get("/api/"))
     assert "Read-only" in page
-    assert "Valid until 2099-01-31 23:59 UTC" in page
+    assert "Valid until 31 Jan 2099, 23:59 UTC" in page
     refused = ada.send("/api/", name="old", expires="2001-01-31")
     assert refused.status_code == 400
     assert 'id="id_expires_error"' in refused.content.decode()

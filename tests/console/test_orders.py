@@ -284,4 +284,4 @@ def test_order_page_shows_customer_due_date_and_reference(ada, part, shop, clien
 
     assert "Customer Gates" in page
     assert "PO number PO-7" in page
-    assert "Due 2030-01-31" in page
+    assert "Due 31 Jan 2030" in page

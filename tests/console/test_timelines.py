@@ -80,7 +80,7 @@ def test_times_of_an_order_are_in_the_time_zone_of_its_shop(ada, confirmed):
         (datetime(2026, 11, 26, 22, 30, tzinfo=UTC), "Europe/Berlin", "Yesterday 23:30"),
         (datetime(2026, 11, 26, 23, 30, tzinfo=UTC), "Europe/Berlin", "Today 00:30"),
         (datetime(2026, 11, 28, 8, 0, tzinfo=UTC), "", "Tomorrow 08:00 UTC"),
-        (datetime(2026, 11, 25, 8, 0, tzinfo=UTC), "", "2026-11-25 08:00 UTC"),
+        (datetime(2026, 11, 25, 8, 0, tzinfo=UTC), "", "25 Nov 2026, 08:00 UTC"),
     ],
 )
 def test_moment_names_the_day_in_the_time_zone_of_the_shop(monkeypatch, at, zone, shown):

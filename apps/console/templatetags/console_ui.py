@@ -143,15 +143,13 @@ def moment(at: datetime, zone: str = "") -> SafeString:
     place = ZoneInfo(zone) if zone else UTC
     local = at.astimezone(place)
     days = (local.date() - timezone.now().astimezone(place).date()).days
-    day = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}.get(
-        days, date_format(local, "SHORT_DATE_FORMAT")
-    )
+    day = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}.get(days)
+    time = date_format(local, "H:i" if day else "SHORT_DATETIME_FORMAT")
     return format_html(
-        '<time datetime="{}" data-near{}>{} {}{}</time>',
+        '<time datetime="{}" data-near{}>{}{}</time>',
         at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         format_html(' data-zone="{}"', zone) if zone else "",
-        day,
-        date_format(local, "H:i"),
+        f"{day} {time}" if day else time,
         "" if zone else " UTC",
     )
 
