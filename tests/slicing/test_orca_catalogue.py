@@ -1,9 +1,11 @@
-"""Presets of OrcaSlicer in the catalogue: what they are for, and what becomes of their G-code."""
+"""Presets of OrcaSlicer in the catalogue: estimates, and G-code that is not handed out."""
 
 import json
+import zipfile
 
 import pytest
 from django.conf import settings
+from django.core.management import CommandError, call_command
 
 from apps.slicing.domain.catalogue import catalogue
 from apps.slicing.domain.installed_engines import prusaslicer
@@ -45,6 +47,30 @@ def test_printer_of_another_slicer_is_listed_for_estimates(slicing):
     assert any("those that you have checked" in note for note in row["notes"])
     assert slicing.get(row["default_print"]).json()["name"] == "0.20mm Nova"
     assert slicing.get(row["default_filament"]).json()["name"] == "Nova PLA"
+
+
+def test_presets_command_lists_what_is_used_of_an_exported_file(tmp_path, capsys):
+    exported = tmp_path / "mine.orca_printer"
+    profiles = [
+        {"type": "machine", "name": "My Nova", "inherits": PRINTER, "scan_first_layer": "0"},
+        {"type": "process", "name": "Lost", "inherits": "gone"},
+    ]
+    with zipfile.ZipFile(exported, "w") as archive:
+        for number, profile in enumerate(profiles):
+            archive.writestr(f"{number}.json", json.dumps(profile))
+
+    call_command("presets", file=exported)
+
+    printer, lost = (
+        line
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith(("printer: My Nova", "print: Lost"))
+    )
+    assert "dropped: machine_start_gcode, scan_first_layer." in printer
+    assert "inherits from 'gone'" in lost
+    exported.write_bytes(b"no preset")
+    with pytest.raises(CommandError, match="mine.orca_printer: The file is no JSON"):
+        call_command("presets", file=exported)
 
 
 def test_presets_are_filtered_by_origin_and_purpose(slicing):

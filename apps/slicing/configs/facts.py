@@ -165,14 +165,14 @@ def facts_of(
     defaults : every setting that the engine knows, with its default value
     make     : what they are made into
     """
-    told, reasons = {}, []
+    values, reasons = {}, []
     try:
-        told = bundle.flat(kind, name)
+        values = bundle.flat(kind, name)
     except InvalidBundle as broken:
         reasons = [broken.title]
-    every = {**defaults, **told}
-    reasons += _faults(told, defaults)
-    if kind == "printer" and told:
+    every = {**defaults, **values}
+    reasons += _faults(values, defaults)
+    if kind == "printer" and values:
         reasons += _refusals(every)
     return make(
         source=bundle,
@@ -183,13 +183,13 @@ def facts_of(
         vendor=bundle.vendor,
         version=bundle.version,
         reasons=tuple(reasons),
-        notes=(*_notes(told), *bundle.remarks(kind, name), *_estimate_notes(bundle, kind)),
-        printer_model=_model(bundle, told) if kind == "printer" else None,
+        notes=(*_notes(values), *bundle.remarks(kind, name), *_estimate_notes(bundle, kind)),
+        printer_model=_model(bundle, values) if kind == "printer" else None,
         nozzle_diameter=_first(every.get("nozzle_diameter")) if kind == "printer" else None,
         layer_height=_first(every.get("layer_height")) if kind == "print" else None,
         filament_type=_type(every) if kind == "filament" else None,
         facts=FACTS[kind](every),
-        wanted={key: told[key] for key in ABOUT if told.get(key)},
+        wanted={key: values[key] for key in ABOUT if values.get(key)},
     )
 
 

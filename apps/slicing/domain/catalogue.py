@@ -13,7 +13,10 @@ from django.conf import settings
 from apps.slicing.configs import bundles, presets
 from apps.slicing.configs.bundles import Bundle, InvalidBundle
 from apps.slicing.configs.facts import Facts, facts_of
-from apps.slicing.configs.orca.sets import MAX_SET_BYTES, read_set
+from apps.slicing.configs.orca.bundle import TranslatedBundle, translated_bundle
+from apps.slicing.configs.orca.files import MAX_FILE_BYTES, read_profiles
+from apps.slicing.configs.orca.profiles import Profiles
+from apps.slicing.configs.orca.sets import MAX_SET_BYTES, profiles_of_set, read_set
 from apps.slicing.configs.presets import Triple
 from apps.slicing.configs.text import HIDDEN
 from apps.slicing.domain.installed_engines import prusaslicer
@@ -198,6 +201,18 @@ def _state(path: Path) -> tuple[str, int, int]:
     except OSError:
         return path.name, 0, 0
     return path.name, state.st_mtime_ns, state.st_size
+
+
+def read_profile_file(path: Path) -> TranslatedBundle:
+    """Return the presets of a file that OrcaSlicer or Bambu Studio has exported.
+
+    Parents that are not in the file are looked up in the installed sets. Raises InvalidBundle.
+    """
+    rows = read_profiles(_content(path, MAX_FILE_BYTES), filename=path.name)
+    sets = sorted(Path(settings.ORCA_PRESETS).glob("*.json"))
+    installed = [profiles_of_set(_content(each, MAX_SET_BYTES)) for each in sets]
+    profiles = Profiles(rows, elsewhere=installed)
+    return translated_bundle(profiles, identity=path.name, origin="OrcaSlicer")
 
 
 def _content(path: Path, limit: int) -> bytes:

@@ -40,7 +40,7 @@ class GcodeFile:
 
     The figures are None where unknown: s, cm3, and mm of filament.
 
-    estimate_only : whether it must not be printed: its start and end G-code are nobody's
+    estimate_only : whether it must not be printed: its preset has no start and end G-code
     """
 
     sha256: str

@@ -18,6 +18,19 @@ def read_set(content: bytes, identity: str) -> TranslatedBundle:
 
     Raises InvalidBundle.
     """
+    data, profiles = _parse(content)
+    about = {key: str(data.get(key, ""))[:MAX_NAME_LENGTH] for key in ("vendor", "version")}
+    origin = str(data.get("origin", "OrcaSlicer"))[:MAX_NAME_LENGTH]
+    return translated_bundle(profiles, identity=identity, origin=origin, **about)
+
+
+def profiles_of_set(content: bytes) -> Profiles:
+    """Return the profiles of a set, from which others may inherit. Raises InvalidBundle."""
+    return _parse(content)[1]
+
+
+def _parse(content: bytes) -> tuple[dict[str, object], Profiles]:
+    """Return what a set says of itself, and its profiles. Raises InvalidBundle."""
     if len(content) > MAX_SET_BYTES:
         raise InvalidBundle("limit-exceeded", f"The set has more than {MAX_SET_BYTES:,} bytes.")
     data = read_object(content)
@@ -25,7 +38,4 @@ def read_set(content: bytes, identity: str) -> TranslatedBundle:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         title = "It is no set of profiles: install it with bin/install-orca-presets."
         raise InvalidBundle("invalid-bundle", title)
-    about = {key: str(data.get(key, ""))[:MAX_NAME_LENGTH] for key in ("vendor", "version")}
-    profiles = Profiles(map(profile_of, rows))
-    origin = str(data.get("origin", "OrcaSlicer"))[:MAX_NAME_LENGTH]
-    return translated_bundle(profiles, identity=identity, origin=origin, **about)
+    return data, Profiles(map(profile_of, rows))

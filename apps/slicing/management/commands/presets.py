@@ -6,12 +6,15 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from apps.slicing.configs.bundles import KINDS, InvalidBundle
+from apps.slicing.configs.orca.bundle import TranslatedBundle
 from apps.slicing.domain import preset_check
-from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
+from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue, read_profile_file
 from apps.slicing.domain.printer_models import printer_models
 
 SEED = 2025
@@ -21,7 +24,8 @@ class Command(BaseCommand):
     help = (
         "Lists the printers that there are presets for, and why some cannot be used. With --check "
         "slices a cube of 20 mm for each printer, with its default print and filament; with "
-        "--random N for N triples of presets. With --models lists the printer models as JSON."
+        "--random N for N triples of presets. With --models lists the printer models as JSON. With "
+        "--file lists what is used of a profile that OrcaSlicer or Bambu Studio has exported."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,8 +40,12 @@ class Command(BaseCommand):
             help="slice a cube with N triples of printer, print and filament, the same each time",
         )
         task.add_argument("--models", action="store_true", help="list the models, as JSON")
+        task.add_argument("--file", type=Path, help="a .json, .orca_printer, .bbscfg, .zip or .3mf")
 
     def handle(self, *args: Any, vendor: str | None, limit: int | None, **options: Any) -> None:
+        if options["file"]:
+            self._list_profiles(options["file"])
+            return
         read = catalogue()
         printers = [row for row in read if row.kind == "printer" and vendor in (None, row.vendor)]
         if not printers:
@@ -51,6 +59,16 @@ class Command(BaseCommand):
             for name, rejection in read.refused.items():
                 self.stdout.write(f"{name}: left out. {rejection.title}")
             self._list_printers(read, printers, limit, check=options["check"])
+
+    def _list_profiles(self, path: Path) -> None:
+        """List the presets of a file, each with what is dropped of it, or why it cannot be read."""
+        try:
+            bundle = read_profile_file(path)
+        except InvalidBundle as rejection:
+            raise CommandError(f"{path.name}: {rejection.title}") from rejection
+        for kind in KINDS:
+            for name in bundle.names(kind):
+                self.stdout.write(f"{kind}: {name}: {_outcome(bundle, kind, name)}")
 
     def _list_models(self, read: Catalogue, vendor: str | None) -> None:
         rows = [asdict(row) for row in printer_models(read) if vendor in (None, row.vendor)]
@@ -91,6 +109,15 @@ class Command(BaseCommand):
         if print_ is None or filament is None:
             return "no print or no filament fits it"
         return preset_check.slice_cube(read, printer, print_, filament)
+
+
+def _outcome(bundle: TranslatedBundle, kind: str, name: str) -> str:
+    try:
+        count = len(bundle.flat(kind, name))
+    except InvalidBundle as rejection:
+        return rejection.title
+    dropped = ", ".join(bundle.dropped(kind, name)) or "nothing"
+    return " ".join([f"{count} settings; dropped: {dropped}.", *bundle.remarks(kind, name)])
 
 
 def _triples(
