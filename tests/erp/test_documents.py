@@ -1,7 +1,8 @@
 """Documents of orders: numbers without gaps, what they say, their PDF, and what is refused."""
 
 import io
-from datetime import date
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -80,6 +81,19 @@ def test_invoice_has_number_lines_taxes_and_a_pdf(erp: HostClient, issue, items,
     for text_part in (row["number"], "Hansa <b>GmbH</b>", "€66.64", "DE136695976", "Page 1 of 1"):
         assert text_part in text
     assert "DE89 3704 0044 0532 0130 00" in text
+
+
+def test_document_has_the_day_of_the_working_calendar(erp, make, seller, issue):
+    # One of the two is at another day than UTC, at any time.
+    zones = [ZoneInfo("Pacific/Kiritimati"), ZoneInfo("Pacific/Pago_Pago")]
+    here = next(zone for zone in zones if datetime.now(zone).date() != datetime.now(UTC).date())
+    calendar = make("working-calendar", bureau=seller["uri"], name="Island", time_zone=str(here))
+    (price_list,) = erp.get("/price-list/").json()["resources"]
+    assert erp.put(price_list["uri"], {"calendar": calendar["uri"]}).status_code == 204
+
+    row = issue("confirmation").json()
+
+    assert row["issued_on"] == datetime.now(here).date().isoformat()
 
 
 def test_same_data_gives_the_same_bytes(issue, run_jobs):

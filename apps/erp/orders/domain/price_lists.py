@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q
 from django.utils import timezone
@@ -80,6 +81,13 @@ def list_for(bureau: Bureau, order: Order | None) -> PriceList | None:
     default = PriceList.objects.filter(bureau=bureau, is_default=True)
     valid = default.filter(Q(since=None) | Q(since__lte=today))
     return valid.order_by(F("since").desc(nulls_last=True)).first()
+
+
+def local_day(order: Order) -> date:
+    """Return the day that it is where the bureau works that sells an order; UTC without a list."""
+    row = list_for(order.bureau, order)
+    zone = calendar_of(row)[0].time_zone if row else "UTC"
+    return timezone.localdate(timezone=ZoneInfo(zone))
 
 
 def calendar_of(row: PriceList) -> tuple[Calendar, WorkingCalendar]:

@@ -16,12 +16,10 @@ from apps.erp.orders.domain.document_content import DocumentLine
 from apps.erp.orders.domain.document_files import download_of
 from apps.erp.orders.models.documents import MAX_PREFIX, Document, DocumentSeries
 from apps.erp.orders.models.orders import LineItem
-from apps.erp.orders.services.documents import WantedLine
+from apps.erp.orders.services.documents import MAX_LINES, WantedLine
 from core.api import fields
 from core.api.list_queries import ListOptions
 from core.api.response_types import ErrorAnswer, FreeJson, Uri
-
-MAX_LINES = 1000
 
 
 class DocumentLineSerializer(fields.StrictSerializer):

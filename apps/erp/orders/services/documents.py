@@ -5,13 +5,12 @@ from datetime import date
 from typing import TypedDict
 
 from django.db import transaction
-from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.actors.documents import COST, make_document
-from apps.erp.orders.domain import billing, document_data, document_numbers, messages
+from apps.erp.orders.domain import billing, document_data, document_numbers, messages, price_lists
 from apps.erp.orders.domain.document_content import DocumentData
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import PAYABLE, payment_state
@@ -91,7 +90,7 @@ def create(
         raise TooManyLines(f"A document has up to {MAX_LINES} lines: divide the order.")
     _check_body(kind, lines, corrects)
     wanted = None if lines is None else {each["line_item"].uri: each["quantity"] for each in lines}
-    today = timezone.now().date()
+    today = price_lists.local_day(order)
     data = document_data.base_data(order, kind, "", today)
     fill = _CONTENT[kind]
     links = fill(data, order, wanted, corrects)
