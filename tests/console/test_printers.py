@@ -367,17 +367,3 @@ def test_page_of_an_attempt_without_readings_says_so(ada, clear, run):
 
     assert "The machine reported no readings of this print." in page
     assert "Printing" in page
-
-
-def test_failure_rates_are_shown_by_printer_material_and_profile(ada, clear, run):
-    assert "No print has ended in the last 90 days." in main_of(ada.get("/printer/failures/"))
-    start(ada, clear, run)
-    press(ada, clear, "failed")
-    press(ada, clear, "clear")
-
-    page = main_of(ada.get("/printer/failures/"))
-
-    assert "Failed prints 100.0 % 1 of 1 Rejected pieces 100.0 % 3 of 3" in page
-    assert "By printer" in page
-    assert "Printer 1 1 1 (100.0 %) 0 3 3 (100.0 %)" in page
-    assert "G-code of another origin 1 1 (100.0 %) 0 3 3 (100.0 %)" in page

@@ -108,15 +108,15 @@ def _text(field: Field, value: JsonValue) -> Value:
     if field.form == "rows":
         return Value("; ".join(_row_text(row) for row in value))
     if isinstance(value, dict | list):
-        return Value(json.dumps(_set_values(value), ensure_ascii=False, indent=1), code=True)
+        return Value(json.dumps(_without_nulls(value), ensure_ascii=False, indent=1), code=True)
     return Value(str(value))
 
 
-def _set_values(value: JsonValue) -> JsonValue:
+def _without_nulls(value: JsonValue) -> JsonValue:
     """Nested JSON without the members that are null."""
     if isinstance(value, dict):
-        return {name: _set_values(each) for name, each in value.items() if each is not None}
-    return [_set_values(each) for each in value] if isinstance(value, list) else value
+        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
 
 
 def _row_text(row: Row) -> str:

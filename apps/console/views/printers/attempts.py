@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from django.http import HttpResponse
 from apps.console.domain.attempt_charts import AttemptChart, attempt_chart
 from apps.console.domain.messages import Shown, duration
 from apps.console.domain.printer_status import ATTEMPTS
+from apps.console.domain.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 
@@ -60,8 +60,3 @@ def shown_attempt(attempt: Attempt) -> Shown:
             if (what := entry["what"].partition(":")[0]) in ATTEMPTS
         ],
     }
-
-
-def moment(text: str | None) -> datetime | None:
-    """Return a time of the API."""
-    return datetime.fromisoformat(text) if text else None

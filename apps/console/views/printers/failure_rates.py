@@ -8,12 +8,15 @@ from django.http import HttpResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from apps.console.domain.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path
-from apps.console.views.printers.attempts import moment
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from manufacturing.generated.erp import FailureCounts
+    from manufacturing.generated.slicing import Config
 
 MAX_PROFILES = 20  # whose names are read
 
@@ -34,11 +37,8 @@ def failure_rates(visit: PageContext) -> HttpResponse:
     if not visit.shop:
         return visit.go("/bureau/")
     rates = visit.api.get(f"{visit.shop['uri']}failure-rates/")
-    names = {
-        row["config"]: config["name"]
-        for row in rates["profiles"][:MAX_PROFILES]
-        if row["config"] and (config := visit.api.find(row["config"]))
-    }
+    profiles = rates["profiles"][:MAX_PROFILES]
+    names = _profile_names(visit, [row["config"] for row in profiles if row["config"]])
     return visit.show(
         "failure-rates",
         shop=visit.shop,
@@ -59,15 +59,27 @@ def failure_rates(visit: PageContext) -> HttpResponse:
                 _("By print profile"),
                 _("Print profile"),
                 [
-                    _row(names.get(row["config"]) or _profile(row["config"]), None, row)
-                    for row in rates["profiles"][:MAX_PROFILES]
+                    _row(names.get(row["config"]) or _unnamed(row["config"]), None, row)
+                    for row in profiles
                 ],
             ),
         ],
     )
 
 
-def _profile(config: str | None) -> str:
+def _profile_names(visit: PageContext, uris: Sequence[str]) -> dict[str, str | None]:
+    """What configs are called that the person reads: their print preset, or their description."""
+    if not uris:
+        return {}
+    query = {"filter[uri]": ",".join(uris), "page[limit]": MAX_PROFILES}
+    rows: list[Config] = visit.api.list("slicing", "/config/", **query)["resources"]
+    return {
+        row["uri"]: row["preset"]["names"].get("print") if row["preset"] else row["description"]
+        for row in rows
+    }
+
+
+def _unnamed(config: str | None) -> str:
     return _("Unnamed profile") if config else _("G-code of another origin")
 
 

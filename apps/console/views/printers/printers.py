@@ -17,9 +17,10 @@ from apps.console.domain.printer_status import (
     actions_of,
     machine_of,
 )
+from apps.console.domain.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
-from apps.console.views.printers.attempts import chart_of, moment, shown_attempt
+from apps.console.views.printers.attempts import chart_of, shown_attempt
 from apps.console.views.printers.farm import show_printers
 from core.uris import base_url
 from core.web.internal_client import ApiError
