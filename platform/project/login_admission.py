@@ -53,11 +53,12 @@ async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None
 
 def _account(body: bytes) -> str:
     """The account that the body names, as far as can be told without a closer look."""
-    told: Any
+    fields: Any
     try:
-        told = orjson.loads(body)
+        fields = orjson.loads(body)
     except orjson.JSONDecodeError:
-        told = {name: values[0] for name, values in parse_qs(body.decode("latin1")).items()}
-    named = told if isinstance(told, dict) else {}
-    name = named.get("username") or named.get("email") or ""
+        fields = {name: values[0] for name, values in parse_qs(body.decode("latin1")).items()}
+    if not isinstance(fields, dict):
+        return ""
+    name = fields.get("username") or fields.get("email") or ""
     return str(name)[:200].lower()

@@ -26,6 +26,45 @@ if TYPE_CHECKING:
 NO_COUNTRIES = ("EU", "EZ", "QO", "UN", "XA", "XB", "ZZ")
 
 
+def countries() -> list[tuple[str, str]]:
+    """Codes and names of the countries in the language of the page, by name."""
+    names = Locale.parse(translation.get_language() or "en", sep="-").territories
+    states = [
+        (code, name)
+        for code, name in names.items()
+        if len(code) == 2 and code.isalpha() and code not in NO_COUNTRIES
+    ]
+    return sorted(states, key=lambda state: state[1])
+
+
+def address_fields(token: str = "", *, required: bool) -> dict[str, forms.Field]:
+    """Return the form fields of an address, by the names that it has in the API.
+
+    token : how browsers tell addresses of a page apart: shipping or billing
+    """
+    texts = (
+        ("street", _("Street"), 200, "street-address"),
+        ("postcode", _("Postal code"), 20, "postal-code"),
+        ("city", _("City"), 200, "address-level2"),
+    )
+    fields: dict[str, forms.Field] = {
+        name: forms.CharField(
+            label=label,
+            max_length=limit,
+            required=required,
+            widget=forms.TextInput({"autocomplete": f"{token} {autocomplete}".strip()}),
+        )
+        for name, label, limit, autocomplete in texts
+    }
+    fields["country"] = forms.ChoiceField(
+        label=_("Country"),
+        choices=countries,
+        required=required,
+        widget=forms.Select({"autocomplete": f"{token} country".strip()}),
+    )
+    return fields
+
+
 class CheckoutForm(forms.Form):
     """Who orders, and where the parts go."""
 
@@ -44,24 +83,7 @@ class CheckoutForm(forms.Form):
         widget=forms.TextInput({"autocomplete": "organization"}),
     )
     vat_number = forms.CharField(label=_("VAT ID"), max_length=32, required=False)
-    street = forms.CharField(
-        label=_("Street"),
-        max_length=200,
-        widget=forms.TextInput({"autocomplete": "street-address"}),
-    )
-    postcode = forms.CharField(
-        label=_("Postal code"),
-        max_length=20,
-        widget=forms.TextInput({"autocomplete": "postal-code"}),
-    )
-    city = forms.CharField(
-        label=_("City"), max_length=200, widget=forms.TextInput({"autocomplete": "address-level2"})
-    )
-    country = forms.ChoiceField(
-        label=_("Country"),
-        choices=lambda: countries(),
-        widget=forms.Select({"autocomplete": "country"}),
-    )
+    street, postcode, city, country = address_fields(required=True).values()
     needed_by = forms.DateField(
         label=_("Needed by"),
         required=False,
@@ -109,17 +131,6 @@ class CheckoutForm(forms.Form):
         if language in LANGUAGES:
             optional["language"] = language
         return {"name": data["name"], "email": data["email"], "address": address, **optional}
-
-
-def countries() -> list[tuple[str, str]]:
-    """Codes and names of the countries in the language of the page, by name."""
-    names = Locale.parse(translation.get_language() or "en", sep="-").territories
-    states = [
-        (code, name)
-        for code, name in names.items()
-        if len(code) == 2 and code.isalpha() and code not in NO_COUNTRIES
-    ]
-    return sorted(states, key=lambda state: state[1])
 
 
 def checkout_values(account: CustomerAccount) -> Shown:

@@ -15,7 +15,7 @@ from apps.console.domain.message_labels import LANGUAGES
 from apps.console.domain.messages import Shown
 from apps.console.views.base.page import handle_form, page
 from apps.console.views.base.store_context import VisitContext
-from apps.console.views.storefront.checkout import countries
+from apps.console.views.storefront.checkout import address_fields
 from apps.console.views.storefront.order_link import STEPS, money_or_nothing
 from core.uris import base_url
 
@@ -81,7 +81,8 @@ class DetailsForm(forms.Form):
             initial |= {f"{group}.{name}": text for name, text in address.items()}
         super().__init__(data, initial=initial)
         for group, token in (("delivery_address", "shipping"), ("billing_address", "billing")):
-            self.fields |= address_fields(group, token)
+            fields = address_fields(token, required=False)
+            self.fields |= {f"{group}.{name}": field for name, field in fields.items()}
         if not account["has_password"]:
             del self.fields["current_password"]
 
@@ -111,29 +112,6 @@ class DetailsForm(forms.Form):
             if data.get(name):
                 body[name] = data[name]
         return body
-
-
-def address_fields(group: str, token: str) -> dict[str, forms.Field]:
-    """Return the form fields of an address; `token` is how browsers know it."""
-    labels = {"street": _("Street"), "postcode": _("Postal code"), "city": _("City")}
-    limits = {"street": 200, "postcode": 20, "city": 200}
-    autocomplete = {"street": "street-address", "postcode": "postal-code", "city": "address-level2"}
-    fields: dict[str, forms.Field] = {
-        f"{group}.{name}": forms.CharField(
-            label=label,
-            max_length=limits[name],
-            required=False,
-            widget=forms.TextInput({"autocomplete": f"{token} {autocomplete[name]}"}),
-        )
-        for name, label in labels.items()
-    }
-    fields[f"{group}.country"] = forms.ChoiceField(
-        label=_("Country"),
-        choices=countries,
-        required=False,
-        widget=forms.Select({"autocomplete": f"{token} country"}),
-    )
-    return fields
 
 
 @page("GET", "POST", context=VisitContext)
