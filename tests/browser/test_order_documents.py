@@ -42,7 +42,7 @@ def test_owner_issues_an_invoice_and_the_customer_downloads_it(
         owner.locator("summary").filter(has_text="Create").click()
         owner.get_by_role("button", name=name, exact=True).click()
         expect(owner.get_by_role("link", name=name).first).to_be_visible()
-        expect(owner.get_by_text("PDF is being made")).to_have_count(0)
+        expect(owner.get_by_text("Creating PDF")).to_have_count(0)
     shoot(owner, f"order-documents-{scheme}")
     assert pdf_at(owner, "Invoice INV-").startswith(b"%PDF-")
     owner.goto(f"{site}/document/?filter[type]=invoice")

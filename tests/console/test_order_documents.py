@@ -46,7 +46,7 @@ def test_shop_issues_an_invoice_and_the_customer_downloads_it(
 
     assert (answer.status_code, again.status_code) == (303, 303)
     number = Document.objects.get().number
-    assert "PDF is being made" in main_of(ada.get(confirmed))
+    assert "Creating PDF" in main_of(ada.get(confirmed))
     run_jobs()
     assert f"Invoice {number}" in main_of(ada.get(confirmed))
     link = f"Invoice {number}"

@@ -64,6 +64,11 @@ RUNS = {
     "complete": State(GOOD, gettext_lazy("Completed")),
     "error": State(BAD, gettext_lazy("Failed")),
 }
+DOCUMENTS = {
+    "processing": State(WAIT, gettext_lazy("Creating PDF")),
+    "processed": State(GOOD, gettext_lazy("Issued")),
+    "error": State(BAD, gettext_lazy("PDF failed")),
+}
 PRINTERS = {
     "idle": State(GOOD, gettext_lazy("Ready")),
     "printing": State(WAIT, gettext_lazy("Printing")),

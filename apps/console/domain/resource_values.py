@@ -22,6 +22,7 @@ STATES = {
     "line-item": production_status.LINE_ITEMS,
     "piece": production_status.PIECES,
     "run": production_status.RUNS,
+    "document": production_status.DOCUMENTS,
 }
 # Fields whose values are drawn as chips.
 CHIPS = ("status", "plate", "machine.state", "level", "stock_level")
