@@ -20,15 +20,15 @@ from numpy.typing import NDArray  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
 from geometry.formats.stl import read_triangles  # noqa: E402
-from geometry.packing.box_packer import pack_boxes  # noqa: E402
-from geometry.packing.certificate import certify, certify_file  # noqa: E402
-from geometry.packing.clearance import REACH  # noqa: E402
+from geometry.packing.boxes.box_packer import pack_boxes  # noqa: E402
+from geometry.packing.compiled.mesh_distance import least_distance, tree_boxes  # noqa: E402
+from geometry.packing.compiled.placed_mesh import transformed  # noqa: E402
 from geometry.packing.export import write_3mf, write_stl  # noqa: E402
-from geometry.packing.mesh_distance import least_distance, tree_boxes  # noqa: E402
 from geometry.packing.metrics import bounds_of  # noqa: E402
-from geometry.packing.placed_mesh import transformed  # noqa: E402
 from geometry.packing.request import Packing, PackItem, Volume, orientations  # noqa: E402
-from geometry.packing.tree_order import tree_order  # noqa: E402
+from geometry.packing.verification.certificate import certify, certify_file  # noqa: E402
+from geometry.packing.verification.clearance import REACH  # noqa: E402
+from geometry.packing.verification.tree_order import tree_order  # noqa: E402
 from geometry.sample_part import bracket  # noqa: E402
 
 VOLUME, DISTANCE, EACH = Volume(380, 284, 380), 2.0, 200

@@ -25,11 +25,11 @@ from benchmarks.kit import DATA, FULL, Figure, in_turn, report  # noqa: E402
 from benchmarks.peers import fft_packing  # noqa: E402
 from benchmarks.workloads.packable import Instance, drawn, generated, of_all, of_printers  # noqa: E402
 from geometry.packing.budget import SearchBudget  # noqa: E402
-from geometry.packing.certificate import certify  # noqa: E402
-from geometry.packing.grid import Grid  # noqa: E402
 from geometry.packing.request import Packing  # noqa: E402
+from geometry.packing.verification.certificate import certify  # noqa: E402
 from geometry.packing.volume_packer import pack_volume  # noqa: E402
-from geometry.packing.voxelization import Solid, pitch_for, voxelise  # noqa: E402
+from geometry.packing.voxels.grid import Grid  # noqa: E402
+from geometry.packing.voxels.voxelization import Solid, pitch_for, voxelise  # noqa: E402
 
 DISTANCE = 2.0  # mm
 SEEDS = int(os.environ.get("SEEDS", "0"))

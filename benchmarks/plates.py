@@ -18,10 +18,10 @@ import numpy as np  # noqa: E402
 
 from benchmarks.kit import DATA, Figure, report  # noqa: E402
 from benchmarks.workloads.packable import generated, of_printers  # noqa: E402
-from geometry.packing.box_packer import pack_boxes  # noqa: E402
-from geometry.packing.certificate import certify  # noqa: E402
+from geometry.packing.boxes.box_packer import pack_boxes  # noqa: E402
 from geometry.packing.plate_packer import pack_plate  # noqa: E402
 from geometry.packing.request import Packing, PackItem, Volume, orientations  # noqa: E402
+from geometry.packing.verification.certificate import certify  # noqa: E402
 
 PLATE, DISTANCE = Volume(250, 210, 250), 2.0
 MAX_SIDE = 150.0  # mm: longer parts would fill a plate alone

@@ -28,8 +28,8 @@ from benchmarks.kit import DATA, FULL, PEERS, Figure, fetch_peer, report
 from benchmarks.workloads.packable import generated, of_printers
 from benchmarks.workloads.vendors import bare, pauses, spent, told
 from geometry.formats.stl import read_triangles, write_binary
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.placed_mesh import transformed
+from geometry.packing.boxes.box_packer import pack_boxes
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 from tests.live.client import Client
 from tests.live.processes import Platform

@@ -17,8 +17,8 @@ import numpy as np
 
 from benchmarks.kit import FULL, Figure, report, torus
 from geometry.analysis import analyse
-from geometry.formats import threemf_writer
 from geometry.formats.split import separate
+from geometry.formats.threemf import writer as threemf_writer
 from geometry.mesh import Mesh
 from geometry.mesh.welding import weld
 from tests.live.client import OCTETS, Client

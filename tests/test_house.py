@@ -49,7 +49,7 @@ HOMES = {
     "facets of three different corners": (r"\(a != b\) & \(b != c\)", "mesh/half_edges.py"),
     "STL record": (r'dtype\(\[\("normal"', "formats/stl/detection.py"),
     "GLB header": (r'b"glTF" \+', "formats/gltf_writer.py"),
-    "3MF package": (r"ZipFile\(path, \"w\"", "formats/threemf_writer.py"),
+    "3MF package": (r"ZipFile\(path, \"w\"", "formats/threemf/writer.py"),
 }
 
 

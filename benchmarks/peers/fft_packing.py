@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 from geometry.packing.request import Volume
-from geometry.packing.voxelization import Solid, Turn
+from geometry.packing.voxels.voxelization import Solid, Turn
 
 
 def pack(solids: list[Solid], room: Volume, pitch: float, order: list[int], layers: int) -> int:

@@ -4,8 +4,8 @@ Children of the workers import it before their walls go up: behind these there i
 numba could keep what it compiles.
 """
 
-from geometry.formats import threemf_rows
 from geometry.formats.stl import ascii
+from geometry.formats.threemf import element_rows as threemf_rows
 from geometry.mesh import facet_kernels
 
 __all__ = ["ascii", "facet_kernels", "threemf_rows"]

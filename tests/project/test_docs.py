@@ -106,3 +106,23 @@ def test_every_link_within_the_repository_resolves(page):
 
     missing = [target for target in targets if not (page.parent / target).exists()]
     assert missing == [], f"correct the links of {page.relative_to(ROOT)}"
+
+
+def modules() -> set[str]:
+    """Dotted names of the modules and packages of the product."""
+    files = [*(ROOT / "platform").rglob("*.py"), *(ROOT / "apps").rglob("*.py")]
+    paths = [path.relative_to(ROOT).with_suffix("") for path in files]
+    names = {".".join(path.parts).removeprefix("platform.") for path in paths}
+    return names | {name.removesuffix(".__init__") for name in names}
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.name != "CHANGELOG.md"], ids=lambda p: p.name
+)
+def test_every_module_that_a_page_names_exists(page):
+    packages = "core|geometry|gcode|machines|pricing|ops|project|files_host|apps"
+    named = set(re.findall(rf"`((?:{packages})(?:\.[a-z_]+)+)`", page.read_text()))
+    existing = modules()
+
+    missing = [name for name in named if not {name, name.rpartition(".")[0]} & existing]
+    assert missing == [], "a module was moved or renamed: name it as it is called now"

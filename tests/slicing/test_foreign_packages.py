@@ -16,9 +16,9 @@ from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.engines import engine_process
 from apps.slicing.engines.base import EngineLimits
 from apps.warehouse import interface as warehouse
-from geometry.formats import threemf_writer
 from geometry.formats.convert import convert
-from geometry.formats.threemf_writer import Item, PackageObject
+from geometry.formats.threemf import writer as threemf_writer
+from geometry.formats.threemf.writer import Item, PackageObject
 from tests.conftest import CORNERS, SIDES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]

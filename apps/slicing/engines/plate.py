@@ -14,9 +14,9 @@ from apps.slicing.engines.bed_placement import COMPLETE, TOLERANCE
 from gcode import SHARED, Labelled, ObjectFigures
 from geometry import bed_shape
 from geometry.convex_hull import hull
-from geometry.formats import threemf_writer
 from geometry.formats.stl import read_triangles
-from geometry.formats.threemf_writer import Item, PackageObject
+from geometry.formats.threemf import writer as threemf_writer
+from geometry.formats.threemf.writer import Item, PackageObject
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
 

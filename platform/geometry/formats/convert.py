@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.formats import gltf, gltf_writer, obj, off, ply, threemf_objects, threemf_writer
+from geometry.formats import gltf, gltf_writer, obj, off, ply
 from geometry.formats.archive import Archive
 from geometry.formats.normalize import ShapeFigures, compact, figures_of
 from geometry.formats.reader_checks import (
@@ -22,6 +22,8 @@ from geometry.formats.reader_checks import (
 from geometry.formats.stl import content as stl
 from geometry.formats.stl.detection import LOOKED_AT, is_ascii_stl
 from geometry.formats.stl.other_formats import recognise
+from geometry.formats.threemf import objects as threemf_objects
+from geometry.formats.threemf import writer as threemf_writer
 from geometry.formats.units import MILLIMETRES
 from geometry.mesh import Mesh
 from input_errors import InputError

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from geometry.formats import gltf, obj, threemf_objects
+from geometry.formats import gltf, obj
 from geometry.formats.archive import Archive
 from geometry.formats.convert import (
     FORMATS,
@@ -27,6 +27,7 @@ from geometry.formats.normalize import compact, figures_of
 from geometry.formats.objects import HERE, Instance, Notes, Part, Taken, label
 from geometry.formats.reader_checks import SiblingReader, check_content
 from geometry.formats.stl import content as stl
+from geometry.formats.threemf import objects as threemf_objects
 from geometry.formats.thumbnails import Picture
 from geometry.formats.units import MILLIMETRES
 from input_errors import InputError

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from geometry.mesh import mesh_volume
 from geometry.packing.bed_mask import BedMask
-from geometry.packing.box_packer import EXACT, UNITS, Mode, room_within
-from geometry.packing.box_packer import ROUNDING as MOVED
+from geometry.packing.boxes.box_packer import EXACT, UNITS, Mode, room_within
+from geometry.packing.boxes.box_packer import ROUNDING as MOVED
 from geometry.packing.input_checks import extents, fitting_boxes, oblique_rotations, too_large
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.offset_volume import grown_shadow, grown_volume

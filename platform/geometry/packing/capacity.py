@@ -9,21 +9,21 @@ from numpy.typing import NDArray
 
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Bound, Packer, box_bound, rows_bound, shape_bound
-from geometry.packing.box_packer import Mode, pack_boxes, room_within
+from geometry.packing.boxes.box_packer import Mode, pack_boxes, room_within
 from geometry.packing.budget import SearchBudget
-from geometry.packing.certificate import certify
-from geometry.packing.disassembly import Exits, find_exits
-from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.input_checks import check_pieces
-from geometry.packing.lattice import collision_tables, lattices, table_cells
-from geometry.packing.layout import Layout, Rule
 from geometry.packing.metrics import turned_bounds
 from geometry.packing.oblique_fit import turned_to_fit
 from geometry.packing.request import Budget, Packing, PackItem, Volume
 from geometry.packing.request_limits import MAX_PIECES, check_limits
 from geometry.packing.result import to_packing
-from geometry.packing.ruin_and_recreate import improve
-from geometry.packing.voxelization import pitch_for, voxelise
+from geometry.packing.search.ruin_and_recreate import improve
+from geometry.packing.verification.certificate import certify
+from geometry.packing.voxels.disassembly import Exits, find_exits
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.lattice import collision_tables, lattices, table_cells
+from geometry.packing.voxels.layout import Layout, Rule
+from geometry.packing.voxels.voxelization import pitch_for, voxelise
 from input_errors import InputError
 
 MAX_CELLS = 4_000_000  # of a lattice's tables

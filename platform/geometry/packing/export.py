@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from geometry.formats import threemf_writer
 from geometry.formats.stl.writer import CHUNK_FACETS, BinaryWriter
-from geometry.formats.threemf_writer import Item, PackageObject
+from geometry.formats.threemf import writer as threemf_writer
+from geometry.formats.threemf.writer import Item, PackageObject
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
-from geometry.packing.placed_mesh import transformed
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem
 
 

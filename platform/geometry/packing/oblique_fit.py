@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.convex_hull import hull, hull_volume
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.input_checks import extents, fitting_boxes, oblique_rotations, too_large
-from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 
 MIN_ROOM = 1e-2  # mm, that must be left beside a turned part: packers round its box up by less

@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 
 from geometry.convex_hull import hull_volume
 from geometry.packing.bed_mask import BedMask
-from geometry.packing.box_packer import pack_boxes, pack_tightly, room_within
+from geometry.packing.boxes.box_packer import pack_boxes, pack_tightly, room_within
 from geometry.packing.budget import SearchBudget
-from geometry.packing.grid import Grid
-from geometry.packing.layout import Layout
 from geometry.packing.metrics import density, height, turned_bounds
-from geometry.packing.plate_search import fill_plate
 from geometry.packing.request import (
     Budget,
     Direction,
@@ -25,8 +22,11 @@ from geometry.packing.request import (
     Volume,
 )
 from geometry.packing.request_limits import check_limits
-from geometry.packing.silhouettes import QUARTERS, silhouette
-from geometry.packing.voxelization import Solid, pitch_for
+from geometry.packing.search.plate_search import fill_plate
+from geometry.packing.voxels.grid import Grid
+from geometry.packing.voxels.layout import Layout
+from geometry.packing.voxels.silhouettes import QUARTERS, silhouette
+from geometry.packing.voxels.voxelization import Solid, pitch_for
 
 TARGET = 0.5  # mm, of the pitch
 ANGLES = 8

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from geometry import preload
 from geometry.mesh import aabb_kernels
-from geometry.packing import (
+from geometry.packing.compiled import (
     bitset_kernels,
     disassembly_kernels,
     mesh_distance,

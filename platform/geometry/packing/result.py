@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.disassembly import Exits
-from geometry.packing.grid import Grid, GridPlacement
-from geometry.packing.layout import Layout
 from geometry.packing.metrics import density, height
 from geometry.packing.request import Packing, PackItem, Placement, Volume
+from geometry.packing.voxels.disassembly import Exits
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.layout import Layout
 
 LIFT = 5e-13  # mm off the floor, so that no rounding puts a corner beneath it
 

@@ -7,19 +7,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 from manifold3d import Manifold
 
-from geometry.packing.box_packer import pack_boxes, pack_tightly, room_within
+from geometry.packing.boxes.box_packer import pack_boxes, pack_tightly, room_within
 from geometry.packing.budget import SearchBudget
-from geometry.packing.disassembly import Exits, find_exits
-from geometry.packing.grid import Grid, GridPlacement, top
-from geometry.packing.lattice import table_cells
-from geometry.packing.layout import Layout, Rule
-from geometry.packing.motifs import Motif, find_motif
-from geometry.packing.order_search import reorder
 from geometry.packing.request import Budget, Packing, PackItem, Progress, Volume
 from geometry.packing.request_limits import check_limits
 from geometry.packing.result import to_packing
-from geometry.packing.ruin_and_recreate import improve
-from geometry.packing.voxelization import Solid, pitch_for, voxelise
+from geometry.packing.search.order_search import reorder
+from geometry.packing.search.ruin_and_recreate import improve
+from geometry.packing.voxels.disassembly import Exits, find_exits
+from geometry.packing.voxels.grid import Grid, GridPlacement, top
+from geometry.packing.voxels.lattice import table_cells
+from geometry.packing.voxels.layout import Layout, Rule
+from geometry.packing.voxels.motifs import Motif, find_motif
+from geometry.packing.voxels.voxelization import Solid, pitch_for, voxelise
 
 TARGETS = (2.0, 1.0, 2 / 3)  # mm, of pitches, coarse to fine
 SHARES = (math.inf, 0.3, 0.03)  # of the rest of the budget, that one building in it may take

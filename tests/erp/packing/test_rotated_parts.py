@@ -7,7 +7,7 @@ from apps.erp.models import PrinterType, Run
 from apps.erp.orders.domain.line_prices import fits_of
 from apps.warehouse import interface as warehouse
 from core.files import blobs
-from geometry.formats import threemf_objects
+from geometry.formats.threemf import objects as threemf_objects
 from pricing.cost_drivers import UnknownDriver
 from tests.erp.conftest import key_of
 from tests.erp.packing.test_create_runs import triangles_of

@@ -11,7 +11,7 @@ from apps.erp.production.jobs.packing import Task, pack_files, proven
 from core.queue.row_jobs import Cancelled, fail_permanently
 from core.sandbox.sandbox import ResourceLimits, Sandbox
 from geometry.formats.stl import read_triangles
-from geometry.packing.box_packer import pack_boxes
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.request import Packing, PackItem, Volume, orientations
 from input_errors import InputError
 from tests.conftest import CORNERS, SIDES

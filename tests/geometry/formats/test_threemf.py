@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry.formats import threemf_xml
-from geometry.formats.threemf_model import parse_model
+from geometry.formats.threemf import xml as threemf_xml
+from geometry.formats.threemf.model import parse_model
 from tests.geometry.formats import model_files as files
 from tests.geometry.formats.test_separate import made_of
 

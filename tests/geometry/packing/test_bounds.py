@@ -17,11 +17,11 @@ from geometry.packing.bounds import (
     rows_bound,
     shape_bound,
 )
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.input_checks import extents
 from geometry.packing.offset_volume import grown_shadow, grown_volume
 from geometry.packing.request import PackItem, Volume, orientations
+from geometry.packing.verification.certificate import certify
 from tests.geometry.shapes import ball, box
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from geometry.mesh import mesh_volume
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.placed_mesh import transformed
+from geometry.packing.boxes.box_packer import pack_boxes
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.request import PackItem, Volume, orientations
 from input_errors import InputError
 from tests.geometry.shapes import box
@@ -151,7 +151,7 @@ def test_invalid_packing_input_is_rejected(pieces, code):
 
 
 def test_box_packer_does_not_load_numba():
-    command = "import geometry.packing.box_packer, sys; sys.exit('numba' in sys.modules)"
+    command = "import geometry.packing.boxes.box_packer, sys; sys.exit('numba' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", command], env={"PYTHONPATH": "platform"})
 

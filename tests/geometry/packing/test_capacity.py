@@ -5,11 +5,11 @@ import pytest
 
 from geometry.packing.budget import SearchBudget
 from geometry.packing.capacity import fill, how_many
-from geometry.packing.certificate import certify
-from geometry.packing.grid import Grid
-from geometry.packing.lattice import collision_tables, lattices, table_cells
 from geometry.packing.request import PackItem, Volume, orientations
-from geometry.packing.voxelization import voxelise
+from geometry.packing.verification.certificate import certify
+from geometry.packing.voxels.grid import Grid
+from geometry.packing.voxels.lattice import collision_tables, lattices, table_cells
+from geometry.packing.voxels.voxelization import voxelise
 from input_errors import InputError
 from tests.geometry.shapes import box
 

@@ -8,12 +8,12 @@ from manifold3d import Manifold
 
 from geometry.formats.stl import write_binary
 from geometry.mesh import winding_number
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify, certify_file
-from geometry.packing.mesh_distance import least_distance, tree_boxes
+from geometry.packing.boxes.box_packer import pack_boxes
+from geometry.packing.compiled.mesh_distance import least_distance, tree_boxes
 from geometry.packing.metrics import bounds_of
 from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
-from geometry.packing.tree_order import tree_order
+from geometry.packing.verification.certificate import certify, certify_file
+from geometry.packing.verification.tree_order import tree_order
 from tests.geometry.shapes import ball, box
 
 CUBE = box((0, 0, 0), (10, 10, 10))

@@ -7,13 +7,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from geometry.formats import threemf_objects, threemf_writer
 from geometry.formats.stl import read_triangles
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify, certify_file
+from geometry.formats.threemf import objects as threemf_objects
+from geometry.formats.threemf import writer as threemf_writer
+from geometry.packing.boxes.box_packer import pack_boxes
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.export import write_3mf, write_stl
-from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import PackItem, Volume, orientations
+from geometry.packing.verification.certificate import certify, certify_file
 from tests.geometry.shapes import box
 
 L_SHAPE = np.concatenate([box((0, 0, 0), (30, 10, 5)), box((0, 10, 0), (8, 25, 12.5))])

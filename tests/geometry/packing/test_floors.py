@@ -7,11 +7,11 @@ import pytest
 
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Outline, PackingSpace, outline_bounds, shape_bound
-from geometry.packing.box_packer import pack_boxes
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.capacity import how_many
-from geometry.packing.certificate import certify
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Packing, Placement, Volume
+from geometry.packing.verification.certificate import certify
 from tests.geometry.packing.shapes import cuboid, piece
 
 PLATE = Volume(160, 160, 100)

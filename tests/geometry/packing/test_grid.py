@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import NDArray
 
 from geometry.packing.budget import SearchBudget
-from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import Volume, orientations
-from geometry.packing.voxelization import Solid, voxelise
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.voxelization import Solid, voxelise
 from tests.geometry.packing.shapes import cage, corner, cuboid, cup, ring
 
 FREE = orientations("free")

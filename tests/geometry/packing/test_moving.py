@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geometry.packing.placed_mesh import transformed
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.request import orientations
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from geometry.packing.budget import SearchBudget
-from geometry.packing.certificate import certify
-from geometry.packing.grid import Grid, GridPlacement
-from geometry.packing.layout import Layout, Rule
-from geometry.packing.motifs import find_motif
 from geometry.packing.request import Volume, orientations
+from geometry.packing.verification.certificate import certify
 from geometry.packing.volume_packer import pack_volume
-from geometry.packing.voxelization import voxelise
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.layout import Layout, Rule
+from geometry.packing.voxels.motifs import find_motif
+from geometry.packing.voxels.voxelization import voxelise
 from tests.geometry.packing.shapes import boxes, cuboid, piece
 from tests.geometry.packing.test_grid import block
 

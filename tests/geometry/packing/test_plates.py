@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
+from geometry.packing.verification.certificate import certify
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece, ring
 
 PLATE = Volume(100, 100, 100)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify
-from geometry.packing.disassembly_check import Blocked, replay
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.metrics import bounds_of
 from geometry.packing.request import Packing, PackItem, Placement, Volume, orientations
+from geometry.packing.verification.certificate import certify
+from geometry.packing.verification.disassembly_check import Blocked, replay
 from tests.geometry.shapes import ball, box
 
 UP, DOWN, ASIDE = (0, 0, 1), (0, 0, -1), (1, 0, 0)

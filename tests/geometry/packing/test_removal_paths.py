@@ -3,10 +3,10 @@
 import numpy as np
 
 from geometry.packing.budget import SearchBudget
-from geometry.packing.disassembly import find_exits
-from geometry.packing.grid import Grid, GridPlacement
 from geometry.packing.request import Volume, orientations
-from geometry.packing.voxelization import voxelise
+from geometry.packing.voxels.disassembly import find_exits
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.voxelization import voxelise
 from tests.geometry.packing.shapes import boxes, cage, cuboid, cup, ring
 
 UP = orientations("as_is")

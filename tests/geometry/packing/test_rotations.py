@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from geometry.packing.bounds import Outline, PackingSpace, most_together, outline_bounds
-from geometry.packing.box_packer import pack_boxes
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.capacity import how_many
-from geometry.packing.certificate import certify
 from geometry.packing.input_checks import oblique_rotations
 from geometry.packing.oblique_fit import roomiest_turn, turned_back, turned_to_fit
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, Volume, orientations
+from geometry.packing.verification.certificate import certify
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, cuboid, moved, piece

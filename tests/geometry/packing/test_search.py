@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from geometry.packing import budget
-from geometry.packing.box_packer import pack_boxes
-from geometry.packing.certificate import certify
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.request import Budget, PackItem, Volume, orientations
+from geometry.packing.verification.certificate import certify
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 from tests.geometry.packing.shapes import boxes, corner, cuboid, cup, moved, piece, ring

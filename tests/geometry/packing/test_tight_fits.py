@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from geometry.packing.box_packer import pack_boxes, pack_tightly
-from geometry.packing.certificate import certify
+from geometry.packing.boxes.box_packer import pack_boxes, pack_tightly
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import Budget, PackItem, Volume, orientations
+from geometry.packing.verification.certificate import certify
 from geometry.packing.volume_packer import pack_volume
 from tests.geometry.packing.shapes import cuboid
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geometry.packing.compiled.voxel_kernels import mark
 from geometry.packing.request import orientations
-from geometry.packing.voxel_kernels import mark
-from geometry.packing.voxelization import MARGIN, pitch_for, voxelise
+from geometry.packing.voxels.voxelization import MARGIN, pitch_for, voxelise
 from tests.geometry.packing.shapes import cage, corner, cuboid, cup
 
 FREE = orientations("free")

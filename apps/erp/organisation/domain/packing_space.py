@@ -8,7 +8,7 @@ from apps.warehouse.interface import StoredModel
 from geometry.bed_shape import centred_corner, largest_box
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Outline, Packer, PackingSpace
-from geometry.packing.box_packer import Mode
+from geometry.packing.boxes.box_packer import Mode
 from geometry.packing.request import Policy, Volume
 
 # From the narrowest on.

@@ -13,7 +13,7 @@ from apps.erp.production.domain.packing_input import ModelsNotReady, parts_of
 from apps.erp.production.models.runs import Run
 from apps.warehouse.interface import StoredModel
 from geometry.packing.bounds import PackingSpace
-from geometry.packing.box_packer import pack_boxes
+from geometry.packing.boxes.box_packer import pack_boxes
 from geometry.packing.request import PackItem as Box
 from geometry.packing.request import Policy, orientations
 from input_errors import InputError

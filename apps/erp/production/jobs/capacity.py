@@ -6,7 +6,7 @@ from apps.erp.production.jobs.messages import FloorMessage
 from geometry.formats.stl import read_triangles
 from geometry.packing.bed_mask import BedMask
 from geometry.packing.bounds import Packer
-from geometry.packing.box_packer import Mode
+from geometry.packing.boxes.box_packer import Mode
 from geometry.packing.capacity import how_many
 from geometry.packing.request import Budget, PackItem, Policy, Volume, orientations
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TypedDict
 
-from geometry.packing.box_packer import Mode
+from geometry.packing.boxes.box_packer import Mode
 from geometry.packing.request import Policy
 
 

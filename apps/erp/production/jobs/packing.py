@@ -20,13 +20,12 @@ from apps.erp.production.jobs.messages import (
 )
 from geometry.formats.stl import read_triangles
 from geometry.packing.bed_mask import BedMask
-from geometry.packing.box_packer import Mode, pack_boxes, pack_tightly, room_within
+from geometry.packing.boxes.box_packer import Mode, pack_boxes, pack_tightly, room_within
 from geometry.packing.capacity import fill
-from geometry.packing.certificate import Certificate, certify_file
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.export import write_3mf, write_stl
 from geometry.packing.metrics import bounds_of
 from geometry.packing.oblique_fit import turned_back, turned_to_fit
-from geometry.packing.placed_mesh import transformed
 from geometry.packing.plate_packer import pack_plate
 from geometry.packing.request import (
     Budget,
@@ -37,6 +36,7 @@ from geometry.packing.request import (
     Volume,
     orientations,
 )
+from geometry.packing.verification.certificate import Certificate, certify_file
 from geometry.packing.volume_packer import pack_volume
 from input_errors import InputError
 

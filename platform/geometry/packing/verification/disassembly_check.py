@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.clearance import Load, Triangles
-from geometry.packing.mesh_distance import tree_boxes
+from geometry.packing.compiled.mesh_distance import tree_boxes
+from geometry.packing.compiled.swept_collision import is_in_the_way
 from geometry.packing.request import Direction
-from geometry.packing.swept_collision import is_in_the_way
-from geometry.packing.tree_order import tree_order
+from geometry.packing.verification.clearance import Load, Triangles
+from geometry.packing.verification.tree_order import tree_order
 
 SLACK = 1e-3  # mm; what the rounding of files may let pieces graze each other by
 KEPT = 2_000_000  # triangles of pieces in use

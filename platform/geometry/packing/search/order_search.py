@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.disassembly import Exits
-from geometry.packing.layout import Layout, Rule
+from geometry.packing.voxels.disassembly import Exits
+from geometry.packing.voxels.layout import Layout, Rule
 
 MOVED = 0.1  # of the items, at most, that stand elsewhere in the next order
 TEMPERATURE = 0.05  # of the mean box

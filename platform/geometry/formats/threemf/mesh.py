@@ -43,7 +43,7 @@ class MeshRows:
         tag : what each begins with
         """
         # Only for files of some size: it loads numba.
-        from geometry.formats.threemf_rows import MAX_NAMES, read_rows
+        from geometry.formats.threemf.element_rows import MAX_NAMES, read_rows
 
         keys = np.zeros((3, 2), dtype=np.uint8)
         for row, key in enumerate(self.keys):

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from geometry.packing.compiled.voxel_kernels import mark, spread
 from geometry.packing.request import orientations
-from geometry.packing.voxel_kernels import mark, spread
 
 MARGIN = 1e-3  # mm that whole cells are longer than the distance: pays for all rounding
 SPARE = 5e-4  # mm of it that D keeps; the rest pays for SHRINK and for float32 in files

@@ -2,7 +2,7 @@
 
 from geometry.formats import thumbnails
 from geometry.formats.objects import Notes
-from geometry.formats.threemf_package import THUMBNAIL_TYPE, Package
+from geometry.formats.threemf.package import THUMBNAIL_TYPE, Package
 from geometry.formats.thumbnails import Picture
 
 # Where slicers put theirs, the largest first.

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from geometry.formats.objects import label
 from geometry.formats.reader_checks import unreadable, unsupported_feature
-from geometry.formats.threemf_mesh import NUMBER, MeshRows, faces_of, triangles_of, vertices_of
-from geometry.formats.threemf_names import (
+from geometry.formats.threemf.mesh import NUMBER, MeshRows, faces_of, triangles_of, vertices_of
+from geometry.formats.threemf.namespaces import (
     KINDS,
     OBJECT_TYPES,
     PAINTED,
@@ -20,7 +20,7 @@ from geometry.formats.threemf_names import (
     UNDERSTOOD,
     UNITS,
 )
-from geometry.formats.threemf_xml import XmlParser
+from geometry.formats.threemf.xml import XmlParser
 from geometry.mesh.half_edges import has_three_corners
 from input_errors import InputError
 

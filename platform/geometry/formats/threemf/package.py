@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from geometry.formats.reader_checks import unreadable
-from geometry.formats.threemf_xml import parse_elements
+from geometry.formats.threemf.xml import parse_elements
 from input_errors import InputError
 
 USUAL_MODEL = "3D/3dmodel.model"

@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.formats import slicer_project, threemf_thumbnail
 from geometry.formats.archive import Archive
 from geometry.formats.merge_objects import joined
 from geometry.formats.objects import FLATTENED, Notes, Part, Places, Taken, flattens
 from geometry.formats.reader_checks import ReadMesh, SiblingReader, check_facets
-from geometry.formats.slicer_project import PartVolume, Project
-from geometry.formats.threemf import NO_LOOK, Key, OpenModel, open_package
-from geometry.formats.threemf_model import Look
-from geometry.formats.threemf_package import Package
+from geometry.formats.threemf import slicer_project
+from geometry.formats.threemf import thumbnail as threemf_thumbnail
+from geometry.formats.threemf.model import Look
+from geometry.formats.threemf.package import Package
+from geometry.formats.threemf.reader import NO_LOOK, Key, OpenModel, open_package
+from geometry.formats.threemf.slicer_project import PartVolume, Project
 from geometry.mesh.half_edges import has_three_corners
 
 PICTURES = ("png", "jpg", "jpeg", "webp")

@@ -16,21 +16,21 @@ from geometry.formats.reader_checks import (
     unreadable,
     unsupported_feature,
 )
-from geometry.formats.slicer_project import cura_helper
-from geometry.formats.threemf_model import (
+from geometry.formats.threemf.model import (
     Look,
     ModelPart,
     ObjectDefinition,
     PlacedObject,
     parse_model,
 )
-from geometry.formats.threemf_names import OBJECT_TYPES
-from geometry.formats.threemf_package import (
+from geometry.formats.threemf.namespaces import OBJECT_TYPES
+from geometry.formats.threemf.package import (
     MODEL_TYPE,
     Package,
     gcode_entries,
     sliced_without_models,
 )
+from geometry.formats.threemf.slicer_project import cura_helper
 from input_errors import InputError
 
 MAX_DEPTH = 16  # of components

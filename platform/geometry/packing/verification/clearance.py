@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from geometry.mesh import winding_number
 from geometry.mesh.half_edges import find_shells
-from geometry.packing.mesh_distance import least_distance, tree_boxes
-from geometry.packing.tree_order import tree_order
+from geometry.packing.compiled.mesh_distance import least_distance, tree_boxes
+from geometry.packing.verification.tree_order import tree_order
 
 ARITHMETIC = 1e-9  # mm; what float64 loses
 REACH = 1.0  # mm; how near boxes are at which pieces are measured, or twice the distance

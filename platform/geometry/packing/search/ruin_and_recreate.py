@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.budget import SearchBudget
-from geometry.packing.disassembly import Exits
-from geometry.packing.layout import Layout, Rule
 from geometry.packing.request import Volume
+from geometry.packing.voxels.disassembly import Exits
+from geometry.packing.voxels.layout import Layout, Rule
 
 MAX_REMOVED = 16  # pieces that a round takes out
 SHARE = 6  # and at most one in so many of those that stand

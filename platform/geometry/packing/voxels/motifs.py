@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.grid import GridPlacement
-from geometry.packing.lattice import HALF_TURNS, blocks_of, collision_tables, nearest_step
-from geometry.packing.voxelization import Solid, solid_of, symmetries
+from geometry.packing.voxels.grid import GridPlacement
+from geometry.packing.voxels.lattice import HALF_TURNS, blocks_of, collision_tables, nearest_step
+from geometry.packing.voxels.voxelization import Solid, solid_of, symmetries
 
 WORTH = 0.95  # of the room of two apart, that a pair may take at most
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing import bitset_kernels, placement_kernels
 from geometry.packing.budget import SearchBudget
-from geometry.packing.kernel_types import Scanned, Scratch, Worth
+from geometry.packing.compiled import bitset_kernels, placement_kernels
+from geometry.packing.compiled.kernel_types import Scanned, Scratch, Worth
 from geometry.packing.request import Volume
-from geometry.packing.voxelization import Solid
+from geometry.packing.voxels.voxelization import Solid
 
 BOXES = 12  # of cells that were given back and not looked at again, before they are joined
 

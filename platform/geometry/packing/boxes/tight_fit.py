@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.spaces import Spaces
+from geometry.packing.boxes.maximal_spaces import Spaces
 
 MAX_BOXES = 64
 MAX_POSITIONS = 4_000  # some seconds at most

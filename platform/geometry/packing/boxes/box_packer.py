@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.bed_mask import BedMask
+from geometry.packing.boxes.maximal_spaces import Spaces
+from geometry.packing.boxes.tight_fit import MAX_BOXES, place_all
 from geometry.packing.input_checks import check_pieces, check_sizes
 from geometry.packing.metrics import density, height, turned_bounds
 from geometry.packing.request import Packing, PackItem, Placement, Volume
-from geometry.packing.spaces import Spaces
-from geometry.packing.tight import MAX_BOXES, place_all
 
 Mode = Literal["volume", "plate"]
 
@@ -78,7 +78,7 @@ def pack_tightly(
 ) -> Packing | None:
     """Pack all bounding boxes where `pack_boxes` left some out; None where no way was found.
 
-    By the depth-first search of `geometry.packing.tight`; arguments and errors as there.
+    By the depth-first search of `geometry.packing.boxes.tight_fit`; arguments and errors as there.
     """
     check_pieces(pieces)
     check_sizes(pieces, room_within(volume, wall, mode))

@@ -3,8 +3,17 @@
 import numpy as np
 from numba import int64, types
 
-from geometry.packing.bitset_kernels import AXES, AXIS, CELLS, FLIPS, PLACES, layer, mask, ones
-from geometry.packing.kernel_types import SCANNED, SCRATCH, TABLE, WORTH
+from geometry.packing.compiled.bitset_kernels import (
+    AXES,
+    AXIS,
+    CELLS,
+    FLIPS,
+    PLACES,
+    layer,
+    mask,
+    ones,
+)
+from geometry.packing.compiled.kernel_types import SCANNED, SCRATCH, TABLE, WORTH
 from jit import compiled
 
 CORNERS = 300  # places of a layer that are judged, at most

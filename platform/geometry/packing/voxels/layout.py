@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geometry.packing.grid import Grid, GridPlacement
-from geometry.packing.motifs import Motif
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.motifs import Motif
 
 
 class Rule(NamedTuple):

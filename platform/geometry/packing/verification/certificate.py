@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from geometry.bed_shape import CLOSE
 from geometry.formats.stl.detection import FACET_BYTES, HEADER_BYTES, RECORD
 from geometry.packing.bed_mask import BedMask
-from geometry.packing.box_packer import Mode
-from geometry.packing.clearance import Load, find_nearest
-from geometry.packing.disassembly_check import replay
+from geometry.packing.boxes.box_packer import Mode
+from geometry.packing.compiled.placed_mesh import transformed
 from geometry.packing.metrics import bounds_of
-from geometry.packing.placed_mesh import transformed
 from geometry.packing.request import Packing, PackItem, Volume
-from geometry.packing.silhouettes import flattened
+from geometry.packing.verification.clearance import Load, find_nearest
+from geometry.packing.verification.disassembly_check import replay
+from geometry.packing.voxels.silhouettes import flattened
 
 RIGID = 1e-9  # of a matrix's entries
 MOVED = 1e-4  # mm; float32 holds a corner of a file this near to where its transform puts it

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from geometry.packing.voxel_kernels import mark
-from geometry.packing.voxelization import SHRINK, SPARE, Solid, solid_of
+from geometry.packing.compiled.voxel_kernels import mark
+from geometry.packing.voxels.voxelization import SHRINK, SPARE, Solid, solid_of
 
 TOUCHES, NEARBY = 160, 48  # cells of the rim that are looked at for contact, at 1 and 3 cells
 # Quarter turns about z.

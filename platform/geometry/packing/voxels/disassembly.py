@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geometry.packing.disassembly_kernels import blocker, skin, stamp, walks_out
-from geometry.packing.grid import Grid, GridPlacement
+from geometry.packing.compiled.disassembly_kernels import blocker, skin, stamp, walks_out
 from geometry.packing.request import Direction
+from geometry.packing.voxels.grid import Grid, GridPlacement
 
 # The order in which directions are tried: up first.
 DIRECTIONS: tuple[tuple[int, int, Direction], ...] = (

@@ -13,7 +13,7 @@ import orjson
 
 from geometry.formats.archive import Archive
 from geometry.formats.objects import label
-from geometry.formats.threemf_xml import InvalidXml, XmlParser
+from geometry.formats.threemf.xml import InvalidXml, XmlParser
 
 PRUSA = "Metadata/Slic3r_PE_model.config"
 PRUSA_SETTINGS = "Metadata/Slic3r_PE.config"

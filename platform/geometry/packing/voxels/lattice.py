@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
 
-from geometry.packing.bitset_kernels import PLACES
-from geometry.packing.grid import Grid, GridPlacement
+from geometry.packing.compiled.bitset_kernels import PLACES
 from geometry.packing.request import orientations
-from geometry.packing.voxelization import Solid
+from geometry.packing.voxels.grid import Grid, GridPlacement
+from geometry.packing.voxels.voxelization import Solid
 
 MAX_SHIFTS = 24  # along each axis, of a row against the next and of a layer against the next
 LAYERS = 3  # of least area, from which lattices are built

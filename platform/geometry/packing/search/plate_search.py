@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geometry.packing.budget import SearchBudget
-from geometry.packing.layout import Layout, Rule
+from geometry.packing.voxels.layout import Layout, Rule
 
 MAX_REMOVED = 9  # parts that a round takes off
 TEMPERATURE = 0.02  # of the mean size

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from geometry.packing.bitset_kernels import AXES, CELLS, FLIPS
+from geometry.packing.compiled.bitset_kernels import AXES, CELLS, FLIPS
 from jit import compiled
 
 

@@ -1,0 +1,1 @@
+"""3MF: reader, writer, and what slicers add to a package."""

@@ -1,0 +1,1 @@
+"""Searches that improve a packing within a budget."""

@@ -1,0 +1,1 @@
+"""Proof that a packing is valid: clearance and disassembly, measured on the triangles."""

@@ -1,0 +1,1 @@
+"""Parts and build volumes as voxels."""
