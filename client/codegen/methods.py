@@ -4,7 +4,7 @@ import re
 
 from codegen.types import Schema, Types, class_name, statement
 
-# Where the rule gives a name that says too little.
+# Exceptions from the rule of names.
 NAMES = {"list_sessions_all": "logins", "end_others_sessions_all": "end_other_logins"}
 
 
@@ -20,62 +20,69 @@ def plural(word: str) -> str:
 
 
 class Method:
-    """One operation: what it is called, what it takes, what it does."""
+    """Python method of one operation."""
 
     def __init__(
-        self, path: str, verb: str, told: Schema, known: set[tuple[str, str]], types: Types
+        self,
+        path: str,
+        verb: str,
+        operation: Schema,
+        operations: set[tuple[str, str]],
+        types: Types,
     ):
-        self.path, self.verb, self.told, self.types = path, verb, told, types
-        self.segments, self.known = path.strip("/").split("/"), known
+        self.path, self.verb, self.operation, self.types = path, verb, operation, types
+        self.segments, self.operations = path.strip("/").split("/"), operations
         # count_by adds to `meta`, which a list of resources does not have.
-        self.asked = [
+        self.query_parameters = [
             each
-            for each in told.get("parameters", ())
+            for each in operation.get("parameters", ())
             if each["in"] == "query" and each["name"] != "count_by"
         ]
-        self.answers = {code: each for code, each in told["responses"].items() if code != "default"}
-        code = next((code for code in ("201", "200", "202") if code in self.answers), "")
-        self.content = self.answers.get(code, {}).get("content", {})
+        self.responses = {
+            code: each for code, each in operation["responses"].items() if code != "default"
+        }
+        code = next((code for code in ("201", "200", "202") if code in self.responses), "")
+        self.content = self.responses.get(code, {}).get("content", {})
         self.schema = self.content.get("application/json", {}).get("schema", {})
         self.lists = self.schema.get("$ref", "").rpartition("/")[2].startswith("Paginated")
-        self.is_collection = (as_known(path) + "{}/", "get") in known
+        self.is_collection = (without_names(path) + "{}/", "get") in operations
 
-    # ------------------------------------------------------------ its name
+    # Name
 
     @property
     def name(self) -> str:
-        """By its path and verb."""
-        if (operation := self.told["operationId"]) in NAMES:
-            return NAMES[operation]
+        """Return the name of the method, from path and verb."""
+        if (operation_id := self.operation["operationId"]) in NAMES:
+            return NAMES[operation_id]
         noun = self.noun
         if self.is_collection and (self.verb == "put" or self.lists):
             noun = plural(noun)
-        said = {"put": "change_", "delete": "delete_"}
+        prefixes = {"put": "change_", "delete": "delete_"}
         if self.segments[-1].startswith("{"):
-            said["get"] = "get_"
-        return said.get(self.verb, "") + noun
+            prefixes["get"] = "get_"
+        return prefixes.get(self.verb, "") + noun
 
     @property
     def noun(self) -> str:
-        """The words of its path; of what stands right below a collection the last one alone."""
+        """Return the words of the path; right below a collection only the last one."""
         words: list[str] = []
         for place, segment in enumerate(self.segments):
             if not segment.startswith("{"):
-                one = as_known("/" + "/".join(self.segments[: place + 1]) + "/{}/")
+                one = without_names("/" + "/".join(self.segments[: place + 1]) + "/{}/")
                 if place and not self.segments[place - 1].startswith("{"):
                     words.pop()
-                any_verb = any((one, verb) in self.known for verb in ("get", "put"))
+                any_verb = any((one, verb) in self.operations for verb in ("get", "put"))
                 words.append(singular(segment) if any_verb else segment)
         return re.sub(r"\W", "_", "_".join(words))
 
-    # ------------------------------------------------------------ what it takes
+    # Arguments
 
     def address(self) -> tuple[list[str], str]:
-        """The arguments that say where it is, and the expression of that URL."""
-        above = 0  # segments of the innermost resource, whose URI says them all
+        """Return the positional arguments of the URL, and the expression that builds it."""
+        above = 0  # segments of the innermost resource, which its URI contains
         for end in range(1, len(self.segments) + 1):
-            path = as_known("/" + "/".join(self.segments[:end]) + "/")
-            if path.endswith("{}/") and (path, "get") in self.known:
+            path = without_names("/" + "/".join(self.segments[:end]) + "/")
+            if path.endswith("{}/") and (path, "get") in self.operations:
                 above = end
         rest = self.segments[above:]
         parts = [segment[1:-1] for segment in rest if segment.startswith("{")]
@@ -84,31 +91,34 @@ class Method:
         what = singular(self.segments[above - 2]).replace("-", "_") if above else ""
         if above and not rest:
             return [f"{what}: Ref"], what
-        said = [f'"{path}"' if above else f'"/{path}"']
-        said += [what or '""', *parts] if above or parts else []
-        taken = [f"{what}: Ref"] if above else []
-        return [*taken, *(f"{part}: object" for part in parts)], f"self._at({', '.join(said)})"
+        arguments = [f'"{path}"' if above else f'"/{path}"']
+        arguments += [what or '""', *parts] if above or parts else []
+        keywords = [f"{what}: Ref"] if above else []
+        return [
+            *keywords,
+            *(f"{part}: object" for part in parts),
+        ], f"self._at({', '.join(arguments)})"
 
     def body(self) -> tuple[str, list[str]]:
-        """The type of its fields, and those among them that are sent as `parameters`."""
+        """Return the type of the body, and the fields that are sent as `parameters`."""
         component = self.body_component
         if not component or "properties" not in self.types.schemas[component]:
             return ("Any" if component else ""), []
-        told = self.types.schemas[component]
-        inner = told["properties"].get("parameters", {}).get("properties", {})
+        schema = self.types.schemas[component]
+        inner = schema["properties"].get("parameters", {}).get("properties", {})
         return f"Unpack[{self.types.fields(component, class_name(component))}]", list(inner)
 
     @property
     def body_component(self) -> str:
-        content = self.told.get("requestBody", {}).get("content", {})
+        content = self.operation.get("requestBody", {}).get("content", {})
         schema = content.get("application/json", {}).get("schema", {})
         return str(schema.get("$ref", "")).rpartition("/")[2]
 
     def filters(self) -> tuple[str, list[str]]:
-        """The type of what a list may be asked, and those arguments that are no filters."""
-        names = [each["name"] for each in self.asked]
+        """Return the type of the query arguments of a list, and those that are no filters."""
+        names = [each["name"] for each in self.query_parameters]
         fields: dict[str, str] = {}
-        for each in self.asked:
+        for each in self.query_parameters:
             if column := re.fullmatch(r"filter\[([\w.]+)\]", each["name"]):
                 ordered = "compare" in each.get("description", "")
                 for ending in ("", "_from", "_to") if ordered else ("",):
@@ -125,77 +135,85 @@ class Method:
         name = self.types.dictionary(long if self.is_collection else short, fields, set())
         return f"Unpack[{name}]", plain
 
-    # ------------------------------------------------------------ what it does
+    # Body
 
     def lines(self) -> list[str]:
-        """The method, and what belongs to it: a dry run, an upload."""
+        """Return the source of the method, and of its dry run and upload."""
         where, url = self.address()
-        sentence = self.told["summary"].rstrip(".")
+        sentence = self.operation["summary"].rstrip(".")
         if self.verb == "delete":
             return method(self.name, where, "", "None", sentence, "self._client.delete", [url])
         if self.verb == "get":
-            return self._reading(where, url, sentence)
+            return self._read_lines(where, url, sentence)
         kind, parameters = self.body()
-        taken = f"**fields: {kind}" if kind else ""
+        keywords = f"**fields: {kind}" if kind else ""
         rest = ["fields" if kind else "{}", *(f'"{name}"' for name in parameters)]
         if self.verb == "put":
-            return method(self.name, where, taken, "None", sentence, "self._put", [url, *rest])
-        answer = self._answer(self.schema)
-        found = method(self.name, where, taken, answer, sentence, "self._post", [url, *rest])
-        if any(each["name"] == "dry_run" for each in self.asked):
-            dry = self._answer(self.answers["200"]["content"]["application/json"]["schema"])
-            given = [f'{url} + "?dry_run=true"', *rest]
-            words = f"{sentence}, to see what would come of it: nothing is made"
-            found += method(f"try_{self.name}", where, taken, dry, words, "self._post", given)
-        if any("X-Upload-Location" in each.get("headers", {}) for each in self.answers.values()):
-            found += self._uploading(answer)
-        return found
+            return method(self.name, where, keywords, "None", sentence, "self._put", [url, *rest])
+        result = self._result(self.schema)
+        lines = method(self.name, where, keywords, result, sentence, "self._post", [url, *rest])
+        if any(each["name"] == "dry_run" for each in self.query_parameters):
+            dry = self._result(self.responses["200"]["content"]["application/json"]["schema"])
+            arguments = [f'{url} + "?dry_run=true"', *rest]
+            words = f"{sentence}, as a dry run: nothing is created"
+            lines += method(
+                f"try_{self.name}", where, keywords, dry, words, "self._post", arguments
+            )
+        if any("X-Upload-Location" in each.get("headers", {}) for each in self.responses.values()):
+            lines += self._upload_lines(result)
+        return lines
 
-    def _uploading(self, answer: str) -> list[str]:
+    def _upload_lines(self, result: str) -> list[str]:
         component = self.body_component
         name = class_name(component).removesuffix("Request") + "Upload"
         kind = self.types.fields(component, name, required=False)
         where = ["file: LocalFile", "progress: Progress | None = None", 'idempotency_key: str = ""']
-        given = [f'"{self.path}"', "file", "progress", "idempotency_key", "fields"]
-        words = f"A new {self.noun} of a file, sent; it is called as the file where nothing is said"
-        taken = f"**fields: Unpack[{kind}]"
-        return method("upload", where, taken, answer, words, "self._upload", given)
+        arguments = [f'"{self.path}"', "file", "progress", "idempotency_key", "fields"]
+        words = f"Create a new {self.noun} and upload its file; the name defaults to the file's"
+        keywords = f"**fields: Unpack[{kind}]"
+        return method("upload", where, keywords, result, words, "self._upload", arguments)
 
-    def _reading(self, where: list[str], url: str, sentence: str) -> list[str]:
+    def _read_lines(self, where: list[str], url: str, sentence: str) -> list[str]:
         if self.lists:
             kind, plain = self.filters()
             page = self.types.schemas[self.schema["$ref"].rpartition("/")[2]]
-            answer = f"Iterator[{self._answer(page['properties']['resources']['items'])}]"
-            given = [url, "asked" if kind else "{}", *(f'"{name}"' for name in plain)]
-            taken = f"**asked: {kind}" if kind else ""
-            return method(self.name, where, taken, answer, sentence, "self._list", given)
-        names = [each["name"] for each in self.asked if "[" not in each["name"]]
+            result = f"Iterator[{self._result(page['properties']['resources']['items'])}]"
+            arguments = [url, "filters" if kind else "{}", *(f'"{name}"' for name in plain)]
+            keywords = f"**filters: {kind}" if kind else ""
+            return method(self.name, where, keywords, result, sentence, "self._list", arguments)
+        names = [each["name"] for each in self.query_parameters if "[" not in each["name"]]
         where = [*where, *(f"{name}: Filter = None" for name in names)]
-        given = [url, *(f"{name}={name}" for name in names)]
+        arguments = [url, *(f"{name}={name}" for name in names)]
         if "application/json" in self.content:
-            answer = self._answer(self.schema)
-            return method(self.name, where, "", answer, sentence, "self._get", given)
-        return method(self.name, where, "", "bytes", sentence, "self._read", given)
+            result = self._result(self.schema)
+            return method(self.name, where, "", result, sentence, "self._get", arguments)
+        return method(self.name, where, "", "bytes", sentence, "self._read", arguments)
 
-    def _answer(self, schema: Schema) -> str:
+    def _result(self, schema: Schema) -> str:
         return self.types.name(schema, sent=False) if schema else "None"
 
 
-def as_known(path: str) -> str:
-    """A path whatever its parameters are called."""
+def without_names(path: str) -> str:
+    """Return a path without the names of its parameters."""
     return re.sub(r"\{\w+\}", "{}", path)
 
 
 def method(
-    name: str, where: list[str], taken: str, answer: str, sentence: str, call: str, given: list[str]
+    name: str,
+    where: list[str],
+    keywords: str,
+    result: str,
+    sentence: str,
+    call: str,
+    arguments: list[str],
 ) -> list[str]:
-    """The lines of a method; what has no default is given by its place."""
+    """Return the lines of a method; arguments without a default are positional."""
     places = [each for each in where if "=" not in each]
     named = [each for each in where if "=" in each]
-    inner = ["self", *places, *["/"] * bool(places and taken), *["*"] * bool(named), *named]
-    does = call if answer == "None" else f"return {call}"
+    inner = ["self", *places, *["/"] * bool(places and keywords), *["*"] * bool(named), *named]
+    does = call if result == "None" else f"return {call}"
     return [
-        statement(f"    def {name}(", [*inner, *[taken] * bool(taken)], f") -> {answer}:"),
+        statement(f"    def {name}(", [*inner, *[keywords] * bool(keywords)], f") -> {result}:"),
         f'        """{sentence}."""',
-        statement(f"        {does}(", given, ")"),
+        statement(f"        {does}(", arguments, ")"),
     ]

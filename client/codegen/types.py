@@ -19,14 +19,14 @@ Schema = JsonObject
 
 
 def class_name(component: str) -> str:
-    """The type of a schema: bodies of changes are named as such."""
+    """Return the class name of a component; bodies of changes end in `Change`."""
     if component.startswith("Patched"):
         component = component.removeprefix("Patched").removesuffix("Request") + "Change"
     return "".join(word[0].upper() + word[1:] for word in component.split("_"))
 
 
 class Types:
-    """The types of a document that its operations use, each made once."""
+    """TypedDicts of the schemas that the operations of a document use."""
 
     def __init__(self, document: Schema):
         self.schemas = document["components"]["schemas"]
@@ -34,11 +34,11 @@ class Types:
         self._begun: set[str] = set()
 
     def name(self, schema: Schema, field: str = "", *, sent: bool) -> str:
-        """The type of a schema.
+        """Return the type of a schema.
 
-        field : the property that it is of
-        sent  : whether it is of a body, whose choices are told and whose URIs may be resources:
-                what is answered may have more choices tomorrow
+        field : name of the property
+        sent  : whether it is part of a request body, whose choices are listed and whose URIs may
+                be resources; a response may have more choices tomorrow
         """
         if "$ref" in schema:
             return self._component(schema["$ref"].rpartition("/")[2], sent=sent)
@@ -66,19 +66,22 @@ class Types:
         name, schema = class_name(component), self.schemas[component]
         if name in self.made:
             return name
-        if name in self._begun:  # it holds itself
+        if name in self._begun:  # recursive
             return "JsonObject"
         if "properties" not in schema:
             return self.name(schema, sent=sent)
         return self._object(name, schema, sent=sent)
 
     def fields(self, component: str, name: str, *, required: bool = True) -> str:
-        """The type of a body as arguments; what `parameters` hold may be given beside the rest."""
-        told = self.schemas[component]
-        inner = told["properties"].get("parameters", {}).get("properties", {})
+        """Return the type of a body as keyword arguments; those of `parameters` are flattened."""
+        schema_of_body = self.schemas[component]
+        inner = schema_of_body["properties"].get("parameters", {}).get("properties", {})
         beside = {"parameters": {"type": "object"}} if inner else {}
-        wanted = [each for each in told.get("required", ()) if required]
-        schema = {"properties": {**told["properties"], **beside, **inner}, "required": wanted}
+        required_fields = [each for each in schema_of_body.get("required", ()) if required]
+        schema = {
+            "properties": {**schema_of_body["properties"], **beside, **inner},
+            "required": required_fields,
+        }
         return self._object(name, schema, sent=True)
 
     def _object(self, name: str, schema: Schema, *, sent: bool) -> str:
@@ -90,7 +93,7 @@ class Types:
         return self.dictionary(name, fields, set(schema.get("required", ())))
 
     def dictionary(self, name: str, fields: dict[str, str], required: set[str]) -> str:
-        """A TypedDict; its name."""
+        """Add a TypedDict and return its name."""
         total = 2 * len(required & set(fields)) > len(fields)
         marks = {field: "" if (field in required) == total else MARKS[total] for field in fields}
         marked = {
@@ -103,18 +106,18 @@ class Types:
 
 
 def either(kinds: Iterable[str]) -> str:
-    found = list(dict.fromkeys(each for kind in kinds for each in kind.split(" | ")))
-    return "Any" if "Any" in found else " | ".join(found)
+    distinct = list(dict.fromkeys(each for kind in kinds for each in kind.split(" | ")))
+    return "Any" if "Any" in distinct else " | ".join(distinct)
 
 
 def is_reference(schema: Schema, field: str) -> bool:
-    """Whether a text of a body is the URI of a resource: not so any address of the web."""
+    """Whether a string of a body is the URI of a resource, and not any web address."""
     long = schema.get("format") == "uri" or schema.get("maxLength") == 2048
     return long and not field.endswith(("url", "link"))
 
 
 def statement(begin: str, inner: list[str], end: str) -> str:
-    """On one line, or with its inside on lines of its own."""
+    """Return the statement on one line, or its items wrapped on lines of their own."""
     if len(line := begin + ", ".join(inner) + end) <= WIDTH:
         return line
     indent = " " * (len(begin) - len(begin.lstrip()))

@@ -13,7 +13,7 @@ from manufacturing.errors import Failed
 from manufacturing.events import events
 from manufacturing.files import LocalFile, Progress, fetch, send
 from manufacturing.generated import Services
-from manufacturing.request_encoding import Ref, Resource, body_of, listed, uri_of
+from manufacturing.request_encoding import Ref, Resource, body_of, list_query, uri_of
 from manufacturing.transport import HttpResponse, Transport
 from manufacturing.waiting import WakeUp, seconds_left
 
@@ -26,7 +26,7 @@ class Client(Services):
     """What a program asks of an installation; safe to share between threads.
 
     url   : the bare domain, else `MP_URL`, else where `mp login` was, else that of `make up`
-    token : `uuid:secret` of an API token, else `MP_TOKEN`, else what `mp login` has kept
+    token : `uuid:secret` of an API token, else `MP_TOKEN`, else what `mp login` stored
     """
 
     def __init__(self, url: str = "", token: str = "") -> None:
@@ -51,8 +51,8 @@ class Client(Services):
 
     def get(self, uri: Ref) -> Resource:
         """A resource as it stands now."""
-        found: Resource = self.transport.ask("GET", uri_of(uri)).json()
-        return found
+        resource: Resource = self.transport.request("GET", uri_of(uri)).json()
+        return resource
 
     def create(self, service: str, path: str, /, **fields: Any) -> Resource:
         """A new resource: `create("models", "/model/", name="bracket")`."""
@@ -65,15 +65,15 @@ class Client(Services):
         idempotency_key : what makes it the same creation when the program is run once more
         """
         headers = JSON | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
-        return self.transport.ask("POST", uri_of(uri), body_of(fields), headers)
+        return self.transport.request("POST", uri_of(uri), body_of(fields), headers)
 
     def change(self, uri: Ref, /, **fields: Any) -> None:
         """Set these fields, and no others."""
-        self.transport.ask("PUT", uri_of(uri), body_of(fields), JSON)
+        self.transport.request("PUT", uri_of(uri), body_of(fields), JSON)
 
     def delete(self, uri: Ref) -> None:
         """Remove a resource."""
-        self.transport.ask("DELETE", uri_of(uri))
+        self.transport.request("DELETE", uri_of(uri))
 
     def list(
         self, service: str, path: str, /, *, sort: str = "", limit: int = 100, **filters: Any
@@ -82,16 +82,16 @@ class Client(Services):
 
         `list("erp", "/order/", status="new", created_from="2026-11-01", sort="-created")`
 
-        limit   : how many are asked for at once
+        limit   : page size of the requests
         filters : `name_from` and `name_to` are the least and the most; `search={"name": "brack"}`
         """
-        asked = listed(sort=sort, limit=limit, **filters)
-        return self.pages(f"{self.transport.url(service, path)}?{urlencode(asked)}")
+        query = list_query(sort=sort, limit=limit, **filters)
+        return self.pages(f"{self.transport.url(service, path)}?{urlencode(query)}")
 
     def pages(self, url: str | None) -> Iterator[Any]:
         """All of a list, from the page with this URL on."""
         while url:
-            page = self.transport.ask("GET", url).json()
+            page = self.transport.request("GET", url).json()
             yield from page["resources"]
             url = page["links"]["next"]
 
@@ -101,7 +101,7 @@ class Client(Services):
         """What happens to one's resources, as it happens, until one stops reading.
 
         types    : such as `model.*` or `slice.processed`; all where none is named
-        after    : the position of the last event that is known; without it from now on
+        after    : the position of the last event received; without it from now on
         bureau   : what happens in a bureau instead
         progress : also how far work is
         """
@@ -160,13 +160,13 @@ class Client(Services):
         uri, end = uri_of(resource), time.monotonic() + timeout
         self._wakeup.start()
         while True:
-            known = self._wakeup.count(uri)
-            found = self.get(uri)
-            status = found.get("status")
+            seen = self._wakeup.count(uri)
+            resource = self.get(uri)
+            status = resource.get("status")
             if status == "error" and status not in until:
-                raise Failed(found)
+                raise Failed(resource)
             if status in until if until else status not in BUSY:
-                return found
+                return resource
             if not seconds_left(end):
                 raise TimeoutError(f"{uri} is still {status}.")
-            self._wakeup.wait(uri, known, seconds_left(end))
+            self._wakeup.wait(uri, seen, seconds_left(end))

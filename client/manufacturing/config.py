@@ -8,12 +8,12 @@ USUAL = "http://platform.localhost:8000"  # of `make up`
 
 
 def place_of(url: str = "", token: str = "") -> tuple[str, str]:
-    """The address and the token that hold; a token that was kept goes to its own address alone."""
-    kept = read()
-    url = url or os.environ.get("MP_URL") or kept.get("url") or USUAL
+    """Return the address and the token to use; a stored token is sent to its own address only."""
+    stored = read()
+    url = url or os.environ.get("MP_URL") or stored.get("url") or USUAL
     url = url.rstrip("/")
-    if not token and not (token := os.environ.get("MP_TOKEN", "")) and url == kept.get("url"):
-        token = kept.get("token", "")
+    if not token and not (token := os.environ.get("MP_TOKEN", "")) and url == stored.get("url"):
+        token = stored.get("token", "")
     return url, token
 
 
@@ -23,12 +23,12 @@ def folder() -> Path:
 
 
 def read(name: str = "login.json") -> dict[str, str]:
-    """What was kept; nothing where nothing was, or it cannot be read."""
+    """Return the stored settings; empty where there are none or they cannot be read."""
     try:
-        kept = json.loads((folder() / name).read_bytes())
+        stored = json.loads((folder() / name).read_bytes())
     except (OSError, ValueError, RuntimeError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def write(text: str, name: str = "login.json") -> Path:

@@ -15,11 +15,11 @@ class Unreachable(ClientError):
 
 
 class Refused(ClientError):
-    """The platform has said no: `errors` as it told them, `request_id` for its operator."""
+    """The platform refused: `errors` of the response, `request_id` for its operator."""
 
     def __init__(self, status: int, errors: Errors, request_id: str) -> None:
-        told = f" (Request-ID {request_id})" if request_id else ""
-        super().__init__(f"{status}: {sentences(errors) or 'no reason was given.'}{told}")
+        suffix = f" (Request-ID {request_id})" if request_id else ""
+        super().__init__(f"{status}: {sentences(errors) or 'no reason was given.'}{suffix}")
         self.status = status
         self.errors = errors
         self.request_id = request_id
@@ -64,6 +64,6 @@ def rejection(status: int, errors: Errors, request_id: str) -> Refused:
 
 
 def sentences(errors: Errors) -> str:
-    """What was told, each with the field in question."""
-    told = ((error.get("field"), str(error.get("title", ""))) for error in errors)
-    return " ".join(f"{field}: {title}" if field else title for field, title in told)
+    """Return the titles of the errors, each with its field."""
+    texts = ((error.get("field"), str(error.get("title", ""))) for error in errors)
+    return " ".join(f"{field}: {title}" if field else title for field, title in texts)

@@ -11,8 +11,8 @@ from manufacturing.request_encoding import Ref, Resource, uri_of
 from manufacturing.transport import LOST, Transport
 
 IDLE_TIMEOUT = 60.0  # seconds without a sign of life, after which the stream is taken for lost
-QUIET = 2.0  # seconds without a line, after which all that is over was told
-PAUSE = 2.0  # seconds before it is asked for again
+QUIET = 2.0  # seconds without a line, after which all past events were sent
+PAUSE = 2.0  # seconds before the next attempt
 
 
 def events(
@@ -42,7 +42,7 @@ def events(
 def past(
     transport: Transport, types: Collection[str] = (), after: int = 0, bureau: Ref = ""
 ) -> Iterator[Resource]:
-    """Events beyond a position, until the stream has told those that are over."""
+    """Events beyond a position, until the past ones were sent."""
     with transport.stream(address(transport, types, after, bureau), idle_timeout=QUIET) as response:
         try:
             yield from lines(response)
@@ -59,10 +59,12 @@ def address(
     progress: bool = False,
 ) -> str:
     """The URL of a stream."""
-    asked = {"type": ",".join(types), "bureau": uri_of(bureau)}
-    asked |= {"progress": "true" if progress else "", "after": "" if after is None else str(after)}
-    wanted = {name: value for name, value in asked.items() if value}
-    return transport.url("callbacks", "/events/") + (f"?{urlencode(wanted)}" if wanted else "")
+    query = {"type": ",".join(types), "bureau": uri_of(bureau)}
+    query |= {"progress": "true" if progress else "", "after": "" if after is None else str(after)}
+    arguments = {name: value for name, value in query.items() if value}
+    return transport.url("callbacks", "/events/") + (
+        f"?{urlencode(arguments)}" if arguments else ""
+    )
 
 
 def lines(response: HTTPResponse) -> Iterator[Resource]:

@@ -65,7 +65,7 @@ def fetch(
             time.sleep(2**failures / 10)
     if tag and hash_of(part) != tag:
         part.unlink()
-        raise Unreachable(f"GET {url}: what came is not the file that was told.")
+        raise Unreachable(f"GET {url}: what was received is not the announced file.")
     part.replace(path)
 
 
@@ -88,12 +88,12 @@ def _send_piece(transport: Transport, file: BinaryIO, location: str, offset: int
         "Upload-Length": str(size),
         "Upload-Checksum": "sha256 " + b64encode(sha256(piece).digest()).decode(),
     }
-    answer = transport.ask("PATCH", location, piece, headers, deadline=TIMEOUT)
+    answer = transport.request("PATCH", location, piece, headers, deadline=TIMEOUT)
     return int(answer.headers["Upload-Offset"])
 
 
 def _offset(transport: Transport, location: str) -> int:
-    return int(transport.ask("HEAD", location, headers=TUS).headers["Upload-Offset"])
+    return int(transport.request("HEAD", location, headers=TUS).headers["Upload-Offset"])
 
 
 def _fetch_rest(

@@ -41,7 +41,7 @@ def nested(fields: Mapping[str, Any], names: Collection[str]) -> JsonObject:
     return beside
 
 
-def listed(
+def list_query(
     *,
     sort: str = "",
     limit: int = 0,
@@ -50,11 +50,11 @@ def listed(
     **filters: Any,
 ) -> dict[str, str]:
     """The arguments of a list."""
-    asked = {filter_name(name): worded(value) for name, value in filters.items()}
-    asked |= {f"search[{name}]": value for name, value in (search or {}).items()}
-    asked |= {name: worded(value) for name, value in (plain or {}).items()}
-    asked |= {"sort": sort} if sort else {}
-    return asked | ({"page[limit]": str(limit)} if limit else {})
+    query = {filter_name(name): query_text(value) for name, value in filters.items()}
+    query |= {f"search[{name}]": value for name, value in (search or {}).items()}
+    query |= {name: query_text(value) for name, value in (plain or {}).items()}
+    query |= {"sort": sort} if sort else {}
+    return query | ({"page[limit]": str(limit)} if limit else {})
 
 
 def filter_name(name: str) -> str:
@@ -65,10 +65,10 @@ def filter_name(name: str) -> str:
     return f"filter[{name}]"
 
 
-def worded(value: Any) -> str:
+def query_text(value: Any) -> str:
     """A value of a filter, or several."""
     if isinstance(value, list | tuple | set):
-        return ",".join(worded(each) for each in value)
+        return ",".join(query_text(each) for each in value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, date):

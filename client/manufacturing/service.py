@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from manufacturing.files import LocalFile, Progress
-from manufacturing.request_encoding import Filter, JsonObject, Ref, listed, nested, uri_of, worded
+from manufacturing.request_encoding import (
+    Filter,
+    JsonObject,
+    Ref,
+    list_query,
+    nested,
+    query_text,
+    uri_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,19 +38,19 @@ class Methods:
         above = uri_of(of).rstrip("/")
         return f"{above}/{path}" if above else self._client.transport.url(self.NAME, path)
 
-    def _list(self, url: str, asked: Mapping[str, Any], *plain: str) -> Iterator[Any]:
-        """All of a list; of what is asked, `plain` are arguments that are no filters."""
-        filters = {name: value for name, value in asked.items() if name not in plain}
-        given = {name: value for name, value in asked.items() if name in plain}
-        return self._client.pages(f"{url}?{urlencode(listed(**filters, plain=given))}")
+    def _list(self, url: str, arguments: Mapping[str, Any], *plain: str) -> Iterator[Any]:
+        """Iterate over a list; `plain` names the arguments that are no filters."""
+        filters = {name: value for name, value in arguments.items() if name not in plain}
+        others = {name: value for name, value in arguments.items() if name in plain}
+        return self._client.pages(f"{url}?{urlencode(list_query(**filters, plain=others))}")
 
-    def _get(self, url: Ref, **asked: object) -> Any:
-        """What is told there; arguments that are None are left out."""
-        return self._client.get(asking(url, asked))
+    def _get(self, url: Ref, **query: object) -> Any:
+        """Return the JSON of a GET; arguments that are None are left out."""
+        return self._client.get(with_query(url, query))
 
-    def _read(self, url: Ref, **asked: object) -> bytes:
+    def _read(self, url: Ref, **query: object) -> bytes:
         """A document that is no JSON."""
-        return self._client.transport.ask("GET", asking(url, asked)).body
+        return self._client.transport.request("GET", with_query(url, query)).body
 
     def _post(self, url: str, fields: Mapping[str, Any], *parameters: str) -> Any:
         """What a POST is answered with; fields that are named last are its `parameters`."""
@@ -64,7 +72,7 @@ class Methods:
         )
 
 
-def asking(url: Ref, asked: Mapping[str, object]) -> str:
+def with_query(url: Ref, query: Mapping[str, object]) -> str:
     """A URL with these arguments; those that are None are left out."""
-    said = {name: worded(value) for name, value in asked.items() if value is not None}
-    return uri_of(url) + (f"?{urlencode(said)}" if said else "")
+    arguments = {name: query_text(value) for name, value in query.items() if value is not None}
+    return uri_of(url) + (f"?{urlencode(arguments)}" if arguments else "")

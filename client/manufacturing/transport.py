@@ -43,24 +43,22 @@ class HttpResponse:
 
     @property
     def errors(self) -> Errors:
-        """What it refuses with: a proxy's page says nothing."""
+        """Errors of a refusal; empty for the page of a proxy."""
         try:
-            told = self.json()
+            parsed = self.json()
         except ValueError:
             return ()
-        found = told.get("errors", ()) if isinstance(told, dict) else ()
-        return found if isinstance(found, list) else ()
+        errors = parsed.get("errors", ()) if isinstance(parsed, dict) else ()
+        return errors if isinstance(errors, list) else ()
 
     @property
-    def worth_another_try(self) -> bool:
-        """Whether the same request may be answered otherwise soon."""
-        under_way = (error.get("code") == "idempotency-in-progress" for error in self.errors)
-        return self.status in AGAIN or (self.status == 409 and any(under_way))
+    def is_retryable(self) -> bool:
+        """Whether the same request may soon succeed."""
+        in_progress = (error.get("code") == "idempotency-in-progress" for error in self.errors)
+        return self.status in AGAIN or (self.status == 409 and any(in_progress))
 
 
-Heard = Callable[
-    [str, str, bytes | None, HttpResponse], None
-]  # method, URL, body, what was answered
+OnResponse = Callable[[str, str, bytes | None, HttpResponse], None]  # method, URL, body, response
 
 
 class Transport:
@@ -68,10 +66,10 @@ class Transport:
 
     base  : its address, of the bare domain
     token : `uuid:secret`, sent to the hosts of the installation alone
-    heard : told of each call that was answered, refusals too
+    on_response : called with each response, refusals too
     """
 
-    heard: Heard | None = None
+    on_response: OnResponse | None = None
 
     def __init__(self, base: str, token: str) -> None:
         self.base = urlsplit(base)
@@ -85,7 +83,7 @@ class Transport:
         host = f"{service}.{self.base.netloc}" if service else self.base.netloc
         return f"{self.base.scheme}://{host}/{path.lstrip('/')}"
 
-    def ask(
+    def request(
         self,
         method: str,
         url: str,
@@ -94,7 +92,7 @@ class Transport:
         *,
         deadline: float = DEADLINE,
     ) -> HttpResponse:
-        """One call, sent as often as it takes: raises Refused or Unreachable."""
+        """Send a request, retried until it is answered: raises Refused or Unreachable."""
         self.require_own(url)
         sent = dict(headers or {})
         if method == "POST":
@@ -113,9 +111,9 @@ class Transport:
             else:
                 pause = max(pause, wanted_pause(answer.headers))
                 late = final or time.monotonic() + pause >= end
-                if late or not answer.worth_another_try:
-                    if self.heard:
-                        self.heard(method, url, body, answer)
+                if late or not answer.is_retryable:
+                    if self.on_response:
+                        self.on_response(method, url, body, answer)
                     return checked(answer, gone_is_fine=method == "DELETE" and number > 1)
             time.sleep(pause)
         raise AssertionError("the last try returns or raises")
@@ -124,7 +122,7 @@ class Transport:
     def stream(
         self, url: str, headers: Mapping[str, str] | None = None, *, idle_timeout: float = DEADLINE
     ) -> Iterator[HTTPResponse]:
-        """One GET whose body is read as it comes; silence: seconds for which it may say nothing."""
+        """One GET whose body is read as it comes; idle_timeout: seconds without data."""
         place = urlsplit(url)
         connection = self._connect(place, idle_timeout)
         try:
@@ -137,7 +135,7 @@ class Transport:
             connection.close()
 
     def close(self) -> None:
-        """Shut the kept connections."""
+        """Close the idle connections."""
         with self._lock:
             for connections in self._idle.values():
                 while connections:
@@ -217,11 +215,11 @@ class Transport:
         return below and (place.scheme, place.port) == (self.base.scheme, self.base.port)
 
     def _headers(self, place: SplitResult, headers: Mapping[str, str]) -> dict[str, str]:
-        found = {"Host": place.netloc, "Accept": "*/*", **headers}
+        fields = {"Host": place.netloc, "Accept": "*/*", **headers}
         is_files_host = (place.hostname or "").startswith("files.")
         if self._token and self._is_own(place) and not is_files_host:
-            found["Authorization"] = "Basic " + b64encode(self._token.encode()).decode()
-        return found
+            fields["Authorization"] = "Basic " + b64encode(self._token.encode()).decode()
+        return fields
 
 
 class Lines:
@@ -282,8 +280,8 @@ def proxy_credentials(proxy: SplitResult) -> dict[str, str]:
     """The header for a proxy that wants a password."""
     if not proxy.username:
         return {}
-    told = f"{proxy.username}:{proxy.password or ''}".encode()
-    return {"Proxy-Authorization": "Basic " + b64encode(told).decode()}
+    credentials = f"{proxy.username}:{proxy.password or ''}".encode()
+    return {"Proxy-Authorization": "Basic " + b64encode(credentials).decode()}
 
 
 def target(place: SplitResult) -> str:
@@ -306,7 +304,7 @@ def read(response: HTTPResponse, end: float) -> bytes:
         remaining(end)
         pieces.append(piece)
     broken = response.length
-    response.close()  # read1 does not, at the end of a body whose length was told
+    response.close()  # read1 does not, at the end of a body of known length
     if broken:  # http.client is silent about a body that broke off
         raise ConnectionError("the answer broke off")
     return b"".join(pieces)
@@ -321,5 +319,5 @@ def checked(answer: HttpResponse, *, gone_is_fine: bool = False) -> HttpResponse
 
 def wanted_pause(headers: Message) -> float:
     """Seconds that `Retry-After` asks for."""
-    told = headers.get("Retry-After", "")
-    return float(told) if told.isdecimal() else 0.0
+    value = headers.get("Retry-After", "")
+    return float(value) if value.isdecimal() else 0.0

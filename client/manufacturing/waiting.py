@@ -20,7 +20,7 @@ class WakeUp:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._changed = threading.Condition()
-        self._heard: Counter[str] = Counter()
+        self._received: Counter[str] = Counter()
         self._openings = 0
         self._listens = False
         self._thread: threading.Thread | None = None
@@ -28,7 +28,7 @@ class WakeUp:
         self._closed = threading.Event()
 
     def start(self) -> None:
-        """Listen; return once the stream is open, or is known not to open for now."""
+        """Listen; return once the stream is open, or cannot be opened for now."""
         with self._changed:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._keep_listening, daemon=True)
@@ -36,22 +36,22 @@ class WakeUp:
                 self._changed.wait(IDLE_TIMEOUT)
 
     def count(self, uri: str) -> int:
-        """How often there was a reason to ask for a resource."""
+        """Return how often there was a reason to request a resource."""
         with self._changed:
             return self._reasons(uri)
 
-    def wait(self, uri: str, known: int, seconds: float) -> None:
-        """Return at news of a resource beyond what is known, and when it is time to ask anyway."""
+    def wait(self, uri: str, seen: int, seconds: float) -> None:
+        """Return at an event of the resource beyond `seen`, and when it is time to poll anyway."""
         with self._changed:
             pause = IDLE_TIMEOUT if self._listens else ASKING
-            self._changed.wait_for(lambda: self._reasons(uri) > known, min(pause, seconds))
+            self._changed.wait_for(lambda: self._reasons(uri) > seen, min(pause, seconds))
 
     def close(self) -> None:
         """Listen no longer."""
         self._closed.set()
 
     def _reasons(self, uri: str) -> int:
-        return self._heard[uri] + self._openings  # before which something may have been missed
+        return self._received[uri] + self._openings  # before which something may have been missed
 
     def _keep_listening(self) -> None:
         while not self._closed.is_set():
@@ -72,7 +72,7 @@ class WakeUp:
             self._position = str(event.get("position", self._position))
             if "uri" in event:
                 with self._changed:
-                    self._heard[event["uri"]] += 1
+                    self._received[event["uri"]] += 1
                     self._changed.notify_all()
 
     def _tell(self, *, listens: bool) -> None:

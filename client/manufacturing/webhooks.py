@@ -14,12 +14,12 @@ def verify(headers: Mapping[str, str], body: bytes, secrets: str | Iterable[str]
 
     body : as it arrived; of a GET the part of its query that begins with `uri=`
     """
-    told = {name.lower(): value for name, value in headers.items()}
-    number, moment = told.get("webhook-id", ""), told.get("webhook-timestamp", "")
+    values = {name.lower(): value for name, value in headers.items()}
+    number, moment = values.get("webhook-id", ""), values.get("webhook-timestamp", "")
     if not moment.isdecimal() or abs(time.time() - int(moment[:20])) > TOLERANCE:
         return False
     content = f"{number}.{moment}.".encode() + body
-    signed = [one.encode() for one in told.get("webhook-signature", "").split()]
+    signed = [one.encode() for one in values.get("webhook-signature", "").split()]
     known = [secrets] if isinstance(secrets, str) else list(secrets)
     found = [hmac.compare_digest(signature(each, content), one) for each in known for one in signed]
     return any(found)

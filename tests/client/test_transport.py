@@ -56,7 +56,7 @@ def test_localhost_subdomain_is_sent_in_the_host_header(wire, client):
 def test_token_is_not_sent_to_the_files_host(wire, client):
     wire.replies = [answer(200, b"{}")]
 
-    client.transport.ask("GET", f"http://files.wire.localhost:{wire.port}/")
+    client.transport.request("GET", f"http://files.wire.localhost:{wire.port}/")
 
     assert "Authorization" not in wire.asked[0][2]
 
@@ -128,7 +128,7 @@ def test_connection_closed_without_response_raises_unreachable(wire):
     transport = Transport(f"http://wire.localhost:{wire.port}", "")
 
     with pytest.raises(Unreachable, match=r"^GET http://models"):
-        transport.ask("GET", transport.url("models", "/"), deadline=1)
+        transport.request("GET", transport.url("models", "/"), deadline=1)
 
 
 def test_refused_connection_raises_unreachable():
@@ -137,7 +137,7 @@ def test_refused_connection_raises_unreachable():
     transport = Transport(f"http://wire.localhost:{port}", "")
 
     with pytest.raises(Unreachable, match="refused"):
-        transport.ask("GET", transport.url("models", "/"), deadline=1)
+        transport.request("GET", transport.url("models", "/"), deadline=1)
 
 
 @pytest.mark.parametrize("end", [b"HTTP/1.1 204", b"No Content\r\n", b"Upload-Offset: 1", b"1\r\n"])
@@ -145,7 +145,7 @@ def test_response_with_truncated_headers_is_retried(wire, client, end):
     head = b"HTTP/1.1 204 No Content\r\nRequest-ID: x\r\nUpload-Offset: 1\r\n"
     wire.replies = [cut(head[: head.index(end) + len(end)]), answer(204, Upload_Offset="12")]
 
-    told = client.transport.ask("GET", client.transport.url("models", "/"))
+    told = client.transport.request("GET", client.transport.url("models", "/"))
 
     assert (told.tries, told.headers["Upload-Offset"]) == (2, "12")
 

@@ -34,7 +34,7 @@ def findings() -> Iterator[Finding]:
     with Client() as client:
         base = client.transport.base.geturl()
         try:
-            answer = client.transport.ask("GET", f"{base}/health/", deadline=10)
+            answer = client.transport.request("GET", f"{base}/health/", deadline=10)
         except ClientError as error:
             code = UNREACHABLE if isinstance(error, Unreachable) else REFUSED
             yield Finding("address", f"{error} Is it MP_URL, or that of `mp login`?", code)

@@ -54,7 +54,7 @@ def token_of(url: str, user: str) -> str:
             fields |= {"one_time_password": code} if code else {}
             place = client.transport.url("users", "/sessions/")
             try:
-                signed_in = client.transport.ask("POST", place, body_of(fields), JSON)
+                signed_in = client.transport.request("POST", place, body_of(fields), JSON)
                 break
             except Refused as refused:
                 if code or "one-time-password-required" not in refused.codes:
@@ -63,9 +63,9 @@ def token_of(url: str, user: str) -> str:
         cookie = signed_in.headers.get("Set-Cookie", "").partition(";")[0]
         place = client.transport.url("users", "/api_tokens/")
         named = body_of({"name": "mp"})
-        made = client.transport.ask("POST", place, named, {**JSON, "Cookie": cookie}).json()
+        made = client.transport.request("POST", place, named, {**JSON, "Cookie": cookie}).json()
         session = client.transport.url("users", "/sessions/")
-        client.transport.ask("DELETE", session, headers={"Cookie": cookie})
+        client.transport.request("DELETE", session, headers={"Cookie": cookie})
     return f"{made['uuid']}:{made['secret']}"
 
 

@@ -42,7 +42,7 @@ class Recorder:
         self.url = client.transport.base.geturl()
         self.steps: list[Step] = []
         self.file = ""
-        client.transport.heard = self.hear
+        client.transport.on_response = self.hear
 
     def hear(self, method: str, url: str, body: bytes | None, answer: HttpResponse) -> None:
         """One call; what is asked again and again is one step, and so are a file's pieces."""

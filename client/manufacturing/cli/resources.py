@@ -74,7 +74,7 @@ def commands(name: str) -> typer.Typer:
             file = output or Path(row.get("name") or row["uri"].split("/")[-2]).name + ending
             with bar(f"Fetching {file}") as moved:
                 if ending == ".html":
-                    Path(file).write_bytes(client.transport.ask("GET", url).body)
+                    Path(file).write_bytes(client.transport.request("GET", url).body)
                 else:
                     client.download(url, file, progress=moved)
             recorder.fetched(url, file)

@@ -1,4 +1,4 @@
-"""The services of an installation, loaded as they are used; made by bin/generate-client."""
+"""The services of an installation, loaded on first use; made by bin/generate-client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """What a client has of each service."""
+    """Services of a client."""
 
     @cached_property
     def users(self) -> Users:

@@ -55,9 +55,9 @@ class Callbacks(Methods):
 
     NAME = "callbacks"
 
-    def callback_sinks(self, **asked: Unpack[CallbackSinksFilters]) -> Iterator[Sink]:
+    def callback_sinks(self, **filters: Unpack[CallbackSinksFilters]) -> Iterator[Sink]:
         """List sinks."""
-        return self._list(self._at("/callback-sink/"), asked)
+        return self._list(self._at("/callback-sink/"), filters)
 
     def callback_sink(self) -> Sink:
         """Create a sink."""
@@ -71,9 +71,9 @@ class Callbacks(Methods):
         """Delete a sink."""
         self._client.delete(callback_sink)
 
-    def subscriptions(self, **asked: Unpack[SubscriptionsFilters]) -> Iterator[Subscription]:
+    def subscriptions(self, **filters: Unpack[SubscriptionsFilters]) -> Iterator[Subscription]:
         """List subscriptions."""
-        return self._list(self._at("/subscription/"), asked)
+        return self._list(self._at("/subscription/"), filters)
 
     def subscription(self, **fields: Unpack[SubscriptionRequest]) -> Subscription:
         """Create a subscription."""
@@ -93,9 +93,9 @@ class Callbacks(Methods):
         """Delete a subscription."""
         self._client.delete(subscription)
 
-    def webhook_secrets(self, **asked: Unpack[WebhookSecretsFilters]) -> Iterator[WebhookSecret]:
+    def webhook_secrets(self, **filters: Unpack[WebhookSecretsFilters]) -> Iterator[WebhookSecret]:
         """List webhook secrets."""
-        return self._list(self._at("/webhook-secret/"), asked)
+        return self._list(self._at("/webhook-secret/"), filters)
 
     def webhook_secret(self) -> WebhookSecret:
         """Create a webhook secret."""

@@ -1448,9 +1448,9 @@ class Erp(Methods):
 
     NAME = "erp"
 
-    def agents(self, **asked: Unpack[AgentsFilters]) -> Iterator[Agent]:
+    def agents(self, **filters: Unpack[AgentsFilters]) -> Iterator[Agent]:
         """List agents."""
-        return self._list(self._at("/agent/"), asked)
+        return self._list(self._at("/agent/"), filters)
 
     def agent(self, **fields: Unpack[AgentRequest]) -> Agent:
         """Create an agent."""
@@ -1484,9 +1484,9 @@ class Erp(Methods):
         """Search the network of an agent for hosts."""
         return self._post(self._at("search/", agent), fields)
 
-    def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
+    def attempts(self, **filters: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
         """List attempts."""
-        return self._list(self._at("/attempt/"), asked)
+        return self._list(self._at("/attempt/"), filters)
 
     def attempt(self, **fields: Unpack[AttemptRequest]) -> Attempt:
         """Create an attempt."""
@@ -1500,9 +1500,9 @@ class Erp(Methods):
         """Update an attempt."""
         self._put(attempt, fields)
 
-    def attempt_events(self, attempt: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def attempt_events(self, attempt: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of an attempt."""
-        return self._list(self._at("events/", attempt), asked)
+        return self._list(self._at("events/", attempt), filters)
 
     def attempt_events_replay(self, attempt: Ref, seq: object) -> Event:
         """Replay an event of an attempt."""
@@ -1512,9 +1512,9 @@ class Erp(Methods):
         """Get temperatures and progress of an attempt."""
         return self._get(self._at("readings/", attempt))
 
-    def bank_accounts(self, **asked: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
+    def bank_accounts(self, **filters: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
         """List bank accounts."""
-        return self._list(self._at("/bank-account/"), asked)
+        return self._list(self._at("/bank-account/"), filters)
 
     def bank_account(self, **fields: Unpack[BankAccountRequest]) -> BankAccount:
         """Create a bank account."""
@@ -1534,9 +1534,9 @@ class Erp(Methods):
         """Delete a bank account."""
         self._client.delete(bank_account)
 
-    def bureaus(self, **asked: Unpack[BureausFilters]) -> Iterator[Bureau]:
+    def bureaus(self, **filters: Unpack[BureausFilters]) -> Iterator[Bureau]:
         """List bureaus."""
-        return self._list(self._at("/bureau/"), asked)
+        return self._list(self._at("/bureau/"), filters)
 
     def bureau(self, **fields: Unpack[BureauRequest]) -> Bureau:
         """Create a bureau."""
@@ -1581,30 +1581,30 @@ class Erp(Methods):
         return self._post(self._at("message-test/", bureau), fields)
 
     def bureau_message_texts(
-        self, bureau: Ref, /, **asked: Unpack[MessageTextsFilters],
+        self, bureau: Ref, /, **filters: Unpack[MessageTextsFilters],
     ) -> Iterator[MessageTextEntry]:
         """List the message texts of a bureau."""
-        return self._list(self._at("message-texts/", bureau), asked)
+        return self._list(self._at("message-texts/", bureau), filters)
 
     def bureau_open_counts(self, bureau: Ref) -> OpenCounts:
         """Count the open work of a bureau."""
         return self._get(self._at("open-counts/", bureau))
 
     def bureau_shortages(
-        self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],
+        self, bureau: Ref, /, **filters: Unpack[ShortagesFilters],
     ) -> Iterator[Shortage]:
         """List material shortages of a bureau."""
-        return self._list(self._at("shortages/", bureau), asked)
+        return self._list(self._at("shortages/", bureau), filters)
 
     def bureau_unscheduled(
-        self, bureau: Ref, /, **asked: Unpack[UnscheduledFilters],
+        self, bureau: Ref, /, **filters: Unpack[UnscheduledFilters],
     ) -> Iterator[Unscheduled]:
         """List line items with unscheduled pieces, in order."""
-        return self._list(self._at("unscheduled/", bureau), asked)
+        return self._list(self._at("unscheduled/", bureau), filters)
 
-    def card_accounts(self, **asked: Unpack[CardAccountsFilters]) -> Iterator[CardAccount]:
+    def card_accounts(self, **filters: Unpack[CardAccountsFilters]) -> Iterator[CardAccount]:
         """List card accounts."""
-        return self._list(self._at("/card-account/"), asked)
+        return self._list(self._at("/card-account/"), filters)
 
     def card_account(self, **fields: Unpack[CardAccountRequest]) -> CardAccount:
         """Create a card account."""
@@ -1633,10 +1633,10 @@ class Erp(Methods):
         return self._post(self._at("/create-runs/"), fields)
 
     def currency_conversions(
-        self, **asked: Unpack[CurrencyConversionsFilters],
+        self, **filters: Unpack[CurrencyConversionsFilters],
     ) -> Iterator[CurrencyConversion]:
         """List currency conversions."""
-        return self._list(self._at("/currency-conversion/"), asked)
+        return self._list(self._at("/currency-conversion/"), filters)
 
     def currency_conversion(
         self, **fields: Unpack[CurrencyConversionRequest],
@@ -1658,9 +1658,9 @@ class Erp(Methods):
         """Delete a currency conversion."""
         self._client.delete(currency_conversion)
 
-    def customer_groups(self, **asked: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
+    def customer_groups(self, **filters: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
         """List customer groups."""
-        return self._list(self._at("/customer-group/"), asked)
+        return self._list(self._at("/customer-group/"), filters)
 
     def customer_group(self, **fields: Unpack[CustomerGroupRequest]) -> CustomerGroup:
         """Create a customer group."""
@@ -1680,9 +1680,9 @@ class Erp(Methods):
         """Delete a customer group."""
         self._client.delete(customer_group)
 
-    def customers(self, **asked: Unpack[CustomersFilters]) -> Iterator[Customer]:
+    def customers(self, **filters: Unpack[CustomersFilters]) -> Iterator[Customer]:
         """List customers."""
-        return self._list(self._at("/customer/"), asked)
+        return self._list(self._at("/customer/"), filters)
 
     def customer(self, **fields: Unpack[CustomerRequest]) -> Customer:
         """Create a customer."""
@@ -1700,9 +1700,9 @@ class Erp(Methods):
         """Delete a customer."""
         self._client.delete(customer)
 
-    def document_series(self, **asked: Unpack[DocumentSeriesFilters]) -> Iterator[DocumentSeries]:
+    def document_series(self, **filters: Unpack[DocumentSeriesFilters]) -> Iterator[DocumentSeries]:
         """List number series of documents."""
-        return self._list(self._at("/document-series/"), asked)
+        return self._list(self._at("/document-series/"), filters)
 
     def document_serie(self, **fields: Unpack[DocumentSeriesRequest]) -> DocumentSeries:
         """Create a number series of documents."""
@@ -1722,9 +1722,9 @@ class Erp(Methods):
         """Delete a number series of documents."""
         self._client.delete(document_serie)
 
-    def documents(self, **asked: Unpack[DocumentsFilters]) -> Iterator[Document]:
+    def documents(self, **filters: Unpack[DocumentsFilters]) -> Iterator[Document]:
         """List documents."""
-        return self._list(self._at("/document/"), asked)
+        return self._list(self._at("/document/"), filters)
 
     def document(self, **fields: Unpack[DocumentRequest]) -> Document:
         """Issue a document."""
@@ -1734,9 +1734,11 @@ class Erp(Methods):
         """Get a document."""
         return self._get(document)
 
-    def document_events(self, document: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def document_events(
+        self, document: Ref, /, **filters: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
         """List events of a document."""
-        return self._list(self._at("events/", document), asked)
+        return self._list(self._at("events/", document), filters)
 
     def document_events_replay(self, document: Ref, seq: object) -> Event:
         """Replay an event of a document."""
@@ -1746,9 +1748,9 @@ class Erp(Methods):
         """Make the PDF of a document again."""
         self._post(self._at("retry/", document), {})
 
-    def features(self, **asked: Unpack[FeaturesFilters]) -> Iterator[Feature]:
+    def features(self, **filters: Unpack[FeaturesFilters]) -> Iterator[Feature]:
         """List features."""
-        return self._list(self._at("/feature/"), asked)
+        return self._list(self._at("/feature/"), filters)
 
     def feature(self, **fields: Unpack[FeatureRequest]) -> Feature:
         """Create a feature."""
@@ -1766,9 +1768,9 @@ class Erp(Methods):
         """Delete a feature."""
         self._client.delete(feature)
 
-    def invitations(self, **asked: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
+    def invitations(self, **filters: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
         """List invitations."""
-        return self._list(self._at("/invitation/"), asked)
+        return self._list(self._at("/invitation/"), filters)
 
     def invitation(self, **fields: Unpack[InvitationRequest]) -> Invitation:
         """Create an invitation."""
@@ -1794,16 +1796,16 @@ class Erp(Methods):
         """Create a new link of an invitation."""
         return self._post(self._at("link/", invitation), {})
 
-    def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
+    def line_items(self, **filters: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
         """List line items."""
-        return self._list(self._at("/line-item/"), asked)
+        return self._list(self._at("/line-item/"), filters)
 
     def line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
         """Create a line item."""
         return self._post(self._at("/line-item/"), fields)
 
     def try_line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
-        """Create a line item, to see what would come of it: nothing is made."""
+        """Create a line item, as a dry run: nothing is created."""
         return self._post(self._at("/line-item/") + "?dry_run=true", fields)
 
     def change_line_items(self, **fields: Unpack[LineItemsRequest]) -> None:
@@ -1823,18 +1825,18 @@ class Erp(Methods):
         self._client.delete(line_item)
 
     def line_item_events(
-        self, line_item: Ref, /, **asked: Unpack[EventsFilters],
+        self, line_item: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a line item."""
-        return self._list(self._at("events/", line_item), asked)
+        return self._list(self._at("events/", line_item), filters)
 
     def line_item_events_replay(self, line_item: Ref, seq: object) -> Event:
         """Replay an event of a line item."""
         return self._post(self._at("events/{}/replay/", line_item, seq), {})
 
-    def locations(self, **asked: Unpack[LocationsFilters]) -> Iterator[Location]:
+    def locations(self, **filters: Unpack[LocationsFilters]) -> Iterator[Location]:
         """List locations."""
-        return self._list(self._at("/location/"), asked)
+        return self._list(self._at("/location/"), filters)
 
     def location(self, **fields: Unpack[LocationRequest]) -> Location:
         """Create a location."""
@@ -1852,9 +1854,9 @@ class Erp(Methods):
         """Delete a location."""
         self._client.delete(location)
 
-    def manufacturers(self, **asked: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
+    def manufacturers(self, **filters: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
         """List manufacturers."""
-        return self._list(self._at("/manufacturer/"), asked)
+        return self._list(self._at("/manufacturer/"), filters)
 
     def manufacturer(self, **fields: Unpack[ManufacturerRequest]) -> Manufacturer:
         """Create a manufacturer."""
@@ -1874,9 +1876,9 @@ class Erp(Methods):
         """Delete a manufacturer."""
         self._client.delete(manufacturer)
 
-    def materials(self, **asked: Unpack[MaterialsFilters]) -> Iterator[Material]:
+    def materials(self, **filters: Unpack[MaterialsFilters]) -> Iterator[Material]:
         """List materials."""
-        return self._list(self._at("/material/"), asked)
+        return self._list(self._at("/material/"), filters)
 
     def material(self, **fields: Unpack[MaterialRequest]) -> Material:
         """Create a material."""
@@ -1895,10 +1897,10 @@ class Erp(Methods):
         self._client.delete(material)
 
     def membership_bureaus(
-        self, **asked: Unpack[MembershipBureausFilters],
+        self, **filters: Unpack[MembershipBureausFilters],
     ) -> Iterator[MembershipBureau]:
         """List bureau memberships."""
-        return self._list(self._at("/membership-bureau/"), asked)
+        return self._list(self._at("/membership-bureau/"), filters)
 
     def membership_bureau(self, **fields: Unpack[MembershipBureauRequest]) -> MembershipBureau:
         """Create a bureau membership."""
@@ -1919,10 +1921,10 @@ class Erp(Methods):
         self._client.delete(membership_bureau)
 
     def membership_locations(
-        self, **asked: Unpack[MembershipLocationsFilters],
+        self, **filters: Unpack[MembershipLocationsFilters],
     ) -> Iterator[MembershipLocation]:
         """List location memberships."""
-        return self._list(self._at("/membership-location/"), asked)
+        return self._list(self._at("/membership-location/"), filters)
 
     def membership_location(
         self, **fields: Unpack[MembershipLocationRequest],
@@ -1945,10 +1947,10 @@ class Erp(Methods):
         self._client.delete(membership_location)
 
     def message_templates(
-        self, **asked: Unpack[MessageTemplatesFilters],
+        self, **filters: Unpack[MessageTemplatesFilters],
     ) -> Iterator[MessageTemplate]:
         """List message templates."""
-        return self._list(self._at("/message-template/"), asked)
+        return self._list(self._at("/message-template/"), filters)
 
     def message_template(self, **fields: Unpack[MessageTemplateRequest]) -> MessageTemplate:
         """Create a message template."""
@@ -1968,9 +1970,9 @@ class Erp(Methods):
         """Delete a message template."""
         self._client.delete(message_template)
 
-    def messages(self, **asked: Unpack[MessagesFilters]) -> Iterator[Message]:
+    def messages(self, **filters: Unpack[MessagesFilters]) -> Iterator[Message]:
         """List messages to customers."""
-        return self._list(self._at("/message/"), asked)
+        return self._list(self._at("/message/"), filters)
 
     def get_message(self, message: Ref) -> Message:
         """Get a message to a customer."""
@@ -1980,9 +1982,9 @@ class Erp(Methods):
         """Send a message again."""
         return self._post(self._at("send/", message), {})
 
-    def model_libraries(self, **asked: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
+    def model_libraries(self, **filters: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
         """List model libraries."""
-        return self._list(self._at("/model-library/"), asked)
+        return self._list(self._at("/model-library/"), filters)
 
     def model_library(self, **fields: Unpack[ModelLibraryRequest]) -> ModelLibrary:
         """Create a model library."""
@@ -2002,9 +2004,9 @@ class Erp(Methods):
         """Delete a model library."""
         self._client.delete(model_library)
 
-    def order_payments(self, **asked: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
+    def order_payments(self, **filters: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
         """List order payments."""
-        return self._list(self._at("/order-payment/"), asked)
+        return self._list(self._at("/order-payment/"), filters)
 
     def order_payment(self, **fields: Unpack[OrderPaymentRequest]) -> OrderPayment:
         """Create an order payment."""
@@ -2015,18 +2017,18 @@ class Erp(Methods):
         return self._get(order_payment)
 
     def order_payment_events(
-        self, order_payment: Ref, /, **asked: Unpack[EventsFilters],
+        self, order_payment: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of an order payment."""
-        return self._list(self._at("events/", order_payment), asked)
+        return self._list(self._at("events/", order_payment), filters)
 
     def order_payment_events_replay(self, order_payment: Ref, seq: object) -> Event:
         """Replay an event of an order payment."""
         return self._post(self._at("events/{}/replay/", order_payment, seq), {})
 
-    def orders(self, **asked: Unpack[OrdersFilters]) -> Iterator[Order]:
+    def orders(self, **filters: Unpack[OrdersFilters]) -> Iterator[Order]:
         """List orders."""
-        return self._list(self._at("/order/"), asked)
+        return self._list(self._at("/order/"), filters)
 
     def order(self, **fields: Unpack[OrderRequest]) -> Order:
         """Create an order."""
@@ -2044,9 +2046,9 @@ class Erp(Methods):
         """Delete an order."""
         self._client.delete(order)
 
-    def order_events(self, order: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def order_events(self, order: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of an order."""
-        return self._list(self._at("events/", order), asked)
+        return self._list(self._at("events/", order), filters)
 
     def order_events_replay(self, order: Ref, seq: object) -> Event:
         """Replay an event of an order."""
@@ -2057,10 +2059,10 @@ class Erp(Methods):
         return self._read(self._at("traveller/", order))
 
     def permission_bureaus(
-        self, **asked: Unpack[PermissionBureausFilters],
+        self, **filters: Unpack[PermissionBureausFilters],
     ) -> Iterator[PermissionBureau]:
         """List bureau permissions."""
-        return self._list(self._at("/permission-bureau/"), asked)
+        return self._list(self._at("/permission-bureau/"), filters)
 
     def permission_bureau(self, **fields: Unpack[PermissionBureauRequest]) -> PermissionBureau:
         """Create a bureau permission."""
@@ -2081,10 +2083,10 @@ class Erp(Methods):
         self._client.delete(permission_bureau)
 
     def permission_locations(
-        self, **asked: Unpack[PermissionLocationsFilters],
+        self, **filters: Unpack[PermissionLocationsFilters],
     ) -> Iterator[PermissionLocation]:
         """List location permissions."""
-        return self._list(self._at("/permission-location/"), asked)
+        return self._list(self._at("/permission-location/"), filters)
 
     def permission_location(
         self, **fields: Unpack[PermissionLocationRequest],
@@ -2106,9 +2108,9 @@ class Erp(Methods):
         """Delete a location permission."""
         self._client.delete(permission_location)
 
-    def pieces(self, **asked: Unpack[PiecesFilters]) -> Iterator[Piece]:
+    def pieces(self, **filters: Unpack[PiecesFilters]) -> Iterator[Piece]:
         """List pieces."""
-        return self._list(self._at("/piece/"), asked)
+        return self._list(self._at("/piece/"), filters)
 
     def change_pieces(self, **fields: Unpack[PiecesRequest]) -> None:
         """Update many pieces, all or none."""
@@ -2122,9 +2124,9 @@ class Erp(Methods):
         """Update a piece."""
         self._put(piece, fields)
 
-    def piece_events(self, piece: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def piece_events(self, piece: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a piece."""
-        return self._list(self._at("events/", piece), asked)
+        return self._list(self._at("events/", piece), filters)
 
     def piece_events_replay(self, piece: Ref, seq: object) -> Event:
         """Replay an event of a piece."""
@@ -2135,10 +2137,10 @@ class Erp(Methods):
         return self._read(self._at("label/", piece), format=format)
 
     def post_processor_types(
-        self, **asked: Unpack[PostProcessorTypesFilters],
+        self, **filters: Unpack[PostProcessorTypesFilters],
     ) -> Iterator[PostProcessorType]:
         """List post processor types."""
-        return self._list(self._at("/post-processor-type/"), asked)
+        return self._list(self._at("/post-processor-type/"), filters)
 
     def post_processor_type(self, **fields: Unpack[PostProcessorTypeRequest]) -> PostProcessorType:
         """Create a post processor type."""
@@ -2158,9 +2160,9 @@ class Erp(Methods):
         """Delete a post processor type."""
         self._client.delete(post_processor_type)
 
-    def post_processors(self, **asked: Unpack[PostProcessorsFilters]) -> Iterator[PostProcessor]:
+    def post_processors(self, **filters: Unpack[PostProcessorsFilters]) -> Iterator[PostProcessor]:
         """List post processors."""
-        return self._list(self._at("/post-processor/"), asked)
+        return self._list(self._at("/post-processor/"), filters)
 
     def post_processor(self, **fields: Unpack[PostProcessorRequest]) -> PostProcessor:
         """Create a post processor."""
@@ -2180,9 +2182,9 @@ class Erp(Methods):
         """Delete a post processor."""
         self._client.delete(post_processor)
 
-    def price_lists(self, **asked: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
+    def price_lists(self, **filters: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
         """List price lists."""
-        return self._list(self._at("/price-list/"), asked)
+        return self._list(self._at("/price-list/"), filters)
 
     def price_list(self, **fields: Unpack[PriceListRequest]) -> PriceList:
         """Create a price list."""
@@ -2210,9 +2212,9 @@ class Erp(Methods):
         """Import a price list from its document."""
         self._put(self._at("document/", price_list), fields)
 
-    def price_tables(self, **asked: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
+    def price_tables(self, **filters: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
         """List price tables."""
-        return self._list(self._at("/price-table/"), asked)
+        return self._list(self._at("/price-table/"), filters)
 
     def price_table(self, **fields: Unpack[PriceTableRequest]) -> PriceTable:
         """Create a price table."""
@@ -2231,18 +2233,18 @@ class Erp(Methods):
         self._client.delete(price_table)
 
     def price_table_events(
-        self, price_table: Ref, /, **asked: Unpack[EventsFilters],
+        self, price_table: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a price table."""
-        return self._list(self._at("events/", price_table), asked)
+        return self._list(self._at("events/", price_table), filters)
 
     def price_table_events_replay(self, price_table: Ref, seq: object) -> Event:
         """Replay an event of a price table."""
         return self._post(self._at("events/{}/replay/", price_table, seq), {})
 
-    def price_terms(self, **asked: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
+    def price_terms(self, **filters: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
         """List price terms."""
-        return self._list(self._at("/price-term/"), asked)
+        return self._list(self._at("/price-term/"), filters)
 
     def price_term(self, **fields: Unpack[PriceTermRequest]) -> PriceTerm:
         """Create a price term."""
@@ -2260,9 +2262,9 @@ class Erp(Methods):
         """Delete a price term."""
         self._client.delete(price_term)
 
-    def print_decisions(self, **asked: Unpack[PrintDecisionsFilters]) -> Iterator[PrintDecision]:
+    def print_decisions(self, **filters: Unpack[PrintDecisionsFilters]) -> Iterator[PrintDecision]:
         """List print decisions."""
-        return self._list(self._at("/print-decision/"), asked)
+        return self._list(self._at("/print-decision/"), filters)
 
     def print_decision(self, **fields: Unpack[PrintDecisionRequest]) -> PrintDecision:
         """Create a print decision."""
@@ -2273,36 +2275,36 @@ class Erp(Methods):
         return self._get(print_decision)
 
     def print_decision_events(
-        self, print_decision: Ref, /, **asked: Unpack[EventsFilters],
+        self, print_decision: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a print decision."""
-        return self._list(self._at("events/", print_decision), asked)
+        return self._list(self._at("events/", print_decision), filters)
 
     def print_decision_events_replay(self, print_decision: Ref, seq: object) -> Event:
         """Replay an event of a print decision."""
         return self._post(self._at("events/{}/replay/", print_decision, seq), {})
 
-    def print_reports(self, **asked: Unpack[PrintReportsFilters]) -> Iterator[PrintReport]:
+    def print_reports(self, **filters: Unpack[PrintReportsFilters]) -> Iterator[PrintReport]:
         """List print reports."""
-        return self._list(self._at("/print-report/"), asked)
+        return self._list(self._at("/print-report/"), filters)
 
     def get_print_report(self, print_report: Ref) -> PrintReport:
         """Get a print report."""
         return self._get(print_report)
 
     def print_report_events(
-        self, print_report: Ref, /, **asked: Unpack[EventsFilters],
+        self, print_report: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a print report."""
-        return self._list(self._at("events/", print_report), asked)
+        return self._list(self._at("events/", print_report), filters)
 
     def print_report_events_replay(self, print_report: Ref, seq: object) -> Event:
         """Replay an event of a print report."""
         return self._post(self._at("events/{}/replay/", print_report, seq), {})
 
-    def printer_types(self, **asked: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
+    def printer_types(self, **filters: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
         """List printer types."""
-        return self._list(self._at("/printer-type/"), asked)
+        return self._list(self._at("/printer-type/"), filters)
 
     def printer_type(self, **fields: Unpack[PrinterTypeRequest]) -> PrinterType:
         """Create a printer type."""
@@ -2331,14 +2333,14 @@ class Erp(Methods):
         return self._get(self._at("capacity/", printer_type), model=model)
 
     def printer_type_queue(
-        self, printer_type: Ref, /, **asked: Unpack[QueueFilters],
+        self, printer_type: Ref, /, **filters: Unpack[QueueFilters],
     ) -> Iterator[Waiting]:
         """List the print queue of a printer type."""
-        return self._list(self._at("queue/", printer_type), asked)
+        return self._list(self._at("queue/", printer_type), filters)
 
-    def printers(self, **asked: Unpack[PrintersFilters]) -> Iterator[Printer]:
+    def printers(self, **filters: Unpack[PrintersFilters]) -> Iterator[Printer]:
         """List printers."""
-        return self._list(self._at("/printer/"), asked)
+        return self._list(self._at("/printer/"), filters)
 
     def printer(self, **fields: Unpack[PrinterRequest]) -> Printer:
         """Create a printer."""
@@ -2374,9 +2376,9 @@ class Erp(Methods):
         """Watch a printer: its agent reports it every 2 s."""
         return self._post(self._at("watch/", printer), {})
 
-    def process_limits(self, **asked: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
+    def process_limits(self, **filters: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
         """List limits of processes."""
-        return self._list(self._at("/process-limits/"), asked)
+        return self._list(self._at("/process-limits/"), filters)
 
     def process_limit(self, **fields: Unpack[ProcessLimitsRequest]) -> ProcessLimits:
         """Set limits of a process."""
@@ -2396,9 +2398,9 @@ class Erp(Methods):
         """Delete limits of a process."""
         self._client.delete(process_limit)
 
-    def process_steps(self, **asked: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
+    def process_steps(self, **filters: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
         """List process steps."""
-        return self._list(self._at("/process-step/"), asked)
+        return self._list(self._at("/process-step/"), filters)
 
     def process_step(self, **fields: Unpack[ProcessStepRequest]) -> ProcessStep:
         """Create a process step."""
@@ -2418,9 +2420,9 @@ class Erp(Methods):
         """Delete a process step."""
         self._client.delete(process_step)
 
-    def products(self, **asked: Unpack[ProductsFilters]) -> Iterator[Product]:
+    def products(self, **filters: Unpack[ProductsFilters]) -> Iterator[Product]:
         """List products."""
-        return self._list(self._at("/product/"), asked)
+        return self._list(self._at("/product/"), filters)
 
     def product(self, **fields: Unpack[ProductRequest]) -> Product:
         """Create a product."""
@@ -2438,9 +2440,9 @@ class Erp(Methods):
         """Delete a product."""
         self._client.delete(product)
 
-    def quotes(self, **asked: Unpack[QuotesFilters]) -> Iterator[Quote]:
+    def quotes(self, **filters: Unpack[QuotesFilters]) -> Iterator[Quote]:
         """List quotes."""
-        return self._list(self._at("/quote/"), asked)
+        return self._list(self._at("/quote/"), filters)
 
     def quote(self, **fields: Unpack[QuoteRequest]) -> Quote:
         """Create a quote."""
@@ -2458,24 +2460,24 @@ class Erp(Methods):
         """Delete a quote."""
         self._client.delete(quote)
 
-    def recall(self, **asked: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
+    def recall(self, **filters: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
         """List recalled pieces, or export them as CSV."""
         return self._list(
-            self._at("/recall/"), asked, "config", "format", "material", "model", "printer", "run",
-            "stock",
+            self._at("/recall/"), filters, "config", "format", "material", "model", "printer",
+            "run", "stock",
         )
 
-    def roles(self, **asked: Unpack[RolesFilters]) -> Iterator[Role]:
+    def roles(self, **filters: Unpack[RolesFilters]) -> Iterator[Role]:
         """List roles."""
-        return self._list(self._at("/role/"), asked)
+        return self._list(self._at("/role/"), filters)
 
     def get_role(self, role: Ref) -> Role:
         """Get a role."""
         return self._get(role)
 
-    def runs(self, **asked: Unpack[RunsFilters]) -> Iterator[Run]:
+    def runs(self, **filters: Unpack[RunsFilters]) -> Iterator[Run]:
         """List runs."""
-        return self._list(self._at("/run/"), asked, "queue")
+        return self._list(self._at("/run/"), filters, "queue")
 
     def run(self, **fields: Unpack[RunRequest]) -> Run:
         """Create a run."""
@@ -2494,14 +2496,14 @@ class Erp(Methods):
         self._client.delete(run)
 
     def run_candidates(
-        self, run: Ref, /, **asked: Unpack[CandidatesFilters],
+        self, run: Ref, /, **filters: Unpack[CandidatesFilters],
     ) -> Iterator[Candidate]:
         """List candidate printers of a run, with reasons."""
-        return self._list(self._at("candidates/", run), asked)
+        return self._list(self._at("candidates/", run), filters)
 
-    def run_events(self, run: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def run_events(self, run: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a run."""
-        return self._list(self._at("events/", run), asked)
+        return self._list(self._at("events/", run), filters)
 
     def run_events_replay(self, run: Ref, seq: object) -> Event:
         """Replay an event of a run."""
@@ -2511,15 +2513,17 @@ class Erp(Methods):
         """Get the labels of a run's pieces."""
         return self._read(self._at("labels/", run))
 
-    def run_unpacking(self, run: Ref, /, **asked: Unpack[UnpackingFilters]) -> Iterator[Unpacking]:
+    def run_unpacking(
+        self, run: Ref, /, **filters: Unpack[UnpackingFilters],
+    ) -> Iterator[Unpacking]:
         """List the pieces of a run in unpacking order."""
-        return self._list(self._at("unpacking/", run), asked)
+        return self._list(self._at("unpacking/", run), filters)
 
     def service_providers(
-        self, **asked: Unpack[ServiceProvidersFilters],
+        self, **filters: Unpack[ServiceProvidersFilters],
     ) -> Iterator[ServiceProvider]:
         """List service providers."""
-        return self._list(self._at("/service-provider/"), asked)
+        return self._list(self._at("/service-provider/"), filters)
 
     def service_provider(self, **fields: Unpack[ServiceProviderRequest]) -> ServiceProvider:
         """Create a service provider."""
@@ -2539,9 +2543,9 @@ class Erp(Methods):
         """Delete a service provider."""
         self._client.delete(service_provider)
 
-    def share_links(self, **asked: Unpack[ShareLinksFilters]) -> Iterator[ShareLink]:
+    def share_links(self, **filters: Unpack[ShareLinksFilters]) -> Iterator[ShareLink]:
         """List share links."""
-        return self._list(self._at("/share-link/"), asked)
+        return self._list(self._at("/share-link/"), filters)
 
     def share_link(self, **fields: Unpack[ShareLinkRequest]) -> ShareLink:
         """Create a share link."""
@@ -2563,9 +2567,9 @@ class Erp(Methods):
         """Create the address of a share link."""
         return self._post(self._at("link/", share_link), {})
 
-    def shippings(self, **asked: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
+    def shippings(self, **filters: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
         """List shipping."""
-        return self._list(self._at("/shipping/"), asked)
+        return self._list(self._at("/shipping/"), filters)
 
     def shipping(self, **fields: Unpack[ShippingRequest]) -> Shipping:
         """Create a shipping."""
@@ -2584,10 +2588,10 @@ class Erp(Methods):
         self._client.delete(shipping)
 
     def staff_notifications(
-        self, **asked: Unpack[StaffNotificationsFilters],
+        self, **filters: Unpack[StaffNotificationsFilters],
     ) -> Iterator[StaffNotification]:
         """List staff notifications."""
-        return self._list(self._at("/staff-notification/"), asked)
+        return self._list(self._at("/staff-notification/"), filters)
 
     def staff_notification(self, **fields: Unpack[StaffNotificationRequest]) -> StaffNotification:
         """Create a staff notification."""
@@ -2601,9 +2605,9 @@ class Erp(Methods):
         """Delete a staff notification."""
         self._client.delete(staff_notification)
 
-    def stock_movements(self, **asked: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
+    def stock_movements(self, **filters: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
         """List stock movements."""
-        return self._list(self._at("/stock-movement/"), asked)
+        return self._list(self._at("/stock-movement/"), filters)
 
     def stock_movement(self, **fields: Unpack[StockMovementRequest]) -> StockMovement:
         """Create a stock movement."""
@@ -2613,9 +2617,9 @@ class Erp(Methods):
         """Get a stock movement."""
         return self._get(stock_movement)
 
-    def stocks(self, **asked: Unpack[StocksFilters]) -> Iterator[Stock]:
+    def stocks(self, **filters: Unpack[StocksFilters]) -> Iterator[Stock]:
         """List stocks."""
-        return self._list(self._at("/stock/"), asked)
+        return self._list(self._at("/stock/"), filters)
 
     def stock(self, **fields: Unpack[StockRequest]) -> Stock:
         """Create a stock."""
@@ -2633,9 +2637,9 @@ class Erp(Methods):
         """Delete a stock."""
         self._client.delete(stock)
 
-    def storefronts(self, **asked: Unpack[StorefrontsFilters]) -> Iterator[Storefront]:
+    def storefronts(self, **filters: Unpack[StorefrontsFilters]) -> Iterator[Storefront]:
         """List storefronts."""
-        return self._list(self._at("/storefront/"), asked)
+        return self._list(self._at("/storefront/"), filters)
 
     def storefront(self, **fields: Unpack[StorefrontRequest]) -> Storefront:
         """Create a storefront."""
@@ -2653,9 +2657,9 @@ class Erp(Methods):
         """Delete a storefront."""
         self._client.delete(storefront)
 
-    def tax_rules(self, **asked: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
+    def tax_rules(self, **filters: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
         """List tax rules."""
-        return self._list(self._at("/tax-rule/"), asked)
+        return self._list(self._at("/tax-rule/"), filters)
 
     def tax_rule(self, **fields: Unpack[TaxRuleRequest]) -> TaxRule:
         """Create a tax rule."""
@@ -2673,9 +2677,9 @@ class Erp(Methods):
         """Delete a tax rule."""
         self._client.delete(tax_rule)
 
-    def third_parties(self, **asked: Unpack[ThirdPartiesFilters]) -> Iterator[ThirdParty]:
+    def third_parties(self, **filters: Unpack[ThirdPartiesFilters]) -> Iterator[ThirdParty]:
         """List third parties."""
-        return self._list(self._at("/third-party/"), asked)
+        return self._list(self._at("/third-party/"), filters)
 
     def third_party(self, **fields: Unpack[ThirdPartyRequest]) -> ThirdParty:
         """Create a third party."""
@@ -2697,9 +2701,9 @@ class Erp(Methods):
         """Trace the provenance of a resource."""
         return self._get(self._at("/trace/"), uri=uri)
 
-    def workflows(self, **asked: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:
+    def workflows(self, **filters: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:
         """List workflows."""
-        return self._list(self._at("/workflow/"), asked)
+        return self._list(self._at("/workflow/"), filters)
 
     def workflow(self, **fields: Unpack[WorkflowRequest]) -> Workflow:
         """Create a workflow."""
@@ -2718,10 +2722,10 @@ class Erp(Methods):
         self._client.delete(workflow)
 
     def working_calendars(
-        self, **asked: Unpack[WorkingCalendarsFilters],
+        self, **filters: Unpack[WorkingCalendarsFilters],
     ) -> Iterator[WorkingCalendar]:
         """List working calendars."""
-        return self._list(self._at("/working-calendar/"), asked)
+        return self._list(self._at("/working-calendar/"), filters)
 
     def working_calendar(self, **fields: Unpack[WorkingCalendarRequest]) -> WorkingCalendar:
         """Create a working calendar."""

@@ -86,9 +86,9 @@ class Integrations(Methods):
 
     NAME = "integrations"
 
-    def operations(self, **asked: Unpack[OperationsFilters]) -> Iterator[Operation]:
+    def operations(self, **filters: Unpack[OperationsFilters]) -> Iterator[Operation]:
         """List operations."""
-        return self._list(self._at("/operation/"), asked, "queue")
+        return self._list(self._at("/operation/"), filters, "queue")
 
     def operation(self, **fields: Unpack[OperationRequest]) -> None:
         """Create an operation."""
@@ -107,18 +107,18 @@ class Integrations(Methods):
         self._client.delete(operation)
 
     def operation_events(
-        self, operation: Ref, /, **asked: Unpack[EventsFilters],
+        self, operation: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of an operation."""
-        return self._list(self._at("events/", operation), asked)
+        return self._list(self._at("events/", operation), filters)
 
     def operation_events_replay(self, operation: Ref, seq: object) -> Event:
         """Replay an event of an operation."""
         return self._post(self._at("events/{}/replay/", operation, seq), {})
 
-    def services(self, **asked: Unpack[ServicesFilters]) -> Iterator[Service]:
+    def services(self, **filters: Unpack[ServicesFilters]) -> Iterator[Service]:
         """List services."""
-        return self._list(self._at("/service/"), asked)
+        return self._list(self._at("/service/"), filters)
 
     def service(self, **fields: Unpack[ServiceRequest]) -> NewService:
         """Create a service."""

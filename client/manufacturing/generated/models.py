@@ -185,9 +185,9 @@ class Models(Methods):
 
     NAME = "models"
 
-    def models(self, **asked: Unpack[ModelsFilters]) -> Iterator[Model]:
+    def models(self, **filters: Unpack[ModelsFilters]) -> Iterator[Model]:
         """List models."""
-        return self._list(self._at("/model/"), asked, "queue")
+        return self._list(self._at("/model/"), filters, "queue")
 
     def model(self, **fields: Unpack[ModelRequest]) -> Model:
         """Create a model."""
@@ -197,12 +197,12 @@ class Models(Methods):
         self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
         **fields: Unpack[ModelUpload],
     ) -> Model:
-        """A new model of a file, sent; it is called as the file where nothing is said."""
+        """Create a new model and upload its file; the name defaults to the file's."""
         return self._upload("/model/", file, progress, idempotency_key, fields)
 
-    def labels(self, **asked: Unpack[LabelsFilters]) -> Iterator[Label]:
+    def labels(self, **filters: Unpack[LabelsFilters]) -> Iterator[Label]:
         """List labels."""
-        return self._list(self._at("/model/labels/"), asked)
+        return self._list(self._at("/model/labels/"), filters)
 
     def change_labels(self, **fields: Unpack[LabelsRequest]) -> None:
         """Set folders and tags of many models."""
@@ -216,9 +216,9 @@ class Models(Methods):
         """Delete a label."""
         self._client.delete(label)
 
-    def versions(self, **asked: Unpack[VersionsFilters]) -> Iterator[ModelVersion]:
+    def versions(self, **filters: Unpack[VersionsFilters]) -> Iterator[ModelVersion]:
         """List model versions."""
-        return self._list(self._at("/model/versions/"), asked)
+        return self._list(self._at("/model/versions/"), filters)
 
     def version(self, **fields: Unpack[ModelVersionRequest]) -> ModelVersion:
         """Create a model version."""
@@ -245,10 +245,10 @@ class Models(Methods):
         return self._get(self._at("preview/", model), triangles=triangles)
 
     def model_snapshots(
-        self, model: Ref, /, **asked: Unpack[ModelSnapshotsFilters],
+        self, model: Ref, /, **filters: Unpack[ModelSnapshotsFilters],
     ) -> Iterator[Snapshot]:
         """List snapshots."""
-        return self._list(self._at("snapshot/", model), asked, "queue")
+        return self._list(self._at("snapshot/", model), filters, "queue")
 
     def model_snapshot(self, model: Ref, /, **fields: Unpack[SnapshotRequest]) -> Snapshot:
         """Create a snapshot."""
@@ -267,10 +267,10 @@ class Models(Methods):
         self._client.delete(snapshot)
 
     def model_snapshot_events(
-        self, snapshot: Ref, /, **asked: Unpack[EventsFilters],
+        self, snapshot: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a snapshot."""
-        return self._list(self._at("events/", snapshot), asked)
+        return self._list(self._at("events/", snapshot), filters)
 
     def model_snapshot_events_replay(self, snapshot: Ref, seq: object) -> Event:
         """Replay an event of a snapshot."""
@@ -298,9 +298,9 @@ class Models(Methods):
         """Delete a model."""
         self._client.delete(model)
 
-    def model_events(self, model: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def model_events(self, model: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a model."""
-        return self._list(self._at("events/", model), asked)
+        return self._list(self._at("events/", model), filters)
 
     def model_events_replay(self, model: Ref, seq: object) -> Event:
         """Replay an event of a model."""

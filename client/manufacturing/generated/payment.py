@@ -103,9 +103,9 @@ class Payment(Methods):
 
     NAME = "payment"
 
-    def charges(self, **asked: Unpack[ChargesFilters]) -> Iterator[Charge]:
+    def charges(self, **filters: Unpack[ChargesFilters]) -> Iterator[Charge]:
         """List charges."""
-        return self._list(self._at("/charge/"), asked)
+        return self._list(self._at("/charge/"), filters)
 
     def charge(self, **fields: Unpack[CorrectionRequest]) -> Charge:
         """Create a charge."""
@@ -119,9 +119,9 @@ class Payment(Methods):
         """Export charges as CSV."""
         return self._read(self._at("/charges.csv"))
 
-    def consents(self, **asked: Unpack[ConsentsFilters]) -> Iterator[Consent]:
+    def consents(self, **filters: Unpack[ConsentsFilters]) -> Iterator[Consent]:
         """List consents."""
-        return self._list(self._at("/consent/"), asked)
+        return self._list(self._at("/consent/"), filters)
 
     def consent(self, **fields: Unpack[ConsentRequest]) -> Consent:
         """Create a consent."""
@@ -139,9 +139,9 @@ class Payment(Methods):
         """Delete a consent."""
         self._client.delete(consent)
 
-    def invoices(self, **asked: Unpack[InvoicesFilters]) -> Iterator[Invoice]:
+    def invoices(self, **filters: Unpack[InvoicesFilters]) -> Iterator[Invoice]:
         """List invoices."""
-        return self._list(self._at("/invoice/"), asked)
+        return self._list(self._at("/invoice/"), filters)
 
     def get_invoice(self, invoice: Ref) -> Invoice:
         """Get an invoice."""
@@ -155,9 +155,9 @@ class Payment(Methods):
         """Export invoices as CSV."""
         return self._read(self._at("/invoices.csv"))
 
-    def payment_methods(self, **asked: Unpack[PaymentMethodsFilters]) -> Iterator[PaymentMethod]:
+    def payment_methods(self, **filters: Unpack[PaymentMethodsFilters]) -> Iterator[PaymentMethod]:
         """List payment methods."""
-        return self._list(self._at("/payment-method/"), asked)
+        return self._list(self._at("/payment-method/"), filters)
 
     def payment_method(self, **fields: Unpack[PaymentMethodRequest]) -> PaymentMethod:
         """Create a payment method."""
@@ -171,17 +171,19 @@ class Payment(Methods):
         """Delete a payment method."""
         self._client.delete(payment_method)
 
-    def payment_statuses(self, **asked: Unpack[PaymentStatusesFilters]) -> Iterator[PaymentStatus]:
+    def payment_statuses(
+        self, **filters: Unpack[PaymentStatusesFilters],
+    ) -> Iterator[PaymentStatus]:
         """List payment statuses."""
-        return self._list(self._at("/payment-status/"), asked)
+        return self._list(self._at("/payment-status/"), filters)
 
     def get_payment_status(self, payment_status: Ref) -> PaymentStatus:
         """Get a payment status."""
         return self._get(payment_status)
 
-    def prices(self, **asked: Unpack[PricesFilters]) -> Iterator[Price]:
+    def prices(self, **filters: Unpack[PricesFilters]) -> Iterator[Price]:
         """List prices."""
-        return self._list(self._at("/price/"), asked)
+        return self._list(self._at("/price/"), filters)
 
     def price(self, **fields: Unpack[PriceRequest]) -> Price:
         """Create a price."""

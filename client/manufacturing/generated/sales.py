@@ -172,10 +172,10 @@ class Sales(Methods):
     NAME = "sales"
 
     def customer_accounts(
-        self, **asked: Unpack[CustomerAccountsFilters],
+        self, **filters: Unpack[CustomerAccountsFilters],
     ) -> Iterator[CustomerAccount]:
         """List customer accounts."""
-        return self._list(self._at("/customer-account/"), asked)
+        return self._list(self._at("/customer-account/"), filters)
 
     def sign_in_by_link(self, **fields: Unpack[CustomerSignInByLinkRequest]) -> CustomerSession:
         """Sign a customer in by a mailed link."""
@@ -247,9 +247,9 @@ class Sales(Methods):
         """Receive a Stripe event of a shop."""
         self._post(self._at("/stripe/{}/", "", uuid), {})
 
-    def visits(self, **asked: Unpack[VisitsFilters]) -> Iterator[Visit]:
+    def visits(self, **filters: Unpack[VisitsFilters]) -> Iterator[Visit]:
         """List visits."""
-        return self._list(self._at("/visit/"), asked)
+        return self._list(self._at("/visit/"), filters)
 
     def visit(self, **fields: Unpack[VisitRequest]) -> Visit:
         """Begin a visit of a storefront."""

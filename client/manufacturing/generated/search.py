@@ -55,9 +55,9 @@ class Search(Methods):
         """Get the API version."""
         return self._get(self._at("/about/"))
 
-    def indexed_models(self, **asked: Unpack[IndexedModelsFilters]) -> Iterator[IndexedModel]:
+    def indexed_models(self, **filters: Unpack[IndexedModelsFilters]) -> Iterator[IndexedModel]:
         """List indexed models."""
-        return self._list(self._at("/indexed-model/"), asked, "queue")
+        return self._list(self._at("/indexed-model/"), filters, "queue")
 
     def indexed_model(self, **fields: Unpack[IndexedModelRequest]) -> None:
         """Create an indexed model."""
@@ -77,6 +77,6 @@ class Search(Methods):
         """Delete an indexed model."""
         self._client.delete(indexed_model)
 
-    def similar_models(self, **asked: Unpack[SimilarModelsFilters]) -> Iterator[SimilarModels]:
+    def similar_models(self, **filters: Unpack[SimilarModelsFilters]) -> Iterator[SimilarModels]:
         """List models similar to a model."""
-        return self._list(self._at("/similar-models/"), asked)
+        return self._list(self._at("/similar-models/"), filters)

@@ -174,9 +174,9 @@ class Users(Methods):
 
     NAME = "users"
 
-    def api_tokens(self, **asked: Unpack[ApiTokensFilters]) -> Iterator[ApiToken]:
+    def api_tokens(self, **filters: Unpack[ApiTokensFilters]) -> Iterator[ApiToken]:
         """List api tokens."""
-        return self._list(self._at("/api_tokens/"), asked)
+        return self._list(self._at("/api_tokens/"), filters)
 
     def api_token(self, **fields: Unpack[ApiTokenRequest]) -> ApiToken:
         """Create an api token."""
@@ -194,17 +194,17 @@ class Users(Methods):
         """Delete an api token."""
         self._client.delete(api_token)
 
-    def audit_events(self, **asked: Unpack[AuditEventsFilters]) -> Iterator[AuditEvent]:
+    def audit_events(self, **filters: Unpack[AuditEventsFilters]) -> Iterator[AuditEvent]:
         """List audit events."""
-        return self._list(self._at("/audit-events/"), asked)
+        return self._list(self._at("/audit-events/"), filters)
 
     def get_audit_event(self, audit_event: Ref) -> AuditEvent:
         """Get an audit event."""
         return self._get(audit_event)
 
-    def groups(self, **asked: Unpack[GroupsFilters]) -> Iterator[Group]:
+    def groups(self, **filters: Unpack[GroupsFilters]) -> Iterator[Group]:
         """List groups."""
-        return self._list(self._at("/groups/"), asked)
+        return self._list(self._at("/groups/"), filters)
 
     def group(self, **fields: Unpack[GroupRequest]) -> Group:
         """Create a group."""
@@ -222,9 +222,9 @@ class Users(Methods):
         """Delete a group."""
         self._client.delete(group)
 
-    def memberships(self, **asked: Unpack[MembershipsFilters]) -> Iterator[Membership]:
+    def memberships(self, **filters: Unpack[MembershipsFilters]) -> Iterator[Membership]:
         """List memberships."""
-        return self._list(self._at("/memberships/"), asked)
+        return self._list(self._at("/memberships/"), filters)
 
     def membership(self, **fields: Unpack[MembershipRequest]) -> Membership:
         """Create a membership."""
@@ -242,9 +242,9 @@ class Users(Methods):
         """Delete a membership."""
         self._client.delete(membership)
 
-    def notifications(self, **asked: Unpack[NotificationsFilters]) -> Iterator[Notification]:
+    def notifications(self, **filters: Unpack[NotificationsFilters]) -> Iterator[Notification]:
         """List notifications."""
-        return self._list(self._at("/notifications/"), asked)
+        return self._list(self._at("/notifications/"), filters)
 
     def mark_as_read(self, **fields: Unpack[ReadAllRequest]) -> ReadAll:
         """Mark all notifications as read."""
@@ -265,10 +265,10 @@ class Users(Methods):
         self._put(notification, fields)
 
     def one_time_passwords(
-        self, **asked: Unpack[OneTimePasswordsFilters],
+        self, **filters: Unpack[OneTimePasswordsFilters],
     ) -> Iterator[SecondFactor]:
         """List second factors."""
-        return self._list(self._at("/one-time-passwords/"), asked)
+        return self._list(self._at("/one-time-passwords/"), filters)
 
     def one_time_password(self, **fields: Unpack[SecondFactorRequest]) -> SecondFactor:
         """Create a second factor."""
@@ -296,9 +296,9 @@ class Users(Methods):
         """Set a new password with an e-mailed token."""
         self._put(self._at("/password-resets/{}/", "", token), fields)
 
-    def permissions(self, **asked: Unpack[PermissionsFilters]) -> Iterator[Permission]:
+    def permissions(self, **filters: Unpack[PermissionsFilters]) -> Iterator[Permission]:
         """List permissions."""
-        return self._list(self._at("/permissions/"), asked)
+        return self._list(self._at("/permissions/"), filters)
 
     def permission(self, **fields: Unpack[PermissionRequest]) -> Permission:
         """Create a permission."""
@@ -308,14 +308,15 @@ class Users(Methods):
         """Check permissions."""
         return self._post(self._at("/permissions/check/"), fields)
 
-    def what_can(self, **asked: Unpack[WhatCanFilters]) -> Iterator[Permission]:
+    def what_can(self, **filters: Unpack[WhatCanFilters]) -> Iterator[Permission]:
         """List objects on which a holder has a right."""
-        return self._list(self._at("/permissions/what-can/"), asked, "holder")
+        return self._list(self._at("/permissions/what-can/"), filters, "holder")
 
-    def who_can(self, **asked: Unpack[WhoCanFilters]) -> Iterator[Permission | Person]:
+    def who_can(self, **filters: Unpack[WhoCanFilters]) -> Iterator[Permission | Person]:
         """List holders of a right on an object."""
         return self._list(
-            self._at("/permissions/who-can/"), asked, "namespace", "object", "open_groups", "right",
+            self._at("/permissions/who-can/"), filters, "namespace", "object", "open_groups",
+            "right",
         )
 
     def get_permission(self, permission: Ref) -> Permission:
@@ -330,9 +331,9 @@ class Users(Methods):
         """Delete a permission."""
         self._client.delete(permission)
 
-    def saved_views(self, **asked: Unpack[SavedViewsFilters]) -> Iterator[SavedView]:
+    def saved_views(self, **filters: Unpack[SavedViewsFilters]) -> Iterator[SavedView]:
         """List saved views."""
-        return self._list(self._at("/saved-views/"), asked)
+        return self._list(self._at("/saved-views/"), filters)
 
     def saved_view(self, **fields: Unpack[SavedViewRequest]) -> SavedView:
         """Create a saved view."""
@@ -354,9 +355,9 @@ class Users(Methods):
         """Get the signed-in user."""
         return self._get(self._at("/sessions/"))
 
-    def logins(self, **asked: Unpack[AllFilters]) -> Iterator[Login]:
+    def logins(self, **filters: Unpack[AllFilters]) -> Iterator[Login]:
         """List logins."""
-        return self._list(self._at("/sessions/all/"), asked)
+        return self._list(self._at("/sessions/all/"), filters)
 
     def end_other_logins(self) -> None:
         """End all other sessions."""
@@ -370,9 +371,9 @@ class Users(Methods):
         """End a session."""
         self._client.delete(session)
 
-    def users(self, **asked: Unpack[UsersFilters]) -> Iterator[User]:
+    def users(self, **filters: Unpack[UsersFilters]) -> Iterator[User]:
         """List users."""
-        return self._list(self._at("/users/"), asked)
+        return self._list(self._at("/users/"), filters)
 
     def user(self, **fields: Unpack[UserRequest]) -> User:
         """Create a user."""
