@@ -52,7 +52,7 @@ EVENT_HOOKS = {
         "learn_speed",
         "refresh_price_tables",
     ],
-    "half-minute.over": ["show_silent_agents"],
+    "half-minute.over": ["show_silent_agents", "plan_automatic_prints"],
     "hour.over": [
         "end_visits",
         "expire_uploads",

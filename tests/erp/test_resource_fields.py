@@ -6,7 +6,19 @@ COMMON = {"uri", "created", "updated"}
 PERSON = {"name", "phone"}
 # Kind -> what a creation needs beside its parent; all fields, each with its value if not given.
 KINDS = {
-    "location": (["name"], {"bureau": ..., "phone": None, "address": None, "contact": None}),
+    "location": (
+        ["name"],
+        {
+            "bureau": ...,
+            "phone": None,
+            "address": None,
+            "contact": None,
+            "attended_from": None,
+            "attended_until": None,
+            "quiet_from": None,
+            "quiet_until": None,
+        },
+    ),
     "manufacturer": (
         ["name"],
         {
@@ -52,6 +64,7 @@ KINDS = {
             "filaments": [],
             "firmware": None,
             "slice_runs": False,
+            "plan_runs": False,
             "refresh_ratio": None,
             "time_factor": 1,
             "time_per_run": 0,
@@ -81,6 +94,7 @@ KINDS = {
             "agent": None,
             "plate": "unknown",
             "maintenance": False,
+            "auto_start": False,
             "loaded": [],
             "attempt": None,
             "machine": None,

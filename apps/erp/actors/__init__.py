@@ -1,5 +1,9 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
+from apps.erp.automation.actors.automatic_prints import (
+    plan_automatic_prints,
+    start_automatic_prints,
+)
 from apps.erp.inventory.actors.stock_levels import check_stock_levels
 from apps.erp.orders.actors.documents import make_document
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
@@ -35,6 +39,8 @@ __all__ = [
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",
+    "plan_automatic_prints",
+    "start_automatic_prints",
     "resume_messages",
     "send_message",
     "use_replacement",

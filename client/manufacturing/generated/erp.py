@@ -462,21 +462,28 @@ LineItemChange = TypedDict("LineItemChange", {
     "hold": bool, "notes": str | None, "materials": LineItemMaterialsRequest,
 }, total=False)
 LocationsFilters = TypedDict("LocationsFilters", {
+    "attended_from": Filter, "attended_from_from": Filter, "attended_from_to": Filter,
+    "attended_until": Filter, "attended_until_from": Filter, "attended_until_to": Filter,
     "bureau": Filter, "contact": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "name": Filter, "phone": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
+    "created_to": Filter, "name": Filter, "phone": Filter, "quiet_from": Filter,
+    "quiet_from_from": Filter, "quiet_from_to": Filter, "quiet_until": Filter,
+    "quiet_until_from": Filter, "quiet_until_to": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Location = TypedDict("Location", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "phone": str | None,
-    "address": str | None, "contact": str | None,
+    "address": str | None, "contact": str | None, "attended_from": int | None,
+    "attended_until": int | None, "quiet_from": int | None, "quiet_until": int | None,
 })
 LocationRequest = TypedDict("LocationRequest", {
     "bureau": Required[Ref], "name": Required[str], "phone": str | None, "address": str | None,
-    "contact": Ref | None,
+    "contact": Ref | None, "attended_from": int | None, "attended_until": int | None,
+    "quiet_from": int | None, "quiet_until": int | None,
 }, total=False)
 LocationChange = TypedDict("LocationChange", {
     "bureau": Ref, "name": str, "phone": str | None, "address": str | None, "contact": Ref | None,
+    "attended_from": int | None, "attended_until": int | None, "quiet_from": int | None,
+    "quiet_until": int | None,
 }, total=False)
 ManufacturersFilters = TypedDict("ManufacturersFilters", {
     "bureau": Filter, "contact.name": Filter, "contact.phone": Filter, "created": Filter,
@@ -958,10 +965,11 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "material_cost_scale_factor": Filter, "material_cost_scale_factor_from": Filter,
     "material_cost_scale_factor_to": Filter, "materials": Filter,
     "minimum_packing_distance": Filter, "minimum_packing_distance_from": Filter,
-    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter, "preset": Filter,
-    "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
-    "print_cost_scale_factor_to": Filter, "print_preset": Filter, "refresh_ratio": Filter,
-    "refresh_ratio_from": Filter, "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
+    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter,
+    "plan_runs": Filter, "preset": Filter, "print_cost_scale_factor": Filter,
+    "print_cost_scale_factor_from": Filter, "print_cost_scale_factor_to": Filter,
+    "print_preset": Filter, "refresh_ratio": Filter, "refresh_ratio_from": Filter,
+    "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
     "running_cost_per_hour_from": Filter, "running_cost_per_hour_to": Filter, "slice_runs": Filter,
     "supports": Filter, "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
     "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
@@ -974,7 +982,7 @@ PrinterType = TypedDict("PrinterType", {
     "description": str | None, "manufacturer": str | None, "technology": str | None,
     "build_packer_type": str, "minimum_packing_distance": float, "allowed_orientations": str,
     "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
-    "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
+    "filaments": list[Any], "firmware": str | None, "slice_runs": bool, "plan_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float, "supports": str,
     "infill": float | None, "layer_height": float | None, "running_cost_per_hour": float | None,
     "material_cost_scale_factor": float, "print_cost_scale_factor": float,
@@ -990,10 +998,11 @@ PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
     "minimum_packing_distance": float, "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
-    "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
-    "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+    "slice_runs": bool, "plan_runs": bool, "refresh_ratio": float | None, "time_factor": float,
+    "time_per_run": float, "supports": Literal["auto", "on", "off"], "infill": float | None,
+    "layer_height": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "build_volume": BuildVolumeRequest, "filaments": list[FilamentRequest], "bureau": Ref,
@@ -1002,10 +1011,11 @@ PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
-    "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
-    "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+    "slice_runs": bool, "plan_runs": bool, "refresh_ratio": float | None, "time_factor": float,
+    "time_per_run": float, "supports": Literal["auto", "on", "off"], "infill": float | None,
+    "layer_height": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 Print = TypedDict("Print", {
     "attempt": str, "ended": str, "estimated_seconds": float, "printing_seconds": float,
@@ -1024,9 +1034,9 @@ Waiting = TypedDict("Waiting", {
     "run": str, "name": str, "printer": str | None, "reason": Reason | None,
 })
 PrintersFilters = TypedDict("PrintersFilters", {
-    "agent": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "driver": Filter, "loaded": Filter, "location": Filter,
-    "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
+    "agent": Filter, "auto_start": Filter, "bureau": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "driver": Filter, "loaded": Filter,
+    "location": Filter, "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
     "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
@@ -1043,20 +1053,20 @@ Sight = TypedDict("Sight", {
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
     "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
-    "plate": str, "maintenance": bool, "loaded": list[str], "attempt": str | None,
-    "machine": Sight | None,
+    "plate": str, "maintenance": bool, "auto_start": bool, "loaded": list[str],
+    "attempt": str | None, "machine": Sight | None,
 })
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "loaded": list[Ref],
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "loaded": list[Ref],
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,

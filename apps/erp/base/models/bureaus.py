@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator
 from django.db import models
 
 from apps.erp.base.model_fields import (
@@ -19,6 +20,7 @@ from apps.erp.base.model_fields import (
 from apps.erp.base.models.abstract import BaseResource, BureauResource
 
 NAMESPACE = "erp"
+MAX_HOUR = 24
 # Whoever holds one of these grants rights on the bureau or location, and changes its people.
 BUREAU_GRANTING, LOCATION_GRANTING = "bureau.permission.all", "location.permission.all"
 # The contract's table: what can be held on a bureau, and on a location.
@@ -97,8 +99,18 @@ class Logo(models.Model):
         return f"logo of {self.bureau_id}"
 
 
+def _hour() -> models.PositiveSmallIntegerField:
+    return models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(MAX_HOUR)]
+    )
+
+
 class Location(BureauResource):
-    """A place where a bureau works."""
+    """A place where a bureau works.
+
+    attended_from, attended_until : hours of a working day in which people clear beds; None: always
+    quiet_from, quiet_until       : hours in which no print starts automatically; None: none
+    """
 
     KIND = "location"
     RIGHT = "location.all"
@@ -108,6 +120,8 @@ class Location(BureauResource):
     phone = short_text_field()
     address = text_field()
     contact_uri = ForeignUriField(kind="user", null=True, blank=True)
+    attended_from, attended_until = _hour(), _hour()
+    quiet_from, quiet_until = _hour(), _hour()
     creator = user_field()
 
 

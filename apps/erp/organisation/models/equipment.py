@@ -49,6 +49,8 @@ class PrinterType(BureauResource):
     filaments                : the preset of each material: {material, preset}, URIs
     firmware                 : how gcode names the objects on a plate; null: as the preset's does
     slice_runs               : whether a run is sliced once it is packed
+    plan_runs                : whether waiting pieces are packed, sliced and queued automatically
+                               for printers that start prints automatically
     refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
     time_factor              : how much longer than the engine's estimate prints really take
     time_per_run             : s, beside printing: heating, levelling, clearing the bed
@@ -106,6 +108,7 @@ class PrinterType(BureauResource):
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
     slice_runs = models.BooleanField(default=False)
+    plan_runs = models.BooleanField(default=False, db_default=False)
     refresh_ratio = models.FloatField(
         null=True, blank=True, validators=[Above(0), MaxValueValidator(1)]
     )
@@ -137,6 +140,7 @@ class Printer(BureauResource, Stateful):
     agent       : who reaches it, where that is not a person
     plate       : what lies on its bed, as far as is known
     maintenance : whether it takes no runs for now
+    auto_start  : whether it starts queued runs automatically when its bed is clear
     loaded      : the lots of material that are in it
     watched     : when a person looked at it last
 
@@ -176,6 +180,7 @@ class Printer(BureauResource, Stateful):
         max_length=16, choices=[(word.value, word.value) for word in PlateState], default="unknown"
     )
     maintenance = models.BooleanField(default=False)
+    auto_start = models.BooleanField(default=False, db_default=False)
     loaded = models.ManyToManyField("erp.Stock", blank=True, related_name="+")
     watched = models.DateTimeField(null=True, editable=False)
 

@@ -186,7 +186,7 @@ def _keep(
     if left_out:
         free(run, [piece for piece, _ in left_out])
     payment.record(source=run.uri)
-    if _printer_type(run).slice_runs:
+    if _printer_type(run).slice_runs or run.packing.get("automatic"):
         _slice(run)
     emit_status(run)
 

@@ -51,10 +51,12 @@ def create_packed_run(
     config_uri: str | None = None,
     seed: int = 0,
     budget: str = "standard",
+    automatic: bool = False,
 ) -> Run:
     """A run of a printer, which is packed in the background.
 
     do_build_volume_check : all of them or none; otherwise as many as go
+    automatic             : whether it is sliced and queued automatically, for any printer of a type
     """
     printer_type = printer.printer_type
     if printer_type.build_packer_type == PrinterType.Packer.PREMIUM:
@@ -63,7 +65,8 @@ def create_packed_run(
         raise UnknownResource(f"{config_uri} is not a config that you may read.", field="config")
     prefetch_related_objects(pieces, "line_item__base_material")
     parts = parts_of(pieces, printer_type)
-    reach = _reach_of(printer_type, config_uri, pieces, actor=actor)
+    sliced = printer_type.slice_runs or automatic
+    reach = _reach_of(printer_type, config_uri, pieces if sliced else [], actor=actor)
     room = room_of(printer_type, reach)
     _require_within_limits(parts, room)
     if do_build_volume_check:
@@ -78,7 +81,8 @@ def create_packed_run(
         printer_type=printer_type,
         config_uri=config_uri,
         do_build_volume_check=do_build_volume_check,
-        packing={"seed": seed, "budget": budget, "reach": reach},
+        any_of_type=automatic,
+        packing={"seed": seed, "budget": budget, "reach": reach, "automatic": automatic},
     )
     payment.authorise(owner=actor, source=run.uri, **PRICED)
     enqueue(pack_run, run, owner=actor.pk, cost=_cost(parts, room, budget))
@@ -126,7 +130,7 @@ def _reach_of(
     if printer_type.packing_mode != PrinterType.Packing.PLATE:
         return 0.0
     configs = {config} if config else set()
-    if config is None and printer_type.slice_runs:
+    if config is None and pieces:
         configs = _configs_of_type(printer_type, pieces, actor=actor)
     reach = max((slicing.config_reach(config=each) for each in configs), default=0.0)
     return reach if 2 * reach < min(printer_type.volume[:2]) else 0.0

@@ -1,0 +1,1 @@
+"""Automatic production: planning of runs and starting of prints without a person."""

@@ -1,0 +1,23 @@
+"""Jobs: plan runs and start prints automatically, one job for each bureau."""
+
+import dramatiq
+
+from apps.erp.automation.domain.attendance import ready_printers
+from apps.erp.automation.domain.runs import plan_runs
+from apps.erp.automation.domain.starts import start_prints
+from apps.erp.base.models.bureaus import Bureau
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def plan_automatic_prints() -> None:
+    """Enqueue a job for each bureau that has a printer which can start a print; twice a minute."""
+    for key in ready_printers().order_by().values_list("bureau", flat=True).distinct():
+        start_automatic_prints.send(str(key))
+
+
+@dramatiq.actor(queue_name="default", max_retries=0)
+def start_automatic_prints(bureau: str) -> None:
+    """Start the prints of a bureau that can begin now, then plan runs for idle printers."""
+    if (row := Bureau.objects.filter(pk=bureau).first()) is not None:
+        start_prints(row)
+        plan_runs(row)

@@ -1,0 +1,97 @@
+"""Printers that start prints automatically, when people attend them, and what they can print."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db.models import Q, QuerySet
+
+from apps.erp.base.models.bureaus import Bureau, Location
+from apps.erp.orders.domain.price_lists import calendar_of, list_for
+from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.domain.dispatching import candidates
+from apps.erp.production.domain.material_needs import content_of
+from apps.erp.production.models.attempts import Attempt
+from apps.erp.production.models.runs import Run
+from machines.start_planning import Attendance, Job, is_within
+from machines.states import PlateState
+from pricing.working_days import Calendar
+
+MAX_RUNS = 40  # of a queue that are looked at in one pass
+UNKNOWN_DURATION = timedelta(hours=4)  # of a run without an estimate
+
+
+def ready_printers() -> QuerySet[Printer]:
+    """Printers that start prints automatically and have an empty bed and no print."""
+    busy = Attempt.objects.filter(status__in=Attempt.OPEN).values("printer")
+    return Printer.objects.filter(
+        ~Q(driver=None) & ~Q(driver=Printer.Machine.MANUAL),
+        auto_start=True,
+        maintenance=False,
+        plate=PlateState.CLEAR.value,
+    ).exclude(pk__in=busy)
+
+
+def printers_ready_in(bureau: Bureau) -> list[Printer]:
+    """Return the printers of a bureau that can start a print now."""
+    rows = ready_printers().filter(bureau=bureau).order_by("pk")
+    rows = rows.select_related("location", "printer_type", "bureau", "agent")
+    return list(rows.prefetch_related("loaded__material"))
+
+
+def calendar_of_bureau(bureau: Bureau) -> Calendar:
+    """Return the working calendar of the bureau's default price list."""
+    row = list_for(bureau, None)
+    return calendar_of(row)[0] if row else Calendar()
+
+
+def attendance_of(location: Location, calendar: Calendar) -> Attendance:
+    """Return when people are at a location; always where it has no hours."""
+    opens, closes = location.attended_from, location.attended_until
+    if opens is None or closes is None or opens == closes:
+        return Attendance()
+    return Attendance(opens, closes, ZoneInfo(calendar.time_zone), calendar.works_on)
+
+
+def is_quiet(location: Location, calendar: Calendar, now: datetime) -> bool:
+    """Whether nothing starts at the location at this hour."""
+    if location.quiet_from is None or location.quiet_until is None:
+        return False
+    hour = now.astimezone(ZoneInfo(calendar.time_zone)).hour
+    return is_within(hour, location.quiet_from, location.quiet_until)
+
+
+def printable(printer: Printer, queue: Collection[Run]) -> list[Run]:
+    """Return the runs of a queue that the printer can print now, in their order."""
+    runs = []
+    for run in queue:
+        (candidate,) = candidates(run, [printer])
+        if not candidate.obstacles:
+            runs.append(run)
+    return runs
+
+
+def job_of(run: Run) -> Job:
+    """Return a run of `queue_of` as a job of the planner."""
+    pinned = getattr(run, "position", None) is not None
+    return Job(run.pk, seconds_of(run), getattr(run, "due", None), pinned)
+
+
+def seconds_of(run: Run) -> float:
+    """Return the expected duration of a run, s."""
+    seconds = (run.estimates or {}).get("print_time")
+    if seconds is None and (file := content_of(run)) is not None:
+        seconds = file.seconds
+    return UNKNOWN_DURATION.total_seconds() if seconds is None else float(seconds)
+
+
+def free_times(
+    printers: QuerySet[Printer], now: datetime, attendance: Attendance
+) -> list[datetime]:
+    """Return when each of these printers that prints now can start its next job."""
+    open_ones = Attempt.objects.filter(printer__in=printers, status__in=Attempt.OPEN)
+    times = []
+    for attempt in open_ones.select_related("run"):
+        seconds = seconds_of(attempt.run) - (attempt.printing_seconds or 0.0)
+        times.append(attendance.next_attended(now + timedelta(seconds=max(seconds, 0.0))))
+    return times

@@ -1,0 +1,115 @@
+"""Automatic runs: pieces that wait are packed, sliced and queued for printers without work.
+
+This is done for printer types with `plan_runs`, one run at a time, of one material, in the order of
+work, once a printer that starts prints automatically has nothing to print.
+"""
+
+import logging
+from collections import defaultdict
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.erp.automation.domain.attendance import printers_ready_in
+from apps.erp.base.models.bureaus import Bureau
+from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.models.equipment import Printer, PrinterType
+from apps.erp.printing.domain.print_queue import queue_of
+from apps.erp.production.domain.unscheduled import unscheduled
+from apps.erp.production.models.runs import Run
+from apps.erp.production.services import runs
+from apps.erp.production.services.packing import create_packed_run
+from core.errors import ServiceError
+
+logger = logging.getLogger(__name__)
+
+MAX_PIECES = 40  # of an automatic run
+PAUSE_AFTER_ERROR = timedelta(hours=1)  # before pieces of a type are packed again
+_Slicing = Run.Slicing
+
+
+def plan_runs(bureau: Bureau) -> None:
+    """Queue automatic runs that are sliced, and pack waiting pieces for printers without work."""
+    free: dict[UUID, list[Printer]] = defaultdict(list)
+    for printer in printers_ready_in(bureau):
+        if printer.printer_type.plan_runs and printer.agent and printer.agent.online:
+            free[printer.printer_type_id].append(printer)
+    for printers in free.values():
+        _queue_sliced(printers[0].printer_type)
+        if not _has_work(printers[0].printer_type, len(printers)):
+            _pack(printers)
+
+
+@transaction.atomic
+def _queue_sliced(printer_type: PrinterType) -> None:
+    sliced = _automatic(printer_type).filter(slicing=_Slicing.PROCESSED)
+    for run in sliced.select_for_update(no_key=True, of=("self",)):
+        runs.move(run, Run.Status.QUEUED)
+
+
+def _automatic(printer_type: PrinterType) -> QuerySet[Run]:
+    """Automatic runs of a type that are packed and not queued yet."""
+    return Run.objects.filter(
+        bureau=printer_type.bureau_id,
+        printer_type=printer_type,
+        packing__automatic=True,
+        status=Run.Status.CALCULATED,
+    )
+
+
+def _has_work(printer_type: PrinterType, printers: int) -> bool:
+    """Whether nothing is to be packed: enough is queued, is in preparation, or needs a person."""
+    of_type = Run.objects.filter(bureau=printer_type.bureau_id, printer_type=printer_type)
+    preparing = of_type.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
+    failed = of_type.filter(
+        packing__automatic=True,
+        status=Run.Status.ERROR,
+        updated__gt=timezone.now() - PAUSE_AFTER_ERROR,
+    )
+    return (
+        queue_of(printer_type).count() >= printers
+        or preparing.exists()
+        or _automatic(printer_type).exists()
+        or failed.exists()
+    )
+
+
+@transaction.atomic
+def _pack(printers: list[Printer]) -> None:
+    """Pack the first waiting pieces of one material that a printer has loaded."""
+    printer_type = printers[0].printer_type
+    rows = [
+        row
+        for row in unscheduled(printer_type.bureau)
+        if row["printer_type"] == printer_type.pk and not row["hold"]
+    ]
+    for row in rows:
+        printer = next((each for each in printers if _takes(each, row["material"])), None)
+        if printer is None:
+            continue
+        alike = [each for each in rows if each["material"] == row["material"]]
+        keys = [key for each in alike for key in each["pieces"]][:MAX_PIECES]
+        by_key = Piece.objects.select_related("line_item__base_material").in_bulk(keys)
+        try:
+            with transaction.atomic():
+                create_packed_run(
+                    actor=printer.bureau.creator,
+                    printer=printer,
+                    run_name=row["name"] or printer_type.name,
+                    pieces=[by_key[key] for key in keys if key in by_key],
+                    do_build_volume_check=False,
+                    budget="quick",
+                    automatic=True,
+                )
+        except ServiceError as error:
+            logger.info("Pieces of %s are not packed automatically: %s", printer_type.uri, error)
+            continue
+        return
+
+
+def _takes(printer: Printer, material: UUID | None) -> bool:
+    loaded = {lot.material_id for lot in printer.loaded.all()}
+    return not loaded or material in loaded or material is None

@@ -1,0 +1,61 @@
+"""Automatic starts of queued runs on free printers.
+
+A printer takes part where its owner has set `auto_start`, its agent is online and its bed is clear.
+`machines.start_planning` says which of the runs that fit it is started. In a pass at most one print
+starts at a location, so that printers do not heat up at the same moment.
+"""
+
+import logging
+from uuid import UUID
+
+from django.utils import timezone
+
+from apps.erp.automation.domain.attendance import (
+    MAX_RUNS,
+    attendance_of,
+    calendar_of_bureau,
+    free_times,
+    is_quiet,
+    job_of,
+    printable,
+    printers_ready_in,
+)
+from apps.erp.base.models.bureaus import Bureau
+from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.domain.print_queue import queue_of
+from apps.erp.printing.services import attempts
+from apps.erp.production.models.runs import Run
+from core.errors import ServiceError
+from machines.start_planning import choose
+
+logger = logging.getLogger(__name__)
+
+
+def start_prints(bureau: Bureau) -> None:
+    """Start the queued runs that fit a free printer of the bureau, one at each location."""
+    now, calendar = timezone.now(), calendar_of_bureau(bureau)
+    started: set[UUID] = set()
+    for printer in printers_ready_in(bureau):
+        location = printer.location
+        if location.pk in started or is_quiet(location, calendar, now):
+            continue
+        fitting = printable(printer, list(queue_of(printer.printer_type)[:MAX_RUNS]))
+        attendance = attendance_of(location, calendar)
+        others = Printer.objects.filter(bureau=bureau, printer_type=printer.printer_type_id)
+        job = choose(
+            [job_of(run) for run in fitting], now, attendance, free_times(others, now, attendance)
+        )
+        if job is not None:
+            run = next(run for run in fitting if run.pk == job.key)
+            if _start(run, printer):
+                started.add(location.pk)
+
+
+def _start(run: Run, printer: Printer) -> bool:
+    """Whether the print could be planned: something may have changed since the printer was read."""
+    try:
+        attempts.create(actor=run.creator, run=run, printer=printer, notes="Started automatically.")
+    except ServiceError as error:
+        logger.info("%s does not start %s: %s", printer.uri, run.uri, error)
+        return False
+    return True

@@ -1,0 +1,194 @@
+"""Prints that start without a person, and runs that are planned for printers without work."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from apps.erp import actors
+from apps.erp.models import Attempt, Location, Piece, Printer, Run, Stock
+from tests.erp.conftest import key_of
+
+pytestmark = pytest.mark.usefixtures("automatic")
+
+
+@pytest.fixture
+def automatic(erp, machine) -> None:
+    """The printer starts prints by itself."""
+    assert erp.put(machine["uri"], {"auto_start": True}).status_code == 204
+
+
+@pytest.fixture
+def queued_run(erp, run, send) -> dict:
+    assert send(run, "queued") == 204
+    return run
+
+
+@pytest.fixture
+def pass_time(queued):
+    """Run the half-minutely job, and the jobs that it enqueues."""
+
+    def run() -> None:
+        before = len(queued())
+        actors.plan_automatic_prints()
+        for name, arguments in queued()[before:]:
+            if name == "start_automatic_prints":
+                actors.start_automatic_prints(*json.loads(arguments))
+
+    return run
+
+
+def attempts() -> list[tuple[str, str]]:
+    return list(Attempt.objects.values_list("status", "notes"))
+
+
+def test_queued_run_starts_on_a_free_printer(erp, machine, queued_run, pass_time):
+    pass_time()
+
+    (attempt,) = Attempt.objects.all()
+    assert attempt.uri == erp.get(machine["uri"]).json()["attempt"]
+    assert (attempt.run.uri, attempt.notes) == (queued_run["uri"], "Started automatically.")
+    pass_time()
+    assert Attempt.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "change", [{"auto_start": False}, {"maintenance": True}, {"driver": None}], ids=str
+)
+def test_nothing_starts_where_the_owner_does_not_want_it(
+    erp, machine, queued_run, pass_time, change
+):
+    assert erp.put(machine["uri"], change).status_code == 204
+
+    pass_time()
+
+    assert attempts() == []
+
+
+@pytest.mark.parametrize("state", ["printing", "attention", "offline"])
+def test_nothing_starts_on_a_machine_that_is_not_idle(machine, queued_run, pass_time, see, state):
+    see(machine, state)
+
+    pass_time()
+
+    assert attempts() == []
+
+
+def test_nothing_starts_on_a_bed_that_is_not_clear(machine, queued_run, pass_time):
+    Printer.objects.update(plate="occupied")
+
+    pass_time()
+
+    assert attempts() == []
+
+
+def test_run_that_nobody_queued_does_not_start(run, pass_time):
+    pass_time()
+
+    assert attempts() == []
+
+
+def test_nothing_starts_in_quiet_hours(erp, location, queued_run, pass_time):
+    hour = datetime.now(UTC).hour
+    hours = {"quiet_from": hour, "quiet_until": (hour + 2) % 24}
+    assert erp.put(location["uri"], hours).status_code == 204
+    pass_time()
+    assert attempts() == []
+
+    assert erp.put(location["uri"], {"quiet_from": None}).status_code == 204
+    pass_time()
+    assert len(attempts()) == 1
+
+
+@pytest.mark.parametrize("hours", [{"attended_from": 25}, {"quiet_until": -1}])
+def test_hours_of_a_location_are_hours_of_a_day(erp, location, hours):
+    assert erp.put(location["uri"], hours).status_code == 400
+
+
+def test_other_material_does_not_start(erp, make, bureau, machine, queued_run, pass_time):
+    pla, petg = (make("material", bureau=bureau["uri"], name=name) for name in ("PLA", "PETG"))
+    lot = Stock.objects.create(
+        bureau_id=key_of(bureau), material_id=key_of(petg), location=Location.objects.get()
+    )
+    Printer.objects.get().loaded.add(lot)
+    Piece.objects.first().line_item.__class__.objects.update(base_material_id=key_of(pla))
+
+    pass_time()
+
+    assert attempts() == []
+
+
+def test_one_print_starts_at_a_location_in_a_pass(
+    erp, make, machine, paired, see, confirm, pieces_of, print_run, send, queued_run, pass_time, run
+):
+    body = {"location": machine["location"], "printer_type": machine["printer_type"]}
+    second = make("printer", name="Second", **body)
+    body = {"driver": "octoprint", "agent": paired[0]["uri"], "auto_start": True}
+    assert erp.put(second["uri"], body).status_code == 204
+    exchange = [{"printer": each["uri"], "state": "idle"} for each in (machine, second)]
+    paired[1].post("/agent/exchange/", {"version": "1", "machines": exchange, "reports": []})
+    assert erp.post(f"{second['uri']}clear/", {}).status_code == 200
+    other = print_run(pieces_of(confirm(quantity=1)))
+    Run.objects.filter(pk=key_of(other)).update(gcode_uri=Run.objects.get(pk=key_of(run)).gcode_uri)
+    assert send(other, "queued") == 204
+
+    pass_time()
+    assert len(attempts()) == 1
+
+    pass_time()
+    assert len(attempts()) == 2
+
+
+@pytest.fixture
+def planned(erp, printer_type) -> None:
+    """Runs of the printer type are planned automatically."""
+    assert erp.put(printer_type["uri"], {"plan_runs": True}).status_code == 204
+
+
+@pytest.fixture
+def waiting(confirm, workflow, cube_model, pieces_of) -> list[dict]:
+    """Two pieces of a confirmed line item, at the step of the printer type."""
+    item = confirm(quantity=2, workflow=workflow)
+    Piece.objects.update(model_uri=cube_model["uri"])
+    return pieces_of(item)
+
+
+@pytest.mark.usefixtures("planned")
+def test_waiting_pieces_are_packed_for_a_printer_without_work(erp, waiting, machine, pass_time):
+    pass_time()
+
+    (run,) = Run.objects.all()
+    assert (run.status, run.any_of_type, run.printer.uri) == ("created", True, machine["uri"])
+    assert erp.get(run.uri).json()["pieces"] == [piece["uri"] for piece in waiting]
+    pass_time()
+    assert Run.objects.count() == 1
+
+    Run.objects.update(status="calculated", slicing="processed")
+    pass_time()
+    assert Run.objects.get().status == "queued"
+
+
+@pytest.mark.usefixtures("planned", "waiting")
+def test_pieces_are_not_packed_again_right_after_a_failure(pass_time):
+    pass_time()
+    Run.objects.get().move("error")
+
+    pass_time()
+
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.usefixtures("waiting")
+def test_runs_are_planned_for_types_that_want_it_only(pass_time):
+    pass_time()
+
+    assert not Run.objects.exists()
+
+
+@pytest.mark.usefixtures("planned")
+def test_held_line_items_are_not_planned(erp, waiting, pass_time):
+    assert erp.put(waiting[0]["line_item"], {"hold": True}).status_code == 204
+
+    pass_time()
+
+    assert not Run.objects.exists()
