@@ -1,4 +1,4 @@
-"""Cost of making one piece: material, supports, machine time, overhead and post-processing.
+"""Cost of making one piece: material, supports, machine time, energy, overhead, post-processing.
 
 Line items, price tables and quotes take it from here, so that the same part costs the same in
 each. Shipping is a charge of the order: it is in no piece's cost.
@@ -49,6 +49,8 @@ class CostRates:
 
     material, support_material : of a cm³
     machine_time               : of an hour
+    energy                     : of a kWh, with the printer's power in kW as its factor; None where
+                                 either is not set
     overhead                   : of a piece; None where the printer type has none
     post_processing            : of a piece, for each step
     """
@@ -56,6 +58,7 @@ class CostRates:
     material: UnitPrice
     support_material: UnitPrice
     machine_time: UnitPrice
+    energy: UnitPrice | None = None
     overhead: UnitPrice | None = None
     post_processing: tuple[UnitPrice, ...] = ()
 
@@ -94,6 +97,8 @@ class PieceCost:
             supports = making.support_material
             terms.append(CostTerm("support_material", "cc", supports, rates.support_material))
         terms.append(CostTerm("machine_time", "h", hours, rates.machine_time))
+        if rates.energy is not None:
+            terms.append(CostTerm("energy", "h", hours, rates.energy))
         if rates.overhead is not None:
             terms.append(CostTerm("overhead", "piece", ONE, rates.overhead))
         terms += [CostTerm("post_processing", "piece", ONE, each) for each in rates.post_processing]

@@ -15,7 +15,7 @@ from tests.erp.conftest import key_of
 pytestmark = pytest.mark.django_db
 
 # Written nowhere but in costs, and in what a list is made of.
-COSTS = ("0.3537", "17.7713")
+COSTS = ("0.3537", "17.7713", "0.4391")
 FACTORS = ("1.3917", "0.4771")
 MARGIN = "Margin of schools"
 # Kinds that say what something costs, and the names of amounts and factors in them.
@@ -37,7 +37,8 @@ def sold(erp, make, bureau, priced, cube_model, estimate, eve) -> dict[str, dict
     ]
     material = make("material", bureau=uri, name="Black", cost=0.3537, density=1.1)
     fields = {"materials": [material["uri"]], "running_cost_per_hour": 17.7713}
-    assert erp.put(machine["uri"], fields).status_code == 204
+    assert erp.put(machine["uri"], {**fields, "power": 137}).status_code == 204
+    assert erp.put(uri, {"electricity_price": 0.4391}).status_code == 204
     sold_by = make("price-list", bureau=uri, name="Retail", country="DE", is_default=True)
     group = make("customer-group", bureau=uri, name="Schools")
     terms = [

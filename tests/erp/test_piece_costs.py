@@ -37,6 +37,7 @@ printers = some.fixed_dictionaries(
         "material_cost_scale_factor": factors,
         "time_factor": factors,
         "constant_overhead": some.none() | rates,
+        "power": some.none() | some.integers(0, 3000) | some.floats(0.01, 3000),
     }
 )
 
@@ -144,6 +145,65 @@ def test_piece_cost_is_known_when_shipping_has_no_price(erp, sell, shop, make_it
     assert item["price"]["net"] == 67.12
 
 
+def test_energy_is_in_the_cost_of_line_item_and_price_table(
+    erp, bureau, sell, shop, make_item, cell_of
+):
+    sell(COST)
+    assert erp.put(shop["machine"], {"power": 120}).status_code == 204
+    assert erp.put(bureau["uri"], {"electricity_price": 0.35}).status_code == 204
+
+    item = make_item(quantity=100, dyed=False)
+    cell = cell_of(quantity=100, dyed=False)
+
+    terms = {term["name"]: term for term in item["estimates"]["terms"]}
+    assert terms["energy"] == {
+        "name": "energy",
+        "quantity": 100,  # h
+        "unit": "h",
+        "price": 0.35,
+        "factor": 0.12,  # kW
+        "amount": 4.2,
+        "reason": None,
+        "source": bureau["uri"],
+    }
+    # 100 x ((8.1 + 0.5) cc x 0.35 x 1.1 + 1 h x 18 x 1.5 + 2 + 1 h x 0.12 kW x 0.35)
+    assert (item["price"]["net"], cell["net"]) == (3235.3, 3235.3)
+    reprice(LineItem.objects.filter(pk=key_of(item)))
+    assert erp.get(item["uri"]).json()["price"] == item["price"]
+
+
+@pytest.mark.parametrize(("power", "electricity"), [(None, 0.35), (120, None), (None, None)])
+def test_costs_without_power_or_electricity_price_have_no_energy(
+    erp, bureau, sell, shop, make_item, cell_of, power, electricity
+):
+    sell(COST)
+    before = cell_of(quantity=2, dyed=True)
+    assert erp.put(shop["machine"], {"power": power}).status_code == 204
+    assert erp.put(bureau["uri"], {"electricity_price": electricity}).status_code == 204
+
+    item = make_item(quantity=2, dyed=True)
+
+    assert "energy" not in {term["name"] for term in item["estimates"]["terms"]}
+    assert item["price"]["net"] == 67.12
+    assert cell_of(quantity=2, dyed=True)["terms"] == before["terms"]
+
+
+def test_energy_of_machine_time_of_price_list_is_a_cost(
+    erp, bureau, sell, shop, make_item, cell_of
+):
+    sell(COST)
+    assert erp.put(shop["list"], {"hours_per_build": 10}).status_code == 204
+    assert erp.put(shop["machine"], {"config": None}).status_code == 204
+    without = cell_of(quantity=100, dyed=False)["net"]
+    assert erp.put(shop["machine"], {"power": 2000}).status_code == 204
+    assert erp.put(bureau["uri"], {"electricity_price": 0.35}).status_code == 204
+
+    item = make_item(quantity=100, dyed=False)
+    cell = cell_of(quantity=100, dyed=False)
+
+    assert item["price"]["net"] == cell["net"] > without
+
+
 def test_machine_time_of_price_list_is_a_cost_in_line_item_and_price_table(
     erp, sell, shop, make_item, cell_of
 ):
@@ -168,13 +228,28 @@ def test_machine_time_of_price_list_is_a_cost_in_line_item_and_price_table(
     sliced=figures,
     printer=printers,
     costs=some.tuples(rates, rates, rates),
+    electricity=some.none() | rates,
     terms=more_terms,
     dyed=some.booleans(),
     quantity=some.integers(1, 300),
 )
 def test_piece_cost_is_equal_in_line_item_table_and_quote_for_any_prices(
-    erp, make, sell, shop, make_item, cell_of, sliced, printer, costs, terms, dyed, quantity
+    erp,
+    make,
+    bureau,
+    sell,
+    shop,
+    make_item,
+    cell_of,
+    sliced,
+    printer,
+    costs,
+    electricity,
+    terms,
+    dyed,
+    quantity,
 ):
+    assert erp.put(bureau["uri"], {"electricity_price": electricity}).status_code == 204
     kinds = zip((shop["material"], shop["dyeing"], shop["shipping"]), costs, strict=True)
     for uri, cost in kinds:
         assert erp.put(uri, {"cost": cost}).status_code == 204

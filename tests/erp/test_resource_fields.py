@@ -72,6 +72,7 @@ KINDS = {
             "infill": None,
             "layer_height": None,
             "materials": [],
+            "power": None,
             "running_cost_per_hour": None,
             "material_cost_scale_factor": 1,
             "print_cost_scale_factor": 1,
@@ -281,7 +282,7 @@ def test_bureau_has_its_fields_and_defaults_to_euro(make):
     contact = {"email", "phone", "address", "website", "language"}
     contact |= {"vat_number", "legal_notice"}
     brand = {"introduction", "accent", "accent_contrast", "style", "logo"}
-    own = {"name", "description", "group", "currency", "order_banner"}
+    own = {"name", "description", "group", "currency", "order_banner", "electricity_price"}
     assert set(made) == COMMON | own | contact | brand
     assert (made["description"], made["currency"]) == (None, "EUR")
 

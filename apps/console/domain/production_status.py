@@ -81,6 +81,7 @@ TERMS: dict[str, Promise] = {
     "material": gettext_lazy("Material"),
     "support_material": gettext_lazy("Supports"),
     "machine_time": gettext_lazy("Machine time"),
+    "energy": gettext_lazy("Energy"),
     "overhead": gettext_lazy("Setup"),
     "post_processing": gettext_lazy("Post-processing"),
     "shipping": gettext_lazy("Shipping"),
@@ -160,6 +161,8 @@ def _how(term: Term) -> str:
     if term["quantity"] is None or term["price"] is None or term["factor"] is None:
         return ""
     factor = "" if term["factor"] == 1 else f" × {term['factor']:g}"
+    if term["name"] == "energy":
+        factor = f" × {number_format(term['factor'])} kW"
     unit = UNITS.get(term["unit"], term["unit"])
     return f"{number_format(term['quantity'], 2)} {unit} × {number_format(term['price'])}{factor}"
 

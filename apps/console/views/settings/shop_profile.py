@@ -45,6 +45,15 @@ class ShopProfileForm(forms.Form):
         max_length=3,
         help_text=_("ISO 4217 code, e.g. EUR."),
     )
+    electricity_price = forms.FloatField(
+        label=_("Electricity price per kWh"),
+        required=False,
+        min_value=0,
+        help_text=_(
+            "In the currency of the shop. With the power of a printer type it is in the "
+            "cost of parts."
+        ),
+    )
     language = forms.ChoiceField(
         label=_("Language"),
         choices=LANGUAGES,

@@ -12,6 +12,7 @@ from apps.erp.base.model_fields import (
     Currency,
     ForeignUriField,
     GroupKey,
+    Money,
     name_field,
     short_text_field,
     text_field,
@@ -47,6 +48,7 @@ class Bureau(BaseResource):
     last_order_number : of its orders; raised by the database with each new order
     introduction, accent, language : how it presents itself to customers
     email       : to which customers reply
+    electricity_price : of a kWh, in its currency; null: no energy in the cost of parts
     vat_number, legal_notice : on its documents: VAT or tax number, register and managers
     logo_sha256 : of the picture in `Logo`; empty without one
 
@@ -68,6 +70,7 @@ class Bureau(BaseResource):
     description = text_field()
     group = GroupKey(unique=True, editable=False)
     currency = Currency(default="EUR")
+    electricity_price = Money(null=True, blank=True)
     # What those who order are shown.
     banner_message = text_field()
     banner_link = models.CharField(max_length=2048, blank=True, default="")

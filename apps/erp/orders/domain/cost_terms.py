@@ -21,6 +21,7 @@ from pricing.cost_drivers import KnownDriver, UnknownDriver
 from pricing.making import CostRates, CostTerm, Making, PieceCost, UnitPrice, exact, multiply
 
 MM3_PER_CC = 1000.0
+WATTS_PER_KILOWATT = 1000
 
 
 def steps_of(row: LineItem) -> list[ProcessStep]:
@@ -105,6 +106,7 @@ def piece_cost_of(
         material=_of_material(row.base_material, machine),
         support_material=_of_material(row.support_material or row.base_material, machine),
         machine_time=_of_machine(machine),
+        energy=energy_price(machine, row.bureau) if machine else None,
         overhead=None if overhead is None else _priced(machine, "constant_overhead"),
         post_processing=tuple(
             _priced(step.post_processor_type, "cost") for step in steps if step.post_processor_type
@@ -136,6 +138,7 @@ def stored_piece_cost(estimates: EstimatesAnswer, quantity: int) -> PieceCost:
         material=material,
         support_material=next(iter(priced.get("support_material", [])), material),
         machine_time=machine_time,
+        energy=next(iter(priced.get("energy", [])), None),
         overhead=next(iter(priced.get("overhead", [])), None),
         post_processing=tuple(priced.get("post_processing", [])),
     )
@@ -213,6 +216,17 @@ def _of_machine(machine: PrinterType | None) -> UnitPrice:
         )
         return UnitPrice(none)
     return _priced(machine, "running_cost_per_hour", machine.print_cost_scale_factor)
+
+
+def energy_price(machine: PrinterType, bureau: Bureau) -> UnitPrice | None:
+    """Return the price of a kWh, with the power of a printer type in kW as its factor.
+
+    None where the power or the electricity price is not set.
+    """
+    if machine.power is None or bureau.electricity_price is None:
+        return None
+    kilowatts = exact(machine.power) / WATTS_PER_KILOWATT
+    return UnitPrice(bureau.electricity_price, kilowatts, bureau.uri)
 
 
 def _duration(kind: Any, material: Material | None) -> KnownDriver:

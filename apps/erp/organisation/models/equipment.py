@@ -27,6 +27,7 @@ from machines.states import PlateState
 
 MAX_LAYER_HEIGHT = 5  # mm
 MAX_TIMES = 100  # of an estimate: beyond it is a mistake
+MAX_POWER = 100_000  # W
 
 
 class BuildVolume(NamedTuple):
@@ -54,6 +55,7 @@ class PrinterType(BureauResource):
     refresh_ratio            : how much of the powder in a build must be fresh; null: no powder
     time_factor              : how much longer than the engine's estimate prints really take
     time_per_run             : s, beside printing: heating, levelling, clearing the bed
+    power                    : average while it prints, W; null: no energy in the cost
     supports, infill, layer_height : print options of line items that say nothing of them; per cent
                                and mm, null: as the config or the preset has it
 
@@ -122,6 +124,9 @@ class PrinterType(BureauResource):
         null=True, blank=True, validators=[Above(0), MaxValueValidator(MAX_LAYER_HEIGHT)]
     )
     materials = models.ManyToManyField(Material, blank=True, related_name="+")
+    power = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(MAX_POWER)]
+    )
     running_cost_per_hour = Money(null=True, blank=True)
     material_cost_scale_factor = amount_of(default=1)
     print_cost_scale_factor = amount_of(default=1)

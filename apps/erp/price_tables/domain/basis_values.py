@@ -28,6 +28,19 @@ class BasisModel(TypedDict):
     numbers: dict[str, PlainDriver]
 
 
+class BasisEnergy(TypedDict):
+    """Price of a kWh in the currency of the bureau, and the power of the printer type."""
+
+    price: str
+    kilowatts: str
+
+
+class EnergyValues(TypedDict, total=False):
+    """Energy of a material's printer type, where it has any."""
+
+    energy: BasisEnergy
+
+
 class BasisMaterial(TypedDict):
     """A material and the printer type that prints it, if any.
 
@@ -54,6 +67,7 @@ class BasisMaterial(TypedDict):
     time_factor: NotRequired[float]
     material_factor: NotRequired[float]
     overhead: NotRequired[str | None]
+    energy: NotRequired[BasisEnergy]
 
 
 class BasisFinish(TypedDict):

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from apps.erp.orders.domain import line_prices, price_lists
+from apps.erp.orders.domain import cost_terms, line_prices, price_lists
 from apps.erp.orders.domain.print_options import PrintOptions, chosen_options, default_options
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.domain.packing_space import policy_of
@@ -27,6 +27,7 @@ from apps.erp.price_tables.domain.basis_values import (
     BasisMaterial,
     BasisModel,
     BasisTax,
+    EnergyValues,
     PartValues,
     PlainDriver,
     PrintOptionValues,
@@ -226,7 +227,16 @@ def _material_plain(
         "time_factor": machine.time_factor,
         "material_factor": machine.material_cost_scale_factor,
         "overhead": _plain(machine.constant_overhead),
+        **_energy_plain(machine),
     }
+
+
+def _energy_plain(machine: PrinterType) -> EnergyValues:
+    """The price of energy; empty without one: keys of tables stay what they were before."""
+    energy = cost_terms.energy_price(machine, machine.bureau)
+    if energy is None:
+        return {}
+    return {"energy": {"price": _plain(energy.amount), "kilowatts": str(energy.factor)}}
 
 
 def _configs(

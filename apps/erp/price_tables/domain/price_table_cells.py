@@ -324,11 +324,12 @@ def _making(made: Made, time_factor: float) -> Making:
 def _rates(material: BasisMaterial, finish: Sequence[BasisFinish]) -> CostRates:
     """What the bureau pays: supports are of the material itself, as in a line item without one."""
     cc = _unit_price(material["cost"], material.get("material_factor", 1.0))
-    overhead = material.get("overhead")
+    overhead, energy = material.get("overhead"), material.get("energy")
     return CostRates(
         material=cc,
         support_material=cc,
         machine_time=_unit_price(material.get("hour"), material.get("hour_factor", 1.0)),
+        energy=energy and UnitPrice(Decimal(energy["price"]), Decimal(energy["kilowatts"])),
         overhead=None if overhead is None else _unit_price(overhead),
         post_processing=tuple(_unit_price(each["cost"]) for each in finish),
     )
