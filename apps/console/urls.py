@@ -23,6 +23,7 @@ from apps.console.views.printers import (
     discovered_hosts,
     failure_rates,
     farm,
+    maintenance,
     printers,
 )
 from apps.console.views.production import pieces, production, runs, scan
@@ -104,6 +105,7 @@ urlpatterns = [
     path("printer/wall/", farm.wall, name="wall"),
     path("printer/add/", catalogue.add, name="add-printer"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
+    path("printer/<uuid:uuid>/maintenance/", maintenance.maintenance, name="maintenance"),
     path("printer/<uuid:uuid>/connection/", connections.connection, name="connection"),
     path("attempt/<uuid:uuid>/", attempts.attempt, name="attempt"),
     path("piece/<uuid:uuid>/", pieces.piece, name="piece"),

@@ -20,7 +20,7 @@ from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
 from apps.erp.printing.views import agents, attempts, connections
 from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
-from apps.erp.production.views import labels, runs
+from apps.erp.production.views import labels, maintenance, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
 from apps.erp.production.views.unscheduled import UnscheduledViewSet
@@ -54,6 +54,8 @@ urlpatterns = [
     *resources(viewset_of(models.CurrencyConversion)),
     *resources(equipment.PrinterTypeViewSet),
     *resources(attempts.PrinterViewSet),
+    *resources(maintenance.MaintenanceTaskViewSet),
+    *resources(maintenance.MaintenanceEntryViewSet, one=READ),
     *resources(agents.AgentViewSet),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
@@ -188,6 +190,11 @@ urlpatterns = [
         "printer/<uuid:uuid>/test-connection/",
         connections.StartTestView.as_view(),
         name="printer-test-connection",
+    ),
+    path(
+        "printer/<uuid:uuid>/maintenance/",
+        maintenance.MaintenanceView.as_view(),
+        name="printer-maintenance",
     ),
     path(
         "printer/<uuid:uuid>/watch/",

@@ -50,7 +50,18 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.PriceTable",
         ),
     ),
-    ("Production", ("erp.Run", "erp.Attempt", "erp.Piece", "erp.Stock", "erp.StockMovement")),
+    (
+        "Production",
+        (
+            "erp.Run",
+            "erp.Attempt",
+            "erp.Piece",
+            "erp.Stock",
+            "erp.StockMovement",
+            "erp.MaintenanceTask",
+            "erp.MaintenanceEntry",
+        ),
+    ),
     (
         "Bureaus",
         (

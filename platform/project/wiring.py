@@ -65,6 +65,7 @@ EVENT_HOOKS = {
         "prune_notifications",
         "prune_attempt_readings",
         "check_stock_levels",
+        "check_maintenance",
     ],
 }
 # Whether each upload is described for geometric search; otherwise only what is indexed is found.

@@ -110,6 +110,7 @@ def test_kinds_are_chosen_in_the_settings(ada, person, happen):
         "printer-attention",
         "bed-to-clear",
         "material-low",
+        "maintenance-due",
     }
     page = ada.get("/settings/notifications/").content.decode()
     assert re.findall(r'value="([a-z-]+)" checked', page) == ["order-received", "job-failed"]

@@ -89,6 +89,7 @@ PAGES = {
     "location": "location",
     "printer": "printer",
     "connection": "printer",
+    "maintenance": "printer",
     "run": "run",
     "run-labels": "run",
     "order": "order",

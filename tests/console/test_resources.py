@@ -22,6 +22,8 @@ VALUES: dict[str, dict[str, object]] = {
     "printer-type": {"name": "Large", "build_volume.x": "300", "build_volume.y": "300",
                      "build_volume.z": "400", "packing_mode": "plate"},
     "agent": {"name": "Pi", "location": FIRST},
+    "maintenance-task": {"name": "Lubricate rods", "printer_type": FIRST, "interval.hours": "200"},
+    "maintenance-entry": {"printer": FIRST, "name": "Belt replaced"},
     "material": {"name": "PETG black", "filament_type": "PETG", "cost": "0.04"},
     "manufacturer": {"name": "Maker", "contact.name": "Mia"},
     "post-processor-type": {"name": "Smoothing", "cost": "2"},

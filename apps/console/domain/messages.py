@@ -59,6 +59,7 @@ SENTENCES: dict[str, Promise] = {
     "other-printer": _("Build was packed for another printer."),
     "other-location": _("Printer is at another location."),
     "in-maintenance": _("Printer is in maintenance."),
+    "maintenance-due": _("Maintenance is due: do it, and log it."),
     "printer-busy": _("Printer is busy."),
     "plate-not-clear": _("Bed may not be empty: check and clear it."),
     "no-printer": _("No printer of this type."),

@@ -54,6 +54,7 @@ KINDS = {
     ),
     "bed-to-clear": KindLabel(gettext_lazy("Bed to clear"), icon="printer", tone=CARE),
     "material-low": KindLabel(gettext_lazy("Material low"), icon="disc", tone=CARE),
+    "maintenance-due": KindLabel(gettext_lazy("Maintenance due"), icon="list-details", tone=CARE),
     "job-failed": KindLabel(gettext_lazy("Job failed"), icon="circle-x", tone=BAD),
 }
 TITLES = {
@@ -67,6 +68,7 @@ TITLES = {
     "material-low": gettext_lazy(
         "%(material)s: %(free)s %(unit)s free, reorder point %(reorder_point)s %(unit)s"
     ),
+    "maintenance-due": gettext_lazy("%(printer)s: %(tasks)s due"),
 }
 PRINTER_TITLES = {
     "paused": gettext_lazy("%(printer)s: print paused"),
@@ -118,4 +120,6 @@ def _title(row: Notification, subject: str) -> str:
         data["decision"] = DECISIONS[data["decision"]]
     if row["kind"] == "material-low":
         data |= {name: number_format(data[name] or 0, 0) for name in ("free", "reorder_point")}
+    if row["kind"] == "maintenance-due" and data["more"]:
+        data["tasks"] = _("%(tasks)s and %(more)s more") % data
     return str(TITLES[row["kind"]]) % data

@@ -45,7 +45,7 @@ ENTRIES = [
         _("Printer types"),
         "/printer-type/",
         icon="box",
-        kinds=("printer-type",),
+        kinds=("printer-type", "maintenance-task"),
         rights=("printer_type.all", "printer.all"),
     ),
     SettingsEntry(_("Materials"), "/material/", icon="disc", kinds=("material", "manufacturer")),

@@ -20,9 +20,11 @@ from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_or
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.printing.actors.readings import prune_attempt_readings
 from apps.erp.production.actors.capacities import count_capacity
+from apps.erp.production.actors.maintenance import check_maintenance
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
 
 __all__ = [
+    "check_maintenance",
     "check_stock_levels",
     "compute_price_table",
     "confirm_storefront_order",

@@ -25,6 +25,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.CustomerGroup,
     models.Document,
     models.DocumentSeries,
+    models.MaintenanceTask,
     models.Manufacturer,
     models.Material,
     models.MembershipLocation,
@@ -52,6 +53,7 @@ for plain in PLAIN:
 for kind, delete in DELETIONS.items():
     admin.site.register(kind, page_of(kind, delete=delete))
 admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
+admin.site.register(models.MaintenanceEntry, page_of(models.MaintenanceEntry, BookAdmin))
 admin.site.register(models.Message, page_of(models.Message, BookAdmin))
 admin.site.register(models.OrderPayment, page_of(models.OrderPayment, BookAdmin))
 admin.site.register(models.PrintReport, page_of(models.PrintReport, BookAdmin))

@@ -40,6 +40,7 @@ from apps.erp.organisation.models.equipment import (
     PrinterType,
 )
 from apps.erp.organisation.models.invitations import Invitation
+from apps.erp.organisation.models.maintenance import MaintenanceTask
 from apps.erp.organisation.models.master_data import (
     CurrencyConversion,
     Manufacturer,
@@ -54,6 +55,7 @@ from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.printing.models.readings import AttemptReadings
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
+from apps.erp.production.models.maintenance import DueMaintenance, MaintenanceEntry
 from apps.erp.production.models.runs import Place, Run
 
 __all__ = [
@@ -71,11 +73,14 @@ __all__ = [
     "CustomerGroup",
     "Document",
     "DocumentSeries",
+    "DueMaintenance",
     "Feature",
     "Invitation",
     "LineItem",
     "Location",
     "Logo",
+    "MaintenanceEntry",
+    "MaintenanceTask",
     "Manufacturer",
     "Material",
     "MembershipBureau",

@@ -28,6 +28,7 @@ class Notification(Resource):
         PRINTER_ATTENTION = "printer-attention"
         BED_TO_CLEAR = "bed-to-clear"
         MATERIAL_LOW = "material-low"
+        MAINTENANCE_DUE = "maintenance-due"
         JOB_FAILED = "job-failed"
 
     recipient = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notifications")

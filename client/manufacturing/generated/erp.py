@@ -481,6 +481,50 @@ LocationRequest = TypedDict("LocationRequest", {
 LocationChange = TypedDict("LocationChange", {
     "bureau": Ref, "name": str, "phone": str | None, "address": str | None, "contact": Ref | None,
 }, total=False)
+MaintenanceEntriesFilters = TypedDict("MaintenanceEntriesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "creator": Filter, "grams": Filter, "grams_from": Filter, "grams_to": Filter, "hours": Filter,
+    "hours_from": Filter, "hours_to": Filter, "jobs": Filter, "jobs_from": Filter,
+    "jobs_to": Filter, "name": Filter, "printer": Filter, "task": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+MaintenanceEntry = TypedDict("MaintenanceEntry", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "printer": str, "task": str | None,
+    "name": str | None, "notes": str | None, "hours": float, "grams": float, "jobs": int,
+    "creator": str,
+})
+MaintenanceEntryRequest = TypedDict("MaintenanceEntryRequest", {
+    "name": str | None, "printer": Required[Ref], "task": Ref | None, "notes": str | None,
+}, total=False)
+MaintenanceTasksFilters = TypedDict("MaintenanceTasksFilters", {
+    "blocks": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "interval.days": Filter, "interval.days_from": Filter,
+    "interval.days_to": Filter, "interval.grams": Filter, "interval.grams_from": Filter,
+    "interval.grams_to": Filter, "interval.hours": Filter, "interval.hours_from": Filter,
+    "interval.hours_to": Filter, "interval.jobs": Filter, "interval.jobs_from": Filter,
+    "interval.jobs_to": Filter, "name": Filter, "printer_type": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+MaintenanceTaskInterval = TypedDict("MaintenanceTaskInterval", {
+    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
+})
+MaintenanceTask = TypedDict("MaintenanceTask", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "printer_type": str, "name": str,
+    "blocks": bool, "notes": str | None, "interval": MaintenanceTaskInterval,
+})
+MaintenanceTaskIntervalRequest = TypedDict("MaintenanceTaskIntervalRequest", {
+    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
+}, total=False)
+MaintenanceTaskRequest = TypedDict("MaintenanceTaskRequest", {
+    "bureau": Required[Ref], "printer_type": Required[Ref], "name": Required[str], "blocks": bool,
+    "notes": str | None, "interval": MaintenanceTaskIntervalRequest,
+}, total=False)
+MaintenanceTaskChange = TypedDict("MaintenanceTaskChange", {
+    "bureau": Ref, "printer_type": Ref, "name": str, "blocks": bool, "notes": str | None,
+    "interval": MaintenanceTaskIntervalRequest,
+}, total=False)
 ManufacturersFilters = TypedDict("ManufacturersFilters", {
     "bureau": Filter, "contact.name": Filter, "contact.phone": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "name": Filter, "support.name": Filter,
@@ -1046,11 +1090,12 @@ Sight = TypedDict("Sight", {
     "temperatures": list[Heater], "details": Details | None, "address": str | None,
     "host": str | None, "seen": str | None,
 })
+DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
     "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
     "plate": str, "maintenance": bool, "loaded": list[str], "attempt": str | None,
-    "machine": Sight | None,
+    "machine": Sight | None, "due_maintenance": list[DueTask],
 })
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
@@ -1074,6 +1119,16 @@ TestStep = TypedDict("TestStep", {"step": str, "result": str, "text": str, "prob
 ConnectionTest = TypedDict("ConnectionTest", {
     "printer": str, "driver": str, "address": str, "state": str, "steps": list[TestStep],
     "host": str | None, "created": str, "ended": str | None,
+})
+Counters = TypedDict("Counters", {"hours": float, "grams": float, "jobs": int})
+Measure = TypedDict("Measure", {"interval": float, "used": float, "remaining": float})
+TaskState = TypedDict("TaskState", {
+    "task": str, "name": str, "notes": str | None, "blocks": bool, "due": bool, "last": str | None,
+    "done": str | None, "hours": Measure | None, "grams": Measure | None, "jobs": Measure | None,
+    "days": Measure | None,
+})
+Maintenance = TypedDict("Maintenance", {
+    "printer": str, "counters": Counters, "tasks": list[TaskState],
 })
 ConnectionTestRequest = TypedDict("ConnectionTestRequest", {
     "address": str, "key": str | None,
@@ -1858,6 +1913,44 @@ class Erp(Methods):
         """Delete a location."""
         self._client.delete(location)
 
+    def maintenance_entries(
+        self, **asked: Unpack[MaintenanceEntriesFilters],
+    ) -> Iterator[MaintenanceEntry]:
+        """List maintenance entries."""
+        return self._list(self._at("/maintenance-entry/"), asked)
+
+    def maintenance_entry(self, **fields: Unpack[MaintenanceEntryRequest]) -> MaintenanceEntry:
+        """Create a maintenance entry."""
+        return self._post(self._at("/maintenance-entry/"), fields)
+
+    def get_maintenance_entry(self, maintenance_entry: Ref) -> MaintenanceEntry:
+        """Get a maintenance entry."""
+        return self._get(maintenance_entry)
+
+    def maintenance_tasks(
+        self, **asked: Unpack[MaintenanceTasksFilters],
+    ) -> Iterator[MaintenanceTask]:
+        """List maintenance tasks."""
+        return self._list(self._at("/maintenance-task/"), asked)
+
+    def maintenance_task(self, **fields: Unpack[MaintenanceTaskRequest]) -> MaintenanceTask:
+        """Create a maintenance task."""
+        return self._post(self._at("/maintenance-task/"), fields)
+
+    def get_maintenance_task(self, maintenance_task: Ref) -> MaintenanceTask:
+        """Get a maintenance task."""
+        return self._get(maintenance_task)
+
+    def change_maintenance_task(
+        self, maintenance_task: Ref, /, **fields: Unpack[MaintenanceTaskChange],
+    ) -> None:
+        """Update a maintenance task."""
+        self._put(maintenance_task, fields)
+
+    def delete_maintenance_task(self, maintenance_task: Ref) -> None:
+        """Delete a maintenance task."""
+        self._client.delete(maintenance_task)
+
     def manufacturers(self, **asked: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
         """List manufacturers."""
         return self._list(self._at("/manufacturer/"), asked)
@@ -2369,6 +2462,10 @@ class Erp(Methods):
     def printer_connection_test(self, printer: Ref) -> ConnectionTest:
         """Get the last connection test of a printer."""
         return self._get(self._at("connection-test/", printer))
+
+    def printer_maintenance(self, printer: Ref) -> Maintenance:
+        """Get the maintenance tasks of a printer, with what is used of their intervals."""
+        return self._get(self._at("maintenance/", printer))
 
     def printer_test_connection(
         self, printer: Ref, /, **fields: Unpack[ConnectionTestRequest],

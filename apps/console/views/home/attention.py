@@ -1,4 +1,4 @@
-"""Materials that wait for a person on the dashboard: shortages, and those that are low."""
+"""What waits for a person on the dashboard: missing and low materials, due maintenance."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from apps.console.views.base.page import PageContext
 from apps.console.views.base.page_urls import page_path
 
 if TYPE_CHECKING:
+    from apps.console.views.printers.farm import ShownPrinter
     from manufacturing.generated.erp import Bureau, Material, Shortage
 
 MAX_SHORT = 5  # materials
+MAX_DUE = 5  # printers with due maintenance
 
 
 class Attention(NamedTuple):
@@ -69,4 +71,19 @@ def of_low_materials(visit: PageContext, shop: Bureau) -> Iterator[Attention]:
             % {"point": number_format(row["reorder_point"] or 0, 0)},
             path="/stock/?filter[level]=low",
             link=_("Open inventory"),
+        )
+
+
+def of_maintenance(printers: list[ShownPrinter]) -> Iterator[Attention]:
+    """The printers that have maintenance due, those that have waited longest first."""
+    due = [row for row in printers if row["due_maintenance"]]
+    due.sort(key=lambda row: min(task["since"] for task in row["due_maintenance"]))
+    for row in due[:MAX_DUE]:
+        yield Attention(
+            tone=CARE,
+            icon="list-details",
+            title=_("%(name)s: maintenance due") % {"name": row["name"]},
+            note=", ".join(task["name"] for task in row["due_maintenance"]),
+            path=f"{row['path']}maintenance/",
+            link=_("Open maintenance"),
         )

@@ -21,7 +21,12 @@ from apps.console.domain.production_status import ORDERS, State, money
 from apps.console.domain.roles import FIRST_PAGES, OWNING, role_of
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path
-from apps.console.views.home.attention import Attention, of_low_materials, of_shortages
+from apps.console.views.home.attention import (
+    Attention,
+    of_low_materials,
+    of_maintenance,
+    of_shortages,
+)
 from apps.console.views.home.failures import count_failed
 from apps.console.views.printers.farm import MAX_PRINTERS, show_printers
 from core.web.internal_client import ApiError
@@ -81,6 +86,7 @@ def _dashboard(visit: PageContext, shop: Bureau) -> HttpResponse:
         *_of_orders(orders),
         *of_shortages(visit, shop),
         *of_low_materials(visit, shop),
+        *of_maintenance(printers),
         *_of_jobs(visit),
     ]
     return visit.show(

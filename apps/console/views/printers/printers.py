@@ -22,6 +22,7 @@ from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.printers.attempts import chart_of, shown_attempt
 from apps.console.views.printers.farm import show_printers
+from apps.console.views.printers.maintenance import tasks_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
@@ -131,6 +132,7 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         watch_interval=WATCH_INTERVAL if is_seen else 0,
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
+        tasks=tasks_of(visit, printer),
         attempt=shown_attempt(attempt) if attempt else None,
         actions=actions_of(printer, attempt) if attempt else [],
         overrides=machine_of(printer) in UNSEEN,

@@ -50,7 +50,7 @@ def printers_for(run: Run) -> QuerySet[Printer]:
     since = timezone.now() - LOOKED_BACK
     hours = Sum("attempts__printing_seconds", filter=Q(attempts__ended__gte=since), default=0.0)
     rows = rows.annotate(printed=hours).select_related("location")
-    rows = rows.prefetch_related("loaded__material", "agent")
+    rows = rows.prefetch_related("loaded__material", "agent", "due_maintenance__task")
     return rows.order_by("printed", "pk")
 
 
@@ -117,6 +117,10 @@ def _of_printer(
     yield from _of_place(run, printer)
     if printer.maintenance:
         yield Obstacle("in-maintenance", "It is in maintenance.")
+    for due in printer.due_maintenance.all():
+        if due.task.blocks:
+            words = f"{due.task.name} is due: do it, and log it."
+            yield Obstacle("maintenance-due", words)
     if busy:
         yield Obstacle("printer-busy", "Another attempt is open on it.")
     if not RULES.plans(plate_of(printer)):

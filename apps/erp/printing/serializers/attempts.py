@@ -138,11 +138,20 @@ class SightAnswer(TypedDict):
     seen: Annotated[datetime | None, "Time of the agent's last report."]
 
 
+class DueTaskAnswer(TypedDict):
+    """A maintenance task that is due."""
+
+    task: Uri
+    name: str
+    since: Annotated[datetime, "Time at which it became due."]
+
+
 class PrinterBeside(TypedDict):
     """What a printer tells beside its columns."""
 
     attempt: Annotated[Uri | None, "Attempt in progress, or attempt whose parts are on the bed."]
     machine: Annotated[SightAnswer | None, "Last machine state reported by the agent."]
+    due_maintenance: Annotated[list[DueTaskAnswer], "Maintenance tasks that are due."]
 
 
 PrinterAnswer = answer_of(Printer, PrinterBeside)
@@ -156,6 +165,10 @@ def printer_resource(printer: Printer) -> FreeJson:
     beside: PrinterBeside = {
         "attempt": Attempt.uri_of(held_by) if held_by else None,
         "machine": _sight(printer.doing, told, agent.seen) if agent and told else None,
+        "due_maintenance": [
+            {"task": due.task.uri, "name": due.task.name, "since": due.since}
+            for due in printer.due_maintenance.all()
+        ],
     }
     return {**resource(printer), **beside}
 

@@ -103,7 +103,8 @@ def _chosen(run: Run, printer: Printer | None) -> Printer:
     if own := list(of_run(run)):
         raise _rejection(own, "run")
     if printer is not None:
-        row = Printer.objects.prefetch_related("loaded__material").get(pk=printer.pk)
+        rows = Printer.objects.prefetch_related("loaded__material", "due_maintenance__task")
+        row = rows.get(pk=printer.pk)
         (found,) = candidates(run, [row])
         if found.obstacles:
             raise _rejection(found.obstacles, "printer")

@@ -10,6 +10,7 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.models.agents import Agent
 from apps.erp.production.domain import attempts
 from apps.erp.production.domain.attempts import AttemptOpen
+from apps.erp.production.domain.maintenance import follow_maintenance
 from apps.erp.production.models.attempts import Attempt
 from core.auth_user import Person
 from core.errors import Conflict
@@ -53,6 +54,8 @@ def change(*, actor: Person, row: Printer, put_back: bool = False, **values: Any
     if attached:
         _require_free(printer)
     resources.change(actor=actor, row=printer, **values)
+    if "printer_type" in values:
+        follow_maintenance(Printer.objects.filter(pk=printer.pk))
     if attached:
         printer.plate = PlateState.UNKNOWN.value
         attempts.show(printer)

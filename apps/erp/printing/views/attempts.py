@@ -53,6 +53,7 @@ class PrinterViewSet(RowViewSet):
     def rows(self) -> QuerySet:
         holding = Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
         rows = super().rows().select_related("agent")
+        rows = rows.prefetch_related("due_maintenance__task")
         return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
 
     def perform_create(self, values: ValidatedData) -> Any:

@@ -17,6 +17,7 @@ from apps.erp.inventory.models.lots import Stock
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.domain import consumption
+from apps.erp.production.domain.maintenance import follow_maintenance
 from apps.erp.production.domain.material_usage import expect, used_by
 from apps.erp.production.domain.printer_notifications import notify_of_attempt, notify_of_status
 from apps.erp.production.models.attempts import Attempt
@@ -91,6 +92,7 @@ def _end(attempt: Attempt, printer: Printer) -> None:
         one["how"] = one["how"] or ExclusionResult.CANNOT.value
     attempt.save(update_fields=["used", "skips", "updated"])
     consumption.settle(attempt, printer)
+    follow_maintenance(Printer.objects.filter(pk=printer.pk))
 
 
 def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:

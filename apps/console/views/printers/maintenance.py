@@ -1,0 +1,184 @@
+"""Maintenance of a printer: tasks with what is left of their intervals, log, form of entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.messages import Shown
+from apps.console.domain.resource_values import moment
+from apps.console.views.base.page import PageContext, handle_form, key_of, page
+from apps.console.views.base.page_urls import api_uri, page_path
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from manufacturing.generated.erp import Maintenance, Printer, TaskState
+
+MAX_ENTRIES = 50  # of the log
+SOON = 80  # percent of an interval, from which a task is marked
+MEASURES: dict[str, tuple[Promise, Promise]] = {
+    "hours": (_("every %(interval)s h"), _("%(left)s h left")),
+    "grams": (_("every %(interval)s g"), _("%(left)s g left")),
+    "jobs": (_("every %(interval)s prints"), _("%(left)s prints left")),
+    "days": (_("every %(interval)s days"), _("%(left)s days left")),
+}
+
+
+class Interval(NamedTuple):
+    """An interval of a task: used part in percent, at most 100, and in words."""
+
+    percent: int
+    tone: str
+    every: str
+    left: str
+
+
+class ShownTask(NamedTuple):
+    """A task of a printer as pages show it."""
+
+    uri: str
+    name: str
+    notes: str
+    is_due: bool
+    blocks: bool
+    done: datetime | None
+    intervals: list[Interval]
+
+
+class MaintenanceForm(forms.Form):
+    """Work that was done on a printer, and whether it takes runs."""
+
+    tasks = forms.MultipleChoiceField(
+        label=_("Completed tasks"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    name = forms.CharField(label=_("Other work"), max_length=200, required=False)
+    notes = forms.CharField(
+        label=_("Notes"), required=False, max_length=10_000, widget=forms.Textarea({"rows": 2})
+    )
+    maintenance = forms.BooleanField(
+        label=_("In maintenance"), required=False, help_text=_("The printer takes no builds.")
+    )
+    key = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(
+        self, *args: Any, tasks: list[tuple[str, str]], may_change: bool, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.fields["tasks"].choices = tasks  # type: ignore[attr-defined]
+        if not may_change:
+            del self.fields["maintenance"]
+
+    def clean(self) -> None:
+        """Require work, or a change of whether the printer takes runs."""
+        values = self.cleaned_data
+        is_empty = not values.get("tasks") and not values.get("name")
+        if is_empty and (values.get("notes") or "maintenance" not in self.changed_data):
+            self.add_error("tasks", _("Select a task, or name the other work."))
+
+
+@page("GET", "POST")
+def maintenance(visit: PageContext, uuid: UUID) -> HttpResponse:
+    """The maintenance plan and log of a printer; POST logs work."""
+    printer: Printer = visit.api.get(api_uri("printer", uuid))
+    plan: Maintenance = visit.api.get(f"{printer['uri']}maintenance/")
+    form = MaintenanceForm(
+        visit.request.POST if visit.posted else None,
+        initial={"key": visit.form_key, "maintenance": printer["maintenance"]},
+        tasks=[(task["task"], task["name"]) for task in plan["tasks"]],
+        may_change=visit.api.may("PUT", printer["uri"]),
+    )
+
+    def log() -> HttpResponse:
+        _log(visit, printer, form)
+        return visit.go(f"{page_path(printer['uri'])}maintenance/", done="saved")
+
+    done, status = handle_form(form, log) if visit.posted else (None, 200)
+    return done or visit.show(
+        "printer-maintenance",
+        status,
+        printer={**printer, "path": page_path(printer["uri"])},
+        tasks=[_shown(task) for task in plan["tasks"]],
+        entries=_entries(visit, printer),
+        form=form,
+        may_log=visit.works_in_shop,
+        plan_path=f"/maintenance-task/?filter[printer_type]={printer['printer_type']}",
+        counters=_counters(plan),
+    )
+
+
+def _log(visit: PageContext, printer: Printer, form: MaintenanceForm) -> None:
+    """Create an entry for each task and the other work, and set whether the printer takes runs."""
+    values = form.cleaned_data
+    works: list[Shown] = [{"task": uri} for uri in values["tasks"]]
+    if values["name"]:
+        works.append({"name": values["name"]})
+    for work in works:
+        body = {"printer": printer["uri"], "notes": values["notes"], **work}
+        visit.make("erp", "maintenance-entry", body, key=key_of(form))
+    is_in = values.get("maintenance", printer["maintenance"])
+    if is_in != printer["maintenance"]:
+        visit.api.ask("PUT", printer["uri"], {"maintenance": is_in})
+
+
+def tasks_of(visit: PageContext, printer: Printer) -> list[ShownTask]:
+    """Return the tasks of a printer, those that are due first."""
+    plan: Maintenance = visit.api.get(f"{printer['uri']}maintenance/")
+    return [_shown(task) for task in plan["tasks"]]
+
+
+def _shown(task: TaskState) -> ShownTask:
+    return ShownTask(
+        uri=task["task"],
+        name=task["name"],
+        notes=task["notes"] or "",
+        is_due=task["due"],
+        blocks=task["blocks"],
+        done=moment(task["done"]),
+        intervals=[
+            _interval(measure, words)
+            for name, words in MEASURES.items()
+            if (measure := task[name])  # type: ignore[literal-required]
+        ],
+    )
+
+
+def _interval(measure: Shown, words: tuple[Promise, Promise]) -> Interval:
+    percent = min(100 * measure["used"] / measure["interval"], 100)
+    tone = "bad" if measure["remaining"] <= 0 else "warn" if percent >= SOON else ""
+    every, left = words
+    return Interval(
+        percent=int(percent),
+        tone=tone,
+        every=str(every) % {"interval": number_format(measure["interval"], None)},
+        left=str(left) % {"left": number_format(max(measure["remaining"], 0), 0)},
+    )
+
+
+def _entries(visit: PageContext, printer: Printer) -> list[Shown]:
+    """Return the newest entries of a printer's log, with the names of who made them."""
+    rows = visit.api.list(
+        "erp",
+        "/maintenance-entry/",
+        **{"filter[printer]": printer["uri"], "sort": "-created", "page[limit]": MAX_ENTRIES},
+    )["resources"]
+    names = {row["uri"]: row["name"] or row["username"] for row in visit.members}
+    return [
+        {**row, "at": moment(row["created"]), "by": names.get(row["creator"], "")} for row in rows
+    ]
+
+
+def _counters(plan: Maintenance) -> list[tuple[Promise, str]]:
+    """Label and value of what a printer has printed."""
+    counters = plan["counters"]
+    return [
+        (_("Print time"), f"{number_format(counters['hours'], 0)} h"),
+        (_("Filament"), f"{number_format(counters['grams'] / 1000, 1)} kg"),
+        (_("Prints"), number_format(counters["jobs"])),
+    ]
