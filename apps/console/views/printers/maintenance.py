@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.formats import number_format
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from apps.console.domain.messages import Shown
 from apps.console.domain.resource_values import moment
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
 
 MAX_ENTRIES = 50  # of the log
 SOON = 80  # percent of an interval, from which a task is marked
-MEASURES: dict[str, tuple[Promise, Promise]] = {
-    "hours": (_("every %(interval)s h"), _("%(left)s h left")),
-    "grams": (_("every %(interval)s g"), _("%(left)s g left")),
-    "jobs": (_("every %(interval)s prints"), _("%(left)s prints left")),
-    "days": (_("every %(interval)s days"), _("%(left)s days left")),
-}
+MEASURES = ("hours", "grams", "jobs", "days")
 
 
 class Interval(NamedTuple):
@@ -56,14 +52,19 @@ class MaintenanceForm(forms.Form):
     """Work that was done on a printer, and whether it takes runs."""
 
     tasks = forms.MultipleChoiceField(
-        label=_("Completed tasks"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Completed tasks"), required=False, widget=forms.CheckboxSelectMultiple
     )
-    name = forms.CharField(label=_("Other work"), max_length=200, required=False)
+    name = forms.CharField(label=gettext_lazy("Other work"), max_length=200, required=False)
     notes = forms.CharField(
-        label=_("Notes"), required=False, max_length=10_000, widget=forms.Textarea({"rows": 2})
+        label=gettext_lazy("Notes"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea({"rows": 2}),
     )
     maintenance = forms.BooleanField(
-        label=_("In maintenance"), required=False, help_text=_("The printer takes no builds.")
+        label=gettext_lazy("In maintenance"),
+        required=False,
+        help_text=gettext_lazy("The printer takes no builds."),
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
@@ -142,22 +143,36 @@ def _shown(task: TaskState) -> ShownTask:
         blocks=task["blocks"],
         done=moment(task["done"]),
         intervals=[
-            _interval(measure, words)
-            for name, words in MEASURES.items()
+            _interval(name, measure)
+            for name in MEASURES
             if (measure := task[name])  # type: ignore[literal-required]
         ],
     )
 
 
-def _interval(measure: Shown, words: tuple[Promise, Promise]) -> Interval:
-    percent = min(100 * measure["used"] / measure["interval"], 100)
+def _interval(name: str, measure: Shown) -> Interval:
+    interval, left = measure["interval"], ceil(max(measure["remaining"], 0))
+    percent = min(100 * measure["used"] / interval, 100)
     tone = "bad" if measure["remaining"] <= 0 else "warn" if percent >= SOON else ""
-    every, left = words
-    return Interval(
-        percent=int(percent),
-        tone=tone,
-        every=str(every) % {"interval": number_format(measure["interval"], None)},
-        left=str(left) % {"left": number_format(max(measure["remaining"], 0), 0)},
+    every, rest = _words(name, interval, left)
+    words = {"interval": number_format(interval), "left": number_format(left)}
+    return Interval(int(percent), tone, every % words, rest % words)
+
+
+def _words(name: str, interval: float, left: int) -> tuple[str, str]:
+    """How often a task is due by a measure, and what is left, without the numbers."""
+    if name == "hours":
+        return _("every %(interval)s h"), _("%(left)s h left")
+    if name == "grams":
+        return _("every %(interval)s g"), _("%(left)s g left")
+    if name == "jobs":
+        return (
+            ngettext("every %(interval)s print", "every %(interval)s prints", int(interval)),
+            ngettext("%(left)s print left", "%(left)s prints left", left),
+        )
+    return (
+        ngettext("every %(interval)s day", "every %(interval)s days", int(interval)),
+        ngettext("%(left)s day left", "%(left)s days left", left),
     )
 
 
@@ -174,7 +189,7 @@ def _entries(visit: PageContext, printer: Printer) -> list[Shown]:
     ]
 
 
-def _counters(plan: Maintenance) -> list[tuple[Promise, str]]:
+def _counters(plan: Maintenance) -> list[tuple[str, str]]:
     """Label and value of what a printer has printed."""
     counters = plan["counters"]
     return [
