@@ -37,6 +37,7 @@ WANTED: dict[str, dict[str, Any]] = {
     "callbacks.Subscription": {"events": ["*"], "resource": None},
     "payment.Charge": {"status": "recorded", "corrects": None},
     "erp.Document": {"series": None, "corrects": None, "quote": None},
+    "erp.MaintenanceTask": {"interval_jobs": 20},
     "erp.Piece": {"place": None},
     "erp.PriceTable": {"expires": timezone.now() + timedelta(days=1)},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},

@@ -99,6 +99,7 @@ KINDS = {
             "loaded": [],
             "attempt": None,
             "machine": None,
+            "due_maintenance": [],
         },
     ),
     "post-processor-type": (

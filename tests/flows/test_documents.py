@@ -249,6 +249,9 @@ def shop(
         config=config["uri"], running_cost_per_hour=12, materials=[nylon],
     )["uri"]  # fmt: skip
     printer = make("erp", "/printer/", location=hall, printer_type=laser, name="Number 5")["uri"]
+    care = {"name": "Clean the optics", "interval": {"hours": 100, "days": 30}}
+    task = make("erp", "/maintenance-task/", bureau=bureau, printer_type=laser, **care)["uri"]
+    make("erp", "/maintenance-entry/", printer=printer, task=task, notes="Isopropanol")
     blasting = make("erp", "/post-processor-type/", bureau=bureau, name="Blasting", cost=1)["uri"]
     cabin = make("erp", "/post-processor/", location=hall, post_processor_type=blasting, name="C")[
         "uri"

@@ -20,7 +20,8 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What needs a provider, an agent, a finished piece, a packed run, an engine or a list of prices;
+# What needs a provider, an agent, a finished piece, a packed run, an engine, a list of prices or one
+# of two optional strings;
 # its fields are of the same classes.
 ELSEWHERE = {
     "/attempt/",
@@ -30,6 +31,7 @@ ELSEWHERE = {
     "/run/",
     "/create-runs/",
     "/document/",
+    "/maintenance-entry/",
     "/model/versions/",
     "/config/preset/",
     "/price-table/",
@@ -92,6 +94,7 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
         library = filled.erp("model-library", **own, name="x", model=model.uri)
         order = filled.erp("order", **own, name="x")
         location = filled.erp("location", **own, name="Hall 1")
+        typed = {"printer_type": shop["printer_type"]}
         plain = ("location", "manufacturer", "material", "order", "post-processor-type")
         bodies = {kind: {**own, "name": "x"} for kind in (*plain, "shipping", "service-provider")}
         bodies |= {
@@ -100,7 +103,8 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "line-item": {**own, "quantity": 1, "no_model_upload": True},
             "model-library": {**own, "name": "x", "model": model.uri},
             "printer-type": {**own, "name": "x", "build_volume": {"x": 1, "y": 1, "z": 1}},
-            "printer": {"location": location, "printer_type": shop["printer_type"], "name": "x"},
+            "printer": {"location": location, **typed, "name": "x"},
+            "maintenance-task": {**own, **typed, "name": "x", "interval": {"jobs": 1}},
             "process-step": {"workflow": shop["workflow"], "process_type": shop["printer_type"]},
             "product": {**own, "order": order, "model_library": library},
             "stock": {"location": location, "material": shop["material"]},
