@@ -253,16 +253,14 @@ def shop(
     task = make("erp", "/maintenance-task/", bureau=bureau, printer_type=laser, **care)["uri"]
     make("erp", "/maintenance-entry/", printer=printer, task=task, notes="Isopropanol")
     blasting = make("erp", "/post-processor-type/", bureau=bureau, name="Blasting", cost=1)["uri"]
-    cabin = make("erp", "/post-processor/", location=hall, post_processor_type=blasting, name="C")[
-        "uri"
-    ]
+    bench = {"location": hall, "post_processor_type": blasting, "name": "C"}
+    cabin = make("erp", "/post-processor/", **bench)["uri"]
     shipping = make("erp", "/shipping/", bureau=bureau, name="By bike", cost=5.9)["uri"]
     workflow = make("erp", "/workflow/", bureau=bureau, name="All")["uri"]
     for at, process in enumerate((laser, blasting, shipping), 1):
         make("erp", "/process-step/", workflow=workflow, step_position=at, process_type=process)
-    library = make(
-        "erp", "/model-library/", bureau=bureau, name="Part", model=part["uri"], material=nylon
-    )["uri"]
+    entry = {"name": "Part", "model": part["uri"], "material": nylon}
+    library = make("erp", "/model-library/", bureau=bureau, **entry)["uri"]
     customer, table = sell(shop, bureau, blasting, models=[twin["uri"]], materials=[nylon])
     buy_as_guest(shop, lambda model: upload(model, cube), run_jobs)
     order = make(
@@ -270,9 +268,8 @@ def shop(
         due_date="2030-01-01", customer=customer,
     )["uri"]  # fmt: skip
     product = make("erp", "/product/", order=order, model_library=library)["uri"]
-    item = make(
-        "erp", "/line-item/", bureau=bureau, product=product, quantity=3, workflow=workflow
-    )["uri"]
+    batch = {"product": product, "quantity": 3, "workflow": workflow}
+    item = make("erp", "/line-item/", bureau=bureau, **batch)["uri"]
     bare = {"bureau": bureau, "quantity": 1, "no_model_upload": True}
     make("erp", "/line-item/", **bare, name="No model")
     spare = make(

@@ -2464,7 +2464,7 @@ class Erp(Methods):
         return self._get(self._at("connection-test/", printer))
 
     def printer_maintenance(self, printer: Ref) -> Maintenance:
-        """Get the maintenance tasks of a printer, with what is used of their intervals."""
+        """Get the maintenance plan of a printer."""
         return self._get(self._at("maintenance/", printer))
 
     def printer_test_connection(

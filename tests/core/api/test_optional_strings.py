@@ -20,8 +20,8 @@ from apps.users.models import User
 from apps.warehouse.models import Model
 from tests.users.conftest import PASSWORD
 
-# What needs a provider, an agent, a finished piece, a packed run, an engine, a list of prices or one
-# of two optional strings;
+# What needs a provider, an agent, a finished piece, a packed run, an engine, a list of prices or
+# one of two optional strings;
 # its fields are of the same classes.
 ELSEWHERE = {
     "/attempt/",

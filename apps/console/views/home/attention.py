@@ -1,4 +1,4 @@
-"""What waits for a person on the dashboard: missing and low materials, due maintenance."""
+"""Attention list of the dashboard: missing and low materials, due maintenance."""
 
 from __future__ import annotations
 

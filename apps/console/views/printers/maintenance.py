@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -20,11 +20,10 @@ from apps.console.views.base.page_urls import api_uri, page_path
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from manufacturing.generated.erp import Maintenance, Printer, TaskState
+    from manufacturing.generated.erp import Maintenance, Measure, Printer, TaskState
 
 MAX_ENTRIES = 50  # of the log
 SOON = 80  # percent of an interval, from which a task is marked
-MEASURES = ("hours", "grams", "jobs", "days")
 
 
 class Interval(NamedTuple):
@@ -51,9 +50,6 @@ class ShownTask(NamedTuple):
 class MaintenanceForm(forms.Form):
     """Work that was done on a printer, and whether it takes runs."""
 
-    tasks = forms.MultipleChoiceField(
-        label=gettext_lazy("Completed tasks"), required=False, widget=forms.CheckboxSelectMultiple
-    )
     name = forms.CharField(label=gettext_lazy("Other work"), max_length=200, required=False)
     notes = forms.CharField(
         label=gettext_lazy("Notes"),
@@ -64,15 +60,30 @@ class MaintenanceForm(forms.Form):
     maintenance = forms.BooleanField(
         label=gettext_lazy("In maintenance"),
         required=False,
-        help_text=gettext_lazy("The printer takes no builds."),
+        help_text=gettext_lazy("While this is on, the printer takes no builds."),
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
+    field_order = ("tasks", "name", "notes", "maintenance", "key")
+
     def __init__(
-        self, *args: Any, tasks: list[tuple[str, str]], may_change: bool, **options: Any
+        self,
+        data: QueryDict | None,
+        *,
+        initial: Shown,
+        tasks: list[tuple[str, str]],
+        may_change: bool,
     ) -> None:
-        super().__init__(*args, **options)
-        self.fields["tasks"].choices = tasks  # type: ignore[attr-defined]
+        """Tasks: URI and name of each; may_change: whether the person may change the printer."""
+        super().__init__(data, initial=initial)
+        if tasks:
+            self.fields["tasks"] = forms.MultipleChoiceField(
+                label=gettext_lazy("Completed tasks"),
+                choices=tasks,
+                required=False,
+                widget=forms.CheckboxSelectMultiple({"class": "form-check-input"}),
+            )
+            self.order_fields(self.field_order)
         if not may_change:
             del self.fields["maintenance"]
 
@@ -81,7 +92,7 @@ class MaintenanceForm(forms.Form):
         values = self.cleaned_data
         is_empty = not values.get("tasks") and not values.get("name")
         if is_empty and (values.get("notes") or "maintenance" not in self.changed_data):
-            self.add_error("tasks", _("Select a task, or name the other work."))
+            self.add_error("name", _("Select a task, or name the other work."))
 
 
 @page("GET", "POST")
@@ -117,7 +128,7 @@ def maintenance(visit: PageContext, uuid: UUID) -> HttpResponse:
 def _log(visit: PageContext, printer: Printer, form: MaintenanceForm) -> None:
     """Create an entry for each task and the other work, and set whether the printer takes runs."""
     values = form.cleaned_data
-    works: list[Shown] = [{"task": uri} for uri in values["tasks"]]
+    works: list[Shown] = [{"task": uri} for uri in values.get("tasks", ())]
     if values["name"]:
         works.append({"name": values["name"]})
     for work in works:
@@ -144,22 +155,28 @@ def _shown(task: TaskState) -> ShownTask:
         done=moment(task["done"]),
         intervals=[
             _interval(name, measure)
-            for name in MEASURES
-            if (measure := task[name])  # type: ignore[literal-required]
+            for name, measure in (
+                ("hours", task["hours"]),
+                ("grams", task["grams"]),
+                ("jobs", task["jobs"]),
+                ("days", task["days"]),
+            )
+            if measure
         ],
     )
 
 
-def _interval(name: str, measure: Shown) -> Interval:
+def _interval(name: str, measure: Measure) -> Interval:
     interval, left = measure["interval"], ceil(max(measure["remaining"], 0))
     percent = min(100 * measure["used"] / interval, 100)
     tone = "bad" if measure["remaining"] <= 0 else "warn" if percent >= SOON else ""
-    every, rest = _words(name, interval, left)
-    words = {"interval": number_format(interval), "left": number_format(left)}
-    return Interval(int(percent), tone, every % words, rest % words)
+    every, rest = _sentences(name, interval, left)
+    shown = int(interval) if interval == int(interval) else interval
+    numbers = {"interval": number_format(shown), "left": number_format(left)}
+    return Interval(int(percent), tone, every % numbers, rest % numbers)
 
 
-def _words(name: str, interval: float, left: int) -> tuple[str, str]:
+def _sentences(name: str, interval: float, left: int) -> tuple[str, str]:
     """How often a task is due by a measure, and what is left, without the numbers."""
     if name == "hours":
         return _("every %(interval)s h"), _("%(left)s h left")

@@ -65,5 +65,5 @@ class MaintenanceTask(BureauResource):
     @property
     def intervals(self) -> dict[str, float]:
         """The intervals that are set, by their measures."""
-        found = {measure: getattr(self, f"interval_{measure}") for measure in self.MEASURES}
-        return {measure: value for measure, value in found.items() if value is not None}
+        values = {measure: getattr(self, f"interval_{measure}") for measure in self.MEASURES}
+        return {measure: value for measure, value in values.items() if value is not None}

@@ -119,8 +119,7 @@ def _of_printer(
         yield Obstacle("in-maintenance", "It is in maintenance.")
     for due in printer.due_maintenance.all():
         if due.task.blocks:
-            words = f"{due.task.name} is due: do it, and log it."
-            yield Obstacle("maintenance-due", words)
+            yield Obstacle("maintenance-due", f"{due.task.name} is due: do it, and log it.")
     if busy:
         yield Obstacle("printer-busy", "Another attempt is open on it.")
     if not RULES.plans(plate_of(printer)):

@@ -11,13 +11,10 @@ from apps.erp.production.models.maintenance import MaintenanceEntry
 from core.api.fields import StrictText
 from core.api.response_types import Uri
 
-
-class MaintenanceEntrySerializer(
-    serializer_of(  # type: ignore[misc]
-        MaintenanceEntry, name=StrictText(max_length=200, allow_blank=True, required=False)
-    )
-):
-    """Work that was done on a printer: a task of its plan, or other work with a name."""
+# Without a name an entry has that of its task.
+MaintenanceEntrySerializer = serializer_of(
+    MaintenanceEntry, name=StrictText(max_length=200, allow_blank=True, required=False)
+)
 
 
 class CountersAnswer(TypedDict):

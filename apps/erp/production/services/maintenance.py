@@ -1,8 +1,7 @@
 """Change maintenance plans, and add entries to the maintenance log of a printer."""
 
-from typing import Any
-
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.erp.base.services import resources
 from apps.erp.organisation.models.equipment import Printer
@@ -22,7 +21,7 @@ _INTERVALS = tuple(MaintenanceTask.GROUPS["interval"].values())
 
 
 @transaction.atomic
-def create_task(*, actor: Person, **values: Any) -> MaintenanceTask:
+def create_task(*, actor: Person, **values: object) -> MaintenanceTask:
     """Create a task of a printer type. Raises ServiceError where it has no interval."""
     _require_interval([values.get(name) for name in _INTERVALS])
     task: MaintenanceTask = resources.create(actor=actor, kind=MaintenanceTask, **values)
@@ -31,7 +30,7 @@ def create_task(*, actor: Person, **values: Any) -> MaintenanceTask:
 
 
 @transaction.atomic
-def change_task(*, actor: Person, row: MaintenanceTask, **values: Any) -> None:
+def change_task(*, actor: Person, row: MaintenanceTask, **values: object) -> None:
     """Change a task. Raises ServiceError where it would have no interval."""
     _require_interval([values.get(name, getattr(row, name)) for name in _INTERVALS])
     resources.change(actor=actor, row=row, **values)
@@ -60,11 +59,11 @@ def create_entry(
     """
     (printer,) = locked_printers([printer.pk])
     if task is not None and task.printer_type_id != printer.printer_type_id:
-        words = f"{task.uri} is a task of another printer type than {printer.uri}: send one of its."
-        raise ServiceError(words, code="property-value-not-in-allowed-values", field="task")
+        title = f"{task.uri} is a task of another printer type than {printer.uri}: send one of its."
+        raise ServiceError(title, code="property-value-not-in-allowed-values", field="task")
     if task is None and not name:
-        words = "Send the task that was done, or the name of other work."
-        raise ServiceError(words, code="missing-parameter", field="task")
+        title = "Send the task that was done, or the name of other work."
+        raise ServiceError(title, code="missing-parameter", field="task")
     counters = counters_of([printer.pk]).get(printer.pk, Counters())
     values = {"name": name or str(task), "notes": notes, **counters._asdict()}
     entry: MaintenanceEntry = resources.create(
@@ -74,11 +73,11 @@ def create_entry(
     return entry
 
 
-def _printers_of(task: MaintenanceTask) -> Any:
+def _printers_of(task: MaintenanceTask) -> QuerySet[Printer]:
     return Printer.objects.filter(printer_type=task.printer_type_id)
 
 
-def _require_interval(intervals: list[float | None]) -> None:
+def _require_interval(intervals: list[object]) -> None:
     if all(interval is None for interval in intervals):
-        words = "A maintenance task has an interval: send interval with hours, grams, jobs or days."
-        raise ServiceError(words, code="missing-parameter", field="interval")
+        title = "A maintenance task has an interval: send interval with hours, grams, jobs or days."
+        raise ServiceError(title, code="missing-parameter", field="interval")

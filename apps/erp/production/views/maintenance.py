@@ -1,6 +1,5 @@
 """Views: maintenance tasks, log entries, and the maintenance plan of a printer."""
 
-from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -25,13 +24,13 @@ from core.api.renderers import Response
 class MaintenanceTaskViewSet(RowViewSet):
     kind = MaintenanceTask
 
-    def perform_create(self, values: ValidatedData) -> Any:
+    def perform_create(self, values: ValidatedData) -> MaintenanceTask:
         return maintenance.create_task(actor=self.caller, **values)
 
-    def perform_update(self, row: Any, values: ValidatedData) -> None:
+    def perform_update(self, row: MaintenanceTask, values: ValidatedData) -> None:
         maintenance.change_task(actor=self.caller, row=row, **values)
 
-    def perform_destroy(self, row: Any) -> None:
+    def perform_destroy(self, row: MaintenanceTask) -> None:
         maintenance.delete_task(row=row)
 
 
@@ -41,7 +40,7 @@ class MaintenanceEntryViewSet(RowViewSet):
     kind = MaintenanceEntry
     serializer_class = MaintenanceEntrySerializer
 
-    def perform_create(self, values: ValidatedData) -> Any:
+    def perform_create(self, values: ValidatedData) -> MaintenanceEntry:
         return maintenance.create_entry(actor=self.caller, **values)
 
 
@@ -52,7 +51,7 @@ class MaintenanceView(Below):
 
     @extend_schema(responses={200: MaintenanceAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
-        """Get the maintenance tasks of a printer, with what is used of their intervals."""
+        """Get the maintenance plan of a printer."""
         printer = self.row(uuid)
         states = task_states([printer], now=timezone.now())
         counters, tasks = states.get(printer.pk) or (
