@@ -18,7 +18,7 @@ from apps.erp.orders.views import (
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
-from apps.erp.printing.views import agents, attempts, connections
+from apps.erp.printing.views import agents, attempts, cameras, connections
 from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
 from apps.erp.production.views import labels, maintenance, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -129,6 +129,7 @@ urlpatterns = [
     path("agent/exchange/", agents.ExchangeView.as_view(), name="agent-exchange"),
     path("agent/permit/", agents.PermitView.as_view(), name="agent-permit"),
     path("agent/content/<str:name>/", agents.ContentView.as_view(), name="agent-content"),
+    path("agent/camera/<uuid:uuid>/", cameras.SentPictureView.as_view(), name="agent-camera"),
     path("agent/spools/", agents.SpoolsView.as_view(), name="agent-spools"),
     path("agent/bell/", agents.WakeUpView.as_view(), name="agent-bell"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
@@ -176,6 +177,12 @@ urlpatterns = [
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
     path("attempt/<uuid:uuid>/readings/", attempts.ReadingsView.as_view(), name="attempt-readings"),
+    path(
+        "attempt/<uuid:uuid>/pictures/",
+        cameras.AttemptPicturesViewSet.as_view({"get": "list"}),
+        name="attempt-pictures",
+    ),
+    path("printer/<uuid:uuid>/camera/", cameras.CameraView.as_view(), name="printer-camera"),
     path(
         "printer/<uuid:uuid>/clear/",
         attempts.PrinterViewSet.as_view({"post": "clear"}),

@@ -64,6 +64,7 @@ EVENT_HOOKS = {
         "resume_messages",
         "prune_notifications",
         "prune_attempt_readings",
+        "prune_camera_pictures",
         "check_stock_levels",
         "check_maintenance",
     ],

@@ -24,6 +24,7 @@ _LOTS = (
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:9000"),
     (re.compile(r"/sink/[\w-]{20,}/"), "/sink/…/"),
     (re.compile(r"/o/[\w-]{22}/"), "/o/…/"),
+    (re.compile(r"//[\w.]+/camera/[^.]+\.jpg"), "//platform.localhost:8000/camera/….jpg"),
     (re.compile(r"/invitation/[\w-]{32}/"), "/invitation/…/"),
     (re.compile(r"-[0-9a-f]{12}\.gcode"), "-9f3a61c2b0de.gcode"),
     (re.compile(r"(https?://files\.[^?]+)\?.*"), r"\1?signature=…"),

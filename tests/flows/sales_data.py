@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core import mail
 from django.core.management import call_command
 from django.test import override_settings
+from PIL import Image
 
 from apps.callbacks.models import Delivery
 from apps.erp.models import Document, Message
@@ -55,10 +56,21 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     shop.ask("POST", "erp", f"{printer}watch/")
     details = {"layer": 23, "layers": 360, "seconds_left": 6480, "speed": 1, "has_filament": True}
     ask("POST", path="/agent/exchange/", body={"machines": [sight | {"details": details}]})
+    camera = f"/agent/camera/{printer.rstrip('/').rpartition('/')[2]}/"
+    seen = {"content": base64.b64encode(_picture()).decode(), "ago": 0.4}
+    (attempt,) = shop.get("erp", f"/attempt/?filter[printer]={printer}")["resources"]
+    for more in ({}, {"attempt": attempt["name"], "status": "done"}):
+        assert ask("PUT", path=camera, body={**seen, **more}).status_code == 200
     ask("GET", path="/agent/bell/")
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
     ask("POST", path="/agent/spools/", body={"spools": [{"id": 7, "left": 412.5}]})
+
+
+def _picture() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (16, 12), "teal").save(file, "JPEG")
+    return file.getvalue()
 
 
 def use_console(shop: Any, person: Any) -> None:

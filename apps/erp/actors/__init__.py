@@ -18,6 +18,7 @@ from apps.erp.price_tables.actors.price_tables import (
 from apps.erp.price_tables.actors.replacements import use_replacement
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
 from apps.erp.printing.actors.agents import mark_silent_agents_offline
+from apps.erp.printing.actors.cameras import prune_camera_pictures
 from apps.erp.printing.actors.readings import prune_attempt_readings
 from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.maintenance import check_maintenance
@@ -38,6 +39,7 @@ __all__ = [
     "make_print_report",
     "pack_run",
     "prune_attempt_readings",
+    "prune_camera_pictures",
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",

@@ -51,6 +51,7 @@ from apps.erp.organisation.models.master_data import (
 )
 from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
 from apps.erp.printing.models.agents import Agent
+from apps.erp.printing.models.cameras import AttemptPicture, CameraPicture
 from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.printing.models.readings import AttemptReadings
 from apps.erp.production.models.attempts import Attempt
@@ -61,10 +62,12 @@ from apps.erp.production.models.runs import Place, Run
 __all__ = [
     "Agent",
     "Attempt",
+    "AttemptPicture",
     "AttemptReadings",
     "BankAccount",
     "Bureau",
     "ConnectionTest",
+    "CameraPicture",
     "Capacity",
     "CardAccount",
     "CardCheckout",

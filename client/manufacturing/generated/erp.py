@@ -80,6 +80,8 @@ Event = TypedDict("Event", {
     "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
 })
+PicturesFilters = TypedDict("PicturesFilters", {"limit": int}, total=False)
+AttemptPicture = TypedDict("AttemptPicture", {"status": str, "at": str, "content": str})
 Readings = TypedDict("Readings", {
     "interval": int, "seconds": list[int], "progress": list[float | None],
     "nozzle": list[float | None], "bed": list[float | None],
@@ -103,37 +105,34 @@ BankAccountChange = TypedDict("BankAccountChange", {
 }, total=False)
 BureausFilters = TypedDict("BureausFilters", {
     "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "currency": Filter, "electricity_price": Filter, "electricity_price_from": Filter,
-    "electricity_price_to": Filter, "email": Filter, "group": Filter, "language": Filter,
-    "name": Filter, "order_banner.link": Filter, "phone": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "vat_number": Filter,
-    "website": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "currency": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
+    "order_banner.link": Filter, "phone": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "vat_number": Filter, "website": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
 Bureau = TypedDict("Bureau", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None,
-    "group": str, "currency": str, "electricity_price": float | None, "introduction": str | None,
-    "email": str | None, "phone": str | None, "address": str | None, "website": str | None,
-    "vat_number": str | None, "legal_notice": str | None, "language": str | None,
-    "accent": str | None, "order_banner": BureauOrderBanner, "logo": str | None,
-    "accent_contrast": float | None, "style": str | None,
+    "group": str, "currency": str, "introduction": str | None, "email": str | None,
+    "phone": str | None, "address": str | None, "website": str | None, "vat_number": str | None,
+    "legal_notice": str | None, "language": str | None, "accent": str | None,
+    "order_banner": BureauOrderBanner, "logo": str | None, "accent_contrast": float | None,
+    "style": str | None,
 })
 BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
     "message": str | None, "link": str | None,
 }, total=False)
 BureauRequest = TypedDict("BureauRequest", {
     "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
-    "currency": str, "electricity_price": float | None, "introduction": str | None,
-    "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
-    "legal_notice": str | None, "language": Literal["en", "de"] | None,
-    "order_banner": BureauOrderBannerRequest,
+    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
+    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
     "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
-    "currency": str, "electricity_price": float | None, "introduction": str | None,
-    "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
-    "legal_notice": str | None, "language": Literal["en", "de"] | None,
-    "order_banner": BureauOrderBannerRequest,
+    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
+    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
 }, total=False)
 FailureCounts = TypedDict("FailureCounts", {
     "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
@@ -480,50 +479,6 @@ LocationRequest = TypedDict("LocationRequest", {
 }, total=False)
 LocationChange = TypedDict("LocationChange", {
     "bureau": Ref, "name": str, "phone": str | None, "address": str | None, "contact": Ref | None,
-}, total=False)
-MaintenanceEntriesFilters = TypedDict("MaintenanceEntriesFilters", {
-    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "creator": Filter, "grams": Filter, "grams_from": Filter, "grams_to": Filter, "hours": Filter,
-    "hours_from": Filter, "hours_to": Filter, "jobs": Filter, "jobs_from": Filter,
-    "jobs_to": Filter, "name": Filter, "printer": Filter, "task": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
-}, total=False)
-MaintenanceEntry = TypedDict("MaintenanceEntry", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "printer": str, "task": str | None,
-    "name": str | None, "notes": str | None, "hours": float, "grams": float, "jobs": int,
-    "creator": str,
-})
-MaintenanceEntryRequest = TypedDict("MaintenanceEntryRequest", {
-    "name": str | None, "printer": Required[Ref], "task": Ref | None, "notes": str | None,
-}, total=False)
-MaintenanceTasksFilters = TypedDict("MaintenanceTasksFilters", {
-    "blocks": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "interval.days": Filter, "interval.days_from": Filter,
-    "interval.days_to": Filter, "interval.grams": Filter, "interval.grams_from": Filter,
-    "interval.grams_to": Filter, "interval.hours": Filter, "interval.hours_from": Filter,
-    "interval.hours_to": Filter, "interval.jobs": Filter, "interval.jobs_from": Filter,
-    "interval.jobs_to": Filter, "name": Filter, "printer_type": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
-}, total=False)
-MaintenanceTaskInterval = TypedDict("MaintenanceTaskInterval", {
-    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
-})
-MaintenanceTask = TypedDict("MaintenanceTask", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "printer_type": str, "name": str,
-    "blocks": bool, "notes": str | None, "interval": MaintenanceTaskInterval,
-})
-MaintenanceTaskIntervalRequest = TypedDict("MaintenanceTaskIntervalRequest", {
-    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
-}, total=False)
-MaintenanceTaskRequest = TypedDict("MaintenanceTaskRequest", {
-    "bureau": Required[Ref], "printer_type": Required[Ref], "name": Required[str], "blocks": bool,
-    "notes": str | None, "interval": MaintenanceTaskIntervalRequest,
-}, total=False)
-MaintenanceTaskChange = TypedDict("MaintenanceTaskChange", {
-    "bureau": Ref, "printer_type": Ref, "name": str, "blocks": bool, "notes": str | None,
-    "interval": MaintenanceTaskIntervalRequest,
 }, total=False)
 ManufacturersFilters = TypedDict("ManufacturersFilters", {
     "bureau": Filter, "contact.name": Filter, "contact.phone": Filter, "created": Filter,
@@ -1005,11 +960,10 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "material_cost_scale_factor": Filter, "material_cost_scale_factor_from": Filter,
     "material_cost_scale_factor_to": Filter, "materials": Filter,
     "minimum_packing_distance": Filter, "minimum_packing_distance_from": Filter,
-    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter, "power": Filter,
-    "power_from": Filter, "power_to": Filter, "preset": Filter, "print_cost_scale_factor": Filter,
-    "print_cost_scale_factor_from": Filter, "print_cost_scale_factor_to": Filter,
-    "print_preset": Filter, "refresh_ratio": Filter, "refresh_ratio_from": Filter,
-    "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
+    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter, "preset": Filter,
+    "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
+    "print_cost_scale_factor_to": Filter, "print_preset": Filter, "refresh_ratio": Filter,
+    "refresh_ratio_from": Filter, "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
     "running_cost_per_hour_from": Filter, "running_cost_per_hour_to": Filter, "slice_runs": Filter,
     "supports": Filter, "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
     "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
@@ -1024,9 +978,9 @@ PrinterType = TypedDict("PrinterType", {
     "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
     "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float, "supports": str,
-    "infill": float | None, "layer_height": float | None, "power": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[str],
+    "infill": float | None, "layer_height": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[str],
     "build_volume": PrinterTypeBuildVolume,
 })
 BuildVolumeRequest = TypedDict("BuildVolumeRequest", {"x": float, "y": float, "z": float})
@@ -1040,9 +994,8 @@ PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
     "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "power": float | None, "running_cost_per_hour": float | None,
-    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
-    "constant_overhead": float | None, "materials": list[Ref],
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "build_volume": BuildVolumeRequest, "filaments": list[FilamentRequest], "bureau": Ref,
@@ -1053,9 +1006,8 @@ PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "print_preset": Ref | None, "firmware": Literal["marlin", "klipper", "none"] | None,
     "slice_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "power": float | None, "running_cost_per_hour": float | None,
-    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
-    "constant_overhead": float | None, "materials": list[Ref],
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 Print = TypedDict("Print", {
     "attempt": str, "ended": str, "estimated_seconds": float, "printing_seconds": float,
@@ -1090,12 +1042,12 @@ Sight = TypedDict("Sight", {
     "temperatures": list[Heater], "details": Details | None, "address": str | None,
     "host": str | None, "seen": str | None,
 })
-DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
+Camera = TypedDict("Camera", {"content": str, "at": str})
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
     "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
     "plate": str, "maintenance": bool, "loaded": list[str], "attempt": str | None,
-    "machine": Sight | None, "due_maintenance": list[DueTask],
+    "machine": Sight | None, "camera": Camera | None,
 })
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
@@ -1119,16 +1071,6 @@ TestStep = TypedDict("TestStep", {"step": str, "result": str, "text": str, "prob
 ConnectionTest = TypedDict("ConnectionTest", {
     "printer": str, "driver": str, "address": str, "state": str, "steps": list[TestStep],
     "host": str | None, "created": str, "ended": str | None,
-})
-Counters = TypedDict("Counters", {"hours": float, "grams": float, "jobs": int})
-Measure = TypedDict("Measure", {"interval": float, "used": float, "remaining": float})
-TaskState = TypedDict("TaskState", {
-    "task": str, "name": str, "notes": str | None, "blocks": bool, "due": bool, "last": str | None,
-    "done": str | None, "hours": Measure | None, "grams": Measure | None, "jobs": Measure | None,
-    "days": Measure | None,
-})
-Maintenance = TypedDict("Maintenance", {
-    "printer": str, "counters": Counters, "tasks": list[TaskState],
 })
 ConnectionTestRequest = TypedDict("ConnectionTestRequest", {
     "address": str, "key": str | None,
@@ -1569,6 +1511,12 @@ class Erp(Methods):
         """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
 
+    def attempt_pictures(
+        self, attempt: Ref, /, **asked: Unpack[PicturesFilters],
+    ) -> Iterator[AttemptPicture]:
+        """List pictures taken when an attempt paused or ended."""
+        return self._list(self._at("pictures/", attempt), asked)
+
     def attempt_readings(self, attempt: Ref) -> Readings:
         """Get temperatures and progress of an attempt."""
         return self._get(self._at("readings/", attempt))
@@ -1912,44 +1860,6 @@ class Erp(Methods):
     def delete_location(self, location: Ref) -> None:
         """Delete a location."""
         self._client.delete(location)
-
-    def maintenance_entries(
-        self, **asked: Unpack[MaintenanceEntriesFilters],
-    ) -> Iterator[MaintenanceEntry]:
-        """List maintenance entries."""
-        return self._list(self._at("/maintenance-entry/"), asked)
-
-    def maintenance_entry(self, **fields: Unpack[MaintenanceEntryRequest]) -> MaintenanceEntry:
-        """Create a maintenance entry."""
-        return self._post(self._at("/maintenance-entry/"), fields)
-
-    def get_maintenance_entry(self, maintenance_entry: Ref) -> MaintenanceEntry:
-        """Get a maintenance entry."""
-        return self._get(maintenance_entry)
-
-    def maintenance_tasks(
-        self, **asked: Unpack[MaintenanceTasksFilters],
-    ) -> Iterator[MaintenanceTask]:
-        """List maintenance tasks."""
-        return self._list(self._at("/maintenance-task/"), asked)
-
-    def maintenance_task(self, **fields: Unpack[MaintenanceTaskRequest]) -> MaintenanceTask:
-        """Create a maintenance task."""
-        return self._post(self._at("/maintenance-task/"), fields)
-
-    def get_maintenance_task(self, maintenance_task: Ref) -> MaintenanceTask:
-        """Get a maintenance task."""
-        return self._get(maintenance_task)
-
-    def change_maintenance_task(
-        self, maintenance_task: Ref, /, **fields: Unpack[MaintenanceTaskChange],
-    ) -> None:
-        """Update a maintenance task."""
-        self._put(maintenance_task, fields)
-
-    def delete_maintenance_task(self, maintenance_task: Ref) -> None:
-        """Delete a maintenance task."""
-        self._client.delete(maintenance_task)
 
     def manufacturers(self, **asked: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
         """List manufacturers."""
@@ -2455,6 +2365,10 @@ class Erp(Methods):
         """Delete a printer."""
         self._client.delete(printer)
 
+    def printer_camera(self, printer: Ref) -> Camera:
+        """Get the newest picture of a printer's camera."""
+        return self._get(self._at("camera/", printer))
+
     def printer_clear(self, printer: Ref, /, **fields: Unpack[ClearRequest]) -> Printer:
         """Mark the bed as cleared and reject pieces."""
         return self._post(self._at("clear/", printer), fields)
@@ -2462,10 +2376,6 @@ class Erp(Methods):
     def printer_connection_test(self, printer: Ref) -> ConnectionTest:
         """Get the last connection test of a printer."""
         return self._get(self._at("connection-test/", printer))
-
-    def printer_maintenance(self, printer: Ref) -> Maintenance:
-        """Get the maintenance plan of a printer."""
-        return self._get(self._at("maintenance/", printer))
 
     def printer_test_connection(
         self, printer: Ref, /, **fields: Unpack[ConnectionTestRequest],

@@ -1,4 +1,4 @@
-"""Sandboxed decoding of logos."""
+"""Sandboxed decoding of logos, and of other pictures that requests send."""
 
 import base64
 import io
@@ -26,17 +26,25 @@ class Pixels(TypedDict):
 
 def decode_logo(content: str) -> Pixels | None:
     """Decode a picture in base64, at most 512 pixels wide and high; None of what is none."""
-    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(base64.b64decode(content)), formats=FORMATS) as picture:
-                image = picture.convert("RGBA")
-    except (*DAMAGE, Image.DecompressionBombError, Image.DecompressionBombWarning):
+    image = decoded(content, formats=FORMATS, mode="RGBA", size=SIZE)
+    if image is None:
         return None
-    image.thumbnail((SIZE, SIZE), Image.Resampling.LANCZOS)
     return {
         "width": image.width,
         "height": image.height,
         "rgba": base64.b64encode(image.tobytes()).decode(),
     }
+
+
+def decoded(content: str, *, formats: list[str], mode: str, size: int) -> Image.Image | None:
+    """Return a picture in base64, at most `size` pixels wide and high; None of what is none."""
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(base64.b64decode(content)), formats=formats) as picture:
+                image = picture.convert(mode)
+    except (*DAMAGE, Image.DecompressionBombError, Image.DecompressionBombWarning):
+        return None
+    image.thumbnail((size, size), Image.Resampling.LANCZOS)
+    return image

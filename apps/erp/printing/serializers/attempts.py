@@ -14,6 +14,7 @@ from apps.erp.printing.domain.actuals import Actuals
 from apps.erp.printing.domain.dispatching import Candidate, Obstacle
 from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.printing.models.readings import AttemptReadings, Reading
+from apps.erp.printing.serializers.cameras import CameraAnswer, camera_resource
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.domain.material_usage import UsedAnswer
 from apps.erp.production.models.attempts import Attempt
@@ -152,13 +153,14 @@ class PrinterBeside(TypedDict):
     attempt: Annotated[Uri | None, "Attempt in progress, or attempt whose parts are on the bed."]
     machine: Annotated[SightAnswer | None, "Last machine state reported by the agent."]
     due_maintenance: Annotated[list[DueTaskAnswer], "Maintenance tasks that are due."]
+    camera: Annotated[CameraAnswer | None, "Newest picture of its camera; null: none."]
 
 
 PrinterAnswer = answer_of(Printer, PrinterBeside)
 
 
 def printer_resource(printer: Printer) -> FreeJson:
-    """A printer as JSON; it was read with what it is `held_by`."""
+    """A printer as JSON; it was read with what it is `held_by`, and `camera_at`."""
     held_by = printer.held_by  # type: ignore[attr-defined]
     agent = printer.agent if printer.driven else None
     told = agent.sees(printer) if agent else {}
@@ -169,6 +171,7 @@ def printer_resource(printer: Printer) -> FreeJson:
             {"task": due.task.uri, "name": due.task.name, "since": due.since}
             for due in printer.due_maintenance.all()
         ],
+        "camera": camera_resource(printer),
     }
     return {**resource(printer), **beside}
 

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
@@ -55,6 +55,7 @@ class PrinterViewSet(RowViewSet):
         rows = super().rows().select_related("agent")
         rows = rows.prefetch_related("due_maintenance__task")
         return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
+        return rows.annotate(held_by=Subquery(holding.values("pk")[:1]), camera_at=F("camera__at"))
 
     def perform_create(self, values: ValidatedData) -> Any:
         return self.rows().get(pk=super().perform_create(values).pk)
