@@ -1,4 +1,4 @@
-"""Command line of the agent: pair, add, test, spoolman, run."""
+"""Command line of the agent: pair, add, test, spoolman, camera, run."""
 
 import argparse
 import logging
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent.connection_test import check
-from agent.connections import DRIVERS, client_of, driver_of
+from agent.connections import DRIVERS, camera_of, client_of, driver_of
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
 from agent.runner import AgentRunner
@@ -50,6 +50,9 @@ def parser(home: Path) -> argparse.ArgumentParser:
     spools = what.add_parser("spoolman", help="name the shop's Spoolman, and try it")
     spools.add_argument("spoolman", metavar="address", help="http://192.168.1.5:7912")
     spools.add_argument("--read-only", action="store_true", help="never write into it")
+    pictures = what.add_parser("camera", help="name the camera of a machine, and try it")
+    pictures.add_argument("printer", help="URI of its printer at the platform")
+    pictures.add_argument("url", help="of its snapshots; an empty one: as its host names it")
     what.add_parser("run", help="work")
     return made
 
@@ -101,13 +104,35 @@ def spoolman(folder: StateDir, asked: argparse.Namespace) -> None:
     )
 
 
+def camera(folder: StateDir, options: argparse.Namespace) -> None:
+    """Keep where the pictures of a machine's camera are, after one was taken."""
+    stored = next((row for row in folder.machines if row.printer == options.printer), None)
+    if stored is None:
+        raise ValueError(f"{options.printer} is no printer of this agent: add it first.")
+    machine = stored._replace(camera=options.url)
+    picture = camera_of(machine, folder)()
+    if picture is None:
+        raise ValueError("Its host names no camera.")
+    folder.add(machine)
+    sys.stdout.write(
+        f"The camera sent {len(picture)} bytes. Start the agent anew to have it used.\n"
+    )
+
+
 def run(folder: StateDir, asked: argparse.Namespace) -> None:
     """Work until the process is ended."""
     with folder.held():
         AgentRunner(folder).run()
 
 
-COMMANDS = {"pair": pair, "add": add, "test": test, "spoolman": spoolman, "run": run}
+COMMANDS = {
+    "pair": pair,
+    "add": add,
+    "test": test,
+    "spoolman": spoolman,
+    "camera": camera,
+    "run": run,
+}
 
 if __name__ == "__main__":
     main()

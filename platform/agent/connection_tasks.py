@@ -182,7 +182,7 @@ def _machine(order: ConnectionOrder, stored: Machine | None) -> Machine:
     if order.key is None:
         text = "The agent has no key for this address: enter it."
         raise TestFailed(TestStep.KEY, TestProblem.KEY_MISSING, text)
-    limits = (stored.nozzle, stored.bed) if stored else ()
+    limits = (stored.nozzle, stored.bed, stored.camera) if stored else ()
     return Machine(order.printer, order.driver, order.address, order.key.strip(), *limits)
 
 

@@ -1,7 +1,9 @@
 """Drivers by name, and the HTTP clients of machines."""
 
 from collections.abc import Callable
+from functools import partial
 
+from agent.camera import fetch
 from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
@@ -29,3 +31,10 @@ def client_of(machine: Machine, folder: StateDir) -> HttpClient:
     login = DigestLogin(user, password) if colon and machine.driver in _LOGINS else None
     headers = {"X-Api-Key": machine.key} if machine.key and login is None else {}
     return HttpClient(machine.address, headers, folder.networks, login)
+
+
+def camera_of(machine: Machine, folder: StateDir) -> Callable[[], bytes | None]:
+    """Return what takes pictures of a machine: the URL that the shop has named, or its host."""
+    if machine.camera:
+        return partial(fetch, client_of(machine, folder), machine.camera)
+    return driver_of(machine, folder).camera

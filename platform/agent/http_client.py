@@ -96,11 +96,19 @@ class HttpClient:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"{address} is no address: write http://host or https://host.")
+        self.address = address.rstrip("/")
         self._secure, self._host = parts.scheme == "https", parts.hostname
         self._port = parts.port or (443 if self._secure else 80)
         self._named = parts.netloc.rpartition("@")[2]
         self._headers, self._networks, self._login = headers, networks, login
         self._timeout = timeout
+
+    def beside(self, address: str) -> "HttpClient":
+        """Return a client of another server in the same networks, without this one's key."""
+        try:
+            return HttpClient(address, {}, self._networks)
+        except ValueError as error:
+            raise Rejected(str(error)) from error
 
     def ask(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from agent.camera import MAX_PLACES, Camera
 from agent.continuity import ContinuityTracker
 from agent.http_client import MAX_SECONDS, Answer, HttpClient, nested, number_within, require
 from agent.multipart import MultipartForm
@@ -72,6 +73,7 @@ class Moonraker:
     def __init__(self, client: HttpClient):
         self._client = client
         self._watched = ContinuityTracker()
+        self._camera = Camera(client, self._webcams)
         self._klipper, self._job, self._process = "", "", 0  # of the last look
         self._heaters: tuple[str, ...] = ()
         self._sensors: tuple[str, ...] = ()
@@ -243,6 +245,20 @@ class Moonraker:
         if name not in self._objects()[2]:
             raise NoAnswer(f"Klipper does not list {name} as excluded yet.")
         return ExclusionResult.DONE
+
+    def camera(self) -> bytes | None:
+        """The snapshot of its first webcam that has one."""
+        return self._camera.picture()
+
+    def _webcams(self) -> list[str]:
+        answer = self._client.ask("GET", "/server/webcams/list")
+        _require(answer)
+        rows = nested(answer.json(), "result", "webcams")
+        return [
+            _text(nested(row, "snapshot_url"))
+            for row in (rows[:MAX_PLACES] if isinstance(rows, list) else ())
+            if nested(row, "enabled") is not False
+        ]
 
     def _objects(self) -> tuple[bool, set[str], set[str]]:
         """Return whether Klipper excludes objects; their names; the names of excluded ones."""

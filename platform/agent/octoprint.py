@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from agent.camera import Camera
 from agent.continuity import ContinuityTracker
 from agent.http_client import (
     MAX_SECONDS,
@@ -60,6 +61,7 @@ class OctoPrint:
     def __init__(self, http: HttpClient):
         self._http = http
         self._watched = ContinuityTracker()
+        self._camera = Camera(http, self._webcams)
 
     def look(self) -> MachineState:
         """One question; whoever does not answer it is offline."""
@@ -170,6 +172,20 @@ class OctoPrint:
         line = f"EXCLUDE_OBJECT NAME={part.name}" if by_name else f"M486 P{part.number}"
         self._command("/api/printer/command", {"commands": [line]})
         return ExclusionResult.ASKED
+
+    def camera(self) -> bytes | None:
+        """The snapshot of its webcam, or the one beside its stream."""
+        return self._camera.picture()
+
+    def _webcams(self) -> list[str]:
+        answer = self._http.ask("GET", "/api/settings")
+        require(answer, 200)
+        webcam = nested(answer.json(), "webcam")
+        if nested(webcam, "webcamEnabled") is False:
+            return []
+        snapshot, stream = (str(nested(webcam, key) or "") for key in ("snapshotUrl", "streamUrl"))
+        beside = "action=stream" in stream
+        return [snapshot, stream.replace("action=stream", "action=snapshot") if beside else ""]
 
     def _command(self, path: str, body: Mapping[str, object]) -> None:
         headers = {"Content-Type": "application/json"}

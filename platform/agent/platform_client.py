@@ -1,5 +1,6 @@
 """Client of the platform's agent API."""
 
+import base64
 import hashlib
 import json
 import re
@@ -164,6 +165,16 @@ class PlatformClient:
     def pair(self, code: str) -> JsonObject:
         """The agent whose code this is, with its token."""
         return self._ask("POST", "/agent/pair/", {"code": code})
+
+    def send_picture(
+        self, printer: str, picture: bytes, ago: float, of: tuple[str, str] | None = None
+    ) -> None:
+        """Send a picture of a printer's camera; `of`: name and status of an attempt."""
+        body: dict[str, object] = {"content": base64.b64encode(picture).decode(), "ago": ago}
+        if of is not None:
+            body |= {"attempt": of[0], "status": of[1]}
+        key = urlsplit(printer).path.rstrip("/").rpartition("/")[2]
+        self._ask("PUT", f"/agent/camera/{quote(key, safe='')}/", body)
 
     def spools(self, left: dict[int, float | None], *, writes: bool) -> dict[int, float | None]:
         """Tell what is left on spools, g; the spools that lots name, and what to write of each."""

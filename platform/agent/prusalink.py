@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from agent.camera import MAX_READ, PICTURE_TIME, checked
 from agent.continuity import ContinuityTracker
 from agent.http_client import (
     CHUNK,
@@ -295,6 +297,17 @@ class PrusaLink:
     def skip(self, part: ObjectLabel) -> ExclusionResult:
         """The API excludes no objects."""
         return ExclusionResult.CANNOT
+
+    def camera(self) -> bytes | None:
+        """The last picture of its default camera; the PrusaLink of a firmware has no cameras."""
+        content = BytesIO()
+        answer = self._client.ask(
+            "GET", "/api/v1/cameras/snap", into=content, limit=MAX_READ, timeout=PICTURE_TIME
+        )
+        if answer.status in (204, 404):
+            return None
+        require(answer, 200)
+        return checked(content.getvalue())
 
     def _command(self, method: str, action: str = "") -> None:
         """Send a command for the print that was seen last: another one has another number."""

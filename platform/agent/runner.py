@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agent.camera_worker import CameraWorker
 from agent.connection_tasks import ConnectionTasks
 from agent.connection_test import identify, shown_address
-from agent.connections import client_of, driver_of
+from agent.connections import camera_of, client_of, driver_of
 from agent.discovery import HostFinder
 from agent.http_client import HttpClient
 from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
@@ -53,7 +54,9 @@ class PrinterWorker:
         journal: Journal,
         folder: StateDir,
         client: HttpClient | None = None,
+        camera: CameraWorker | None = None,
     ):
+        self.camera = camera
         self._client, self._host, self._identify_at = client, "", 0.0
         self.machine, self._driver, self._platform = machine, driver, platform
         self._journal, self._folder = journal, folder
@@ -223,6 +226,8 @@ class PrinterWorker:
             skips=[{"object": one, "how": how} for one, how in word.skips],
         )
         self._refused = ""
+        if self.camera is not None and word.state is not order.state:
+            self.camera.note(word.name, word.state)
         known = order._replace(
             state=word.state,
             boot=word.boot or order.boot,
@@ -250,7 +255,10 @@ class AgentRunner:
     def _worker(self, machine: Machine) -> PrinterWorker:
         client = client_of(machine, self._folder)
         driver = driver_of(machine, self._folder)
-        return PrinterWorker(machine, driver, self._platform, self._journal, self._folder, client)
+        camera = CameraWorker(machine.printer, camera_of(machine, self._folder), self._platform)
+        return PrinterWorker(
+            machine, driver, self._platform, self._journal, self._folder, client, camera
+        )
 
     def run(self) -> None:
         """Work until the process ends."""
@@ -273,7 +281,13 @@ class AgentRunner:
 
     def _watch(self, watcher: PrinterWorker, late: float) -> None:
         time.sleep(late)
-        while self._watchers.get(watcher.machine.printer) is watcher:
+
+        def is_current() -> bool:
+            return self._watchers.get(watcher.machine.printer) is watcher
+
+        if watcher.camera is not None:
+            threading.Thread(target=watcher.camera.run, args=(is_current,), daemon=True).start()
+        while is_current():
             began = time.monotonic()
             try:
                 watcher.turn(self._wake.set)
@@ -299,6 +313,8 @@ class AgentRunner:
             watcher.take(answer.orders.get(watcher.machine.printer, []))
             watcher.heard(sight)
             watcher.is_watched = watcher.machine.printer in answer.watched
+            if watcher.camera is not None:
+                watcher.camera.is_watched = watcher.is_watched
         self._exchanged = time.monotonic()
         self._tasks.take(answer.tests, answer.search)
         return answer.rest

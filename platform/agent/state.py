@@ -22,6 +22,7 @@ class Machine(NamedTuple):
     printer       : URI of the platform's printer that it is
     address, key  : where its host is, and what opens it
     nozzle, bed   : the hottest that its files may ask for, degrees C
+    camera        : URL of snapshots that the shop has named; empty: as the host names it
     """
 
     printer: str
@@ -30,6 +31,7 @@ class Machine(NamedTuple):
     key: str
     nozzle: float = 300.0
     bed: float = 120.0
+    camera: str = ""
 
 
 class Spoolman(NamedTuple):

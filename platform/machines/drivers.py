@@ -130,3 +130,6 @@ class Driver(Protocol):
 
     def skip(self, part: ObjectLabel) -> ExclusionResult:
         """Leave an object out from now on; told twice it is left out once."""
+
+    def camera(self) -> bytes | None:
+        """Return a JPEG or PNG of its camera; None without one."""

@@ -75,7 +75,7 @@ def store(
     drawn = _redrawn(content, account=row.uri)
     stored = _store_file(drawn) if pictured else None
     with transaction.atomic():
-        if pictured and stored:
+        if pictured and stored and status:
             AttemptPicture.objects.get_or_create(
                 attempt=pictured,
                 content_id=blobs.create_row(*stored),
