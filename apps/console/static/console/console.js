@@ -46,15 +46,21 @@ async function look() {
   looking = true; rang = false;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (answer.ok && answer.url === location.href.split("#")[0]) show(await answer.text());
+    if (answer.ok && answer.url === location.href.split("#")[0]) await show(await answer.text());
   } catch { /* away for a moment: the next look may find it */ }
   looking = false;
   if (rang) ring();
   else if ("busy" in main.dataset) later(pause = Math.min(+main.dataset.busy || SLOWEST, pause * 1.3));
 }
 
-function show(text) {
+async function show(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
+  // Pictures of cameras are loaded before they replace the last ones, which would else go black.
+  await Promise.all(Array.from(page.querySelectorAll('img[src*="/camera/"]'), picture => {
+    const early = new Image();
+    early.src = picture.src;
+    return early.decode().catch(() => {});
+  }));
   for (const old of document.querySelectorAll("[data-live]")) {
     const fresh = page.getElementById(old.id);
     if (!fresh || served.get(old) === fresh.innerHTML || old.querySelector(":scope > [open]:not(details)")) continue;

@@ -8,11 +8,15 @@ from uuid import UUID
 from django.http import HttpResponse
 
 from apps.console.domain.attempt_charts import AttemptChart, attempt_chart
+from apps.console.domain.camera_pictures import shown_picture
 from apps.console.domain.messages import Shown, duration
 from apps.console.domain.printer_status import ATTEMPTS
 from apps.console.domain.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.printers.farm import is_seen
+
+WATCH_INTERVAL = 2000  # ms between two looks of an open page
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Attempt
@@ -24,6 +28,9 @@ def attempt(visit: PageContext, uuid: UUID) -> HttpResponse:
     row = visit.api.get(api_uri("attempt", uuid))
     printer = visit.api.find(row["printer"])
     seconds = row["printing_seconds"]
+    watches = row["began"] and not row["ended"] and printer and is_seen(printer)
+    if watches:
+        visit.api.ask("POST", f"{printer['uri']}watch/")
     return visit.show(
         "attempt",
         attempt=shown_attempt(row),
@@ -33,7 +40,24 @@ def attempt(visit: PageContext, uuid: UUID) -> HttpResponse:
         estimate=duration(row["estimated_seconds"]) if row["estimated_seconds"] else "",
         mass=row["used"]["mass"] if row["used"] else None,
         chart=chart_of(visit, row),
+        camera=shown_picture(printer["camera"]) if watches else None,
+        watch_interval=WATCH_INTERVAL if watches else 0,
+        pictures=_pictures(visit, row),
     )
+
+
+def _pictures(visit: PageContext, attempt: Attempt) -> list[Shown]:
+    """The pictures of the camera when an attempt paused or ended, with labels and times."""
+    path = f"{page_path(attempt['uri'])}pictures/"
+    rows = visit.api.list("erp", path, **{"page[limit]": 100})["resources"]
+    return [
+        {
+            "content": row["content"],
+            "words": ATTEMPTS[row["status"]].words,
+            "at": moment(row["at"]),
+        }
+        for row in rows
+    ]
 
 
 def chart_of(visit: PageContext, attempt: Attempt) -> AttemptChart | None:

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.camera_pictures import ShownPicture, shown_picture
 from apps.console.domain.messages import Context, JsonValue, Shown, error_message
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 from apps.console.domain.printer_status import State, end_of, state_of, urgency
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
         run: Shown | None
         progress: int | None
         end: datetime | None
+        shot: ShownPicture | None
 
 
 MAX_PRINTERS = 1000
 MAX_TYPES = 5  # whose queues a page shows
 A_QUEUE = 20
+MAX_WATCHED = 20  # printers whose cameras a page of several keeps at work
+TILES_INTERVAL = 10_000  # ms between two looks of such a page
 
 
 # Groups of printers that a page can be reduced to, by the sign of their state.
@@ -73,6 +77,7 @@ def _of_shop(visit: PageContext) -> Context:
         if (theirs := [row for row in shown if row["location"] == place["uri"]])
     ]
     return {
+        "watch_interval": watch_cameras(visit, shown),
         "shop": visit.shop,
         "places": by_place,
         "filters": [
@@ -102,12 +107,14 @@ def location(visit: PageContext, uuid: UUID) -> HttpResponse:
         may_edit=visit.api.may("PUT", place["uri"]),
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printers=printers,
+        watch_interval=watch_cameras(visit, printers),
         queue=[run for kind in _types(printers) for run in print_queue(visit, kind)],
     )
 
 
 def show_printers(visit: PageContext, printers: list[ShownPrinter]) -> None:
-    """Put beside printers what they do: `state`, `run` with its `picture`, `end` and `path`."""
+    """Put beside printers what they do: `state`, `run` with its `picture`, `end`, `shot` and
+    `path`."""
     attempts = rows_of(visit, "attempt", (row["attempt"] for row in printers))
     runs = rows_of(visit, "run", (row["run"] for row in attempts.values()))
     pictures = _pictures(visit, runs.values())
@@ -118,7 +125,22 @@ def show_printers(visit: PageContext, printers: list[ShownPrinter]) -> None:
         row["state"] = state_of(row, attempt)
         row["run"] = {**run, "picture": pictures.get(run["model"], "")} if run else None
         row["progress"] = _percent(attempt) if attempt else None
+        row["shot"] = shown_picture(row["camera"])
         row["end"] = end_of(attempt, run) if attempt else None
+
+
+def watch_cameras(visit: PageContext, printers: list[ShownPrinter]) -> int:
+    """Have agents send pictures of the cameras; return ms until the next look, 0: none needed."""
+    seen = [row for row in printers if row["shot"] and is_seen(row)]
+    for row in seen[:MAX_WATCHED]:
+        visit.api.ask("POST", f"{row['uri']}watch/")
+    return TILES_INTERVAL if seen else 0
+
+
+def is_seen(printer: Printer) -> bool:
+    """Return whether the agent of a printer reports its machine."""
+    machine = printer["machine"]
+    return machine is not None and machine["state"] != "offline"
 
 
 def _percent(attempt: Attempt) -> int | None:

@@ -23,6 +23,8 @@ from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.printers.attempts import chart_of, shown_attempt
 from apps.console.views.printers.farm import show_printers
 from apps.console.views.printers.maintenance import tasks_of
+from apps.console.views.printers.attempts import WATCH_INTERVAL, chart_of, shown_attempt
+from apps.console.views.printers.farm import is_seen, show_printers
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 MAX_PIECES = 1000  # that a page shows, and that can be rejected at once
 BEFORE = 5  # attempts that a page remembers
 NEXT = 5  # runs that a page offers
-WATCH_INTERVAL = 2000  # ms between two looks of an open page
 # Frequent defects that the form for rejected pieces suggests.
 DEFECTS = [
     _("Warped"),
@@ -118,8 +119,8 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
     shown: ShownPrinter = {**printer}
     show_printers(visit, [shown])
     machine = printer["machine"]
-    is_seen = machine is not None and machine["state"] != "offline"
-    if is_seen:
+    seen = is_seen(printer)
+    if seen:
         visit.api.ask("POST", f"{printer['uri']}watch/")
     free = printer["driver"] and printer["plate"] == "clear" and attempt is None
     place = visit.api.find(printer["location"])
@@ -128,8 +129,8 @@ def _shown(visit: PageContext, printer: Printer, declined: ApiError | None = Non
         declined.http_status if declined else 200,
         refused=[error_message(error) for error in declined.errors] if declined else [],
         printer=shown,
-        readings=readings_of(machine) if machine and is_seen else None,
-        watch_interval=WATCH_INTERVAL if is_seen else 0,
+        readings=readings_of(machine) if machine and seen else None,
+        watch_interval=WATCH_INTERVAL if seen else 0,
         place={**place, "path": page_path(place["uri"])} if place else None,
         may_change=visit.api.may("PUT", printer["uri"]),
         tasks=tasks_of(visit, printer),
