@@ -28,9 +28,10 @@ def attempt(visit: PageContext, uuid: UUID) -> HttpResponse:
     row = visit.api.get(api_uri("attempt", uuid))
     printer = visit.api.find(row["printer"])
     seconds = row["printing_seconds"]
-    watches = row["began"] and not row["ended"] and printer and is_seen(printer)
-    if watches:
-        visit.api.ask("POST", f"{printer['uri']}watch/")
+    runs = row["began"] and not row["ended"]
+    watched = printer if runs and printer and is_seen(printer) else None
+    if watched:
+        visit.api.ask("POST", f"{watched['uri']}watch/")
     return visit.show(
         "attempt",
         attempt=shown_attempt(row),
@@ -40,8 +41,8 @@ def attempt(visit: PageContext, uuid: UUID) -> HttpResponse:
         estimate=duration(row["estimated_seconds"]) if row["estimated_seconds"] else "",
         mass=row["used"]["mass"] if row["used"] else None,
         chart=chart_of(visit, row),
-        camera=shown_picture(printer["camera"]) if watches else None,
-        watch_interval=WATCH_INTERVAL if watches else 0,
+        camera=shown_picture(watched["camera"]) if watched else None,
+        watch_interval=WATCH_INTERVAL if watched else 0,
         pictures=_pictures(visit, row),
     )
 
