@@ -26,6 +26,7 @@ from apps.slicing.services.fitted_configs import (
 )
 from apps.slicing.services.gcodes import expect_gcode, store_gcode
 from apps.slicing.services.presets import PresetRequest as PresetsAsked
+from apps.slicing.services.printer_gcodes import check_printer_gcode
 from apps.slicing.services.slices import (
     end_slice,
     find_or_make_slice,
@@ -49,6 +50,7 @@ __all__ = [
     "Recipe",
     "StoredSlice",
     "TRACING",
+    "check_printer_gcode",
     "config_of_slice",
     "config_reach",
     "config_volume",

@@ -9,9 +9,11 @@ from apps.slicing.views.engines import EngineViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
 from apps.slicing.views.presets import PresetViewSet
+from apps.slicing.views.printer_gcodes import GcodeProposalViewSet, PrinterGcodeViewSet
 from apps.slicing.views.slices import PlateObjectViewSet, SliceSettingsViewSet, SliceViewSet
-from core.api.urls import READ, READ_LIST, document, resources
+from core.api.urls import COLLECTION, READ, READ_LIST, document, resources
 
+READ_AND_DELETE = {"get": "retrieve", "delete": "destroy"}
 WITH_LAYERS = (("gcode", GcodeLayerViewSet), ("slice", SliceLayerViewSet))
 
 urlpatterns = [
@@ -21,6 +23,17 @@ urlpatterns = [
     *resources(ConfigViewSet, collection=READ_LIST),
     *resources(EngineViewSet, collection=READ_LIST, one=READ),
     *resources(PresetViewSet, collection=READ_LIST, one=READ),
+    path(
+        "preset/<uuid:uuid>/gcode-proposal/",
+        GcodeProposalViewSet.as_view(READ),
+        name="preset-gcode-proposal",
+    ),
+    path(
+        "preset/<uuid:uuid>/gcode-translation/",
+        GcodeProposalViewSet.as_view({"post": "translate"}),
+        name="preset-gcode-translation",
+    ),
+    *resources(PrinterGcodeViewSet, collection=COLLECTION, one=READ_AND_DELETE),
     *resources(ConstraintViewSet),
     *resources(AssociationViewSet),
     *resources(GcodeViewSet),

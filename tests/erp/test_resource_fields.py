@@ -61,6 +61,7 @@ KINDS = {
             "config": None,
             "preset": None,
             "print_preset": None,
+            "printer_gcode": None,
             "filaments": [],
             "firmware": None,
             "slice_runs": False,

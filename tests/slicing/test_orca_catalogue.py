@@ -44,7 +44,7 @@ def test_printer_of_another_slicer_is_listed_for_estimates(slicing):
     assert (row["estimate_only"], row["usable"], row["engine"]) == (True, True, "slic3r")
     assert row["dropped"] == ["machine_start_gcode", "scan_first_layer"]
     assert row["bed"]["outline"] == [[0, 0], [180, 0], [180, 180], [0, 180]]
-    assert any("those that you have checked" in note for note in row["notes"])
+    assert any("confirm both" in note for note in row["notes"])
     assert slicing.get(row["default_print"]).json()["name"] == "0.20mm Nova"
     assert slicing.get(row["default_filament"]).json()["name"] == "Nova PLA"
 

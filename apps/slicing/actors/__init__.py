@@ -6,6 +6,7 @@ from apps.slicing.actors.gcodes import (
     expire_gcode_upload,
     expire_gcode_uploads,
 )
+from apps.slicing.actors.printer_gcodes import try_printer_gcode
 from apps.slicing.actors.slices import (
     resume_equal_slices,
     send_to_slicing,
@@ -27,5 +28,6 @@ __all__ = [
     "slice_model",
     "start_waiting_slices",
     "tell_settled",
+    "try_printer_gcode",
     "write_layer_paths",
 ]

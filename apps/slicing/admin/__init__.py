@@ -1,5 +1,5 @@
-"""Admin: configs, constraints, G-code, toolpaths and slices."""
+"""Admin: configs, constraints, G-code, confirmed G-code of printers, toolpaths and slices."""
 
-from apps.slicing.admin import configs, constraints, gcodes, paths, slices
+from apps.slicing.admin import configs, constraints, gcodes, paths, printer_gcodes, slices
 
-__all__ = ["configs", "constraints", "gcodes", "paths", "slices"]
+__all__ = ["configs", "constraints", "gcodes", "paths", "printer_gcodes", "slices"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MAX_SETTINGS
 from input_errors import InputError
@@ -28,6 +29,17 @@ SECTION = re.compile(r"\[([a-z_]+)(?::(.*))?\]")
 Settings = dict[str, str]
 
 
+class GcodeTemplates(NamedTuple):
+    """What a printer's profile in another slicer says of G-code.
+
+    gcodes  : PrusaSlicer's name of each -> its text with the other slicer's placeholders
+    profile : settings that have no equivalent, which the text may name
+    """
+
+    gcodes: Mapping[str, str]
+    profile: Mapping[str, str]
+
+
 class InvalidBundle(InputError):
     """A bundle that cannot be read; the other bundles of a catalogue do not need it."""
 
@@ -48,6 +60,10 @@ class Bundle:
 
     origin = "PrusaSlicer"
     estimate_only = False
+
+    def gcode_templates(self, name: str) -> "GcodeTemplates":
+        """Return the G-code of a printer in its slicer's own placeholders."""
+        return GcodeTemplates({}, {})
 
     def __init__(
         self,

@@ -239,7 +239,7 @@ def _estimate_notes(bundle: Bundle, kind: str) -> Iterator[str]:
     if bundle.estimate_only and kind == "printer":
         yield (
             f"From {bundle.origin}, for estimates: it has no start and end G-code of its own. To "
-            "print, use a raw config with those that you have checked."
+            "print, confirm both, once you have read them."
         )
 
 

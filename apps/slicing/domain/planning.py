@@ -97,7 +97,8 @@ def _config_warnings(config: Config) -> list[ErrorEntry]:
         return []
     title = (
         "It is an estimate, and its G-code is not handed out: the presets have no start and end "
-        "G-code of their printer. To print, post the config as a raw one, with both of your own."
+        "G-code of their printer. To print, confirm both: GET /preset/<uuid>/gcode-proposal/ "
+        "shows them."
     )
     return [error_entry("estimate-only", title)]
 

@@ -3,6 +3,7 @@
 from apps.slicing.models.config import Config, EngineName
 from apps.slicing.models.constraint import Association, Constraint
 from apps.slicing.models.gcode import Gcode
+from apps.slicing.models.printer_gcode import PrinterGcode
 from apps.slicing.models.slice import PlatePiece, Slice
 from apps.slicing.models.toolpaths import LayerPaths
 
@@ -14,5 +15,6 @@ __all__ = [
     "Gcode",
     "LayerPaths",
     "PlatePiece",
+    "PrinterGcode",
     "Slice",
 ]

@@ -46,7 +46,7 @@ class Config(Shareable):
 
     @property
     def estimate_only(self) -> bool:
-        """Whether nothing is printed with it: its preset has no start and end G-code."""
+        """Whether nothing is printed with it: it has no start and end G-code of its printer."""
         return bool(self.preset and self.preset.get("estimate_only"))
 
     def content_location(self) -> str:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.domain.catalogue import Preset, is_outdated
-from apps.slicing.models import Config, EngineName
+from apps.slicing.models import Config, EngineName, PrinterGcode
 from core.api.fields import (
     Choice,
     StrictSerializer,
@@ -109,6 +109,7 @@ class PresetConfigSerializer(ConfigSerializer):
     filament = UriField(required=False, allow_null=True)
     extruder = WholeNumber(min_value=1, required=False, allow_null=True)
     overrides = CuratedParametersField(alone=False, required=False)
+    printer_gcode = UriField(required=False, allow_null=True)
 
     def validate(self, values: ValidatedData) -> ValidatedData:
         values.setdefault("overrides", dict.fromkeys(PARAMETERS))
@@ -127,6 +128,9 @@ class ConfigPresetAnswer(TypedDict):
     version: Annotated[str, "Version of the vendor's presets at creation of the config."]
     estimate_only: Annotated[
         bool, "Whether it only estimates: G-code of its slices is not handed out."
+    ]
+    printer_gcode: Annotated[
+        Uri | None, "Confirmed start and end G-code of the printer that it prints with."
     ]
     outdated: Annotated[
         bool, "Whether the installed presets differ from those used, or are missing."
@@ -165,6 +169,7 @@ def config_resource(config: Config) -> ConfigAnswer:
 def _preset(stored: dict[str, Any]) -> ConfigPresetAnswer:
     rows = stored["presets"]
     uris = {kind: Preset.uri_of(UUID(row["key"])) for kind, row in rows.items()}
+    gcode = stored.get("printer_gcode")
     return {
         "printer": uris["printer"],
         "print": uris["print"],
@@ -174,5 +179,6 @@ def _preset(stored: dict[str, Any]) -> ConfigPresetAnswer:
         "vendor": stored["vendor"],
         "version": stored["version"],
         "estimate_only": bool(stored.get("estimate_only")),
+        "printer_gcode": PrinterGcode.uri_of(UUID(gcode)) if gcode else None,
         "outdated": is_outdated(rows.values()),
     }

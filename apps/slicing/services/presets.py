@@ -1,7 +1,7 @@
 """Preset configs: printer, print and filament preset combined into a config."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -12,8 +12,10 @@ from apps.slicing.configs.overrides import overridden
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
 from apps.slicing.configs.presets import flattened
 from apps.slicing.domain.catalogue import Catalogue, Preset, catalogue
-from apps.slicing.models import Config, EngineName
+from apps.slicing.domain.printer_gcodes import with_gcode
+from apps.slicing.models import Config, EngineName, PrinterGcode
 from apps.slicing.services.configs import find_or_make, stored_text
+from apps.slicing.services.printer_gcodes import find_printer_gcode
 from core.auth_user import Person
 from core.errors import ServiceError, UnknownResource
 
@@ -46,6 +48,7 @@ class PresetRequest:
     layer_height  : mm, of the print
     filament_type : such as PETG
     overrides     : the curated parameters, null where nothing is wanted otherwise
+    printer_gcode : URI of the printer's confirmed G-code; None: the preset's own
     """
 
     printer: str
@@ -55,23 +58,29 @@ class PresetRequest:
     layer_height: float | None = None
     filament_type: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
+    printer_gcode: str | None = None
 
 
 @dataclass(frozen=True)
 class PresetTriple:
-    """The three presets that are sliced with, and the extruder that prints."""
+    """The three presets that are sliced with, and the extruder that prints.
+
+    gcode : confirmed start and end G-code of the printer
+    """
 
     printer: Preset
     print: Preset
     filament: Preset
     extruder: int
+    gcode: PrinterGcode | None = None
 
     def kept(self) -> dict[str, object]:
         """Return the identification of the presets that a config stores."""
         rows = {"printer": self.printer, "print": self.print, "filament": self.filament}
-        estimate = any(row.estimate_only for row in rows.values())
+        estimate = self.gcode is None and any(row.estimate_only for row in rows.values())
         return {
             **({"estimate_only": True} if estimate else {}),
+            **({"printer_gcode": str(self.gcode.pk)} if self.gcode else {}),
             "vendor": self.printer.vendor,
             "version": self.printer.version,
             "presets": {
@@ -91,6 +100,7 @@ def create_preset_config(
     filament: str | None = None,
     extruder: int | None = None,
     overrides: Mapping[str, Any],
+    printer_gcode: str | None = None,
     description: str = "",
 ) -> Config:
     """Create a config of a printer, a print and a filament preset.
@@ -98,8 +108,15 @@ def create_preset_config(
     It is based on the engine's defaults. The settings are stored as text: a later version of the
     package does not change them.
     """
-    asked = PresetRequest(printer, print, filament, extruder or 1, overrides=overrides)
-    found = _flattened(asked)
+    asked = PresetRequest(
+        printer,
+        print,
+        filament,
+        extruder or 1,
+        overrides=overrides,
+        printer_gcode=printer_gcode or None,
+    )
+    found = _flattened(asked, owner)
     with stored_text(found.text) as record, transaction.atomic():
         return Config.objects.create(
             owner=owner,
@@ -114,8 +131,11 @@ def create_preset_config(
 def find_or_make_preset_config(
     *, owner: Person, asked: PresetRequest, description: str = ""
 ) -> Config:
-    """A config of `owner`'s with the same content, made of the same presets; a new one at need."""
-    found = _flattened(asked)
+    """A config of `owner`'s with the same content, made of the same presets; a new one at need.
+
+    Confirmed G-code need not be readable to `owner`: the caller has checked who named it.
+    """
+    found = _flattened(asked, None)
     return find_or_make(
         owner=owner,
         engine=EngineName.SLIC3R,
@@ -132,15 +152,21 @@ class _Flattened(NamedTuple):
     notes: list[dict[str, object]]
 
 
-def _flattened(asked: PresetRequest) -> _Flattened:
+def _flattened(asked: PresetRequest, user: Person | None) -> _Flattened:
+    """Return the settings of presets; `user` must be able to read their G-code."""
     read = catalogue()
     picked = _pick(read, asked)
+    if asked.printer_gcode:
+        gcode = find_printer_gcode(uri=asked.printer_gcode, printer=picked.printer, user=user)
+        picked = replace(picked, gcode=gcode)
     triple = read.triple(picked.printer, picked.print, picked.filament)
     try:
         raw = flattened(triple, read.known)
     except RawConfigErrors as refused:
         raise PresetNotUsable(f"The presets cannot be used together: {refused}") from refused
     settings = for_extruder(overridden(raw.settings, asked.overrides), picked.extruder)
+    if picked.gcode:
+        settings = with_gcode(settings, picked.gcode)
     text = read.engine.config_text(settings)
     return _Flattened(picked, text, [note._asdict() for note in raw.notes])
 

@@ -17,7 +17,8 @@ ConfigsFilters = TypedDict("ConfigsFilters", {
 ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
 ConfigPreset = TypedDict("ConfigPreset", {
     "printer": str, "print": str, "filament": str, "names": dict[str, str], "extruder": int,
-    "vendor": str, "version": str, "estimate_only": bool, "outdated": bool,
+    "vendor": str, "version": str, "estimate_only": bool, "printer_gcode": str | None,
+    "outdated": bool,
 })
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
@@ -35,6 +36,7 @@ ConfigRequest = TypedDict("ConfigRequest", {
 PresetConfigRequest = TypedDict("PresetConfigRequest", {
     "description": str | None, "printer": Required[Ref], "print": Ref | None,
     "filament": Ref | None, "extruder": int | None, "overrides": JsonObject,
+    "printer_gcode": Ref | None,
 }, total=False)
 RawConfigRequest = TypedDict("RawConfigRequest", {
     "engine": Literal["slic3r", "cura"], "description": NotRequired[str | None], "content": str,
@@ -137,6 +139,33 @@ Preset = TypedDict("Preset", {
     "filament_diameter": float | None, "density": float | None, "cost_per_kg": float | None,
     "temperatures": JsonObject | None,
 })
+Unresolved = TypedDict("Unresolved", {"line": int, "name": str, "title": str})
+Assumption = TypedDict("Assumption", {"name": str, "value": str, "reason": str})
+ProposedGcode = TypedDict("ProposedGcode", {
+    "field": str, "original": str, "text": str, "unresolved": list[Unresolved],
+    "assumed": list[Assumption],
+})
+GcodeProposal = TypedDict("GcodeProposal", {
+    "printer": str, "name": str, "origin": str, "complete": bool, "gcodes": list[ProposedGcode],
+    "warnings": list[str],
+})
+GcodeTextsRequest = TypedDict("GcodeTextsRequest", {
+    "start_gcode": Required[str], "end_gcode": Required[str], "before_layer_gcode": str | None,
+    "layer_gcode": str | None,
+}, total=False)
+PrinterGcodesFilters = TypedDict("PrinterGcodesFilters", {
+    "created": Filter, "created_from": Filter, "created_to": Filter, "printer": Filter,
+    "status": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+PrinterGcode = TypedDict("PrinterGcode", {
+    "uri": str, "created": str, "updated": str, "user_uri": str, "printer": str, "name": str,
+    "status": str, "errors": list[Error] | None, "start_gcode": str, "before_layer_gcode": str,
+    "layer_gcode": str, "end_gcode": str, "test": JsonObject | None, "outdated": bool,
+})
+PrinterGcodeRequest = TypedDict("PrinterGcodeRequest", {
+    "start_gcode": str, "end_gcode": str, "before_layer_gcode": NotRequired[str | None],
+    "layer_gcode": NotRequired[str | None], "printer": Ref, "confirm": bool,
+})
 SlicesFilters = TypedDict("SlicesFilters", {
     "config": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "engine": Filter, "model": Filter, "slice_time": Filter, "slice_time_from": Filter,
@@ -210,9 +239,9 @@ class Slicing(Methods):
 
     NAME = "slicing"
 
-    def configs(self, **filters: Unpack[ConfigsFilters]) -> Iterator[Config]:
+    def configs(self, **asked: Unpack[ConfigsFilters]) -> Iterator[Config]:
         """List configs."""
-        return self._list(self._at("/config/"), filters)
+        return self._list(self._at("/config/"), asked)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
         """Create a config from curated parameters."""
@@ -246,11 +275,9 @@ class Slicing(Methods):
         """Delete a config."""
         self._client.delete(config)
 
-    def constraint_models(
-        self, **filters: Unpack[ConstraintModelsFilters],
-    ) -> Iterator[Association]:
+    def constraint_models(self, **asked: Unpack[ConstraintModelsFilters]) -> Iterator[Association]:
         """List associations."""
-        return self._list(self._at("/constraint-model/"), filters)
+        return self._list(self._at("/constraint-model/"), asked)
 
     def constraint_model(self, **fields: Unpack[AssociationRequest]) -> Association:
         """Create an association."""
@@ -270,9 +297,9 @@ class Slicing(Methods):
         """Delete an association."""
         self._client.delete(constraint_model)
 
-    def constraints(self, **filters: Unpack[ConstraintsFilters]) -> Iterator[Constraint]:
+    def constraints(self, **asked: Unpack[ConstraintsFilters]) -> Iterator[Constraint]:
         """List constraints."""
-        return self._list(self._at("/constraint/"), filters)
+        return self._list(self._at("/constraint/"), asked)
 
     def constraint(self, **fields: Unpack[ConstraintRequest]) -> Constraint:
         """Create a constraint."""
@@ -298,17 +325,17 @@ class Slicing(Methods):
         """Delete a constraint."""
         self._client.delete(constraint)
 
-    def engines(self, **filters: Unpack[EnginesFilters]) -> Iterator[Engine]:
+    def engines(self, **asked: Unpack[EnginesFilters]) -> Iterator[Engine]:
         """List engines."""
-        return self._list(self._at("/engine/"), filters)
+        return self._list(self._at("/engine/"), asked)
 
     def get_engine(self, engine: Ref) -> Engine:
         """Get an engine."""
         return self._get(engine)
 
-    def gcodes(self, **filters: Unpack[GcodesFilters]) -> Iterator[Gcode]:
+    def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
         """List gcodes."""
-        return self._list(self._at("/gcode/"), filters, "queue")
+        return self._list(self._at("/gcode/"), asked, "queue")
 
     def gcode(self, **fields: Unpack[GcodeRequest]) -> Gcode:
         """Create a gcode."""
@@ -318,7 +345,7 @@ class Slicing(Methods):
         self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
         **fields: Unpack[GcodeUpload],
     ) -> Gcode:
-        """Create a new gcode and upload its file; the name defaults to the file's."""
+        """A new gcode of a file, sent; it is called as the file where nothing is said."""
         return self._upload("/gcode/", file, progress, idempotency_key, fields)
 
     def get_gcode(self, gcode: Ref) -> Gcode:
@@ -333,9 +360,9 @@ class Slicing(Methods):
         """Delete a gcode."""
         self._client.delete(gcode)
 
-    def gcode_layers(self, gcode: Ref, /, **filters: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
+    def gcode_layers(self, gcode: Ref, /, **asked: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
         """List the layers of a G-code file."""
-        return self._list(self._at("layers/", gcode), filters)
+        return self._list(self._at("layers/", gcode), asked)
 
     def get_gcode_layer(self, layer: Ref) -> DrawnLayer:
         """Get a layer of a G-code file."""
@@ -345,24 +372,50 @@ class Slicing(Methods):
         """Get the URL of the toolpaths of a G-code file."""
         return self._get(self._at("paths/", gcode))
 
-    def presets(self, **filters: Unpack[PresetsFilters]) -> Iterator[Preset]:
+    def presets(self, **asked: Unpack[PresetsFilters]) -> Iterator[Preset]:
         """List presets."""
-        return self._list(self._at("/preset/"), filters)
+        return self._list(self._at("/preset/"), asked)
 
     def get_preset(self, preset: Ref) -> Preset:
         """Get a preset."""
         return self._get(preset)
 
-    def slices(self, **filters: Unpack[SlicesFilters]) -> Iterator[Slice]:
+    def preset_gcode_proposal(self, preset: Ref) -> GcodeProposal:
+        """Get the proposed start and end G-code of a printer."""
+        return self._get(self._at("gcode-proposal/", preset))
+
+    def preset_gcode_translation(
+        self, preset: Ref, /, **fields: Unpack[GcodeTextsRequest],
+    ) -> GcodeProposal:
+        """Translate start and end G-code of another slicer."""
+        return self._post(self._at("gcode-translation/", preset), fields)
+
+    def printer_gcodes(self, **asked: Unpack[PrinterGcodesFilters]) -> Iterator[PrinterGcode]:
+        """List confirmed G-code of printers."""
+        return self._list(self._at("/printer-gcode/"), asked)
+
+    def printer_gcode(self, **fields: Unpack[PrinterGcodeRequest]) -> PrinterGcode:
+        """Confirm the start and end G-code of a printer."""
+        return self._post(self._at("/printer-gcode/"), fields)
+
+    def get_printer_gcode(self, printer_gcode: Ref) -> PrinterGcode:
+        """Get confirmed G-code."""
+        return self._get(printer_gcode)
+
+    def delete_printer_gcode(self, printer_gcode: Ref) -> None:
+        """Delete confirmed G-code."""
+        self._client.delete(printer_gcode)
+
+    def slices(self, **asked: Unpack[SlicesFilters]) -> Iterator[Slice]:
         """List slices."""
-        return self._list(self._at("/slice/"), filters, "queue")
+        return self._list(self._at("/slice/"), asked, "queue")
 
     def slice(self, **fields: Unpack[SliceRequest]) -> Slice:
         """Create a slice."""
         return self._post(self._at("/slice/"), fields)
 
     def try_slice(self, **fields: Unpack[SliceRequest]) -> Preview:
-        """Create a slice, as a dry run: nothing is created."""
+        """Create a slice, to see what would come of it: nothing is made."""
         return self._post(self._at("/slice/") + "?dry_run=true", fields)
 
     def get_slice(self, slice: Ref) -> Slice:
@@ -377,27 +430,27 @@ class Slicing(Methods):
         """Delete a slice."""
         self._client.delete(slice)
 
-    def slice_events(self, slice: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
+    def slice_events(self, slice: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a slice."""
-        return self._list(self._at("events/", slice), filters)
+        return self._list(self._at("events/", slice), asked)
 
     def slice_events_replay(self, slice: Ref, seq: object) -> Event:
         """Replay an event of a slice."""
         return self._post(self._at("events/{}/replay/", slice, seq), {})
 
-    def slice_layers(self, slice: Ref, /, **filters: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
+    def slice_layers(self, slice: Ref, /, **asked: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
         """List the layers of a slice."""
-        return self._list(self._at("layers/", slice), filters)
+        return self._list(self._at("layers/", slice), asked)
 
     def get_slice_layer(self, layer: Ref) -> DrawnLayer:
         """Get a layer of a slice."""
         return self._get(layer)
 
     def slice_objects(
-        self, slice: Ref, /, **filters: Unpack[ObjectsFilters],
+        self, slice: Ref, /, **asked: Unpack[ObjectsFilters],
     ) -> Iterator[PlateObject]:
         """List time and material of each object of a plate."""
-        return self._list(self._at("objects/", slice), filters)
+        return self._list(self._at("objects/", slice), asked)
 
     def slice_paths(self, slice: Ref) -> Paths:
         """Get the URL of the toolpaths of a slice."""

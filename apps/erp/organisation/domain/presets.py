@@ -29,6 +29,7 @@ def presets_of(
         layer_height=layer_height,
         filament_type=(material.filament_type.upper() or None) if material else None,
         overrides=overrides or {},
+        printer_gcode=printer_type.printer_gcode_uri,
     )
 
 

@@ -45,6 +45,7 @@ class PrinterType(BureauResource):
     allowed_orientations     : how parts may be turned at most
     config_uri               : what line items are sliced with that name no other
     preset_uri, print_preset_uri : what they are sliced with before that: the printer's own presets
+    printer_gcode_uri        : confirmed start and end G-code for the printer's preset
     outline                  : of the preset's bed where that is no rectangle, [[x, y]], mm, from
                                the corner of the box around it
     filaments                : the preset of each material: {material, preset}, URIs
@@ -106,6 +107,7 @@ class PrinterType(BureauResource):
     config_uri = ForeignUriField(kind="config", null=True, blank=True)
     preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
     print_preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
+    printer_gcode_uri = ForeignUriField(kind="printer-gcode", null=True, blank=True)
     outline = models.JSONField(default=list, blank=True)
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001

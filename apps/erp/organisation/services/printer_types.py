@@ -30,6 +30,7 @@ def create_printer_type(*, actor: Person, **values: Any) -> PrinterType:
         preset=values.get("preset_uri"),
         config=values.get("config_uri"),
     )
+    _check_gcode(actor, values.get("printer_gcode_uri"), values.get("preset_uri"))
     return resources.create(actor=actor, kind=PrinterType, **values)
 
 
@@ -44,7 +45,19 @@ def change_printer_type(*, actor: Person, row: PrinterType, **values: Any) -> No
     changed = preset != row.preset_uri or config != row.config_uri
     if changed or any(name in values for name in (*SIDES, "filaments")):
         _check_presets(values, bureau=row.bureau, preset=preset, config=config, sides=sides)
+    if preset != row.preset_uri:  # it is of the former printer
+        values.setdefault("printer_gcode_uri", None)
+    _check_gcode(actor, values.get("printer_gcode_uri"), preset)
     resources.change(actor=actor, row=row, **values)
+
+
+def _check_gcode(actor: Person, gcode: str | None, preset: str | None) -> None:
+    """Raise ServiceError unless the actor may use confirmed G-code with a printer's preset."""
+    if gcode and not preset:
+        title = "Send the preset of the printer that the G-code is confirmed for."
+        raise ServiceError(title, code="missing-parameter", field="preset")
+    if gcode and preset:
+        slicing.check_printer_gcode(uri=gcode, preset=preset, user=actor)
 
 
 def _check_presets(

@@ -24,8 +24,8 @@ LOOKED_BACK = timedelta(days=30)
 AT_LEAST = 1.1  # times what a print takes must be loaded
 RULES = Rules()
 ESTIMATE_ONLY = (
-    "Its slice is an estimate: the preset of the printer type has no start and end G-code. Give "
-    "the printer type a raw config with both instead of the preset, and slice the run again."
+    "Its slice is an estimate: the preset of the printer type has no start and end G-code. Confirm "
+    "both on the page of the printer type (printer_gcode), and slice the run again."
 )
 _READY = (Run.Status.CALCULATED, Run.Status.QUEUED)
 

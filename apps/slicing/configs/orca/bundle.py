@@ -2,7 +2,14 @@
 
 from collections.abc import Mapping
 
-from apps.slicing.configs.bundles import KINDS, MAX_LINES, Bundle, InvalidBundle, Settings
+from apps.slicing.configs.bundles import (
+    KINDS,
+    MAX_LINES,
+    Bundle,
+    GcodeTemplates,
+    InvalidBundle,
+    Settings,
+)
 from apps.slicing.configs.orca.generic import NOTE, generic_presets
 from apps.slicing.configs.orca.profiles import Kind, Profiles, Values
 from apps.slicing.configs.orca.translation import TranslatedProfile, compatible, translate
@@ -44,6 +51,11 @@ class TranslatedBundle(Bundle):
         """Return the settings of a preset's profile that have no equivalent, by name."""
         translated = self._translated.get((kind, name))
         return translated.dropped if translated else ()
+
+    def gcode_templates(self, name: str) -> GcodeTemplates:
+        """Return the G-code of a printer in its slicer's own placeholders."""
+        translated = self._translated.get(("printer", name))
+        return translated.templates if translated else super().gcode_templates(name)
 
     def remarks(self, kind: str, name: str) -> tuple[str, ...]:
         """Return what is used otherwise than the preset's profile has it."""

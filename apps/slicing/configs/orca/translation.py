@@ -1,8 +1,9 @@
 """Profiles of OrcaSlicer and Bambu Studio as presets of PrusaSlicer.
 
-Settings with a twin are translated, everything else is listed as dropped. G-code is never
-translated: it uses variables and commands that PrusaSlicer does not have. So a printer gets plain
-start and end G-code, and its presets are for estimates until a person has confirmed others.
+Settings with a twin are translated, everything else is listed as dropped. G-code uses variables and
+commands that PrusaSlicer does not have: a printer gets plain start and end G-code, and its presets
+are for estimates. Its own G-code is kept, of which `orca.templates` makes a proposal that a person
+has to confirm.
 """
 
 import re
@@ -10,12 +11,21 @@ from collections.abc import Iterable, Mapping
 from sys import intern
 from typing import NamedTuple
 
+from apps.slicing.configs.bundles import GcodeTemplates
 from apps.slicing.configs.orca.beds import bed_shape
 from apps.slicing.configs.orca.converters import Source, plain
 from apps.slicing.configs.orca.profiles import Kind, Value, Values
 from apps.slicing.configs.orca.table import TWINS, Twin
 
 NIL = "nil"
+# PrusaSlicer's G-code -> that of the other slicers.
+GCODES = {
+    "start_gcode": "machine_start_gcode",
+    "before_layer_gcode": "before_layer_change_gcode",
+    "layer_gcode": "layer_change_gcode",
+    "end_gcode": "machine_end_gcode",
+}
+NO_TEMPLATES = GcodeTemplates({}, {})
 START_GCODE = (
     "G90\\nG28\\nM140 S[first_layer_bed_temperature]\\nM104 S[first_layer_temperature]\\n"
     "M190 S[first_layer_bed_temperature]\\nM109 S[first_layer_temperature]\\nG92 E0"
@@ -44,13 +54,15 @@ _BY_KEY: Mapping[tuple[Kind, str], Twin] = {(twin.kind, twin.key): twin for twin
 class TranslatedProfile(NamedTuple):
     """A profile in PrusaSlicer's settings.
 
-    dropped : settings that are not used, by name
-    notes   : values that are used otherwise
+    dropped   : settings that are not used, by name
+    notes     : values that are used otherwise
+    templates : of a printer, its own G-code
     """
 
     settings: dict[str, str]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    templates: GcodeTemplates = NO_TEMPLATES
 
 
 def translate(kind: Kind, values: Values, *, nozzle: float | None = None) -> TranslatedProfile:
@@ -91,7 +103,14 @@ def translate(kind: Kind, values: Values, *, nozzle: float | None = None) -> Tra
     is_used = {"printable_area", "bed_exclude_area", "default_filament_profile"}
     dropped = sorted(set(dropped) - (is_used if kind == "printer" else set()))
     shared = {key: intern(value) for key, value in settings.items()}
-    return TranslatedProfile(shared, tuple(dropped), tuple(notes))
+    templates = _templates(source.values, dropped) if kind == "printer" else NO_TEMPLATES
+    return TranslatedProfile(shared, tuple(dropped), tuple(notes), templates)
+
+
+def _templates(values: Mapping[str, str], dropped: Iterable[str]) -> GcodeTemplates:
+    gcodes = {to: intern(text) for to, key in GCODES.items() if (text := values.get(key, ""))}
+    others = {key: intern(values[key]) for key in dropped if not key.endswith("_gcode")}
+    return GcodeTemplates(gcodes, others)
 
 
 def first_values(kind: Kind, values: Values) -> dict[str, str]:
