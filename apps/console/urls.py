@@ -24,6 +24,7 @@ from apps.console.views.printers import (
     failure_rates,
     farm,
     maintenance,
+    printer_gcode,
     printers,
 )
 from apps.console.views.production import pieces, production, runs, scan
@@ -106,6 +107,7 @@ urlpatterns = [
     path("printer/add/", catalogue.add, name="add-printer"),
     path("printer/<uuid:uuid>/", printers.printer, name="printer"),
     path("printer/<uuid:uuid>/maintenance/", maintenance.maintenance, name="maintenance"),
+    path("printer-type/<uuid:uuid>/gcode/", printer_gcode.printer_gcode, name="printer-gcode"),
     path("printer/<uuid:uuid>/connection/", connections.connection, name="connection"),
     path("attempt/<uuid:uuid>/", attempts.attempt, name="attempt"),
     path("piece/<uuid:uuid>/", pieces.piece, name="piece"),

@@ -100,6 +100,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "slicing.Config",
             "slicing.Gcode",
             "slicing.LayerPaths",
+            "slicing.PrinterGcode",
             "slicing.Constraint",
             "slicing.Association",
         ),

@@ -48,9 +48,10 @@ SENTENCES: dict[str, Promise] = {
     "run-not-ready": _("Build is not packed, or already printed."),
     "slice-not-ready": _("Slicing not finished."),
     "model-replaced": _("There is a newer version of this part: replace that one."),
+    "not-confirmed": _("Confirm that you have read the G-code."),
     "estimate-only": _(
-        "The slice is an estimate. Give the printer type a raw config with start and end G-code, "
-        "then slice again."
+        "The slice is an estimate. Confirm the start and end G-code of the printer type, then "
+        "slice again."
     ),
     "attempt-open": _("Another print attempt is open: report its result first."),
     "print-in-progress": _("The printer is at work. Cancel the print, or wait until it ends."),

@@ -194,6 +194,7 @@ REFERENCES: dict[str, tuple[str, ...]] = {
     "group": ("customer-group",),
     "loaded": ("stock",),
     "print_preset": ("preset",),
+    "printer_gcode": ("printer-gcode",),
     "process_type": ("printer-type", "post-processor-type", "shipping"),
     "refunds": ("order-payment",),
     "replica_of": ("piece",),
@@ -208,11 +209,12 @@ ELSEWHERE = {
     "model": "models",
     "slice": "slicing",
     "preset": "slicing",
+    "printer-gcode": "slicing",
     "config": "slicing",
     "users": "users",
 }
 # Kinds that are not offered in a select, but named by their URI.
-UNLISTED = ("config", "slice", "gcode")
+UNLISTED = ("config", "slice", "gcode", "printer-gcode")
 # What a list of a kind is reduced to, by the field that refers to it.
 OFFERED = {
     "preset": {"filter[kind]": "printer", "filter[usable]": "true"},

@@ -255,6 +255,7 @@ FIELDS: dict[str, str | Promise] = {
     "print_preset": _("Print preset"),
     "print_report": _("Printability report"),
     "printer": _("Printer"),
+    "printer_gcode": _("Confirmed G-code"),
     "printer_type": _("Printer type"),
     "printer_types": _("Printer types"),
     "printing_seconds": _("Print time"),

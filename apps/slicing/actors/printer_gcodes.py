@@ -13,7 +13,7 @@ from core.queue.row_jobs import row_job
 from core.text.server_paths import without_folders
 
 SIDE = 20.0  # mm, of the cube
-KEPT = (
+FIGURES = (
     *("highest_nozzle_temperature", "highest_bed_temperature", "build_time_seconds"),
     *("layers", "filament_mm", "bounds"),
 )
@@ -42,7 +42,7 @@ def try_printer_gcode(row: PrinterGcode) -> None:
         row.move(_Status.ERROR, errors=[_fault(failure)])
         return
     figures = asdict(sliced.figures)
-    test = {name: figures[name] for name in KEPT}
+    test = {name: figures[name] for name in FIGURES}
     row.move(_Status.PROCESSED, test={**test, "engine_version": prusaslicer().version()})
 
 

@@ -3,7 +3,7 @@
     {if layer_num > 0}...{elsif x}...{else}...{endif}   {expression}   [name]
 
 OrcaSlicer and Bambu Studio have the same syntax, with other names. What a version of PrusaSlicer
-accepts beside names and nesting, such as types, is known only to itself: a test slice shows it.
+accepts beside names and nesting, such as types, is engine only to itself: a test slice shows it.
 """
 
 import re
@@ -21,7 +21,7 @@ TOKEN = re.compile(
     r"|(?P<pattern>(?<=[=!]~)\s*/(?:[^/\\]|\\.)*/)|(?P<space>\s+)"
     r"|(?P<sign>&&|\|\||[=!]~|[=!<>]=|<>|[-+*/%()\[\],<>!?:])"
 )
-WORDS = frozenset({"if", "elsif", "else", "endif", "and", "or", "not", "true", "false"})
+KEYWORDS = frozenset({"if", "elsif", "else", "endif", "and", "or", "not", "true", "false"})
 FUNCTIONS = frozenset({"min", "max", "int", "round", "random", "digits", "zdigits"})
 # What PrusaSlicer computes, in every G-code.
 EVERYWHERE = frozenset(
@@ -101,8 +101,8 @@ def _expression(text: str, place: int, line: int) -> tuple[tuple[Token, ...], in
     while place < len(text) and text[place] != "}":
         match = TOKEN.match(text, place)
         if match is None:
-            words = f"{text[place : place + 20]!r} is no part of an expression in braces."
-            raise _invalid(line, words)
+            title = f"{text[place : place + 20]!r} is no part of an expression in braces."
+            raise _invalid(line, title)
         if match.lastgroup != "space":
             tokens.append(Token(str(match.lastgroup), match[0].strip()))
         place = match.end()
@@ -117,8 +117,8 @@ def _invalid(line: int, title: str) -> InvalidTemplate:
     return InvalidTemplate(PlaceholderFault(line, "", title))
 
 
-def faults_of(text: str, field: str, known: Capabilities) -> list[PlaceholderFault]:
-    """Return what PrusaSlicer is known to refuse in a custom G-code: names and nesting.
+def faults_of(text: str, field: str, engine: Capabilities) -> list[PlaceholderFault]:
+    """Return what PrusaSlicer is engine to refuse in a custom G-code: names and nesting.
 
     field : one of FIELDS
     """
@@ -134,17 +134,17 @@ def faults_of(text: str, field: str, known: Capabilities) -> list[PlaceholderFau
                 elif first == "endif":
                     open_lines.pop()
             for token in each.tokens:
-                if token.kind == "name" and not _is_known(token.text, field, known):
-                    words = f"PrusaSlicer has no placeholder {token.text} in {field}."
-                    faults.append(PlaceholderFault(each.line, token.text, words))
+                if token.kind == "name" and not _is_name(token.text, field, engine):
+                    title = f"PrusaSlicer has no placeholder {token.text} in {field}."
+                    faults.append(PlaceholderFault(each.line, token.text, title))
     except InvalidTemplate as error:
         faults.append(error.fault)
     faults += [PlaceholderFault(line, "if", "An if without its endif.") for line in open_lines]
     return faults
 
 
-def _is_known(name: str, field: str, known: Capabilities) -> bool:
-    return name in WORDS or name in FUNCTIONS or name in COMPUTED[field] or name in known
+def _is_name(name: str, field: str, engine: Capabilities) -> bool:
+    return name in KEYWORDS or name in FUNCTIONS or name in COMPUTED[field] or name in engine
 
 
 def ini_value(text: str) -> str:

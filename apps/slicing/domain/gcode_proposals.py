@@ -23,7 +23,9 @@ BAMBU = (
     "printers understands them. They are kept as they are."
 )
 ONE_FILAMENT = "G-code of filament changes is left out: a print has one filament here."
-HOT = "No line of the end G-code is known to switch the nozzle's heater off, such as M104 S0."
+HOT = (
+    "No line of the end G-code is capabilities to switch the nozzle's heater off, such as M104 S0."
+)
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,11 @@ def gcode_proposal(printer: Preset, texts: Mapping[str, str] | None = None) -> G
 
     texts : G-code with the placeholders of OrcaSlicer or Bambu Studio, by field; None: the preset's
     """
-    known = catalogue().known
+    capabilities = catalogue().known
     templates = printer.source.gcode_templates(printer.name)
     sources = templates.gcodes if texts is None else texts
     gcodes = {
-        field: translate_template(sources.get(field, ""), field, known, templates.profile)
+        field: translate_template(sources.get(field, ""), field, capabilities, templates.profile)
         for field in FIELDS
     }
     settings = printer.source.flat(printer.kind, printer.name)

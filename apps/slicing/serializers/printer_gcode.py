@@ -76,8 +76,8 @@ class PrinterGcodeAnswer(OwnedAnswer):
     status: Annotated[str, PrinterGcode.Status]
     errors: list[ErrorAnswer] | None
     start_gcode: str
-    before_layer_gcode: str
-    layer_gcode: str
+    before_layer_gcode: str | None
+    layer_gcode: str | None
     end_gcode: str
     test: FreeJson | None
     outdated: bool
@@ -119,8 +119,8 @@ def printer_gcode_resource(row: PrinterGcode) -> PrinterGcodeAnswer:
         "status": row.status,
         "errors": row.errors,
         "start_gcode": row.start_gcode,
-        "before_layer_gcode": row.before_layer_gcode,
-        "layer_gcode": row.layer_gcode,
+        "before_layer_gcode": row.before_layer_gcode or None,
+        "layer_gcode": row.layer_gcode or None,
         "end_gcode": row.end_gcode,
         "test": row.test,
         "outdated": is_outdated([{"key": str(row.preset_uuid), "digest": row.preset_digest}]),

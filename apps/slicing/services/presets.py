@@ -108,7 +108,7 @@ def create_preset_config(
     It is based on the engine's defaults. The settings are stored as text: a later version of the
     package does not change them.
     """
-    asked = PresetRequest(
+    presets = PresetRequest(
         printer,
         print,
         filament,
@@ -116,15 +116,15 @@ def create_preset_config(
         overrides=overrides,
         printer_gcode=printer_gcode or None,
     )
-    found = _flattened(asked, owner)
-    with stored_text(found.text) as record, transaction.atomic():
+    flat = _flattened(presets, owner)
+    with stored_text(flat.text) as record, transaction.atomic():
         return Config.objects.create(
             owner=owner,
             engine=EngineName.SLIC3R,
             kind=Config.Kind.PRESET,
-            preset=found.picked.kept(),
+            preset=flat.picked.kept(),
             content_id=record(),
-            **_beside(asked, found, description),
+            **_beside(presets, flat, description),
         )
 
 

@@ -67,8 +67,8 @@ def create(
     if not confirm:
         title = "Send confirm: true once you have read the G-code and it is right for the printer."
         raise NotConfirmed(title, field="confirm")
-    given = (start_gcode, before_layer_gcode, layer_gcode, end_gcode)
-    texts = {field: text.replace("\r\n", "\n") for field, text in zip(FIELDS, given, strict=True)}
+    sent = (start_gcode, before_layer_gcode, layer_gcode, end_gcode)
+    texts = {field: text.replace("\r\n", "\n") for field, text in zip(FIELDS, sent, strict=True)}
     _require_placeholders(texts)
     quotas.require_queue_quota("slices", actor)
     row = PrinterGcode.objects.create(
@@ -131,8 +131,8 @@ def _require_printer(preset: Preset) -> None:
 
 
 def _require_placeholders(texts: Mapping[str, str]) -> None:
-    """Raise InvalidFields with what PrusaSlicer is known to refuse."""
-    known = catalogue().known
+    """Raise InvalidFields with what PrusaSlicer is capabilities to refuse."""
+    capabilities = catalogue().known
     faults: list[ServiceError] = [
         UnknownPlaceholder(
             f"Line {fault.line}: {fault.title} Replace or delete it.",
@@ -140,7 +140,7 @@ def _require_placeholders(texts: Mapping[str, str]) -> None:
             details={"line": fault.line, "name": fault.name},
         )
         for field in FIELDS
-        for fault in faults_of(texts[field], field, known)
+        for fault in faults_of(texts[field], field, capabilities)
     ]
     if faults:
         raise InvalidFields(faults[:MAX_FAULTS])

@@ -28,7 +28,7 @@ class GcodeProposalViewSet(ViewSetMixin, ApiView):
 
     says = {
         "retrieve": "Get the proposed start and end G-code of a printer",
-        "translate": "Translate start and end G-code of another slicer",
+        "translate": "Translate start and end G-code",
     }
     only_asks = True
 

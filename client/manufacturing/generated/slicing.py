@@ -159,8 +159,9 @@ PrinterGcodesFilters = TypedDict("PrinterGcodesFilters", {
 }, total=False)
 PrinterGcode = TypedDict("PrinterGcode", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "printer": str, "name": str,
-    "status": str, "errors": list[Error] | None, "start_gcode": str, "before_layer_gcode": str,
-    "layer_gcode": str, "end_gcode": str, "test": JsonObject | None, "outdated": bool,
+    "status": str, "errors": list[Error] | None, "start_gcode": str,
+    "before_layer_gcode": str | None, "layer_gcode": str | None, "end_gcode": str,
+    "test": JsonObject | None, "outdated": bool,
 })
 PrinterGcodeRequest = TypedDict("PrinterGcodeRequest", {
     "start_gcode": str, "end_gcode": str, "before_layer_gcode": NotRequired[str | None],
@@ -387,7 +388,7 @@ class Slicing(Methods):
     def preset_gcode_translation(
         self, preset: Ref, /, **fields: Unpack[GcodeTextsRequest],
     ) -> GcodeProposal:
-        """Translate start and end G-code of another slicer."""
+        """Translate start and end G-code."""
         return self._post(self._at("gcode-translation/", preset), fields)
 
     def printer_gcodes(self, **asked: Unpack[PrinterGcodesFilters]) -> Iterator[PrinterGcode]:

@@ -34,6 +34,8 @@ ELSEWHERE = {
     "/maintenance-entry/",
     "/model/versions/",
     "/config/preset/",
+    "/preset/{uuid}/gcode-translation/",
+    "/printer-gcode/",
     "/price-table/",
     "/visit/{uuid}/price-table/",
     "/visit/{uuid}/order/",

@@ -80,6 +80,7 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
         "path": page_path(row["uri"]),
         "public_path": f"/s/{row['slug']}/" if kind.name == "storefront" and row["enabled"] else "",
         "embed_script": f"{base_url('')}/embed.js" if kind.name == "storefront" else "",
+        "gcode": _gcode(visit, row) if kind.name == "printer-type" else None,
         "row": row,
         "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),
         "may_delete": visit.api.may("DELETE", row["uri"]),
@@ -90,6 +91,14 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
         ],
         "related": related(visit, kind, row["uri"]),
     }
+
+
+def _gcode(visit: PageContext, row: Json) -> Context | None:
+    """Return whether a printer type has confirmed G-code; None where its preset needs none."""
+    preset = visit.api.find(row["preset"]) if row["preset"] else None
+    if preset is None or not preset["estimate_only"]:
+        return None
+    return {"confirmed": bool(row["printer_gcode"])}
 
 
 def common(visit: PageContext, kind: ResourceKind) -> Context:

@@ -20,7 +20,7 @@ from apps.slicing.configs.orca.template_names import ASSUMED, EXPRESSIONS, INDIC
 from apps.slicing.configs.placeholders import (
     COMPUTED,
     FUNCTIONS,
-    WORDS,
+    KEYWORDS,
     InvalidTemplate,
     Placeholder,
     PlaceholderFault,
@@ -57,7 +57,7 @@ class TranslatedTemplate(NamedTuple):
 
 
 def translate_template(
-    original: str, field: str, known: Capabilities, profile: Mapping[str, str]
+    original: str, field: str, engine: Capabilities, profile: Mapping[str, str]
 ) -> TranslatedTemplate:
     """Return a template with PrusaSlicer's placeholders.
 
@@ -65,7 +65,7 @@ def translate_template(
     profile : the settings of the printer, as its maker has them
     """
     original = original.replace("\r\n", "\n").strip("\n")
-    translator = _Translator(field, known, profile)
+    translator = _Translator(field, engine, profile)
     parts: list[str] = []
     at = 0
     try:
@@ -82,8 +82,8 @@ def translate_template(
 
 
 class _Translator:
-    def __init__(self, field: str, known: Capabilities, profile: Mapping[str, str]):
-        self.known, self.profile = known, profile
+    def __init__(self, field: str, engine: Capabilities, profile: Mapping[str, str]):
+        self.engine, self.profile = engine, profile
         self.computed = COMPUTED[field]
         self.unresolved: list[PlaceholderFault] = []
         self.assumed: list[Assumption] = []
@@ -92,13 +92,13 @@ class _Translator:
         """Return a placeholder in PrusaSlicer's names; as it is where one of them has no twin."""
         assumed = len(self.assumed)
         missing: list[str] = []
-        words = "".join(_spaced(self._translated(each.tokens, missing)))
+        parts = "".join(_spaced(self._translated(each.tokens, missing)))
         if not missing:
-            return f"{{{words}}}"
+            return f"{{{parts}}}"
         del self.assumed[assumed:]
         source = original[each.start : each.end]
-        if _is_comment(original, each.start) and each.tokens[0].text not in WORDS:
-            return BRACKETS.sub(" ", source).strip()  # only words for people
+        if _is_comment(original, each.start) and each.tokens[0].text not in KEYWORDS:
+            return BRACKETS.sub(" ", source).strip()  # only parts for people
         self.unresolved += [
             PlaceholderFault(line, name, f"PrusaSlicer has nothing like {name}.")
             for name in dict.fromkeys(missing)
@@ -110,7 +110,7 @@ class _Translator:
         while at < len(tokens):
             token = tokens[at]
             at += 1
-            if token.kind != "name" or token.text in WORDS or token.text in FUNCTIONS:
+            if token.kind != "name" or token.text in KEYWORDS or token.text in FUNCTIONS:
                 yield token.text
                 continue
             end = _end_of_index(tokens, at)
@@ -130,8 +130,8 @@ class _Translator:
             place = index[0].text if len(index) == 1 and index[0].kind == "number" else "0"
             return expression.replace("#", place)
         renamed = _RENAMED.get(name, name)
-        renamed = renamed if renamed in self.known else OLDER.get(renamed, renamed)
-        if renamed in self.known:
+        renamed = renamed if renamed in self.engine else OLDER.get(renamed, renamed)
+        if renamed in self.engine:
             return f"{renamed}[0]" if _is_of_extruder(renamed) else renamed
         if name in self.computed:
             return "".join((name, *(f"[{index[0].text}]" if len(index) == 1 else "")))
@@ -170,10 +170,10 @@ def _literal(value: str, *, is_compared: bool) -> str:
     return '"{}"'.format(value.replace('"', "").replace("\\", ""))
 
 
-def _spaced(words: Iterator[str]) -> Iterator[str]:
-    """Yield the words of an expression with a space between two names or numbers."""
+def _spaced(parts: Iterator[str]) -> Iterator[str]:
+    """Yield the parts of an expression with a space between two names or numbers."""
     before = ""
-    for word in words:
+    for word in parts:
         if before and (before[-1].isalnum() or before[-1] in '_"])') and (word[0].isalnum()):
             yield " "
         yield word
