@@ -40,7 +40,9 @@ def page_of(ada, shop):
 def fields_of(page) -> dict[str, str]:
     """What the form with the proposal is filled in with."""
     content = page.content.decode()
-    areas = re.findall(r'<textarea name="(\w+)"[^>]*id="id_\w+"[^>]*>\n?([^<]*)</textarea>', content)
+    areas = re.findall(
+        r'<textarea name="(\w+)"[^>]*id="id_\w+"[^>]*>\n?([^<]*)</textarea>', content
+    )
     (key,) = re.findall(r'name="key" value="([^"]*)"', content)
     return {**{name: unescape(text) for name, text in areas}, "key": key}
 

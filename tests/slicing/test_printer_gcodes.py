@@ -178,6 +178,7 @@ def test_confirmation_is_refused(confirm, changes, code):
     [
         ("G28\nM109 S{first_layer_temperature[0]+300}", "too-hot"),
         ("G28\nM190 S{first_layer_bed_temperature[0]*4}\nM109 S200", "too-hot"),
+        ("G28\nM104 S0\nM140 S0", "not-heated"),
         ("G28\nM109 S200\n{if temperature[0]}x{endif}", "config-not-usable"),
         ("G28\nM109 S200\nG92 E0\nG1 X400 Y20 E9 F1000", "object-off-bed"),
     ],
@@ -187,6 +188,12 @@ def test_test_slice_decides(confirm, start, code):
 
     assert row["status"] == "error", row
     assert row["errors"][0]["code"] == code
+
+
+def test_macro_of_the_firmware_may_heat(confirm):
+    _, row = confirm(start_gcode="M104 S0\nM140 S0\nSTART HOTEND={first_layer_temperature[0]}")
+
+    assert row["status"] == "processed", row["errors"]
 
 
 def test_untested_gcode_is_used_by_no_config(slicing):

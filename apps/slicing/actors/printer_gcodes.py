@@ -37,7 +37,7 @@ def try_printer_gcode(row: PrinterGcode) -> None:
             work.mkdir()
             write_cube(folder / "cube.stl", SIDE)
             sliced = prusaslicer().slice(folder / "cube.stl", settings, work, limits=limits())
-        check_heat(sliced.figures)
+        check_heat(sliced.figures, row.start_gcode)
     except SliceFailed as failure:
         row.move(_Status.ERROR, errors=[_fault(failure)])
         return

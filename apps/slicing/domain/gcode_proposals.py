@@ -10,7 +10,7 @@ from apps.slicing.configs.priming import excursions
 from apps.slicing.domain.catalogue import Preset, catalogue
 
 RESET = "G92 E0"  # that relative extrusion needs once a layer
-BAMBU_COMMAND = re.compile(r"^\s*(M62[0-9]|M1002|M9[0-9]{2}|G29\.[12]|G39)\b", re.MULTILINE)
+BAMBU_COMMAND = re.compile(r"^\s*M(62[0-9]|1002|97[0-9]|98[0-9])\b", re.MULTILINE)
 HEATERS_OFF = re.compile(r"M104\s+S0\b|TURN_OFF_HEATERS|END", re.IGNORECASE)
 MAX_BESIDE = 1.0  # mm beside the bed that need not be told
 

@@ -30,7 +30,7 @@ RUNNING = ("queued", "processing")
 
 
 def _text(name: str, rows: int = 8) -> forms.CharField:
-    widget = forms.Textarea(attrs={"class": "mono", "rows": rows, "spellcheck": "false"})
+    widget = forms.Textarea(attrs={"class": "font-monospace", "rows": rows, "spellcheck": "false"})
     required = name in REQUIRED
     return forms.CharField(label=LABELS[name], widget=widget, required=required, strip=False)
 
@@ -104,6 +104,8 @@ def _shown(
     newest = rows[0] if rows else None
     if form is None:
         texts: dict[str, Any] = {each["field"]: each["text"] for each in proposal["gcodes"]}
+        if newest and not visit.posted:  # what was confirmed, which may have been edited
+            texts |= {name: newest[name] or "" for name in LABELS}  # type: ignore[literal-required]
         form = GcodeForm(initial={**texts, "key": visit.form_key})
     gcodes = [_gcode(each, form) for each in proposal["gcodes"]]
     return visit.show(
@@ -121,7 +123,7 @@ def _shown(
         newest=newest,
         running=bool(newest and newest["status"] in RUNNING),
         used=bool(newest and newest["uri"] == row["printer_gcode"]),
-        errors=[error_message(error) for error in (newest or {}).get("errors") or ()],
+        errors=[error_message(error) for error in (newest and newest["errors"]) or ()],
     )
 
 
