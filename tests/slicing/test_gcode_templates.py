@@ -18,11 +18,11 @@ SETTINGS = (
     *("external_perimeter_speed", "layer_height", "first_layer_height", "max_print_height"),
     *("perimeter_acceleration", "default_acceleration", "retract_length"),
 )
-KNOWN = of_defaults(dict.fromkeys(SETTINGS, "1"))
+ENGINE = of_defaults(dict.fromkeys(SETTINGS, "1"))
 
 
 def translated(text: str, field: str = "start_gcode", **profile: str):
-    return translate_template(text, field, KNOWN, profile)
+    return translate_template(text, field, ENGINE, profile)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_placeholder_becomes_that_of_prusaslicer(original, text):
         assert [fault.name for fault in result.unresolved] == ["a0"]
     else:
         assert (result.text, result.unresolved) == (text, ())
-        assert faults_of(result.text, "start_gcode", KNOWN) == []
+        assert faults_of(result.text, "start_gcode", ENGINE) == []
 
 
 def test_placeholder_without_twin_stays_with_its_line_and_name():
@@ -91,7 +91,7 @@ def test_names_of_layers_are_unknown_in_start_gcode():
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line", "title"),
     [
         ("G28\nM104 S{temperature[0]", 2, "not closed"),
         ("G28 ; [a b]", 1, "must be followed"),
@@ -104,11 +104,11 @@ def test_names_of_layers_are_unknown_in_start_gcode():
         ("{max(bogus, 2)}", 1, "no placeholder bogus"),
     ],
 )
-def test_text_that_prusaslicer_refuses_is_named_by_line(text, line, words):
-    (fault,) = faults_of(text, "start_gcode", KNOWN)
+def test_text_that_prusaslicer_refuses_is_named_by_line(text, line, title):
+    (fault,) = faults_of(text, "start_gcode", ENGINE)
 
     assert fault.line == line
-    assert words in fault.title
+    assert title in fault.title
 
 
 NAMES = st.sampled_from(
@@ -127,8 +127,8 @@ EXPRESSION = st.recursive(
     max_leaves=4,
 )
 LINES = st.one_of(
-    EXPRESSION.map(lambda words: f"M104 S{{{words}}}"),
-    EXPRESSION.map(lambda words: f"{{if {words}}}\nG28\n{{else}}\nG29\n{{endif}}"),
+    EXPRESSION.map(lambda title: f"M104 S{{{title}}}"),
+    EXPRESSION.map(lambda title: f"{{if {title}}}\nG28\n{{else}}\nG29\n{{endif}}"),
     NAMES.map(lambda name: f"T[{name}]"),
     st.just("G1 X2 ; note"),
 )
@@ -142,16 +142,16 @@ def test_complete_proposal_has_no_unknown_placeholder(lines, field):
     result = translated("\n".join(lines), field)
 
     if not result.unresolved:
-        assert faults_of(result.text, field, KNOWN) == []
+        assert faults_of(result.text, field, ENGINE) == []
     else:
         named = {fault.name for fault in result.unresolved}
-        assert named <= {fault.name for fault in faults_of(result.text, field, KNOWN)}
+        assert named <= {fault.name for fault in faults_of(result.text, field, ENGINE)}
 
 
 @given(text=st.text(alphabet="{}[]()\"'\\;!=~/ \nabif0.9", max_size=60))
 def test_no_text_breaks_the_parser(text):
     translated(text)
-    faults_of(text, "start_gcode", KNOWN)
+    faults_of(text, "start_gcode", ENGINE)
 
 
 @given(text=st.text(alphabet=st.sampled_from("ab\\\n{};"), max_size=30))

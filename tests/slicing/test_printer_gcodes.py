@@ -144,8 +144,8 @@ def test_another_text_is_confirmed_and_tested_anew(slicing, confirm, client_of):
     assert (second["status"], second["uri"] != first["uri"]) == ("processed", True)
     stored = Config.objects.get(pk=config["uri"].split("/")[-2])
     with blobs.local_copy(stored.content_id) as path:
-        kept = {entry.key: entry.value for entry in entries(path.read_text())}
-    assert "G29 A X{first_layer_print_min[0]}" in kept["start_gcode"]
+        settings_of_config = {entry.key: entry.value for entry in entries(path.read_text())}
+    assert "G29 A X{first_layer_print_min[0]}" in settings_of_config["start_gcode"]
 
 
 def test_unknown_placeholders_are_refused_by_line(slicing, confirm):

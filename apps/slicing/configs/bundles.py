@@ -142,19 +142,19 @@ class Bundle:
     def _resolve(self, kind: str, name: str, heirs: tuple[str, ...]) -> Settings:
         """Return the settings of a preset that another one inherits from."""
         self._spend(VISIT)
-        known = self._resolved.get((kind, name))
-        if known is None:
+        settings = self._resolved.get((kind, name))
+        if settings is None:
             if len(heirs) > DEEPEST:
                 raise _too_deep(kind, name)
             try:
-                known = self._merged(kind, name, self._parents(kind, name, heirs))
-                self._keep(len(known))
+                settings = self._merged(kind, name, self._parents(kind, name, heirs))
+                self._keep(len(settings))
             except InvalidBundle as invalid:
-                known = invalid
-            self._resolved[kind, name] = known
-        if isinstance(known, InvalidBundle):
-            raise known
-        return known
+                settings = invalid
+            self._resolved[kind, name] = settings
+        if isinstance(settings, InvalidBundle):
+            raise settings
+        return settings
 
     def _merged(self, kind: str, name: str, parents: list[Settings]) -> Settings:
         found: Settings = {}

@@ -16,14 +16,14 @@ from core.errors import NotFound
 Item = TypeVar("Item")
 
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "exact": lambda value, given: value == given,
-    "in": lambda value, given: value in given,
-    "lt": lambda value, given: value is not None and value < given,
-    "lte": lambda value, given: value is not None and value <= given,
-    "gt": lambda value, given: value is not None and value > given,
-    "gte": lambda value, given: value is not None and value >= given,
+    "exact": lambda value, wanted: value == wanted,
+    "in": lambda value, wanted: value in wanted,
+    "lt": lambda value, wanted: value is not None and value < wanted,
+    "lte": lambda value, wanted: value is not None and value <= wanted,
+    "gt": lambda value, wanted: value is not None and value > wanted,
+    "gte": lambda value, wanted: value is not None and value >= wanted,
     # A list's search asks for a part alone; what it made of it is turned back.
-    "like": lambda value, given: _part(given) in str(value or "").casefold(),
+    "like": lambda value, wanted: _part(wanted) in str(value or "").casefold(),
 }
 
 
@@ -60,9 +60,9 @@ def chosen(items: Iterable[Item], asked: ListQuery) -> list[Item]:
 
 def _holds(condition: Any, item: Any) -> bool:
     if not isinstance(condition, Q):
-        lookup, given = condition
+        lookup, wanted = condition
         column, _, comparison = lookup.partition("__")
-        return _COMPARED[comparison or "exact"](_value(item, column), given)
+        return _COMPARED[comparison or "exact"](_value(item, column), wanted)
     several = any if condition.connector == Q.OR else all
     holds = several(_holds(child, item) for child in condition.children) or not condition.children
     return holds != condition.negated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django import forms
@@ -16,7 +16,12 @@ from apps.console.views.base.page_urls import api_uri, page_path
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import PrinterType
-    from manufacturing.generated.slicing import GcodeProposal, PrinterGcode, ProposedGcode
+    from manufacturing.generated.slicing import (
+        GcodeProposal,
+        PrinterGcode,
+        ProposedGcode,
+        Unresolved,
+    )
 
 LABELS = {
     "start_gcode": _("Start G-code"),
@@ -103,9 +108,14 @@ def _shown(
     rows: list[PrinterGcode] = visit.api.list("slicing", "/printer-gcode/", **query)["resources"]
     newest = rows[0] if rows else None
     if form is None:
-        texts: dict[str, Any] = {each["field"]: each["text"] for each in proposal["gcodes"]}
+        texts = {each["field"]: each["text"] for each in proposal["gcodes"]}
         if newest and not visit.posted:  # what was confirmed, which may have been edited
-            texts |= {name: newest[name] or "" for name in LABELS}  # type: ignore[literal-required]
+            texts = {
+                "start_gcode": newest["start_gcode"],
+                "before_layer_gcode": newest["before_layer_gcode"] or "",
+                "layer_gcode": newest["layer_gcode"] or "",
+                "end_gcode": newest["end_gcode"],
+            }
         form = GcodeForm(initial={**texts, "key": visit.form_key})
     gcodes = [_gcode(each, form) for each in proposal["gcodes"]]
     return visit.show(
@@ -151,7 +161,7 @@ def _gcode(proposed: ProposedGcode, form: GcodeForm) -> Context:
     }
 
 
-def _parts(lines: list[str], fault: Any) -> Context:
+def _parts(lines: list[str], fault: Unresolved) -> Context:
     """Return a line in three parts: before a placeholder's name, the name, and behind it."""
     line = lines[fault["line"] - 1] if fault["line"] <= len(lines) else ""
     before, name, behind = line.partition(fault["name"]) if fault["name"] else (line, "", "")
