@@ -1,5 +1,6 @@
 """Confirmed G-code of printers: where it is used, and the settings of its test slice."""
 
+import re
 from collections.abc import Mapping
 
 from apps.slicing.configs.base import RawConfigErrors
@@ -13,7 +14,8 @@ from gcode import Figures
 
 # Degrees Celsius that no printer of the catalogues is built for.
 MAX_NOZZLE, MAX_BED = 350.0, 140.0
-MIN_NOZZLE = 150.0  # below it nothing melts
+HEATING = re.compile(r"^\s*M10[49]\b([^;\n]*)", re.MULTILINE)
+TARGET = re.compile(r"[SR]\s*[1-9{\[]")  # that is not 0
 
 
 def with_gcode(settings: Mapping[str, str], row: PrinterGcode) -> dict[str, str]:
@@ -44,9 +46,9 @@ def settings_of_test(row: PrinterGcode) -> dict[str, str]:
 
 
 def check_heat(figures: Figures, start_gcode: str) -> None:
-    """Raise SliceFailed where the test slice heats too much, or the nozzle not at all.
+    """Raise SliceFailed where the test slice heats too much, or the start leaves the nozzle cold.
 
-    A macro of the firmware that a temperature is handed to heats as well.
+    PrusaSlicer heats by itself where the start G-code has no command for the nozzle.
     """
     nozzle = figures.highest_nozzle_temperature or 0.0
     bed = figures.highest_bed_temperature or 0.0
@@ -54,6 +56,10 @@ def check_heat(figures: Figures, start_gcode: str) -> None:
         if highest > limit:
             title = f"The G-code heats the {name} to {highest:g} °C: at most {limit:g} °C may be."
             raise SliceFailed("too-hot", f"{title} Correct the temperature in its line.")
-    if nozzle < MIN_NOZZLE and "temperature" not in start_gcode:
-        title = f"The G-code heats the nozzle to {nozzle:g} °C, at which no filament melts."
-        raise SliceFailed("not-heated", f"{title} Heat it in the start G-code.")
+    commands = HEATING.findall(start_gcode)
+    is_heated = not commands or any(TARGET.search(each) for each in commands)
+    if not is_heated and "temperature" not in start_gcode:  # which a macro may be handed
+        title = "The start G-code only switches the nozzle's heater off, and heats it nowhere."
+        raise SliceFailed(
+            "not-heated", f"{title} Add M109 with the temperature of the first layer."
+        )
