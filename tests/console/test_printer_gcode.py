@@ -8,8 +8,9 @@ from django.conf import settings
 
 from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import PrinterGcode
+from tests.console.test_invitations import invited, register
 from tests.console.test_printer_catalogue import add, links
-from tests.console.visitor import main_of, text_of
+from tests.console.visitor import Browser, main_of, text_of
 from tests.slicing.gcode_set import PLAIN, SMART, write_gcode_set
 
 pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("gcode_set")]
@@ -94,3 +95,29 @@ def test_pasted_gcode_is_translated(ada, page_of):
 
     assert page.status_code == 200
     assert fields_of(page)["start_gcode"].startswith("G28 ; mine\nM109 S{first_layer_temperature")
+
+
+def test_others_see_no_gcode_of_a_printer_type(ada, page_of):
+    path = page_of(PLAIN)
+    stranger, member = register("eve"), register("bo")
+    member.send(invited(ada, "production"))
+
+    assert stranger.get(path).status_code == 404
+    assert Browser().get(path).status_code == 303
+    assert member.get(path).status_code == 403
+    assert member.send(path, action="use", gcode="x").status_code == 403
+
+
+def test_printer_type_without_a_preset_leads_to_its_page(ada, shop):
+    (path,) = links(ada.get("/printer/add/"), "Printer not listed")
+    assert add(ada, path, x="180", y="180", z="300").status_code == 303
+    (type_path,) = set(
+        re.findall(
+            r'href="(/printer-type/[0-9a-f-]{36}/)"', ada.get("/printer-type/").content.decode()
+        )
+    )
+
+    answer = ada.get(f"{type_path}gcode/")
+
+    assert (answer.status_code, answer["Location"]) == (303, type_path)
+    assert "Review G-code" not in main_of(ada.get(type_path))
