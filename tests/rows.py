@@ -38,6 +38,7 @@ WANTED: dict[str, dict[str, Any]] = {
     "payment.Charge": {"status": "recorded", "corrects": None},
     "erp.Document": {"series": None, "corrects": None, "quote": None},
     "erp.MaintenanceTask": {"interval_jobs": 20},
+    "erp.Document": {"series": None, "corrects": None, "quote": None, "shipment": None},
     "erp.Piece": {"place": None},
     "erp.PriceTable": {"expires": timezone.now() + timedelta(days=1)},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},

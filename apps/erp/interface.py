@@ -10,7 +10,7 @@ from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain import lots
 from apps.erp.orders.domain import document_numbers
 from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
-from apps.erp.orders.models import documents, payments, print_reports
+from apps.erp.orders.models import documents, payments, print_reports, shipments
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.prices import PriceTable as PriceTable
@@ -40,7 +40,7 @@ from core.state_machine import EventScope, event_schemas
 
 EVENTS = {
     **event_schemas(Attempt, Order, LineItem, Piece, PriceTable, print_reports.PrintReport, Run),
-    **event_schemas(documents.Document),
+    **event_schemas(documents.Document, shipments.Shipment),
     **payments.EVENTS,
     **print_reports.EVENTS,
 }

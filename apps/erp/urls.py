@@ -22,6 +22,7 @@ from apps.erp.printing.views import agents, attempts, cameras, connections
 from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
 from apps.erp.production.views import labels, maintenance, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
+from apps.erp.production.views.shipments import ShipmentViewSet
 from apps.erp.production.views.shortages import ShortagesViewSet
 from apps.erp.production.views.unscheduled import UnscheduledViewSet
 from apps.erp.traceability.views.trace import RecallViewSet, TraceView
@@ -31,8 +32,8 @@ LINE_ITEMS = COLLECTION | {"put": "update_many"}
 # Pieces are made by confirming their line item, and never deleted.
 PIECES = {"get": "list", "put": "update_many"}
 PIECE = {"get": "retrieve", "put": "update"}
-# An attempt is the record of what a machine did.
-ATTEMPT = PIECE
+# An attempt is the record of what a machine did, a shipment of what has left.
+ATTEMPT = SHIPMENT = PIECE
 
 urlpatterns = [
     *resources(members.BureauViewSet),
@@ -72,6 +73,7 @@ urlpatterns = [
     *resources(payments.OrderPaymentViewSet, one=READ),
     *resources(documents.DocumentSeriesViewSet),
     *resources(documents.DocumentViewSet, one=READ),
+    *resources(ShipmentViewSet, one=SHIPMENT),
     *resources(print_reports.ProcessLimitsViewSet),
     *resources(print_reports.PrintReportViewSet, collection=READ_LIST, one=READ),
     *resources(print_reports.PrintDecisionViewSet, one=READ),
@@ -97,6 +99,7 @@ urlpatterns = [
     *callbacks.event_urls(PriceTableViewSet),
     *callbacks.event_urls(payments.OrderPaymentViewSet),
     *callbacks.event_urls(documents.DocumentViewSet),
+    *callbacks.event_urls(ShipmentViewSet),
     *callbacks.event_urls(print_reports.PrintReportViewSet),
     *callbacks.event_urls(print_reports.PrintDecisionViewSet),
     path(

@@ -21,7 +21,17 @@ MAX_FAILURES = 20  # of a kind
 
 # Kinds by the work that one comes for, each in one section.
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Orders", ("erp.Order", "erp.LineItem", "erp.Product", "erp.Quote", "erp.ModelLibrary")),
+    (
+        "Orders",
+        (
+            "erp.Order",
+            "erp.LineItem",
+            "erp.Product",
+            "erp.Quote",
+            "erp.Shipment",
+            "erp.ModelLibrary",
+        ),
+    ),
     (
         "Prices",
         (

@@ -70,6 +70,7 @@ def test_order_representation_has_all_fields(make, bureau):
         "customer": None,
         "price_list": None,
         "payment": None,
+        "fulfilment": [],
     }
 
 

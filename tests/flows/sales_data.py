@@ -14,7 +14,7 @@ from django.test import override_settings
 from PIL import Image
 
 from apps.callbacks.models import Delivery
-from apps.erp.models import Document, Message
+from apps.erp.models import Document, Message, Piece
 from apps.users.services.notifications import notify
 from tests.stripe_server import KEY, SECRET, StripeServer
 
@@ -159,6 +159,7 @@ def buy_as_guest(
     make(f"{visit['uri']}reorder/", token=token)
     table = re.sub("^http://[^/]+", "", table)
     issue_documents(shop, order, bureau)
+    ship_order(shop, order)
     confirm_by_mail(shop, order)
     use_account(shop, run_jobs)
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
@@ -226,6 +227,18 @@ def issue_documents(shop: Any, order: str, bureau: str) -> None:
     shop.get("erp", document)
 
 
+def ship_order(shop: Any, order: str) -> None:
+    """The shop ships the first piece, with a delivery note, and tells the carrier later."""
+    Piece.objects.filter(number=1).update(status=Piece.Status.COMPLETE)
+    item = shop.get("erp", order)["fulfilment"][0]["line_item"]
+    body = {"order": order, "lines": [{"line_item": item, "quantity": 1}]}
+    shipment = shop.make("erp", "/shipment/", **body)["uri"]
+    number = "00340434161094042557"
+    shop.put("erp", shipment, carrier="DHL", tracking_number=number, status="shipped")
+    shop.make("erp", "/document/", order=order, type="delivery-note", shipment=shipment)
+    shop.get("erp", shipment)
+
+
 def confirm_by_mail(shop: Any, order: str) -> None:
     """The texts of messages are changed, tried and sent again."""
     bureau = shop.get("erp", order)["bureau"]
@@ -260,7 +273,7 @@ def knock(shop: Any, part: str) -> None:
 def tell_again(shop: Any, resources: list[str]) -> None:
     """Have an event of each resource told once more: nobody was there to hear it."""
     Delivery.objects.update(state=Delivery.State.EXPIRED)
-    kinds = ("order-payment", "print-report", "print-decision", "document")
+    kinds = ("order-payment", "print-report", "print-decision", "document", "shipment")
     rows = [shop.get("erp", f"/{kind}/")["resources"][0]["uri"] for kind in kinds]
     for uri in [*resources, *rows]:
         host = re.match(r"http://(\w+)\.", uri)[1]

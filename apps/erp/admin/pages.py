@@ -56,6 +56,7 @@ admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmi
 admin.site.register(models.MaintenanceEntry, page_of(models.MaintenanceEntry, BookAdmin))
 admin.site.register(models.Message, page_of(models.Message, BookAdmin))
 admin.site.register(models.OrderPayment, page_of(models.OrderPayment, BookAdmin))
+admin.site.register(models.Shipment, page_of(models.Shipment, BookAdmin))
 admin.site.register(models.PrintReport, page_of(models.PrintReport, BookAdmin))
 admin.site.register(models.PrintDecision, page_of(models.PrintDecision, BookAdmin))
 admin.site.register(models.Feature, page_of(models.Feature, FeatureAdmin))

@@ -32,6 +32,7 @@ from apps.erp.orders.models.prices import (
 )
 from apps.erp.orders.models.print_reports import PrintDecision, PrintReport, ProcessLimits
 from apps.erp.orders.models.share_links import ShareLink
+from apps.erp.orders.models.shipments import Shipment, ShipmentLine
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.models.equipment import (
     PostProcessor,
@@ -116,6 +117,8 @@ __all__ = [
     "Run",
     "ServiceProvider",
     "ShapeNumbers",
+    "Shipment",
+    "ShipmentLine",
     "Shipping",
     "StaffNotification",
     "Stock",

@@ -303,21 +303,22 @@ DocumentSeries = TypedDict("DocumentSeries", {
 })
 DocumentSeriesRequest = TypedDict("DocumentSeriesRequest", {
     "prefix": str | None, "bureau": Required[Ref],
-    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note"]], "next": int,
-    "yearly": bool,
+    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note", "delivery-note"]],
+    "next": int, "yearly": bool,
 }, total=False)
 DocumentSeriesChange = TypedDict("DocumentSeriesChange", {
     "prefix": str | None, "bureau": Ref,
-    "type": Literal["quote", "confirmation", "invoice", "credit-note"], "next": int, "yearly": bool,
+    "type": Literal["quote", "confirmation", "invoice", "credit-note", "delivery-note"],
+    "next": int, "yearly": bool,
 }, total=False)
 DocumentsFilters = TypedDict("DocumentsFilters", {
     "bureau": Filter, "corrects": Filter, "created": Filter, "created_from": Filter,
     "created_to": Filter, "currency": Filter, "gross": Filter, "gross_from": Filter,
     "gross_to": Filter, "issued_on": Filter, "issued_on_from": Filter, "issued_on_to": Filter,
     "language": Filter, "net": Filter, "net_from": Filter, "net_to": Filter, "number": Filter,
-    "order": Filter, "quote": Filter, "status": Filter, "type": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
+    "order": Filter, "quote": Filter, "shipment": Filter, "status": Filter, "type": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Error = TypedDict("Error", {
     "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
@@ -332,15 +333,15 @@ Tax = TypedDict("Tax", {
 Document = TypedDict("Document", {
     "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "type": str,
     "status": str, "number": str | None, "issued_on": str, "language": str, "quote": str | None,
-    "corrects": str | None, "currency": str, "net": float | None, "gross": float | None,
-    "errors": list[Error] | None, "lines": list[DocumentLine], "taxes": list[Tax],
-    "due_on": str | None, "download": str | None,
+    "corrects": str | None, "shipment": str | None, "currency": str, "net": float | None,
+    "gross": float | None, "errors": list[Error] | None, "lines": list[DocumentLine],
+    "taxes": list[Tax], "due_on": str | None, "download": str | None,
 })
 DocumentLineRequest = TypedDict("DocumentLineRequest", {"line_item": Ref, "quantity": int})
 DocumentRequest = TypedDict("DocumentRequest", {
     "lines": list[DocumentLineRequest], "order": Required[Ref],
-    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note"]],
-    "corrects": Ref | None,
+    "type": Required[Literal["quote", "confirmation", "invoice", "credit-note", "delivery-note"]],
+    "corrects": Ref | None, "shipment": Ref | None,
 }, total=False)
 FeaturesFilters = TypedDict("FeaturesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -647,6 +648,9 @@ Totals = TypedDict("Totals", {
     "gross": float | None, "currency": str,
 })
 PaymentState = TypedDict("PaymentState", {"status": str, "paid": float, "open": float | None})
+Fulfilment = TypedDict("Fulfilment", {
+    "line_item": str, "name": str, "quantity": int, "ready": int, "packed": int, "shipped": int,
+})
 Order = TypedDict("Order", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "number": int,
     "status": str, "due_date": str | None, "ip_sensitivity": str | None, "priority": int | None,
@@ -657,6 +661,7 @@ Order = TypedDict("Order", {
     "sales_representative": str | None, "sales_status": str | None, "customer": str | None,
     "price_list": str | None, "shipping": OrderShipping, "line_items": list[str],
     "quote": str | None, "totals": Totals | None, "payment": PaymentState | None,
+    "fulfilment": list[Fulfilment] | None,
 })
 OrderShippingRequest = TypedDict("OrderShippingRequest", {
     "address": str | None, "name": str | None, "tracking": str | None, "uri": Ref | None,
@@ -1256,6 +1261,32 @@ ShareLinkChange = TypedDict("ShareLinkChange", {
     "order": Ref, "expires": str | None, "revoked": bool,
 }, total=False)
 ShareLinkToken = TypedDict("ShareLinkToken", {"link": str, "token": str})
+ShipmentsFilters = TypedDict("ShipmentsFilters", {
+    "bureau": Filter, "carrier": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "number": Filter, "number_from": Filter, "number_to": Filter,
+    "order": Filter, "shipped": Filter, "shipped_from": Filter, "shipped_to": Filter,
+    "status": Filter, "tracking_number": Filter, "tracking_url": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+ShipmentLine = TypedDict("ShipmentLine", {"line_item": str, "name": str, "quantity": int})
+DeliveryNote = TypedDict("DeliveryNote", {"uri": str, "number": str, "download": str | None})
+Shipment = TypedDict("Shipment", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "number": int,
+    "status": str, "carrier": str | None, "tracking_number": str | None, "tracking_url": str | None,
+    "address": str | None, "shipped": str | None, "moves": list[str], "lines": list[ShipmentLine],
+    "delivery_note": DeliveryNote | None,
+})
+ShipmentLineRequest = TypedDict("ShipmentLineRequest", {"line_item": Ref, "quantity": int})
+ShipmentRequest = TypedDict("ShipmentRequest", {
+    "lines": list[ShipmentLineRequest], "tracking_url": str | None, "order": Required[Ref],
+    "status": Literal["open", "shipped", "cancelled"], "carrier": str | None,
+    "tracking_number": str | None,
+}, total=False)
+ShipmentChange = TypedDict("ShipmentChange", {
+    "lines": list[ShipmentLineRequest], "tracking_url": str | None, "order": Ref,
+    "status": Literal["open", "shipped", "cancelled"], "carrier": str | None,
+    "tracking_number": str | None,
+}, total=False)
 ShippingsFilters = TypedDict("ShippingsFilters", {
     "bureau": Filter, "cost": Filter, "cost_from": Filter, "cost_to": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "name": Filter, "region": Filter,
@@ -2578,6 +2609,30 @@ class Erp(Methods):
     def share_link_link(self, share_link: Ref) -> ShareLinkToken:
         """Create the address of a share link."""
         return self._post(self._at("link/", share_link), {})
+
+    def shipments(self, **asked: Unpack[ShipmentsFilters]) -> Iterator[Shipment]:
+        """List shipments."""
+        return self._list(self._at("/shipment/"), asked)
+
+    def shipment(self, **fields: Unpack[ShipmentRequest]) -> Shipment:
+        """Create a shipment."""
+        return self._post(self._at("/shipment/"), fields)
+
+    def get_shipment(self, shipment: Ref) -> Shipment:
+        """Get a shipment."""
+        return self._get(shipment)
+
+    def change_shipment(self, shipment: Ref, /, **fields: Unpack[ShipmentChange]) -> None:
+        """Update a shipment."""
+        self._put(shipment, fields)
+
+    def shipment_events(self, shipment: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+        """List events of a shipment."""
+        return self._list(self._at("events/", shipment), asked)
+
+    def shipment_events_replay(self, shipment: Ref, seq: object) -> Event:
+        """Replay an event of a shipment."""
+        return self._post(self._at("events/{}/replay/", shipment, seq), {})
 
     def shippings(self, **asked: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
         """List shipping."""

@@ -94,10 +94,16 @@ SharedPayment = TypedDict("SharedPayment", {
 SharedDocument = TypedDict("SharedDocument", {
     "type": str, "number": str, "issued_on": str, "download": str,
 })
+SharedShipmentLine = TypedDict("SharedShipmentLine", {"name": str, "quantity": int})
+SharedShipment = TypedDict("SharedShipment", {
+    "number": int, "shipped": str, "carrier": str, "tracking_number": str, "tracking_url": str,
+    "lines": list[SharedShipmentLine],
+})
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
     "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
     "storefront": str | None, "payment": SharedPayment | None, "documents": list[SharedDocument],
+    "shipments": list[SharedShipment],
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})

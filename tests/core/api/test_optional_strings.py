@@ -29,6 +29,7 @@ ELSEWHERE = {
     "/operation/{uuid}/report/",
     "/sessions/",
     "/run/",
+    "/shipment/",
     "/create-runs/",
     "/document/",
     "/maintenance-entry/",

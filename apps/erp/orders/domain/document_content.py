@@ -1,6 +1,6 @@
 """Contents of documents, as they are frozen when a document is issued."""
 
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
 from apps.erp.orders.domain.answers import TaxAnswer
 from apps.erp.orders.domain.payments import TransferAccount
@@ -38,6 +38,14 @@ class CorrectedDocument(TypedDict):
     issued_on: str
 
 
+class ShippedParcel(TypedDict):
+    """The shipment that a delivery note lists; texts are empty where there are none."""
+
+    number: int
+    carrier: str
+    tracking_number: str
+
+
 class DocumentData(TypedDict):
     """The contents of a document, all that its PDF is made from."""
 
@@ -62,6 +70,7 @@ class DocumentData(TypedDict):
     account: TransferAccount | None
     epc: str | None
     corrects: CorrectedDocument | None
+    shipment: NotRequired[ShippedParcel]
 
 
 class SignedBill(NamedTuple):

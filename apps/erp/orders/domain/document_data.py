@@ -14,6 +14,7 @@ from apps.erp.orders.domain.payments import epc_payload
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.payments import BankAccount
+from apps.erp.orders.models.shipments import Shipment
 from apps.erp.organisation.domain.finishing import finishes_of
 from core.errors import Conflict
 from pricing.making import exact
@@ -87,7 +88,7 @@ def base_data(order: Order, kind: DocumentType, number: str, day: date) -> Docum
             "vat_number": customer.vat_number if customer else "",
             "legal_notice": "",
         },
-        "ship_to": _ship_to(order),
+        "ship_to": ship_to(order),
         "lines": [],
         "currency": order.currency or bureau.currency,
         "net": None,
@@ -160,6 +161,21 @@ def add_correction(data: DocumentData, invoice: Document) -> None:
     data["corrects"] = {"number": invoice.number, "issued_on": issued}
 
 
+def add_shipment(data: DocumentData, order: Order, shipment: Shipment) -> None:
+    """Add what is in a shipment, without prices, and by which carrier it goes."""
+    names = line_names(order, data["language"])
+    for line in shipment.lines.select_related("line_item").order_by("line_item"):
+        uri = line.line_item.uri
+        name, detail = names.get(uri, (line.line_item.name, ""))
+        _add_line(data, uri, name, detail, line.quantity, None, None)
+    data["ship_to"] = shipment.address or data["ship_to"]
+    data["shipment"] = {
+        "number": shipment.number,
+        "carrier": shipment.carrier,
+        "tracking_number": shipment.tracking_number,
+    }
+
+
 def line_names(order: Order, language: str) -> dict[str, tuple[str, str]]:
     """Return by URI the name of each line item and how it is made; "" for the order's charges."""
     items = order.line_items.select_related("base_material", "workflow").prefetch_related(
@@ -198,7 +214,8 @@ def _add_line(
     )
 
 
-def _ship_to(order: Order) -> str:
+def ship_to(order: Order) -> str:
+    """Return name and address that an order is shipped to; empty where there are none."""
     parts = (order.shipping_name, order.shipping_address)
     return "\n".join(part for part in parts if part.strip())
 

@@ -2,9 +2,12 @@
 
 from typing import Annotated, TypedDict
 
+from django.db.models import Q
+
 from apps.erp.orders.domain.answers import Day
 from apps.erp.orders.models.documents import Document
 from apps.erp.orders.models.orders import Order
+from apps.erp.orders.models.shipments import Shipment
 from core.api.schema_hints import Uri
 from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
@@ -31,8 +34,13 @@ def download_of(row: Document) -> str | None:
 
 
 def shared_documents(order: Order) -> list[SharedDocument]:
-    """Return the documents of an order whose PDF is made, the newest first."""
-    rows = order.documents.exclude(content=None).defer("data").order_by("-pk")[:MAX_SHARED]
+    """Return the documents of an order whose PDF is made, the newest first.
+
+    Delivery notes are among them once their shipment has left.
+    """
+    with_file = order.documents.exclude(content=None).defer("data").order_by("-pk")
+    shipped = Q(shipment=None) | Q(shipment__status=Shipment.Status.SHIPPED)
+    rows = with_file.filter(shipped)[:MAX_SHARED]
     return [
         {
             "type": row.type,

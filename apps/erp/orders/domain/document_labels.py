@@ -9,6 +9,7 @@ _ENGLISH = {
     "confirmation": "Order confirmation",
     "invoice": "Invoice",
     "credit-note": "Credit note",
+    "delivery-note": "Delivery note",
     "number": "Number",
     "date": "Date",
     "order": "Order",
@@ -18,6 +19,9 @@ _ENGLISH = {
     "vat": "VAT number",
     "your_vat": "Your VAT number",
     "ship_to": "Ship to",
+    "shipment": "Shipment",
+    "carrier": "Carrier",
+    "tracking": "Tracking number",
     "position": "Pos.",
     "description": "Description",
     "quantity": "Quantity",
@@ -48,6 +52,7 @@ _GERMAN = {
     "confirmation": "Auftragsbestätigung",
     "invoice": "Rechnung",
     "credit-note": "Rechnungskorrektur",
+    "delivery-note": "Lieferschein",
     "number": "Nummer",
     "date": "Datum",
     "order": "Auftrag",
@@ -57,6 +62,9 @@ _GERMAN = {
     "vat": "USt-IdNr./Steuernummer",
     "your_vat": "Ihre USt-IdNr.",
     "ship_to": "Lieferanschrift",
+    "shipment": "Sendung",
+    "carrier": "Versand durch",
+    "tracking": "Sendungsnummer",
     "position": "Pos.",
     "description": "Bezeichnung",
     "quantity": "Menge",
@@ -84,8 +92,20 @@ _GERMAN = {
 }
 _LABELS: Mapping[str, Mapping[str, str]] = {"en": _ENGLISH, "de": _GERMAN}
 _PREFIXES: Mapping[str, Mapping[str, str]] = {
-    "en": {"quote": "Q-", "confirmation": "OC-", "invoice": "INV-", "credit-note": "CN-"},
-    "de": {"quote": "AN-", "confirmation": "AB-", "invoice": "RE-", "credit-note": "RK-"},
+    "en": {
+        "quote": "Q-",
+        "confirmation": "OC-",
+        "invoice": "INV-",
+        "credit-note": "CN-",
+        "delivery-note": "DN-",
+    },
+    "de": {
+        "quote": "AN-",
+        "confirmation": "AB-",
+        "invoice": "RE-",
+        "credit-note": "RK-",
+        "delivery-note": "LS-",
+    },
 }
 
 

@@ -20,6 +20,7 @@ from pricing.making import exact
 
 Fact = tuple[str, str]
 BILLS = (DocumentType.INVOICE, DocumentType.CREDIT_NOTE)
+OFFERS = (DocumentType.QUOTE, DocumentType.CONFIRMATION)  # with the expected date
 
 
 def page_of(data: DocumentData, *, logo: bytes | None, accent: str) -> str:
@@ -30,6 +31,10 @@ def page_of(data: DocumentData, *, logo: bytes | None, accent: str) -> str:
     """
     labels, seller = labels_of(data["language"]), data["seller"]
     title = f"{labels[data['type']]} {data['number']}".strip()
+    is_note = data["type"] == DocumentType.DELIVERY_NOTE
+    recipient = [data["buyer"]["name"], *_lines(data["buyer"]["address"])]
+    if is_note and data["ship_to"]:
+        recipient = _lines(data["ship_to"])
     context = {
         "data": data,
         "labels": labels,
@@ -54,10 +59,12 @@ def page_of(data: DocumentData, *, logo: bytes | None, accent: str) -> str:
             ]
         ),
         "facts": _facts(data),
-        "ship_to": ", ".join(_lines(data["ship_to"])),
+        "is_note": is_note,
+        "recipient": recipient,
+        "ship_to": "" if is_note else ", ".join(_lines(data["ship_to"])),
         "corrects": _correction(data),
         "lines": [_line(data, line) for line in data["lines"]],
-        "totals": _totals(data),
+        "totals": [] if is_note else _totals(data),
         "notes": _notes(data),
         "transfer": _transfer(data),
         "qr": _qr(data["epc"]),
@@ -69,6 +76,7 @@ def _facts(data: DocumentData) -> list[Fact]:
     labels = labels_of(data["language"])
     issued = _day(data, data["issued_on"])
     is_bill = data["type"] in BILLS
+    parcel = data.get("shipment") or {"number": "", "carrier": "", "tracking_number": ""}
     facts = [
         (labels["number"], data["number"]),
         (labels["date"], issued),
@@ -76,6 +84,9 @@ def _facts(data: DocumentData) -> list[Fact]:
         (labels["order"], str(data["order_number"])),
         (labels["reference"], data["customer_reference"]),
         (labels["your_vat"], data["buyer"]["vat_number"] if is_bill else ""),
+        (labels["shipment"], str(parcel["number"])),
+        (labels["carrier"], parcel["carrier"]),
+        (labels["tracking"], parcel["tracking_number"]),
     ]
     return [fact for fact in facts if fact[1]]
 
@@ -115,7 +126,7 @@ def _notes(data: DocumentData) -> list[str]:
     notes = [tax["sentence"] or "" for tax in data["taxes"]]
     if data["valid_until"]:
         notes.append(labels["valid"].format(date=_day(data, data["valid_until"])))
-    if data["delivery"] and data["type"] not in BILLS:
+    if data["delivery"] and data["type"] in OFFERS:
         notes.append(labels["delivery"].format(date=_day(data, data["delivery"])))
     if data["is_paid"]:
         notes.append(labels["paid"])

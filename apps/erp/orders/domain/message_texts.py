@@ -13,7 +13,7 @@ LINK = "link"
 # Names that a text may have in braces. What a visitor typed is not among them, but for a name.
 PLACEHOLDERS = (
     *("order", LINK, "shop", "customer", "due_date", "valid_until", "tracking", "amount"),
-    "document",
+    *("document", "remaining"),
 )
 MAX_NAME = 60
 PLACEHOLDER = re.compile(r"\{([^{}\s]{1,40})\}")
@@ -71,7 +71,8 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         ),
         "shipped": MessageText(
             "Your order {order} has been shipped",
-            "Hello,\n\nYour order {order} has been shipped.\nTracking: {tracking}\n\n"
+            "Hello,\n\nYour order {order} has been shipped.\nTracking: {tracking}\n"
+            "Pieces that follow later: {remaining}\n\n"
             "The order:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
@@ -125,7 +126,8 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         "shipped": MessageText(
             "Ihre Bestellung {order} wurde versandt",
             "Guten Tag,\n\nIhre Bestellung {order} wurde versandt.\n"
-            "Sendungsverfolgung: {tracking}\n\n"
+            "Sendungsverfolgung: {tracking}\n"
+            "Teile, die später folgen: {remaining}\n\n"
             "Die Bestellung:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(

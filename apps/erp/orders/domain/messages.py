@@ -1,6 +1,6 @@
 """Write messages to customers in the transaction of the change that they are about."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 
 from babel.dates import format_date
@@ -27,6 +27,7 @@ from apps.erp.orders.models.messages import (
     StaffNotification,
 )
 from apps.erp.orders.models.orders import Order
+from apps.erp.orders.models.shipments import Shipment
 from core.auth_user import Person
 from core.keys import uuid7
 from core.postgres import advisory_locks
@@ -36,8 +37,7 @@ from core.uris import base_url
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
 # News of their own: their messages replace none, and none replaces them.
-OF_THEIR_OWN = (MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED)
-STATUS_MOMENTS = [moment for moment in MessageMoment if moment not in OF_THEIR_OWN]
+OF_THEIR_OWN = frozenset({MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED})
 MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
 # build is cancelled, which is no news.
@@ -61,20 +61,24 @@ def record(
     valid_until: datetime | None = None,
     amount: str = "",
     document: str = "",
+    tracking: str | None = None,
+    remaining: str = "",
 ) -> Message | None:
     """Write the message of a moment to the customer of an order, and enqueue it.
 
-    It replaces the one of the order that is still waiting, unless that is of a payment or an
-    invoice. None where
-    there is no customer with an address, the moment is switched off, or the customer has been
-    informed of it already.
+    It replaces the one of the order that is still waiting, unless that is of a payment, an invoice
+    or a shipment. None where there is no customer with an address, the moment is switched off, or
+    the customer has been informed of it already.
 
     valid_until : of the quote
     amount      : of the payment or the invoice
     document    : number of the invoice
+    tracking    : of the shipment; None: that of the order
+    remaining   : number of pieces that are not shipped yet
     """
     customer = order.customer
-    if customer is None or not customer.email or _is_repeated(order, moment):
+    own = _of_their_own(order)
+    if customer is None or not customer.email or _is_repeated(order, moment, own):
         return None
     bureau = order.bureau
     language = customer.language or bureau.language or FALLBACK
@@ -84,10 +88,13 @@ def record(
     values = {
         **values_of(order, language, valid_until=valid_until, amount=amount),
         "document": document,
+        "remaining": remaining,
     }
+    if tracking is not None:
+        values["tracking"] = one_line(tracking)
     advisory_locks.advisory_lock(f"messages of {order.pk}")
     now = timezone.now()
-    replaced = () if moment in OF_THEIR_OWN else STATUS_MOMENTS
+    replaced = () if moment in own else [each for each in MessageMoment if each not in own]
     waiting = order.messages.filter(status=Message.Status.WAITING, moment__in=replaced)
     times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
     waiting.delete()
@@ -104,9 +111,19 @@ def record(
 
 
 def record_status(order: Order, before: str) -> None:
-    """Write the message of a new status of an order, if customers get one for it."""
-    if moment := FORWARD.get((before, str(order.status))):
+    """Write the message of a new status of an order, if customers get one for it.
+
+    What is shipped of an order with shipments is told by each of these.
+    """
+    moment = FORWARD.get((before, str(order.status)))
+    if moment and moment not in _of_their_own(order):
         record(order, moment)
+
+
+def _of_their_own(order: Order) -> frozenset[MessageMoment]:
+    """The moments of an order whose messages are repeated, and replace none."""
+    has_shipments = order.shipments.exclude(status=Shipment.Status.CANCELLED).exists()
+    return OF_THEIR_OWN | {MessageMoment.SHIPPED} if has_shipments else OF_THEIR_OWN
 
 
 def record_for_staff(order: Order, moment: StaffMoment) -> list[Message]:
@@ -203,6 +220,7 @@ def values_of(
         "tracking": one_line(order.shipping_tracking),
         "amount": amount,
         "document": "",
+        "remaining": "",
     }
 
 
@@ -211,10 +229,10 @@ def day(at: datetime | None, language: str) -> str:
     return "" if at is None else format_date(at.date(), "long", locale=language)
 
 
-def _is_repeated(order: Order, moment: MessageMoment) -> bool:
+def _is_repeated(order: Order, moment: MessageMoment, own: Collection[MessageMoment]) -> bool:
     """Whether the order has this message; a cancelled one that is reopened begins anew.
 
-    Each quote, invoice and payment has its own.
+    Each quote, invoice, payment and shipment has its own.
     """
     moments = list(order.messages.order_by("pk").values_list("moment", flat=True))
     if moment == MessageMoment.CANCELLED:
@@ -222,5 +240,5 @@ def _is_repeated(order: Order, moment: MessageMoment) -> bool:
     if MessageMoment.CANCELLED in moments:
         last = len(moments) - 1 - moments[::-1].index(MessageMoment.CANCELLED)
         moments = moments[last + 1 :]
-    repeatable = (MessageMoment.PRICED, *OF_THEIR_OWN)
+    repeatable = (MessageMoment.PRICED, *own)
     return moment not in repeatable and moment in moments

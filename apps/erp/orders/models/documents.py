@@ -16,6 +16,7 @@ from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.models.prices import PRICE_RIGHT
+from apps.erp.orders.models.shipments import Shipment
 from core.models import Blob
 from core.state_machine import Stateful, Targets
 
@@ -30,6 +31,7 @@ class DocumentType(models.TextChoices):
     CONFIRMATION = "confirmation"
     INVOICE = "invoice"
     CREDIT_NOTE = "credit-note"
+    DELIVERY_NOTE = "delivery-note"
 
 
 class DocumentSeries(BureauResource):
@@ -72,7 +74,8 @@ class Document(BureauResource, Stateful):
     data     : what the document says, by apps.erp.orders.domain.document_data
     quote    : that a quote document shows
     corrects : the invoice that a credit note corrects
-    net, gross : in `currency`; null where the price of a line is missing
+    shipment : that a delivery note lists
+    net, gross : in `currency`; null where the price of a line is missing, and of delivery notes
     content  : the PDF; null until it is made
     """
 
@@ -89,7 +92,7 @@ class Document(BureauResource, Stateful):
     KIND = "document"
     PARENT = "order"
     RIGHT = PRICE_RIGHT
-    FIXED = frozenset({"type", "corrects"})
+    FIXED = frozenset({"type", "corrects", "shipment"})
     READ_ONLY = frozenset(
         {
             *("series", "number", "year", "sequence", "issued_on", "language", "quote", "data"),
@@ -110,6 +113,7 @@ class Document(BureauResource, Stateful):
     language = models.CharField(max_length=2, choices=Bureau.Language)
     quote = BureauForeignKey(Quote, models.SET_NULL, null=True, blank=True)
     corrects = BureauForeignKey("self", null=True, blank=True, related_name="corrections")
+    shipment = BureauForeignKey(Shipment, null=True, blank=True, related_name="documents")
     currency = Currency()
     net = Money(null=True, blank=True)
     gross = Money(null=True, blank=True)
@@ -129,6 +133,7 @@ class Document(BureauResource, Stateful):
                 name="document_number_once",
             ),
             models.UniqueConstraint(fields=["quote"], name="document_of_quote_once"),
+            models.UniqueConstraint(fields=["shipment"], name="document_of_shipment_once"),
         ]
 
     def __str__(self) -> str:

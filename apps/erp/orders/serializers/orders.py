@@ -19,6 +19,7 @@ from apps.erp.orders.domain.answers import (
     TermAnswer,
     TotalsAnswer,
 )
+from apps.erp.orders.domain.fulfilment import Fulfilment
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
 from apps.erp.orders.domain.payments import PaymentState, payment_state
 from apps.erp.orders.domain.quote_lines import for_customers
@@ -86,6 +87,17 @@ class LineItemsSerializer(StrictSerializer):
     line_items = ChangesField(LineItem, LineItemChangeSerializer())
 
 
+class FulfilmentAnswer(TypedDict):
+    """How many pieces of a line item are ready to ship, packed and shipped."""
+
+    line_item: Uri
+    name: str
+    quantity: int
+    ready: Annotated[int, "Pieces that are made and in no shipment."]
+    packed: Annotated[int, "Pieces in open shipments."]
+    shipped: int
+
+
 class OrderBeside(TypedDict):
     """What an order tells beside its columns."""
 
@@ -93,6 +105,7 @@ class OrderBeside(TypedDict):
     quote: Annotated[Uri | None, "Open or accepted quote."]
     totals: Annotated[OrderTotals | None, TotalsAnswer]
     payment: PaymentState | None
+    fulfilment: list[FulfilmentAnswer] | None
 
 
 class LineItemBeside(TypedDict):
@@ -118,7 +131,9 @@ LineItemAnswer = answer_of(LineItem, LineItemBeside)
 QuoteAnswer = answer_of(Quote, QuoteBeside)
 
 
-def order_resource(row: Order, totals: OrderTotals | None) -> FreeJson:
+def order_resource(
+    row: Order, totals: OrderTotals | None, fulfilment: list[Fulfilment] | None
+) -> FreeJson:
     """An order, with its line items in the order in which they were made."""
     items = sorted(row.line_items.all(), key=lambda item: item.pk)
     kept = [quote for quote in row.quotes.all() if quote.status != Quote.Status.WITHDRAWN]
@@ -128,8 +143,20 @@ def order_resource(row: Order, totals: OrderTotals | None) -> FreeJson:
         "quote": newest.uri if newest else None,
         "totals": totals,
         "payment": payment_state(row, totals) if totals else None,
+        "fulfilment": None if fulfilment is None else [_fulfilled(each) for each in fulfilment],
     }
     return {**resource(row), **beside}
+
+
+def _fulfilled(each: Fulfilment) -> FulfilmentAnswer:
+    return {
+        "line_item": each.item.uri,
+        "name": each.item.name,
+        "quantity": each.item.quantity,
+        "ready": each.ready,
+        "packed": each.packed,
+        "shipped": each.shipped,
+    }
 
 
 def quote_resource(row: Quote, *, priced: bool) -> FreeJson:

@@ -17,6 +17,7 @@ from apps.erp.orders.domain.payments import PAYABLE, payment_state
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.models.shipments import Shipment
 from core.auth_user import Person
 from core.errors import Conflict, ServiceError
 from core.money import amount_text
@@ -33,7 +34,7 @@ class NoQuote(Conflict):
 
 
 class DocumentIssued(Conflict):
-    """The quote has its document already."""
+    """The quote or the shipment has its document already."""
 
     code = "document-issued"
 
@@ -50,6 +51,12 @@ class TooManyLines(Conflict):
     code = "too-many-lines"
 
 
+class ShipmentCancelled(Conflict):
+    """A cancelled shipment has no delivery note."""
+
+    code = "shipment-cancelled"
+
+
 class WantedLine(TypedDict):
     """A line of an invoice or a credit note, as it is requested."""
 
@@ -57,9 +64,10 @@ class WantedLine(TypedDict):
     quantity: int
 
 
-Links = dict[str, Quote | Document]
+Links = dict[str, Quote | Document | Shipment]
 Wanted = Mapping[str, int] | None
-Content = Callable[[DocumentData, Order, Wanted, Document | None], Links]
+Source = Document | Shipment | None
+Content = Callable[[DocumentData, Order, Wanted, Source], Links]
 
 
 @transaction.atomic
@@ -70,14 +78,16 @@ def create(
     type: str,  # noqa: A002  the name of the column
     lines: Sequence[WantedLine] | None = None,
     corrects: Document | None = None,
+    shipment: Shipment | None = None,
 ) -> Document:
     """Issue a document of an order: its number, what it says, and the job that makes its PDF.
 
     lines    : of an invoice or a credit note; None: all that is open
     corrects : the invoice of a credit note
+    shipment : of a delivery note
 
-    Raises NoQuote, DocumentIssued, OrderNotConfirmed, TooManyLines, ServiceError, and what
-    domain.billing and domain.document_data raise.
+    Raises NoQuote, DocumentIssued, OrderNotConfirmed, ShipmentCancelled, TooManyLines,
+    ServiceError, and what domain.billing and domain.document_data raise.
     """
     kind = DocumentType(type)
     # Locked, so that nothing is invoiced twice.
@@ -88,12 +98,12 @@ def create(
     )
     if order.line_items.count() > MAX_LINES:
         raise TooManyLines(f"A document has up to {MAX_LINES} lines: divide the order.")
-    _check_body(kind, lines, corrects)
+    _check_body(order, kind, lines, corrects, shipment)
     wanted = None if lines is None else {each["line_item"].uri: each["quantity"] for each in lines}
     today = price_lists.local_day(order)
     data = document_data.base_data(order, kind, "", today)
     fill = _CONTENT[kind]
-    links = fill(data, order, wanted, corrects)
+    links = fill(data, order, wanted, corrects or shipment)
     return _issue(actor, order, kind, data, links, today)
 
 
@@ -109,7 +119,13 @@ def retry(*, row: Document) -> None:
         emit_status(row)
 
 
-def _check_body(kind: DocumentType, lines: object, corrects: Document | None) -> None:
+def _check_body(
+    order: Order,
+    kind: DocumentType,
+    lines: object,
+    corrects: Document | None,
+    shipment: Shipment | None,
+) -> None:
     if lines is not None and kind not in billing.BILLED:
         title = f"Lines are chosen of invoices and credit notes: a {kind} has all."
         raise ServiceError(title, code="not-allowed", field="lines")
@@ -120,6 +136,13 @@ def _check_body(kind: DocumentType, lines: object, corrects: Document | None) ->
     if corrects is not None and (not is_credit or corrects.type != DocumentType.INVOICE):
         title = "Only credit notes correct a document, and only invoices are corrected."
         raise ServiceError(title, code="not-allowed", field="corrects")
+    is_note = kind == DocumentType.DELIVERY_NOTE
+    if is_note and shipment is None:
+        title = "A delivery note lists a shipment: send its URI."
+        raise ServiceError(title, code="missing-parameter", field="shipment")
+    if shipment is not None and (not is_note or shipment.order_id != order.pk):
+        title = "Only a delivery note is of a shipment, which is one of the same order."
+        raise ServiceError(title, code="not-allowed", field="shipment")
 
 
 def _issue(
@@ -152,7 +175,7 @@ def _issue(
     return row
 
 
-def _quote(data: DocumentData, order: Order, wanted: Wanted, corrects: Document | None) -> Links:
+def _quote(data: DocumentData, order: Order, wanted: Wanted, source: Source) -> Links:
     quote = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
     if quote is None:
         raise NoQuote("The order has no quote: create one.")
@@ -164,9 +187,7 @@ def _quote(data: DocumentData, order: Order, wanted: Wanted, corrects: Document 
     return {"quote": quote}
 
 
-def _confirmation(
-    data: DocumentData, order: Order, wanted: Wanted, corrects: Document | None
-) -> Links:
+def _confirmation(data: DocumentData, order: Order, wanted: Wanted, source: Source) -> Links:
     _require_confirmed(order)
     names = document_data.line_names(order, data["language"])
     lines = billing.open_lines(order, names, billed=())
@@ -176,7 +197,7 @@ def _confirmation(
     return {}
 
 
-def _invoice(data: DocumentData, order: Order, wanted: Wanted, corrects: Document | None) -> Links:
+def _invoice(data: DocumentData, order: Order, wanted: Wanted, source: Source) -> Links:
     _require_confirmed(order)
     document_data.require_parties(order)
     names = document_data.line_names(order, data["language"])
@@ -192,10 +213,9 @@ def _invoice(data: DocumentData, order: Order, wanted: Wanted, corrects: Documen
     return {}
 
 
-def _credit_note(
-    data: DocumentData, order: Order, wanted: Wanted, corrects: Document | None
-) -> Links:
-    assert corrects is not None  # noqa: S101  by _check_body
+def _credit_note(data: DocumentData, order: Order, wanted: Wanted, source: Source) -> Links:
+    assert isinstance(source, Document)  # noqa: S101  by _check_body
+    corrects = source
     if corrects.order_id != order.pk:
         title = "The invoice is of another order: send that order."
         raise ServiceError(title, code="not-allowed", field="corrects")
@@ -210,6 +230,18 @@ def _credit_note(
     return {"corrects": corrects}
 
 
+def _delivery_note(data: DocumentData, order: Order, wanted: Wanted, source: Source) -> Links:
+    assert isinstance(source, Shipment)  # noqa: S101  by _check_body
+    if source.status == Shipment.Status.CANCELLED:
+        raise ShipmentCancelled("The shipment is cancelled: issue the note of another one.")
+    issued = Document.objects.filter(shipment=source).first()
+    if issued is not None:
+        title = f"The shipment has the delivery note {issued.number} already."
+        raise DocumentIssued(title, details={"document": issued.uri})
+    document_data.add_shipment(data, order, source)
+    return {"shipment": source}
+
+
 def _require_confirmed(order: Order) -> None:
     if order.status not in PAYABLE:
         title = f"The order is {order.status}: confirm it before this document is issued."
@@ -221,4 +253,5 @@ _CONTENT: Mapping[DocumentType, Content] = {
     DocumentType.CONFIRMATION: _confirmation,
     DocumentType.INVOICE: _invoice,
     DocumentType.CREDIT_NOTE: _credit_note,
+    DocumentType.DELIVERY_NOTE: _delivery_note,
 }

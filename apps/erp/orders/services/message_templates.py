@@ -30,6 +30,7 @@ SAMPLE = {
     "tracking": "00340434161094042557",
     "amount": "30.94 EUR",
     "document": "INV-2026-0001",
+    "remaining": "3",
 }
 # The link is a secret: subjects are shown where others can read them.
 OF_SUBJECTS = tuple(name for name in PLACEHOLDERS if name != LINK)

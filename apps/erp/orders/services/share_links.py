@@ -20,6 +20,12 @@ from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, to
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.quote_lines import lines_of
 from apps.erp.orders.domain.shared_reports import SharedReport, shared_reports
+from apps.erp.orders.domain.shared_shipments import (
+    SharedShipment,
+    is_partly_shipped,
+    last_shipped_at,
+    shared_shipments,
+)
 from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
@@ -100,6 +106,7 @@ class SharedOrder(TypedDict):
     storefront: str | None
     payment: SharedPayment | None
     documents: list[SharedDocument]
+    shipments: list[SharedShipment]
 
 
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
@@ -192,6 +199,7 @@ def shared_order(order: Order) -> SharedOrder:
         and not any(report["needs_decision"] for report in reports.values()),
         "payment": shared_payment(order, totals),
         "documents": shared_documents(order),
+        "shipments": shared_shipments(order),
     }
 
 
@@ -265,7 +273,7 @@ def _status(order: Order, items: list[LineItem], quote: Quote | None) -> str:
         case Order.Status.CANCELLED:
             return "cancelled"
         case Order.Status.COMPLETE:
-            return "shipped"
+            return "ready" if is_partly_shipped(order) else "shipped"
         case Order.Status.IN_PROGRESS:
             waits = {LineItem.Status.SHIPPING, LineItem.Status.COMPLETE}
             return "ready" if {item.status for item in items} <= waits else "production"
@@ -291,7 +299,7 @@ def _steps(order: Order, status: str, quote: Quote | None) -> list[Step]:
         "quote": quote.created if quote else None,
         "confirmed": (quote and quote.accepted) or states.get(Order.Status.CONFIRMED),
         "production": states.get(Order.Status.IN_PROGRESS),
-        "shipped": states.get(Order.Status.COMPLETE),
+        "shipped": last_shipped_at(order) or states.get(Order.Status.COMPLETE),
     }
     return [
         {

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet, changed_uris
+from apps.erp.orders.domain.fulfilment import fulfilment_of
 from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
@@ -60,10 +61,11 @@ class OrderViewSet(RowViewSet):
         )
 
     def represent(self, row: Order) -> FreeJson:
-        """As one of a list it has no totals: each takes several statements."""
-        listed = getattr(self, "action", None) == "list"
-        hidden = listed or not sees_prices(self.caller, row)
-        return order_resource(row, None if hidden else totals_of_order(row))
+        """As one of a list it has no totals and no fulfilment: each takes several statements."""
+        if getattr(self, "action", None) == "list":
+            return order_resource(row, None, None)
+        totals = totals_of_order(row) if sees_prices(self.caller, row) else None
+        return order_resource(row, totals, fulfilment_of(row))
 
     def perform_create(self, values: ValidatedData) -> Order:
         values.pop("status", None)

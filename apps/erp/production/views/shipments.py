@@ -1,0 +1,26 @@
+"""Views: shipments of orders."""
+
+from typing import Any
+
+from apps.erp.base.views.resources import RowViewSet
+from apps.erp.orders.models.shipments import Shipment
+from apps.erp.orders.serializers.shipments import (
+    ShipmentAnswer,
+    ShipmentSerializer,
+    shipment_resource,
+)
+from apps.erp.production.services import shipments
+from core.api.fields import ValidatedData
+
+
+class ShipmentViewSet(RowViewSet):
+    """Parcels with pieces of orders."""
+
+    kind = Shipment
+    serializer_class = ShipmentSerializer
+    answers = ShipmentAnswer
+    represent = staticmethod(shipment_resource)
+    writes = shipments
+
+    def perform_create(self, values: ValidatedData) -> Any:
+        return self.rows().get(pk=shipments.create(actor=self.caller, **values).pk)
