@@ -16,7 +16,7 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "invoice": (_("Invoice"), _("When an invoice is issued, with the link to download it")),
     "payment-received": (_("Payment received"), _("When a payment is recorded, with its amount")),
     "in-production": (_("In production"), _("When production starts")),
-    "shipped": (_("Shipped"), _("When the order is completed, with the tracking number")),
+    "shipped": (_("Shipped"), _("When a shipment is shipped, with its tracking link")),
     "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
 }
 STAFF_MOMENTS: dict[str, str | Promise] = {
@@ -38,7 +38,8 @@ PLACEHOLDERS: tuple[tuple[str, str | Promise], ...] = (
     ("{customer}", _("Name of the customer")),
     ("{due_date}", _("Due date")),
     ("{valid_until}", _("End of the quote")),
-    ("{tracking}", _("Tracking number")),
+    ("{tracking}", _("Carrier, tracking number and link")),
     ("{amount}", _("Amount of the payment or the invoice")),
     ("{document}", _("Number of the invoice")),
+    ("{remaining}", _("Number of pieces that are shipped later")),
 )

@@ -64,7 +64,7 @@ ORDERS = Entry(
     _("Orders"),
     "/order/",
     icon="shopping-cart",
-    pages=("line-item", "quote", "document", "price-table"),
+    pages=("line-item", "quote", "document", "shipment", "price-table"),
     count="orders",
     of=_("new orders"),
 )

@@ -69,6 +69,11 @@ DOCUMENTS = {
     "processed": State(GOOD, gettext_lazy("Issued")),
     "error": State(BAD, gettext_lazy("PDF failed")),
 }
+SHIPMENTS = {
+    "open": State(WAIT, gettext_lazy("Packed")),
+    "shipped": State(GOOD, gettext_lazy("Shipped")),
+    "cancelled": State(BAD, gettext_lazy("Cancelled")),
+}
 PRINTERS = {
     "idle": State(GOOD, gettext_lazy("Ready")),
     "printing": State(WAIT, gettext_lazy("Printing")),

@@ -23,6 +23,7 @@ STATES = {
     "piece": production_status.PIECES,
     "run": production_status.RUNS,
     "document": production_status.DOCUMENTS,
+    "shipment": production_status.SHIPMENTS,
 }
 # Fields whose values are drawn as chips.
 CHIPS = ("status", "plate", "machine.state", "level", "stock_level")

@@ -45,6 +45,7 @@ VALUES: dict[str, str | Promise] = {
     "currency_conversion.all": _("Edit currency conversions"),
     "customer.all": _("See and edit customers"),
     "de": _("German"),
+    "delivery-note": _("Delivery note"),
     "done": _("Done"),
     "en": _("English"),
     "ending": _("To an ending"),

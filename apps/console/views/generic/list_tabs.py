@@ -1,4 +1,4 @@
-"""Tabs above the lists of orders, quotes and documents."""
+"""Tabs above the lists of orders, quotes, documents and shipments."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -9,6 +9,7 @@ from apps.console.domain.messages import Context
 _TABS: tuple[tuple[str, str, Promise], ...] = (
     ("order", "", _("Orders")),
     ("quote", "", _("Quotes")),
+    ("shipment", "", _("Shipments")),
     ("document", "invoice", _("Invoices")),
     ("document", "credit-note", _("Credit notes")),
     ("document", "", _("All documents")),
@@ -16,7 +17,7 @@ _TABS: tuple[tuple[str, str, Promise], ...] = (
 
 
 def order_tabs(view: ListView) -> list[Context]:
-    """Return the tabs above a list of orders, quotes or documents; none above others."""
+    """Return the tabs above a list of orders, quotes, shipments or documents; none above others."""
     kinds = {kind for kind, _type, _label in _TABS}
     if view.kind.name not in kinds:
         return []

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from manufacturing.generated.sales import SharedDocument
 
 MAX_DOCUMENTS = 100  # that the page of an order shows
-ICONS = {"invoice": "file-invoice", "credit-note": "file-invoice"}
-ISSUED = ("quote", "confirmation", "invoice", "credit-note")
+ICONS = {"invoice": "file-invoice", "credit-note": "file-invoice", "delivery-note": "truck"}
+ISSUED = ("quote", "confirmation", "invoice", "credit-note", "delivery-note")
 CONFIRMED = ("confirmed", "in-progress", "complete")
 
 
@@ -81,6 +81,9 @@ def issue(kind: str) -> Callable[[PageContext, Order], None]:
         if kind == "credit-note":
             invoice = visit.request.POST.get("document", "")
             body["corrects"] = f"{base_url('erp')}/document/{invoice}/"
+        if kind == "delivery-note":
+            shipment = visit.request.POST.get("shipment", "")
+            body["shipment"] = f"{base_url('erp')}/shipment/{shipment}/"
         visit.make("erp", "document", body, key=visit.request.POST.get("key", ""))
 
     return act

@@ -26,6 +26,8 @@ from apps.console.views.base.print_options import OPTIONS, PrintOptionsForm, opt
 from apps.console.views.orders.order_documents import ISSUED, documents_of, issue
 from apps.console.views.orders.order_payments import payment_of
 from apps.console.views.orders.print_reports import reports_of
+from apps.console.views.orders.shipments import ACTIONS as SHIPMENT_ACTIONS
+from apps.console.views.orders.shipments import shipments_of
 from apps.console.views.orders.timelines import order_history
 from apps.console.views.settings.emails import messages_of
 from core.uris import base_url
@@ -248,6 +250,7 @@ ACTIONS = {
     "withdraw": (_withdraw, "withdrawn"),
     "cancel": (_cancel, "cancelled"),
     **{f"issue-{kind}": (issue(kind), "issued") for kind in ISSUED},
+    **SHIPMENT_ACTIONS,
 }
 
 
@@ -304,6 +307,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         totals=production_status.totals(order["totals"]) if items else [],
         payment=payment_of(order),
         documents=documents,
+        shipments=shipments_of(visit, order, may_change=may_change),
         sells="price.all" in visit.rights,
         may_change=may_change,
         can_confirm=visit.api.may("PUT", quote["uri"] if quote else order["uri"])

@@ -20,6 +20,7 @@ from apps.console.views.orders import card_payments
 from apps.console.views.orders.order_documents import shared_documents
 from apps.console.views.orders.order_payments import transfer_of
 from apps.console.views.orders.print_reports import shared_reports
+from apps.console.views.orders.shipments import shared_shipments
 from core.uris import base_url
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
         documents=shared_documents(order["documents"]),
+        shipments=shared_shipments(order["shipments"]),
         card_state=card_payments.RETURNED.get(card, ""),
         is_paid_now=card == "paid",
         busy=card == "open" or _is_confirming(order),
