@@ -36,7 +36,6 @@ VALUES: dict[str, Any] = {
 WANTED: dict[str, dict[str, Any]] = {
     "callbacks.Subscription": {"events": ["*"], "resource": None},
     "payment.Charge": {"status": "recorded", "corrects": None},
-    "erp.Document": {"series": None, "corrects": None, "quote": None},
     "erp.MaintenanceTask": {"interval_jobs": 20},
     "erp.Document": {"series": None, "corrects": None, "quote": None, "shipment": None},
     "erp.Piece": {"place": None},

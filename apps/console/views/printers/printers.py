@@ -20,11 +20,9 @@ from apps.console.domain.printer_status import (
 from apps.console.domain.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
-from apps.console.views.printers.attempts import chart_of, shown_attempt
-from apps.console.views.printers.farm import show_printers
-from apps.console.views.printers.maintenance import tasks_of
 from apps.console.views.printers.attempts import WATCH_INTERVAL, chart_of, shown_attempt
 from apps.console.views.printers.farm import is_seen, show_printers
+from apps.console.views.printers.maintenance import tasks_of
 from core.uris import base_url
 from core.web.internal_client import ApiError
 

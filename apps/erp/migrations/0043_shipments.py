@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('core', '0012_usage_of_columns'),
-        ('erp', '0038_invoice_messages'),
+        ('erp', '0042_printer_gcode'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0038_invoice_messages'),
+        ('erp', '0040_camera_pictures'),
     ]
 
     operations = [

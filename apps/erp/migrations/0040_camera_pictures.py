@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('core', '0012_usage_of_columns'),
-        ('erp', '0038_invoice_messages'),
+        ('erp', '0039_automatic_prints'),
     ]
 
     operations = [

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0039_electricity'),
+        ('erp', '0043_shipments'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,7 +7,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0038_invoice_messages'),
+        ('erp', '0041_electricity'),
     ]
 
     operations = [
