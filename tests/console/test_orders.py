@@ -160,7 +160,7 @@ def test_order_page_query_count_is_independent_of_piece_count(
         assert text_of(ada.get(path)).count("Unscheduled") == more
         counts.append(len(api_requests))
 
-    assert counts == [19, 19]
+    assert counts == [20, 20]
 
 
 # ---------------------------------------------------------------- models of orders

@@ -118,5 +118,5 @@ def test_order_that_is_partly_shipped_is_ready_for_its_customer(ada, made, ship)
     assert 'aria-current="step"' not in Browser().get(link).content.decode()
 
 
-def test_console_offers_the_carriers_whose_pages_are_known():
+def test_console_offers_the_carriers_of_the_api():
     assert shipments.CARRIERS == tuple(CARRIERS)

@@ -275,9 +275,9 @@ def test_delivery_note_lists_a_shipment_without_prices(erp, item, ship, order, r
         assert part in text
     for part in ("Amount", "Total", "on request", "€"):
         assert part not in text
-    told = erp.get(shipment["uri"]).json()["delivery_note"]
-    assert (told["uri"], told["number"]) == (note["uri"], note["number"])
-    assert "pdf" in told["download"]
+    issued = erp.get(shipment["uri"]).json()["delivery_note"]
+    assert (issued["uri"], issued["number"]) == (note["uri"], note["number"])
+    assert "pdf" in issued["download"]
     assert refused(erp.post("/document/", body)) == {("document-issued", None)}
 
 

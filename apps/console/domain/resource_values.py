@@ -10,6 +10,7 @@ from decimal import Decimal
 from django.utils import formats
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import JsonValue, Row
@@ -48,6 +49,8 @@ TONES = {
     "error": "bad",
     "failed": "bad",
 }
+# Fields with the address of a page or a file, and the texts of their links.
+PAGES = {"download": gettext_lazy("Download"), "tracking_url": gettext_lazy("Track shipment")}
 MISSING = "–"
 
 
@@ -101,6 +104,9 @@ def _choice(kind: str, field: Field, value: str) -> Value:
 
 
 def _text(field: Field, value: JsonValue) -> Value:
+    label = PAGES.get(field.name.rpartition(".")[2])
+    if label and isinstance(value, str) and value.startswith(("https://", "http://")):
+        return Value(label, links=((str(label), value),))
     if field.form == "datetime" and (at := moment(value)):
         return Value(formats.date_format(at, "SHORT_DATETIME_FORMAT") + " UTC", at=at.isoformat())
     if field.form == "date" and isinstance(value, str):

@@ -87,7 +87,7 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
         "values": [
             (field_label(field.name), field.unit, value_in(kind, field, row, names))
             for field in fields
-            if field.name not in kind.titles or field.name in ("number", "lot", "url")
+            if field.name not in kind.titles or field.name in ("number", "lot", "order", "url")
         ],
         "related": related(visit, kind, row["uri"]),
     }

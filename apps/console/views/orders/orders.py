@@ -336,14 +336,14 @@ def _facts(visit: PageContext, order: Order) -> list[tuple[str, str]]:
 
 def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Piece]], int]:
     """The pieces by their line items, and how many are not among them."""
-    asked = {"filter[order]": order, "sort": "number", "page[limit]": MAX_PIECES}
-    found = visit.api.list("erp", "/piece/", **asked)
+    query = {"filter[order]": order, "sort": "number", "page[limit]": MAX_PIECES}
+    page_of_pieces = visit.api.list("erp", "/piece/", **query)
     by_item: dict[str, list[Piece]] = defaultdict(list)
-    for piece in found["resources"]:
+    for piece in page_of_pieces["resources"]:
         piece["state"] = production_status.PIECES[piece["status"]]
         piece["run_path"] = page_path(piece["run"]) if piece["run"] else ""
         by_item[piece["line_item"]].append(piece)
-    return by_item, found["meta"]["count"] - len(found["resources"])
+    return by_item, page_of_pieces["meta"]["count"] - len(page_of_pieces["resources"])
 
 
 def _told(quote: Quote | None) -> Shown | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django import forms
@@ -52,8 +52,10 @@ class ShipmentForm(forms.Form):
     )
     key = forms.CharField(widget=forms.HiddenInput)
 
-    def __init__(self, *arguments: Any, rows: Sequence[Fulfilment], **options: Any):
-        super().__init__(*arguments, **options)
+    rows: Sequence[tuple[Fulfilment, str]] = ()
+
+    def add_parts(self, rows: Sequence[Fulfilment]) -> None:
+        """Add a quantity for each part of which pieces are ready."""
         self.rows = [(row, f"n-{uuid_of(row['line_item'])}") for row in rows if row["ready"]]
         for row, name in self.rows:
             self.fields[name] = forms.IntegerField(
@@ -82,9 +84,8 @@ def shipments_of(visit: PageContext, order: Order, *, may_change: bool) -> Conte
     if not rows and not any(row["ready"] or row["shipped"] for row in fulfilment):
         return None
     is_sent = visit.posted and visit.request.POST.get("action") == CREATE
-    form = ShipmentForm(
-        visit.request.POST if is_sent else None, rows=fulfilment, initial={"key": visit.form_key}
-    )
+    form = ShipmentForm(visit.request.POST if is_sent else None, initial={"key": visit.form_key})
+    form.add_parts(fulfilment)
     return {
         "rows": [
             {
@@ -137,7 +138,7 @@ def move(status: str) -> Callable[[PageContext, Order], None]:
     return act
 
 
-def _whole(text: str) -> int | str:
+def _quantity(text: str) -> int | str:
     """A number as such; any other text is left to the API to refuse."""
     return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
 

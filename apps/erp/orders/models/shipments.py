@@ -1,6 +1,6 @@
 """Shipments of orders: parcels with pieces of line items."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -16,10 +16,9 @@ MAX_URL = 500  # characters
 class ShipmentQuerySet(RowQuerySet):
     """Questions about shipments."""
 
-    def with_related(self) -> "ShipmentQuerySet":
+    def with_related(self) -> Self:
         """With their lines and the names of these, and the delivery note."""
-        rows = self.prefetch_related("lines__line_item", "documents")
-        return rows  # type: ignore[return-value]
+        return self.prefetch_related("lines__line_item", "documents")
 
 
 class Shipment(BureauResource, Stateful):

@@ -5,7 +5,13 @@ from urllib.parse import urlsplit
 
 from rest_framework import serializers
 
-from apps.erp.base.serializers.resources import LinkField, answer_of, resource, serializer_of
+from apps.erp.base.serializers.resources import (
+    LinkField,
+    RowSerializer,
+    answer_of,
+    resource,
+    serializer_of,
+)
 from apps.erp.orders.domain.document_files import download_of
 from apps.erp.orders.models.documents import Document
 from apps.erp.orders.models.orders import LineItem
@@ -76,7 +82,16 @@ class ShipmentBeside(TypedDict):
     delivery_note: DeliveryNote | None
 
 
-_Columns = serializer_of(
+def _value_of(serializer: RowSerializer, name: str) -> object:
+    """The present value of a fixed field, as it is read of a body."""
+    row = serializer.instance
+    if name == "lines" and row is not None:
+        lines = row.lines.all()
+        return [{"line_item": each.line_item, "quantity": each.quantity} for each in lines]
+    return getattr(row, name)
+
+
+ShipmentSerializer = serializer_of(
     Shipment,
     lines=ShipmentLinesField(
         child=ShipmentLineSerializer(),
@@ -86,17 +101,8 @@ _Columns = serializer_of(
         help_text="Pieces of line items; default: all that is ready.",
     ),
     tracking_url=TrackingUrlField(max_length=MAX_URL, required=False, allow_blank=True),
+    _current=_value_of,
 )
-
-
-class ShipmentSerializer(_Columns):  # type: ignore[misc,valid-type]
-    """A shipment, whose lines are set at creation."""
-
-    def _current(self, name: str) -> object:
-        if name == "lines":
-            lines = self.instance.lines.all()
-            return [{"line_item": each.line_item, "quantity": each.quantity} for each in lines]
-        return super()._current(name)
 
 
 ShipmentAnswer = answer_of(Shipment, ShipmentBeside)

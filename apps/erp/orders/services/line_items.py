@@ -62,7 +62,7 @@ def create(*, actor: Person, status: str = _Status.NEW, **values: Any) -> LineIt
         values["manual_price"] = price_lists.by_hand(values["manual_price"], unsaved, actor)
     row = resources.create(actor=actor, kind=LineItem, **values)
     estimates.begin(row)
-    status_rollup.follow_orders(_known(row.order_id))
+    status_rollup.follow_orders(_order_keys(row.order_id))
     return row
 
 
@@ -140,7 +140,7 @@ def change(
         _move(row, status)
     if row.status != before or row.order_id != order:
         moved = {row} if row.status != before else set()
-        status_rollup.follow_orders(_known(order, row.order_id), news=moved)
+        status_rollup.follow_orders(_order_keys(order, row.order_id), news=moved)
 
 
 @transaction.atomic
@@ -161,7 +161,7 @@ def delete(*, row: LineItem) -> None:
     (row,) = status_rollup.lock_line_items([row.pk])
     resources.delete(row=row)
     callbacks.cancel_pending(uri=row.uri_of(row.pk))
-    status_rollup.follow_orders(_known(row.order_id))
+    status_rollup.follow_orders(_order_keys(row.order_id))
 
 
 def confirm(row: LineItem) -> None:
@@ -227,7 +227,7 @@ def _require_open(row: LineItem, changed: dict[str, Any]) -> None:
         )
 
 
-def _known(*orders: UUID | None) -> set[UUID]:
+def _order_keys(*orders: UUID | None) -> set[UUID]:
     return {key for key in orders if key is not None}
 
 

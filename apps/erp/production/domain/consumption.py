@@ -44,9 +44,9 @@ def use(attempt: Attempt, printer: Printer) -> None:
         fit = [lot for lot in lots if lot.material_id == (need.material and need.material.pk)]
         if not fit:
             continue
-        whole = amount_of(need, fit[0].unit, part)
-        if whole is not None:
-            due = whole - _taken(attempt, need, fit[0].unit)
+        consumed = amount_of(need, fit[0].unit, part)
+        if consumed is not None:
+            due = consumed - _taken(attempt, need, fit[0].unit)
             _take(attempt, [lot for lot in fit if lot.unit == fit[0].unit], due, source)
 
 

@@ -1,11 +1,11 @@
 """Create, change, ship and cancel shipments of orders."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import TypedDict, Unpack
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
@@ -19,6 +19,7 @@ from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.shipments import Shipment, ShipmentLine
+from apps.erp.organisation.models.master_data import Shipping
 from apps.erp.production.models.runs import Run
 from apps.erp.production.services import runs
 from core.auth_user import Person
@@ -46,6 +47,14 @@ class TooManyShipments(Conflict):
     code = "too-many-shipments"
 
 
+class Tracking(TypedDict, total=False):
+    """Carrier and tracking of a shipment, as far as they are set."""
+
+    carrier: str
+    tracking_number: str
+    tracking_url: str
+
+
 class PackedLine(TypedDict):
     """A line of a shipment, as it is requested."""
 
@@ -60,7 +69,7 @@ def create(
     order: Order,
     lines: Sequence[PackedLine] | None = None,
     status: str = _Status.OPEN,
-    **values: Any,
+    **values: Unpack[Tracking],
 ) -> Shipment:
     """Create a shipment with these pieces of an order, and ship it where `status` says so.
 
@@ -69,8 +78,8 @@ def create(
     Raises NothingToShip, MoreThanReady, TooManyShipments, TransitionRefused, ServiceError.
     """
     order = _locked(order)
-    found = {each.item.pk: each for each in fulfilment_of(order)}
-    quantities = _quantities(order, found, lines)
+    progress = {each.item.pk: each for each in fulfilment_of(order)}
+    quantities = _quantities(order, progress, lines)
     last = order.shipments.aggregate(count=Max("number"))["count"] or 0
     if last >= MAX_SHIPMENTS:
         title = f"An order has up to {MAX_SHIPMENTS} shipments: create another order for the rest."
@@ -88,7 +97,9 @@ def create(
 
 
 @transaction.atomic
-def change(*, actor: Person, row: Shipment, status: str | None = None, **values: Any) -> None:
+def change(
+    *, actor: Person, row: Shipment, status: str | None = None, **values: Unpack[Tracking]
+) -> None:
     """Change carrier and tracking of a shipment; ship or cancel it where `status` says so.
 
     Raises MoreThanReady, TransitionRefused.
@@ -108,11 +119,11 @@ def _locked(order: Order) -> Order:
 
 
 def _quantities(
-    order: Order, found: Mapping[UUID, Fulfilment], lines: Sequence[PackedLine] | None
+    order: Order, progress: Mapping[UUID, Fulfilment], lines: Sequence[PackedLine] | None
 ) -> dict[UUID, int]:
     """How many pieces of each line item a shipment has."""
     if lines is None:
-        ready = {key: each.ready for key, each in found.items() if each.ready}
+        ready = {key: each.ready for key, each in progress.items() if each.ready}
         if not ready:
             title = "No piece of the order is complete and in no shipment: finish its pieces first."
             raise NothingToShip(title)
@@ -122,7 +133,7 @@ def _quantities(
         if item.order_id != order.pk:
             title = f"{item.uri} is not a line item of the order {order.uri}."
             raise ServiceError(title, code="not-allowed", field="lines")
-        ready_now = found[item.pk].ready if item.pk in found else 0
+        ready_now = progress[item.pk].ready if item.pk in progress else 0
         if line["quantity"] > ready_now:
             raise MoreThanReady(
                 f"Of {item.name or item.uri} {ready_now} of {item.quantity} can be shipped: send "
@@ -133,7 +144,7 @@ def _quantities(
     return {line["line_item"].pk: line["quantity"] for line in lines}
 
 
-def _tracked(row: Shipment, values: dict[str, Any]) -> dict[str, Any]:
+def _tracked(row: Shipment, values: Tracking) -> Tracking:
     """These values with the address of the carrier's page, unless another one is set."""
     usual = tracking_url(row.carrier, row.tracking_number)
     url = values.get("tracking_url") or row.tracking_url
@@ -151,12 +162,13 @@ def _move(actor: Person, row: Shipment, order: Order, to: str) -> None:
         row.move(to)
         emit_status(row)
         return
-    found = {each.item.pk: each for each in fulfilment_of(order)}
+    progress = {each.item.pk: each for each in fulfilment_of(order)}
     packed = dict(row.lines.values_list("line_item", "quantity"))
-    _require_made(row, found, packed)
-    left = sum(each.item.quantity - each.shipped for each in found.values()) - sum(packed.values())
+    _require_made(row, progress, packed)
+    unshipped = sum(each.item.quantity - each.shipped for each in progress.values())
+    left = unshipped - sum(packed.values())
     row.move(to, shipped=timezone.now(), address=ship_to(order))
-    _finish_shipping_steps(actor, row, order, found, packed)
+    _finish_shipping_steps(actor, row, order, progress, packed)
     emit_status(row)
     messages.record(
         order,
@@ -167,11 +179,11 @@ def _move(actor: Person, row: Shipment, order: Order, to: str) -> None:
 
 
 def _require_made(
-    row: Shipment, found: Mapping[UUID, Fulfilment], packed: Mapping[UUID, int]
+    row: Shipment, progress: Mapping[UUID, Fulfilment], packed: Mapping[UUID, int]
 ) -> None:
     """Raise MoreThanReady where pieces of an open shipment have failed or were cancelled since."""
     for line in row.lines.select_related("line_item"):
-        each = found.get(line.line_item_id)
+        each = progress.get(line.line_item_id)
         made = each.made - each.shipped if each else 0
         if packed[line.line_item_id] > made:
             raise MoreThanReady(
@@ -185,19 +197,19 @@ def _finish_shipping_steps(
     actor: Person,
     row: Shipment,
     order: Order,
-    found: Mapping[UUID, Fulfilment],
+    progress: Mapping[UUID, Fulfilment],
     packed: Mapping[UUID, int],
 ) -> None:
     """Complete the pieces of a shipment that wait for the shipping step of their workflow.
 
     They go through a run of that shipping, as if a client had created it.
     """
-    by_method: dict[Any, list[Piece]] = {}
+    by_method: dict[Shipping | None, list[Piece]] = {}
     for key, quantity in packed.items():
-        each = found[key]
+        each = progress[key]
         missing = each.shipped + quantity - each.complete
         for piece in _waiting(key, max(0, missing)):
-            by_method.setdefault(piece.step.shipping, []).append(piece)
+            by_method.setdefault(piece.step.shipping if piece.step else None, []).append(piece)
     for method, pieces in by_method.items():
         name = f"Shipment {order.number}-{row.number}"
         run = runs.create(
@@ -211,6 +223,6 @@ def _finish_shipping_steps(
         runs.move(run, Run.Status.COMPLETE)
 
 
-def _waiting(line_item: UUID, count: int) -> Iterable[Any]:
+def _waiting(line_item: UUID, count: int) -> QuerySet[Piece]:
     rows = Piece.objects.filter(WAITS_FOR_SHIPPING, line_item=line_item)
     return rows.select_related("step__shipping").order_by("number")[:count]

@@ -1,7 +1,5 @@
 """Views: shipments of orders."""
 
-from typing import Any
-
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.orders.models.shipments import Shipment
 from apps.erp.orders.serializers.shipments import (
@@ -10,7 +8,6 @@ from apps.erp.orders.serializers.shipments import (
     shipment_resource,
 )
 from apps.erp.production.services import shipments
-from core.api.fields import ValidatedData
 
 
 class ShipmentViewSet(RowViewSet):
@@ -21,6 +18,3 @@ class ShipmentViewSet(RowViewSet):
     answers = ShipmentAnswer
     represent = staticmethod(shipment_resource)
     writes = shipments
-
-    def perform_create(self, values: ValidatedData) -> Any:
-        return self.rows().get(pk=shipments.create(actor=self.caller, **values).pk)
