@@ -105,34 +105,37 @@ BankAccountChange = TypedDict("BankAccountChange", {
 }, total=False)
 BureausFilters = TypedDict("BureausFilters", {
     "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "currency": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
-    "order_banner.link": Filter, "phone": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "vat_number": Filter, "website": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "currency": Filter, "electricity_price": Filter, "electricity_price_from": Filter,
+    "electricity_price_to": Filter, "email": Filter, "group": Filter, "language": Filter,
+    "name": Filter, "order_banner.link": Filter, "phone": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "vat_number": Filter,
+    "website": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
 Bureau = TypedDict("Bureau", {
     "uri": str, "created": str, "updated": str, "name": str, "description": str | None,
-    "group": str, "currency": str, "introduction": str | None, "email": str | None,
-    "phone": str | None, "address": str | None, "website": str | None, "vat_number": str | None,
-    "legal_notice": str | None, "language": str | None, "accent": str | None,
-    "order_banner": BureauOrderBanner, "logo": str | None, "accent_contrast": float | None,
-    "style": str | None,
+    "group": str, "currency": str, "electricity_price": float | None, "introduction": str | None,
+    "email": str | None, "phone": str | None, "address": str | None, "website": str | None,
+    "vat_number": str | None, "legal_notice": str | None, "language": str | None,
+    "accent": str | None, "order_banner": BureauOrderBanner, "logo": str | None,
+    "accent_contrast": float | None, "style": str | None,
 })
 BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
     "message": str | None, "link": str | None,
 }, total=False)
 BureauRequest = TypedDict("BureauRequest", {
     "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
-    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
-    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
+    "currency": str, "electricity_price": float | None, "introduction": str | None,
+    "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
+    "legal_notice": str | None, "language": Literal["en", "de"] | None,
+    "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
     "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
-    "currency": str, "introduction": str | None, "email": str | None, "phone": str | None,
-    "address": str | None, "vat_number": str | None, "legal_notice": str | None,
-    "language": Literal["en", "de"] | None, "order_banner": BureauOrderBannerRequest,
+    "currency": str, "electricity_price": float | None, "introduction": str | None,
+    "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
+    "legal_notice": str | None, "language": Literal["en", "de"] | None,
+    "order_banner": BureauOrderBannerRequest,
 }, total=False)
 FailureCounts = TypedDict("FailureCounts", {
     "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
@@ -465,21 +468,72 @@ LineItemChange = TypedDict("LineItemChange", {
     "hold": bool, "notes": str | None, "materials": LineItemMaterialsRequest,
 }, total=False)
 LocationsFilters = TypedDict("LocationsFilters", {
+    "attended_from": Filter, "attended_from_from": Filter, "attended_from_to": Filter,
+    "attended_until": Filter, "attended_until_from": Filter, "attended_until_to": Filter,
     "bureau": Filter, "contact": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "name": Filter, "phone": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
+    "created_to": Filter, "name": Filter, "phone": Filter, "quiet_from": Filter,
+    "quiet_from_from": Filter, "quiet_from_to": Filter, "quiet_until": Filter,
+    "quiet_until_from": Filter, "quiet_until_to": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Location = TypedDict("Location", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "phone": str | None,
-    "address": str | None, "contact": str | None,
+    "address": str | None, "contact": str | None, "attended_from": int | None,
+    "attended_until": int | None, "quiet_from": int | None, "quiet_until": int | None,
 })
 LocationRequest = TypedDict("LocationRequest", {
     "bureau": Required[Ref], "name": Required[str], "phone": str | None, "address": str | None,
-    "contact": Ref | None,
+    "contact": Ref | None, "attended_from": int | None, "attended_until": int | None,
+    "quiet_from": int | None, "quiet_until": int | None,
 }, total=False)
 LocationChange = TypedDict("LocationChange", {
     "bureau": Ref, "name": str, "phone": str | None, "address": str | None, "contact": Ref | None,
+    "attended_from": int | None, "attended_until": int | None, "quiet_from": int | None,
+    "quiet_until": int | None,
+}, total=False)
+MaintenanceEntriesFilters = TypedDict("MaintenanceEntriesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "creator": Filter, "grams": Filter, "grams_from": Filter, "grams_to": Filter, "hours": Filter,
+    "hours_from": Filter, "hours_to": Filter, "jobs": Filter, "jobs_from": Filter,
+    "jobs_to": Filter, "name": Filter, "printer": Filter, "task": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+MaintenanceEntry = TypedDict("MaintenanceEntry", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "printer": str, "task": str | None,
+    "name": str | None, "notes": str | None, "hours": float, "grams": float, "jobs": int,
+    "creator": str,
+})
+MaintenanceEntryRequest = TypedDict("MaintenanceEntryRequest", {
+    "name": str | None, "printer": Required[Ref], "task": Ref | None, "notes": str | None,
+}, total=False)
+MaintenanceTasksFilters = TypedDict("MaintenanceTasksFilters", {
+    "blocks": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "interval.days": Filter, "interval.days_from": Filter,
+    "interval.days_to": Filter, "interval.grams": Filter, "interval.grams_from": Filter,
+    "interval.grams_to": Filter, "interval.hours": Filter, "interval.hours_from": Filter,
+    "interval.hours_to": Filter, "interval.jobs": Filter, "interval.jobs_from": Filter,
+    "interval.jobs_to": Filter, "name": Filter, "printer_type": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+MaintenanceTaskInterval = TypedDict("MaintenanceTaskInterval", {
+    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
+})
+MaintenanceTask = TypedDict("MaintenanceTask", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "printer_type": str, "name": str,
+    "blocks": bool, "notes": str | None, "interval": MaintenanceTaskInterval,
+})
+MaintenanceTaskIntervalRequest = TypedDict("MaintenanceTaskIntervalRequest", {
+    "hours": float | None, "grams": float | None, "jobs": int | None, "days": int | None,
+}, total=False)
+MaintenanceTaskRequest = TypedDict("MaintenanceTaskRequest", {
+    "bureau": Required[Ref], "printer_type": Required[Ref], "name": Required[str], "blocks": bool,
+    "notes": str | None, "interval": MaintenanceTaskIntervalRequest,
+}, total=False)
+MaintenanceTaskChange = TypedDict("MaintenanceTaskChange", {
+    "bureau": Ref, "printer_type": Ref, "name": str, "blocks": bool, "notes": str | None,
+    "interval": MaintenanceTaskIntervalRequest,
 }, total=False)
 ManufacturersFilters = TypedDict("ManufacturersFilters", {
     "bureau": Filter, "contact.name": Filter, "contact.phone": Filter, "created": Filter,
@@ -965,8 +1019,9 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "material_cost_scale_factor": Filter, "material_cost_scale_factor_from": Filter,
     "material_cost_scale_factor_to": Filter, "materials": Filter,
     "minimum_packing_distance": Filter, "minimum_packing_distance_from": Filter,
-    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter, "preset": Filter,
-    "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
+    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter,
+    "plan_runs": Filter, "power": Filter, "power_from": Filter, "power_to": Filter,
+    "preset": Filter, "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
     "print_cost_scale_factor_to": Filter, "print_preset": Filter, "printer_gcode": Filter,
     "refresh_ratio": Filter, "refresh_ratio_from": Filter, "refresh_ratio_to": Filter,
     "running_cost_per_hour": Filter, "running_cost_per_hour_from": Filter,
@@ -983,10 +1038,10 @@ PrinterType = TypedDict("PrinterType", {
     "build_packer_type": str, "minimum_packing_distance": float, "allowed_orientations": str,
     "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
     "printer_gcode": str | None, "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
-    "refresh_ratio": float | None, "time_factor": float, "time_per_run": float, "supports": str,
-    "infill": float | None, "layer_height": float | None, "running_cost_per_hour": float | None,
-    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
-    "constant_overhead": float | None, "materials": list[str],
+    "plan_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
+    "supports": str, "infill": float | None, "layer_height": float | None, "power": float | None,
+    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
+    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[str],
     "build_volume": PrinterTypeBuildVolume,
 })
 BuildVolumeRequest = TypedDict("BuildVolumeRequest", {"x": float, "y": float, "z": float})
@@ -998,11 +1053,12 @@ PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
     "minimum_packing_distance": float, "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "printer_gcode": Ref | None,
-    "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool,
+    "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool, "plan_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+    "power": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "build_volume": BuildVolumeRequest, "filaments": list[FilamentRequest], "bureau": Ref,
@@ -1011,11 +1067,12 @@ PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
     "print_preset": Ref | None, "printer_gcode": Ref | None,
-    "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool,
+    "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool, "plan_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[Ref],
+    "power": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[Ref],
 }, total=False)
 Print = TypedDict("Print", {
     "attempt": str, "ended": str, "estimated_seconds": float, "printing_seconds": float,
@@ -1034,9 +1091,9 @@ Waiting = TypedDict("Waiting", {
     "run": str, "name": str, "printer": str | None, "reason": Reason | None,
 })
 PrintersFilters = TypedDict("PrintersFilters", {
-    "agent": Filter, "bureau": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "driver": Filter, "loaded": Filter, "location": Filter,
-    "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
+    "agent": Filter, "auto_start": Filter, "bureau": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "driver": Filter, "loaded": Filter,
+    "location": Filter, "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
     "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
@@ -1050,24 +1107,26 @@ Sight = TypedDict("Sight", {
     "temperatures": list[Heater], "details": Details | None, "address": str | None,
     "host": str | None, "seen": str | None,
 })
+DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
 Camera = TypedDict("Camera", {"content": str, "at": str})
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
     "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
-    "plate": str, "maintenance": bool, "loaded": list[str], "attempt": str | None,
-    "machine": Sight | None, "camera": Camera | None,
+    "plate": str, "maintenance": bool, "auto_start": bool, "loaded": list[str],
+    "attempt": str | None, "machine": Sight | None, "due_maintenance": list[DueTask],
+    "camera": Camera | None,
 })
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "loaded": list[Ref],
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "loaded": list[Ref],
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,
@@ -1079,6 +1138,16 @@ TestStep = TypedDict("TestStep", {"step": str, "result": str, "text": str, "prob
 ConnectionTest = TypedDict("ConnectionTest", {
     "printer": str, "driver": str, "address": str, "state": str, "steps": list[TestStep],
     "host": str | None, "created": str, "ended": str | None,
+})
+Counters = TypedDict("Counters", {"hours": float, "grams": float, "jobs": int})
+Measure = TypedDict("Measure", {"interval": float, "used": float, "remaining": float})
+TaskState = TypedDict("TaskState", {
+    "task": str, "name": str, "notes": str | None, "blocks": bool, "due": bool, "last": str | None,
+    "done": str | None, "hours": Measure | None, "grams": Measure | None, "jobs": Measure | None,
+    "days": Measure | None,
+})
+Maintenance = TypedDict("Maintenance", {
+    "printer": str, "counters": Counters, "tasks": list[TaskState],
 })
 ConnectionTestRequest = TypedDict("ConnectionTestRequest", {
     "address": str, "key": str | None,
@@ -1485,9 +1554,9 @@ class Erp(Methods):
 
     NAME = "erp"
 
-    def agents(self, **asked: Unpack[AgentsFilters]) -> Iterator[Agent]:
+    def agents(self, **filters: Unpack[AgentsFilters]) -> Iterator[Agent]:
         """List agents."""
-        return self._list(self._at("/agent/"), asked)
+        return self._list(self._at("/agent/"), filters)
 
     def agent(self, **fields: Unpack[AgentRequest]) -> Agent:
         """Create an agent."""
@@ -1521,9 +1590,9 @@ class Erp(Methods):
         """Search the network of an agent for hosts."""
         return self._post(self._at("search/", agent), fields)
 
-    def attempts(self, **asked: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
+    def attempts(self, **filters: Unpack[AttemptsFilters]) -> Iterator[Attempt]:
         """List attempts."""
-        return self._list(self._at("/attempt/"), asked)
+        return self._list(self._at("/attempt/"), filters)
 
     def attempt(self, **fields: Unpack[AttemptRequest]) -> Attempt:
         """Create an attempt."""
@@ -1537,27 +1606,27 @@ class Erp(Methods):
         """Update an attempt."""
         self._put(attempt, fields)
 
-    def attempt_events(self, attempt: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def attempt_events(self, attempt: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of an attempt."""
-        return self._list(self._at("events/", attempt), asked)
+        return self._list(self._at("events/", attempt), filters)
 
     def attempt_events_replay(self, attempt: Ref, seq: object) -> Event:
         """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
 
     def attempt_pictures(
-        self, attempt: Ref, /, **asked: Unpack[PicturesFilters],
+        self, attempt: Ref, /, **filters: Unpack[PicturesFilters],
     ) -> Iterator[AttemptPicture]:
         """List pictures taken when an attempt paused or ended."""
-        return self._list(self._at("pictures/", attempt), asked)
+        return self._list(self._at("pictures/", attempt), filters)
 
     def attempt_readings(self, attempt: Ref) -> Readings:
         """Get temperatures and progress of an attempt."""
         return self._get(self._at("readings/", attempt))
 
-    def bank_accounts(self, **asked: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
+    def bank_accounts(self, **filters: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
         """List bank accounts."""
-        return self._list(self._at("/bank-account/"), asked)
+        return self._list(self._at("/bank-account/"), filters)
 
     def bank_account(self, **fields: Unpack[BankAccountRequest]) -> BankAccount:
         """Create a bank account."""
@@ -1577,9 +1646,9 @@ class Erp(Methods):
         """Delete a bank account."""
         self._client.delete(bank_account)
 
-    def bureaus(self, **asked: Unpack[BureausFilters]) -> Iterator[Bureau]:
+    def bureaus(self, **filters: Unpack[BureausFilters]) -> Iterator[Bureau]:
         """List bureaus."""
-        return self._list(self._at("/bureau/"), asked)
+        return self._list(self._at("/bureau/"), filters)
 
     def bureau(self, **fields: Unpack[BureauRequest]) -> Bureau:
         """Create a bureau."""
@@ -1624,30 +1693,30 @@ class Erp(Methods):
         return self._post(self._at("message-test/", bureau), fields)
 
     def bureau_message_texts(
-        self, bureau: Ref, /, **asked: Unpack[MessageTextsFilters],
+        self, bureau: Ref, /, **filters: Unpack[MessageTextsFilters],
     ) -> Iterator[MessageTextEntry]:
         """List the message texts of a bureau."""
-        return self._list(self._at("message-texts/", bureau), asked)
+        return self._list(self._at("message-texts/", bureau), filters)
 
     def bureau_open_counts(self, bureau: Ref) -> OpenCounts:
         """Count the open work of a bureau."""
         return self._get(self._at("open-counts/", bureau))
 
     def bureau_shortages(
-        self, bureau: Ref, /, **asked: Unpack[ShortagesFilters],
+        self, bureau: Ref, /, **filters: Unpack[ShortagesFilters],
     ) -> Iterator[Shortage]:
         """List material shortages of a bureau."""
-        return self._list(self._at("shortages/", bureau), asked)
+        return self._list(self._at("shortages/", bureau), filters)
 
     def bureau_unscheduled(
-        self, bureau: Ref, /, **asked: Unpack[UnscheduledFilters],
+        self, bureau: Ref, /, **filters: Unpack[UnscheduledFilters],
     ) -> Iterator[Unscheduled]:
         """List line items with unscheduled pieces, in order."""
-        return self._list(self._at("unscheduled/", bureau), asked)
+        return self._list(self._at("unscheduled/", bureau), filters)
 
-    def card_accounts(self, **asked: Unpack[CardAccountsFilters]) -> Iterator[CardAccount]:
+    def card_accounts(self, **filters: Unpack[CardAccountsFilters]) -> Iterator[CardAccount]:
         """List card accounts."""
-        return self._list(self._at("/card-account/"), asked)
+        return self._list(self._at("/card-account/"), filters)
 
     def card_account(self, **fields: Unpack[CardAccountRequest]) -> CardAccount:
         """Create a card account."""
@@ -1676,10 +1745,10 @@ class Erp(Methods):
         return self._post(self._at("/create-runs/"), fields)
 
     def currency_conversions(
-        self, **asked: Unpack[CurrencyConversionsFilters],
+        self, **filters: Unpack[CurrencyConversionsFilters],
     ) -> Iterator[CurrencyConversion]:
         """List currency conversions."""
-        return self._list(self._at("/currency-conversion/"), asked)
+        return self._list(self._at("/currency-conversion/"), filters)
 
     def currency_conversion(
         self, **fields: Unpack[CurrencyConversionRequest],
@@ -1701,9 +1770,9 @@ class Erp(Methods):
         """Delete a currency conversion."""
         self._client.delete(currency_conversion)
 
-    def customer_groups(self, **asked: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
+    def customer_groups(self, **filters: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
         """List customer groups."""
-        return self._list(self._at("/customer-group/"), asked)
+        return self._list(self._at("/customer-group/"), filters)
 
     def customer_group(self, **fields: Unpack[CustomerGroupRequest]) -> CustomerGroup:
         """Create a customer group."""
@@ -1723,9 +1792,9 @@ class Erp(Methods):
         """Delete a customer group."""
         self._client.delete(customer_group)
 
-    def customers(self, **asked: Unpack[CustomersFilters]) -> Iterator[Customer]:
+    def customers(self, **filters: Unpack[CustomersFilters]) -> Iterator[Customer]:
         """List customers."""
-        return self._list(self._at("/customer/"), asked)
+        return self._list(self._at("/customer/"), filters)
 
     def customer(self, **fields: Unpack[CustomerRequest]) -> Customer:
         """Create a customer."""
@@ -1743,9 +1812,9 @@ class Erp(Methods):
         """Delete a customer."""
         self._client.delete(customer)
 
-    def document_series(self, **asked: Unpack[DocumentSeriesFilters]) -> Iterator[DocumentSeries]:
+    def document_series(self, **filters: Unpack[DocumentSeriesFilters]) -> Iterator[DocumentSeries]:
         """List number series of documents."""
-        return self._list(self._at("/document-series/"), asked)
+        return self._list(self._at("/document-series/"), filters)
 
     def document_serie(self, **fields: Unpack[DocumentSeriesRequest]) -> DocumentSeries:
         """Create a number series of documents."""
@@ -1765,9 +1834,9 @@ class Erp(Methods):
         """Delete a number series of documents."""
         self._client.delete(document_serie)
 
-    def documents(self, **asked: Unpack[DocumentsFilters]) -> Iterator[Document]:
+    def documents(self, **filters: Unpack[DocumentsFilters]) -> Iterator[Document]:
         """List documents."""
-        return self._list(self._at("/document/"), asked)
+        return self._list(self._at("/document/"), filters)
 
     def document(self, **fields: Unpack[DocumentRequest]) -> Document:
         """Issue a document."""
@@ -1777,9 +1846,11 @@ class Erp(Methods):
         """Get a document."""
         return self._get(document)
 
-    def document_events(self, document: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def document_events(
+        self, document: Ref, /, **filters: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
         """List events of a document."""
-        return self._list(self._at("events/", document), asked)
+        return self._list(self._at("events/", document), filters)
 
     def document_events_replay(self, document: Ref, seq: object) -> Event:
         """Replay an event of a document."""
@@ -1789,9 +1860,9 @@ class Erp(Methods):
         """Make the PDF of a document again."""
         self._post(self._at("retry/", document), {})
 
-    def features(self, **asked: Unpack[FeaturesFilters]) -> Iterator[Feature]:
+    def features(self, **filters: Unpack[FeaturesFilters]) -> Iterator[Feature]:
         """List features."""
-        return self._list(self._at("/feature/"), asked)
+        return self._list(self._at("/feature/"), filters)
 
     def feature(self, **fields: Unpack[FeatureRequest]) -> Feature:
         """Create a feature."""
@@ -1809,9 +1880,9 @@ class Erp(Methods):
         """Delete a feature."""
         self._client.delete(feature)
 
-    def invitations(self, **asked: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
+    def invitations(self, **filters: Unpack[InvitationsFilters]) -> Iterator[Invitation]:
         """List invitations."""
-        return self._list(self._at("/invitation/"), asked)
+        return self._list(self._at("/invitation/"), filters)
 
     def invitation(self, **fields: Unpack[InvitationRequest]) -> Invitation:
         """Create an invitation."""
@@ -1837,16 +1908,16 @@ class Erp(Methods):
         """Create a new link of an invitation."""
         return self._post(self._at("link/", invitation), {})
 
-    def line_items(self, **asked: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
+    def line_items(self, **filters: Unpack[LineItemsFilters]) -> Iterator[LineItem]:
         """List line items."""
-        return self._list(self._at("/line-item/"), asked)
+        return self._list(self._at("/line-item/"), filters)
 
     def line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
         """Create a line item."""
         return self._post(self._at("/line-item/"), fields)
 
     def try_line_item(self, **fields: Unpack[LineItemRequest]) -> LineItem:
-        """Create a line item, to see what would come of it: nothing is made."""
+        """Create a line item, as a dry run: nothing is created."""
         return self._post(self._at("/line-item/") + "?dry_run=true", fields)
 
     def change_line_items(self, **fields: Unpack[LineItemsRequest]) -> None:
@@ -1866,18 +1937,18 @@ class Erp(Methods):
         self._client.delete(line_item)
 
     def line_item_events(
-        self, line_item: Ref, /, **asked: Unpack[EventsFilters],
+        self, line_item: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a line item."""
-        return self._list(self._at("events/", line_item), asked)
+        return self._list(self._at("events/", line_item), filters)
 
     def line_item_events_replay(self, line_item: Ref, seq: object) -> Event:
         """Replay an event of a line item."""
         return self._post(self._at("events/{}/replay/", line_item, seq), {})
 
-    def locations(self, **asked: Unpack[LocationsFilters]) -> Iterator[Location]:
+    def locations(self, **filters: Unpack[LocationsFilters]) -> Iterator[Location]:
         """List locations."""
-        return self._list(self._at("/location/"), asked)
+        return self._list(self._at("/location/"), filters)
 
     def location(self, **fields: Unpack[LocationRequest]) -> Location:
         """Create a location."""
@@ -1895,9 +1966,47 @@ class Erp(Methods):
         """Delete a location."""
         self._client.delete(location)
 
-    def manufacturers(self, **asked: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
+    def maintenance_entries(
+        self, **filters: Unpack[MaintenanceEntriesFilters],
+    ) -> Iterator[MaintenanceEntry]:
+        """List maintenance entries."""
+        return self._list(self._at("/maintenance-entry/"), filters)
+
+    def maintenance_entry(self, **fields: Unpack[MaintenanceEntryRequest]) -> MaintenanceEntry:
+        """Create a maintenance entry."""
+        return self._post(self._at("/maintenance-entry/"), fields)
+
+    def get_maintenance_entry(self, maintenance_entry: Ref) -> MaintenanceEntry:
+        """Get a maintenance entry."""
+        return self._get(maintenance_entry)
+
+    def maintenance_tasks(
+        self, **filters: Unpack[MaintenanceTasksFilters],
+    ) -> Iterator[MaintenanceTask]:
+        """List maintenance tasks."""
+        return self._list(self._at("/maintenance-task/"), filters)
+
+    def maintenance_task(self, **fields: Unpack[MaintenanceTaskRequest]) -> MaintenanceTask:
+        """Create a maintenance task."""
+        return self._post(self._at("/maintenance-task/"), fields)
+
+    def get_maintenance_task(self, maintenance_task: Ref) -> MaintenanceTask:
+        """Get a maintenance task."""
+        return self._get(maintenance_task)
+
+    def change_maintenance_task(
+        self, maintenance_task: Ref, /, **fields: Unpack[MaintenanceTaskChange],
+    ) -> None:
+        """Update a maintenance task."""
+        self._put(maintenance_task, fields)
+
+    def delete_maintenance_task(self, maintenance_task: Ref) -> None:
+        """Delete a maintenance task."""
+        self._client.delete(maintenance_task)
+
+    def manufacturers(self, **filters: Unpack[ManufacturersFilters]) -> Iterator[Manufacturer]:
         """List manufacturers."""
-        return self._list(self._at("/manufacturer/"), asked)
+        return self._list(self._at("/manufacturer/"), filters)
 
     def manufacturer(self, **fields: Unpack[ManufacturerRequest]) -> Manufacturer:
         """Create a manufacturer."""
@@ -1917,9 +2026,9 @@ class Erp(Methods):
         """Delete a manufacturer."""
         self._client.delete(manufacturer)
 
-    def materials(self, **asked: Unpack[MaterialsFilters]) -> Iterator[Material]:
+    def materials(self, **filters: Unpack[MaterialsFilters]) -> Iterator[Material]:
         """List materials."""
-        return self._list(self._at("/material/"), asked)
+        return self._list(self._at("/material/"), filters)
 
     def material(self, **fields: Unpack[MaterialRequest]) -> Material:
         """Create a material."""
@@ -1938,10 +2047,10 @@ class Erp(Methods):
         self._client.delete(material)
 
     def membership_bureaus(
-        self, **asked: Unpack[MembershipBureausFilters],
+        self, **filters: Unpack[MembershipBureausFilters],
     ) -> Iterator[MembershipBureau]:
         """List bureau memberships."""
-        return self._list(self._at("/membership-bureau/"), asked)
+        return self._list(self._at("/membership-bureau/"), filters)
 
     def membership_bureau(self, **fields: Unpack[MembershipBureauRequest]) -> MembershipBureau:
         """Create a bureau membership."""
@@ -1962,10 +2071,10 @@ class Erp(Methods):
         self._client.delete(membership_bureau)
 
     def membership_locations(
-        self, **asked: Unpack[MembershipLocationsFilters],
+        self, **filters: Unpack[MembershipLocationsFilters],
     ) -> Iterator[MembershipLocation]:
         """List location memberships."""
-        return self._list(self._at("/membership-location/"), asked)
+        return self._list(self._at("/membership-location/"), filters)
 
     def membership_location(
         self, **fields: Unpack[MembershipLocationRequest],
@@ -1988,10 +2097,10 @@ class Erp(Methods):
         self._client.delete(membership_location)
 
     def message_templates(
-        self, **asked: Unpack[MessageTemplatesFilters],
+        self, **filters: Unpack[MessageTemplatesFilters],
     ) -> Iterator[MessageTemplate]:
         """List message templates."""
-        return self._list(self._at("/message-template/"), asked)
+        return self._list(self._at("/message-template/"), filters)
 
     def message_template(self, **fields: Unpack[MessageTemplateRequest]) -> MessageTemplate:
         """Create a message template."""
@@ -2011,9 +2120,9 @@ class Erp(Methods):
         """Delete a message template."""
         self._client.delete(message_template)
 
-    def messages(self, **asked: Unpack[MessagesFilters]) -> Iterator[Message]:
+    def messages(self, **filters: Unpack[MessagesFilters]) -> Iterator[Message]:
         """List messages to customers."""
-        return self._list(self._at("/message/"), asked)
+        return self._list(self._at("/message/"), filters)
 
     def get_message(self, message: Ref) -> Message:
         """Get a message to a customer."""
@@ -2023,9 +2132,9 @@ class Erp(Methods):
         """Send a message again."""
         return self._post(self._at("send/", message), {})
 
-    def model_libraries(self, **asked: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
+    def model_libraries(self, **filters: Unpack[ModelLibrariesFilters]) -> Iterator[ModelLibrary]:
         """List model libraries."""
-        return self._list(self._at("/model-library/"), asked)
+        return self._list(self._at("/model-library/"), filters)
 
     def model_library(self, **fields: Unpack[ModelLibraryRequest]) -> ModelLibrary:
         """Create a model library."""
@@ -2045,9 +2154,9 @@ class Erp(Methods):
         """Delete a model library."""
         self._client.delete(model_library)
 
-    def order_payments(self, **asked: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
+    def order_payments(self, **filters: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
         """List order payments."""
-        return self._list(self._at("/order-payment/"), asked)
+        return self._list(self._at("/order-payment/"), filters)
 
     def order_payment(self, **fields: Unpack[OrderPaymentRequest]) -> OrderPayment:
         """Create an order payment."""
@@ -2058,18 +2167,18 @@ class Erp(Methods):
         return self._get(order_payment)
 
     def order_payment_events(
-        self, order_payment: Ref, /, **asked: Unpack[EventsFilters],
+        self, order_payment: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of an order payment."""
-        return self._list(self._at("events/", order_payment), asked)
+        return self._list(self._at("events/", order_payment), filters)
 
     def order_payment_events_replay(self, order_payment: Ref, seq: object) -> Event:
         """Replay an event of an order payment."""
         return self._post(self._at("events/{}/replay/", order_payment, seq), {})
 
-    def orders(self, **asked: Unpack[OrdersFilters]) -> Iterator[Order]:
+    def orders(self, **filters: Unpack[OrdersFilters]) -> Iterator[Order]:
         """List orders."""
-        return self._list(self._at("/order/"), asked)
+        return self._list(self._at("/order/"), filters)
 
     def order(self, **fields: Unpack[OrderRequest]) -> Order:
         """Create an order."""
@@ -2087,9 +2196,9 @@ class Erp(Methods):
         """Delete an order."""
         self._client.delete(order)
 
-    def order_events(self, order: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def order_events(self, order: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of an order."""
-        return self._list(self._at("events/", order), asked)
+        return self._list(self._at("events/", order), filters)
 
     def order_events_replay(self, order: Ref, seq: object) -> Event:
         """Replay an event of an order."""
@@ -2100,10 +2209,10 @@ class Erp(Methods):
         return self._read(self._at("traveller/", order))
 
     def permission_bureaus(
-        self, **asked: Unpack[PermissionBureausFilters],
+        self, **filters: Unpack[PermissionBureausFilters],
     ) -> Iterator[PermissionBureau]:
         """List bureau permissions."""
-        return self._list(self._at("/permission-bureau/"), asked)
+        return self._list(self._at("/permission-bureau/"), filters)
 
     def permission_bureau(self, **fields: Unpack[PermissionBureauRequest]) -> PermissionBureau:
         """Create a bureau permission."""
@@ -2124,10 +2233,10 @@ class Erp(Methods):
         self._client.delete(permission_bureau)
 
     def permission_locations(
-        self, **asked: Unpack[PermissionLocationsFilters],
+        self, **filters: Unpack[PermissionLocationsFilters],
     ) -> Iterator[PermissionLocation]:
         """List location permissions."""
-        return self._list(self._at("/permission-location/"), asked)
+        return self._list(self._at("/permission-location/"), filters)
 
     def permission_location(
         self, **fields: Unpack[PermissionLocationRequest],
@@ -2149,9 +2258,9 @@ class Erp(Methods):
         """Delete a location permission."""
         self._client.delete(permission_location)
 
-    def pieces(self, **asked: Unpack[PiecesFilters]) -> Iterator[Piece]:
+    def pieces(self, **filters: Unpack[PiecesFilters]) -> Iterator[Piece]:
         """List pieces."""
-        return self._list(self._at("/piece/"), asked)
+        return self._list(self._at("/piece/"), filters)
 
     def change_pieces(self, **fields: Unpack[PiecesRequest]) -> None:
         """Update many pieces, all or none."""
@@ -2165,9 +2274,9 @@ class Erp(Methods):
         """Update a piece."""
         self._put(piece, fields)
 
-    def piece_events(self, piece: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def piece_events(self, piece: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a piece."""
-        return self._list(self._at("events/", piece), asked)
+        return self._list(self._at("events/", piece), filters)
 
     def piece_events_replay(self, piece: Ref, seq: object) -> Event:
         """Replay an event of a piece."""
@@ -2178,10 +2287,10 @@ class Erp(Methods):
         return self._read(self._at("label/", piece), format=format)
 
     def post_processor_types(
-        self, **asked: Unpack[PostProcessorTypesFilters],
+        self, **filters: Unpack[PostProcessorTypesFilters],
     ) -> Iterator[PostProcessorType]:
         """List post processor types."""
-        return self._list(self._at("/post-processor-type/"), asked)
+        return self._list(self._at("/post-processor-type/"), filters)
 
     def post_processor_type(self, **fields: Unpack[PostProcessorTypeRequest]) -> PostProcessorType:
         """Create a post processor type."""
@@ -2201,9 +2310,9 @@ class Erp(Methods):
         """Delete a post processor type."""
         self._client.delete(post_processor_type)
 
-    def post_processors(self, **asked: Unpack[PostProcessorsFilters]) -> Iterator[PostProcessor]:
+    def post_processors(self, **filters: Unpack[PostProcessorsFilters]) -> Iterator[PostProcessor]:
         """List post processors."""
-        return self._list(self._at("/post-processor/"), asked)
+        return self._list(self._at("/post-processor/"), filters)
 
     def post_processor(self, **fields: Unpack[PostProcessorRequest]) -> PostProcessor:
         """Create a post processor."""
@@ -2223,9 +2332,9 @@ class Erp(Methods):
         """Delete a post processor."""
         self._client.delete(post_processor)
 
-    def price_lists(self, **asked: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
+    def price_lists(self, **filters: Unpack[PriceListsFilters]) -> Iterator[PriceList]:
         """List price lists."""
-        return self._list(self._at("/price-list/"), asked)
+        return self._list(self._at("/price-list/"), filters)
 
     def price_list(self, **fields: Unpack[PriceListRequest]) -> PriceList:
         """Create a price list."""
@@ -2253,9 +2362,9 @@ class Erp(Methods):
         """Import a price list from its document."""
         self._put(self._at("document/", price_list), fields)
 
-    def price_tables(self, **asked: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
+    def price_tables(self, **filters: Unpack[PriceTablesFilters]) -> Iterator[PriceTable]:
         """List price tables."""
-        return self._list(self._at("/price-table/"), asked)
+        return self._list(self._at("/price-table/"), filters)
 
     def price_table(self, **fields: Unpack[PriceTableRequest]) -> PriceTable:
         """Create a price table."""
@@ -2274,18 +2383,18 @@ class Erp(Methods):
         self._client.delete(price_table)
 
     def price_table_events(
-        self, price_table: Ref, /, **asked: Unpack[EventsFilters],
+        self, price_table: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a price table."""
-        return self._list(self._at("events/", price_table), asked)
+        return self._list(self._at("events/", price_table), filters)
 
     def price_table_events_replay(self, price_table: Ref, seq: object) -> Event:
         """Replay an event of a price table."""
         return self._post(self._at("events/{}/replay/", price_table, seq), {})
 
-    def price_terms(self, **asked: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
+    def price_terms(self, **filters: Unpack[PriceTermsFilters]) -> Iterator[PriceTerm]:
         """List price terms."""
-        return self._list(self._at("/price-term/"), asked)
+        return self._list(self._at("/price-term/"), filters)
 
     def price_term(self, **fields: Unpack[PriceTermRequest]) -> PriceTerm:
         """Create a price term."""
@@ -2303,9 +2412,9 @@ class Erp(Methods):
         """Delete a price term."""
         self._client.delete(price_term)
 
-    def print_decisions(self, **asked: Unpack[PrintDecisionsFilters]) -> Iterator[PrintDecision]:
+    def print_decisions(self, **filters: Unpack[PrintDecisionsFilters]) -> Iterator[PrintDecision]:
         """List print decisions."""
-        return self._list(self._at("/print-decision/"), asked)
+        return self._list(self._at("/print-decision/"), filters)
 
     def print_decision(self, **fields: Unpack[PrintDecisionRequest]) -> PrintDecision:
         """Create a print decision."""
@@ -2316,36 +2425,36 @@ class Erp(Methods):
         return self._get(print_decision)
 
     def print_decision_events(
-        self, print_decision: Ref, /, **asked: Unpack[EventsFilters],
+        self, print_decision: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a print decision."""
-        return self._list(self._at("events/", print_decision), asked)
+        return self._list(self._at("events/", print_decision), filters)
 
     def print_decision_events_replay(self, print_decision: Ref, seq: object) -> Event:
         """Replay an event of a print decision."""
         return self._post(self._at("events/{}/replay/", print_decision, seq), {})
 
-    def print_reports(self, **asked: Unpack[PrintReportsFilters]) -> Iterator[PrintReport]:
+    def print_reports(self, **filters: Unpack[PrintReportsFilters]) -> Iterator[PrintReport]:
         """List print reports."""
-        return self._list(self._at("/print-report/"), asked)
+        return self._list(self._at("/print-report/"), filters)
 
     def get_print_report(self, print_report: Ref) -> PrintReport:
         """Get a print report."""
         return self._get(print_report)
 
     def print_report_events(
-        self, print_report: Ref, /, **asked: Unpack[EventsFilters],
+        self, print_report: Ref, /, **filters: Unpack[EventsFilters],
     ) -> Iterator[Event]:
         """List events of a print report."""
-        return self._list(self._at("events/", print_report), asked)
+        return self._list(self._at("events/", print_report), filters)
 
     def print_report_events_replay(self, print_report: Ref, seq: object) -> Event:
         """Replay an event of a print report."""
         return self._post(self._at("events/{}/replay/", print_report, seq), {})
 
-    def printer_types(self, **asked: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
+    def printer_types(self, **filters: Unpack[PrinterTypesFilters]) -> Iterator[PrinterType]:
         """List printer types."""
-        return self._list(self._at("/printer-type/"), asked)
+        return self._list(self._at("/printer-type/"), filters)
 
     def printer_type(self, **fields: Unpack[PrinterTypeRequest]) -> PrinterType:
         """Create a printer type."""
@@ -2374,14 +2483,14 @@ class Erp(Methods):
         return self._get(self._at("capacity/", printer_type), model=model)
 
     def printer_type_queue(
-        self, printer_type: Ref, /, **asked: Unpack[QueueFilters],
+        self, printer_type: Ref, /, **filters: Unpack[QueueFilters],
     ) -> Iterator[Waiting]:
         """List the print queue of a printer type."""
-        return self._list(self._at("queue/", printer_type), asked)
+        return self._list(self._at("queue/", printer_type), filters)
 
-    def printers(self, **asked: Unpack[PrintersFilters]) -> Iterator[Printer]:
+    def printers(self, **filters: Unpack[PrintersFilters]) -> Iterator[Printer]:
         """List printers."""
-        return self._list(self._at("/printer/"), asked)
+        return self._list(self._at("/printer/"), filters)
 
     def printer(self, **fields: Unpack[PrinterRequest]) -> Printer:
         """Create a printer."""
@@ -2411,6 +2520,10 @@ class Erp(Methods):
         """Get the last connection test of a printer."""
         return self._get(self._at("connection-test/", printer))
 
+    def printer_maintenance(self, printer: Ref) -> Maintenance:
+        """Get the maintenance plan of a printer."""
+        return self._get(self._at("maintenance/", printer))
+
     def printer_test_connection(
         self, printer: Ref, /, **fields: Unpack[ConnectionTestRequest],
     ) -> ConnectionTest:
@@ -2421,9 +2534,9 @@ class Erp(Methods):
         """Watch a printer: its agent reports it every 2 s."""
         return self._post(self._at("watch/", printer), {})
 
-    def process_limits(self, **asked: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
+    def process_limits(self, **filters: Unpack[ProcessLimitsFilters]) -> Iterator[ProcessLimits]:
         """List limits of processes."""
-        return self._list(self._at("/process-limits/"), asked)
+        return self._list(self._at("/process-limits/"), filters)
 
     def process_limit(self, **fields: Unpack[ProcessLimitsRequest]) -> ProcessLimits:
         """Set limits of a process."""
@@ -2443,9 +2556,9 @@ class Erp(Methods):
         """Delete limits of a process."""
         self._client.delete(process_limit)
 
-    def process_steps(self, **asked: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
+    def process_steps(self, **filters: Unpack[ProcessStepsFilters]) -> Iterator[ProcessStep]:
         """List process steps."""
-        return self._list(self._at("/process-step/"), asked)
+        return self._list(self._at("/process-step/"), filters)
 
     def process_step(self, **fields: Unpack[ProcessStepRequest]) -> ProcessStep:
         """Create a process step."""
@@ -2465,9 +2578,9 @@ class Erp(Methods):
         """Delete a process step."""
         self._client.delete(process_step)
 
-    def products(self, **asked: Unpack[ProductsFilters]) -> Iterator[Product]:
+    def products(self, **filters: Unpack[ProductsFilters]) -> Iterator[Product]:
         """List products."""
-        return self._list(self._at("/product/"), asked)
+        return self._list(self._at("/product/"), filters)
 
     def product(self, **fields: Unpack[ProductRequest]) -> Product:
         """Create a product."""
@@ -2485,9 +2598,9 @@ class Erp(Methods):
         """Delete a product."""
         self._client.delete(product)
 
-    def quotes(self, **asked: Unpack[QuotesFilters]) -> Iterator[Quote]:
+    def quotes(self, **filters: Unpack[QuotesFilters]) -> Iterator[Quote]:
         """List quotes."""
-        return self._list(self._at("/quote/"), asked)
+        return self._list(self._at("/quote/"), filters)
 
     def quote(self, **fields: Unpack[QuoteRequest]) -> Quote:
         """Create a quote."""
@@ -2505,24 +2618,24 @@ class Erp(Methods):
         """Delete a quote."""
         self._client.delete(quote)
 
-    def recall(self, **asked: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
+    def recall(self, **filters: Unpack[RecallFilters]) -> Iterator[RecalledPiece]:
         """List recalled pieces, or export them as CSV."""
         return self._list(
-            self._at("/recall/"), asked, "config", "format", "material", "model", "printer", "run",
-            "stock",
+            self._at("/recall/"), filters, "config", "format", "material", "model", "printer",
+            "run", "stock",
         )
 
-    def roles(self, **asked: Unpack[RolesFilters]) -> Iterator[Role]:
+    def roles(self, **filters: Unpack[RolesFilters]) -> Iterator[Role]:
         """List roles."""
-        return self._list(self._at("/role/"), asked)
+        return self._list(self._at("/role/"), filters)
 
     def get_role(self, role: Ref) -> Role:
         """Get a role."""
         return self._get(role)
 
-    def runs(self, **asked: Unpack[RunsFilters]) -> Iterator[Run]:
+    def runs(self, **filters: Unpack[RunsFilters]) -> Iterator[Run]:
         """List runs."""
-        return self._list(self._at("/run/"), asked, "queue")
+        return self._list(self._at("/run/"), filters, "queue")
 
     def run(self, **fields: Unpack[RunRequest]) -> Run:
         """Create a run."""
@@ -2541,14 +2654,14 @@ class Erp(Methods):
         self._client.delete(run)
 
     def run_candidates(
-        self, run: Ref, /, **asked: Unpack[CandidatesFilters],
+        self, run: Ref, /, **filters: Unpack[CandidatesFilters],
     ) -> Iterator[Candidate]:
         """List candidate printers of a run, with reasons."""
-        return self._list(self._at("candidates/", run), asked)
+        return self._list(self._at("candidates/", run), filters)
 
-    def run_events(self, run: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def run_events(self, run: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a run."""
-        return self._list(self._at("events/", run), asked)
+        return self._list(self._at("events/", run), filters)
 
     def run_events_replay(self, run: Ref, seq: object) -> Event:
         """Replay an event of a run."""
@@ -2558,15 +2671,17 @@ class Erp(Methods):
         """Get the labels of a run's pieces."""
         return self._read(self._at("labels/", run))
 
-    def run_unpacking(self, run: Ref, /, **asked: Unpack[UnpackingFilters]) -> Iterator[Unpacking]:
+    def run_unpacking(
+        self, run: Ref, /, **filters: Unpack[UnpackingFilters],
+    ) -> Iterator[Unpacking]:
         """List the pieces of a run in unpacking order."""
-        return self._list(self._at("unpacking/", run), asked)
+        return self._list(self._at("unpacking/", run), filters)
 
     def service_providers(
-        self, **asked: Unpack[ServiceProvidersFilters],
+        self, **filters: Unpack[ServiceProvidersFilters],
     ) -> Iterator[ServiceProvider]:
         """List service providers."""
-        return self._list(self._at("/service-provider/"), asked)
+        return self._list(self._at("/service-provider/"), filters)
 
     def service_provider(self, **fields: Unpack[ServiceProviderRequest]) -> ServiceProvider:
         """Create a service provider."""
@@ -2586,9 +2701,9 @@ class Erp(Methods):
         """Delete a service provider."""
         self._client.delete(service_provider)
 
-    def share_links(self, **asked: Unpack[ShareLinksFilters]) -> Iterator[ShareLink]:
+    def share_links(self, **filters: Unpack[ShareLinksFilters]) -> Iterator[ShareLink]:
         """List share links."""
-        return self._list(self._at("/share-link/"), asked)
+        return self._list(self._at("/share-link/"), filters)
 
     def share_link(self, **fields: Unpack[ShareLinkRequest]) -> ShareLink:
         """Create a share link."""
@@ -2610,9 +2725,9 @@ class Erp(Methods):
         """Create the address of a share link."""
         return self._post(self._at("link/", share_link), {})
 
-    def shipments(self, **asked: Unpack[ShipmentsFilters]) -> Iterator[Shipment]:
+    def shipments(self, **filters: Unpack[ShipmentsFilters]) -> Iterator[Shipment]:
         """List shipments."""
-        return self._list(self._at("/shipment/"), asked)
+        return self._list(self._at("/shipment/"), filters)
 
     def shipment(self, **fields: Unpack[ShipmentRequest]) -> Shipment:
         """Create a shipment."""
@@ -2626,17 +2741,19 @@ class Erp(Methods):
         """Update a shipment."""
         self._put(shipment, fields)
 
-    def shipment_events(self, shipment: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def shipment_events(
+        self, shipment: Ref, /, **filters: Unpack[EventsFilters],
+    ) -> Iterator[Event]:
         """List events of a shipment."""
-        return self._list(self._at("events/", shipment), asked)
+        return self._list(self._at("events/", shipment), filters)
 
     def shipment_events_replay(self, shipment: Ref, seq: object) -> Event:
         """Replay an event of a shipment."""
         return self._post(self._at("events/{}/replay/", shipment, seq), {})
 
-    def shippings(self, **asked: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
+    def shippings(self, **filters: Unpack[ShippingsFilters]) -> Iterator[Shipping]:
         """List shipping."""
-        return self._list(self._at("/shipping/"), asked)
+        return self._list(self._at("/shipping/"), filters)
 
     def shipping(self, **fields: Unpack[ShippingRequest]) -> Shipping:
         """Create a shipping."""
@@ -2655,10 +2772,10 @@ class Erp(Methods):
         self._client.delete(shipping)
 
     def staff_notifications(
-        self, **asked: Unpack[StaffNotificationsFilters],
+        self, **filters: Unpack[StaffNotificationsFilters],
     ) -> Iterator[StaffNotification]:
         """List staff notifications."""
-        return self._list(self._at("/staff-notification/"), asked)
+        return self._list(self._at("/staff-notification/"), filters)
 
     def staff_notification(self, **fields: Unpack[StaffNotificationRequest]) -> StaffNotification:
         """Create a staff notification."""
@@ -2672,9 +2789,9 @@ class Erp(Methods):
         """Delete a staff notification."""
         self._client.delete(staff_notification)
 
-    def stock_movements(self, **asked: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
+    def stock_movements(self, **filters: Unpack[StockMovementsFilters]) -> Iterator[StockMovement]:
         """List stock movements."""
-        return self._list(self._at("/stock-movement/"), asked)
+        return self._list(self._at("/stock-movement/"), filters)
 
     def stock_movement(self, **fields: Unpack[StockMovementRequest]) -> StockMovement:
         """Create a stock movement."""
@@ -2684,9 +2801,9 @@ class Erp(Methods):
         """Get a stock movement."""
         return self._get(stock_movement)
 
-    def stocks(self, **asked: Unpack[StocksFilters]) -> Iterator[Stock]:
+    def stocks(self, **filters: Unpack[StocksFilters]) -> Iterator[Stock]:
         """List stocks."""
-        return self._list(self._at("/stock/"), asked)
+        return self._list(self._at("/stock/"), filters)
 
     def stock(self, **fields: Unpack[StockRequest]) -> Stock:
         """Create a stock."""
@@ -2704,9 +2821,9 @@ class Erp(Methods):
         """Delete a stock."""
         self._client.delete(stock)
 
-    def storefronts(self, **asked: Unpack[StorefrontsFilters]) -> Iterator[Storefront]:
+    def storefronts(self, **filters: Unpack[StorefrontsFilters]) -> Iterator[Storefront]:
         """List storefronts."""
-        return self._list(self._at("/storefront/"), asked)
+        return self._list(self._at("/storefront/"), filters)
 
     def storefront(self, **fields: Unpack[StorefrontRequest]) -> Storefront:
         """Create a storefront."""
@@ -2724,9 +2841,9 @@ class Erp(Methods):
         """Delete a storefront."""
         self._client.delete(storefront)
 
-    def tax_rules(self, **asked: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
+    def tax_rules(self, **filters: Unpack[TaxRulesFilters]) -> Iterator[TaxRule]:
         """List tax rules."""
-        return self._list(self._at("/tax-rule/"), asked)
+        return self._list(self._at("/tax-rule/"), filters)
 
     def tax_rule(self, **fields: Unpack[TaxRuleRequest]) -> TaxRule:
         """Create a tax rule."""
@@ -2744,9 +2861,9 @@ class Erp(Methods):
         """Delete a tax rule."""
         self._client.delete(tax_rule)
 
-    def third_parties(self, **asked: Unpack[ThirdPartiesFilters]) -> Iterator[ThirdParty]:
+    def third_parties(self, **filters: Unpack[ThirdPartiesFilters]) -> Iterator[ThirdParty]:
         """List third parties."""
-        return self._list(self._at("/third-party/"), asked)
+        return self._list(self._at("/third-party/"), filters)
 
     def third_party(self, **fields: Unpack[ThirdPartyRequest]) -> ThirdParty:
         """Create a third party."""
@@ -2768,9 +2885,9 @@ class Erp(Methods):
         """Trace the provenance of a resource."""
         return self._get(self._at("/trace/"), uri=uri)
 
-    def workflows(self, **asked: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:
+    def workflows(self, **filters: Unpack[WorkflowsFilters]) -> Iterator[Workflow]:
         """List workflows."""
-        return self._list(self._at("/workflow/"), asked)
+        return self._list(self._at("/workflow/"), filters)
 
     def workflow(self, **fields: Unpack[WorkflowRequest]) -> Workflow:
         """Create a workflow."""
@@ -2789,10 +2906,10 @@ class Erp(Methods):
         self._client.delete(workflow)
 
     def working_calendars(
-        self, **asked: Unpack[WorkingCalendarsFilters],
+        self, **filters: Unpack[WorkingCalendarsFilters],
     ) -> Iterator[WorkingCalendar]:
         """List working calendars."""
-        return self._list(self._at("/working-calendar/"), asked)
+        return self._list(self._at("/working-calendar/"), filters)
 
     def working_calendar(self, **fields: Unpack[WorkingCalendarRequest]) -> WorkingCalendar:
         """Create a working calendar."""

@@ -240,9 +240,9 @@ class Slicing(Methods):
 
     NAME = "slicing"
 
-    def configs(self, **asked: Unpack[ConfigsFilters]) -> Iterator[Config]:
+    def configs(self, **filters: Unpack[ConfigsFilters]) -> Iterator[Config]:
         """List configs."""
-        return self._list(self._at("/config/"), asked)
+        return self._list(self._at("/config/"), filters)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
         """Create a config from curated parameters."""
@@ -276,9 +276,11 @@ class Slicing(Methods):
         """Delete a config."""
         self._client.delete(config)
 
-    def constraint_models(self, **asked: Unpack[ConstraintModelsFilters]) -> Iterator[Association]:
+    def constraint_models(
+        self, **filters: Unpack[ConstraintModelsFilters],
+    ) -> Iterator[Association]:
         """List associations."""
-        return self._list(self._at("/constraint-model/"), asked)
+        return self._list(self._at("/constraint-model/"), filters)
 
     def constraint_model(self, **fields: Unpack[AssociationRequest]) -> Association:
         """Create an association."""
@@ -298,9 +300,9 @@ class Slicing(Methods):
         """Delete an association."""
         self._client.delete(constraint_model)
 
-    def constraints(self, **asked: Unpack[ConstraintsFilters]) -> Iterator[Constraint]:
+    def constraints(self, **filters: Unpack[ConstraintsFilters]) -> Iterator[Constraint]:
         """List constraints."""
-        return self._list(self._at("/constraint/"), asked)
+        return self._list(self._at("/constraint/"), filters)
 
     def constraint(self, **fields: Unpack[ConstraintRequest]) -> Constraint:
         """Create a constraint."""
@@ -326,17 +328,17 @@ class Slicing(Methods):
         """Delete a constraint."""
         self._client.delete(constraint)
 
-    def engines(self, **asked: Unpack[EnginesFilters]) -> Iterator[Engine]:
+    def engines(self, **filters: Unpack[EnginesFilters]) -> Iterator[Engine]:
         """List engines."""
-        return self._list(self._at("/engine/"), asked)
+        return self._list(self._at("/engine/"), filters)
 
     def get_engine(self, engine: Ref) -> Engine:
         """Get an engine."""
         return self._get(engine)
 
-    def gcodes(self, **asked: Unpack[GcodesFilters]) -> Iterator[Gcode]:
+    def gcodes(self, **filters: Unpack[GcodesFilters]) -> Iterator[Gcode]:
         """List gcodes."""
-        return self._list(self._at("/gcode/"), asked, "queue")
+        return self._list(self._at("/gcode/"), filters, "queue")
 
     def gcode(self, **fields: Unpack[GcodeRequest]) -> Gcode:
         """Create a gcode."""
@@ -346,7 +348,7 @@ class Slicing(Methods):
         self, file: LocalFile, /, *, progress: Progress | None = None, idempotency_key: str = "",
         **fields: Unpack[GcodeUpload],
     ) -> Gcode:
-        """A new gcode of a file, sent; it is called as the file where nothing is said."""
+        """Create a new gcode and upload its file; the name defaults to the file's."""
         return self._upload("/gcode/", file, progress, idempotency_key, fields)
 
     def get_gcode(self, gcode: Ref) -> Gcode:
@@ -361,9 +363,9 @@ class Slicing(Methods):
         """Delete a gcode."""
         self._client.delete(gcode)
 
-    def gcode_layers(self, gcode: Ref, /, **asked: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
+    def gcode_layers(self, gcode: Ref, /, **filters: Unpack[GcodeLayersFilters]) -> Iterator[Layer]:
         """List the layers of a G-code file."""
-        return self._list(self._at("layers/", gcode), asked)
+        return self._list(self._at("layers/", gcode), filters)
 
     def get_gcode_layer(self, layer: Ref) -> DrawnLayer:
         """Get a layer of a G-code file."""
@@ -373,9 +375,9 @@ class Slicing(Methods):
         """Get the URL of the toolpaths of a G-code file."""
         return self._get(self._at("paths/", gcode))
 
-    def presets(self, **asked: Unpack[PresetsFilters]) -> Iterator[Preset]:
+    def presets(self, **filters: Unpack[PresetsFilters]) -> Iterator[Preset]:
         """List presets."""
-        return self._list(self._at("/preset/"), asked)
+        return self._list(self._at("/preset/"), filters)
 
     def get_preset(self, preset: Ref) -> Preset:
         """Get a preset."""
@@ -391,9 +393,9 @@ class Slicing(Methods):
         """Translate start and end G-code."""
         return self._post(self._at("gcode-translation/", preset), fields)
 
-    def printer_gcodes(self, **asked: Unpack[PrinterGcodesFilters]) -> Iterator[PrinterGcode]:
+    def printer_gcodes(self, **filters: Unpack[PrinterGcodesFilters]) -> Iterator[PrinterGcode]:
         """List confirmed G-code of printers."""
-        return self._list(self._at("/printer-gcode/"), asked)
+        return self._list(self._at("/printer-gcode/"), filters)
 
     def printer_gcode(self, **fields: Unpack[PrinterGcodeRequest]) -> PrinterGcode:
         """Confirm the start and end G-code of a printer."""
@@ -407,16 +409,16 @@ class Slicing(Methods):
         """Delete confirmed G-code."""
         self._client.delete(printer_gcode)
 
-    def slices(self, **asked: Unpack[SlicesFilters]) -> Iterator[Slice]:
+    def slices(self, **filters: Unpack[SlicesFilters]) -> Iterator[Slice]:
         """List slices."""
-        return self._list(self._at("/slice/"), asked, "queue")
+        return self._list(self._at("/slice/"), filters, "queue")
 
     def slice(self, **fields: Unpack[SliceRequest]) -> Slice:
         """Create a slice."""
         return self._post(self._at("/slice/"), fields)
 
     def try_slice(self, **fields: Unpack[SliceRequest]) -> Preview:
-        """Create a slice, to see what would come of it: nothing is made."""
+        """Create a slice, as a dry run: nothing is created."""
         return self._post(self._at("/slice/") + "?dry_run=true", fields)
 
     def get_slice(self, slice: Ref) -> Slice:
@@ -431,27 +433,27 @@ class Slicing(Methods):
         """Delete a slice."""
         self._client.delete(slice)
 
-    def slice_events(self, slice: Ref, /, **asked: Unpack[EventsFilters]) -> Iterator[Event]:
+    def slice_events(self, slice: Ref, /, **filters: Unpack[EventsFilters]) -> Iterator[Event]:
         """List events of a slice."""
-        return self._list(self._at("events/", slice), asked)
+        return self._list(self._at("events/", slice), filters)
 
     def slice_events_replay(self, slice: Ref, seq: object) -> Event:
         """Replay an event of a slice."""
         return self._post(self._at("events/{}/replay/", slice, seq), {})
 
-    def slice_layers(self, slice: Ref, /, **asked: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
+    def slice_layers(self, slice: Ref, /, **filters: Unpack[SliceLayersFilters]) -> Iterator[Layer]:
         """List the layers of a slice."""
-        return self._list(self._at("layers/", slice), asked)
+        return self._list(self._at("layers/", slice), filters)
 
     def get_slice_layer(self, layer: Ref) -> DrawnLayer:
         """Get a layer of a slice."""
         return self._get(layer)
 
     def slice_objects(
-        self, slice: Ref, /, **asked: Unpack[ObjectsFilters],
+        self, slice: Ref, /, **filters: Unpack[ObjectsFilters],
     ) -> Iterator[PlateObject]:
         """List time and material of each object of a plate."""
-        return self._list(self._at("objects/", slice), asked)
+        return self._list(self._at("objects/", slice), filters)
 
     def slice_paths(self, slice: Ref) -> Paths:
         """Get the URL of the toolpaths of a slice."""
