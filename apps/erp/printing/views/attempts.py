@@ -54,7 +54,6 @@ class PrinterViewSet(RowViewSet):
         holding = Attempt.objects.filter(HOLDING, printer=OuterRef("pk")).order_by("-pk")
         rows = super().rows().select_related("agent")
         rows = rows.prefetch_related("due_maintenance__task")
-        return rows.annotate(held_by=Subquery(holding.values("pk")[:1]))
         return rows.annotate(held_by=Subquery(holding.values("pk")[:1]), camera_at=F("camera__at"))
 
     def perform_create(self, values: ValidatedData) -> Any:
