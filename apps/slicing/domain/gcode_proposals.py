@@ -24,7 +24,7 @@ BAMBU = (
 )
 ONE_FILAMENT = "G-code of filament changes is left out: a print has one filament here."
 HOT = (
-    "No line of the end G-code is capabilities to switch the nozzle's heater off, such as M104 S0."
+    "No line of the end G-code switches the nozzle's heater off, such as M104 S0."
 )
 
 

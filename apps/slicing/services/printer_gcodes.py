@@ -131,7 +131,7 @@ def _require_printer(preset: Preset) -> None:
 
 
 def _require_placeholders(texts: Mapping[str, str]) -> None:
-    """Raise InvalidFields with what PrusaSlicer is capabilities to refuse."""
+    """Raise InvalidFields with what PrusaSlicer would refuse."""
     capabilities = catalogue().known
     faults: list[ServiceError] = [
         UnknownPlaceholder(
