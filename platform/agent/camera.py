@@ -125,17 +125,17 @@ def reduced(picture: bytes) -> bytes:
     """
     if len(picture) <= MAX_SENT:
         return picture
-    words = f"The picture of the camera has {len(picture)} bytes, and {MAX_SENT} are taken"
+    problem = f"The picture of the camera has {len(picture)} bytes, and {MAX_SENT} are taken"
     try:
         from PIL import Image  # an extra of the agent: most cameras send less
     except ImportError:
         raise Rejected(
-            f"{words}: lower its resolution, or install `manufacturing-agent[camera]`."
+            f"{problem}: lower its resolution, or install `manufacturing-agent[camera]`."
         ) from None
     try:
         with Image.open(BytesIO(picture), formats=("JPEG", "PNG")) as opened:
             if opened.width * opened.height > MAX_PIXELS:
-                raise Rejected(f"{words}: {opened.width} x {opened.height} pixels are too many.")
+                raise Rejected(f"{problem}: {opened.width} x {opened.height} pixels are too many.")
             opened.draft("RGB", (SIDE, SIDE))  # a JPEG is decoded at a part of its size
             image = opened.convert("RGB")
     except (OSError, ValueError, SyntaxError, EOFError, IndexError) as error:
@@ -146,4 +146,4 @@ def reduced(picture: bytes) -> bytes:
         image.save(file, "JPEG", quality=quality)
         if file.tell() <= MAX_SENT:
             return file.getvalue()
-    raise Rejected(f"{words}: scaled down it has {file.tell()}.")
+    raise Rejected(f"{problem}: scaled down it has {file.tell()}.")

@@ -131,10 +131,10 @@ class Journal:
                 os.fsync(file.fileno())
             self._rows.append(row)
 
-    def waiting(self, most: int) -> list[dict[str, Any]]:
+    def waiting(self, limit: int) -> list[dict[str, Any]]:
         """The oldest reports."""
         with self._lock:
-            return self._rows[:most]
+            return self._rows[:limit]
 
     def taken(self, count: int) -> None:
         """The oldest so many have come through."""

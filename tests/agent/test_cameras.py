@@ -125,7 +125,7 @@ def test_prusalink_without_a_camera_has_no_picture(host, status):
         (PrusaLink, says(200, b"--frame")),
     ],
 )
-def test_refusal_and_other_content_are_rejected(host, driver, answer):
+def test_error_and_other_content_are_rejected(host, driver, answer):
     with pytest.raises(Rejected):
         driver(client_of(host(answer))).camera()
 
@@ -294,7 +294,7 @@ def test_picture_of_an_end_waits_for_the_platform(monkeypatch):
     assert platform.bodies == [(PRINTER, PICTURE, ("a.gcode", "done"))]
 
 
-def test_end_without_a_camera_or_with_a_refusal_is_not_tried_again():
+def test_end_without_a_camera_or_rejected_is_not_tried_again():
     pictures = [None, PICTURE, PICTURE]
     platform = Sent(Rejected("no such attempt"))
     worker = CameraWorker(PRINTER, lambda: pictures.pop(0), platform)

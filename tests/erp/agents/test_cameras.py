@@ -1,4 +1,4 @@
-"""Pictures of cameras: sent by agents, checked, shown, kept at pauses and ends, deleted."""
+"""Pictures of cameras: sent by agents, checked, shown, stored at pauses and ends, deleted."""
 
 import base64
 import io
@@ -71,10 +71,10 @@ def test_picture_of_a_watched_printer_is_shown_without_its_metadata(erp, watched
     shown = erp.get(f"{watched['uri']}camera/").json()
     assert shown["at"] == answer.json()["at"]
     assert erp.get(watched["uri"]).json()["camera"]["at"] == shown["at"]
-    found = fetch(shown["content"])
-    assert found["Content-Type"] == "image/jpeg"
-    assert b"Ada" not in found.content
-    assert Image.open(io.BytesIO(found.content)).size == (64, 48)
+    response = fetch(shown["content"])
+    assert response["Content-Type"] == "image/jpeg"
+    assert b"Ada" not in response.content
+    assert Image.open(io.BytesIO(response.content)).size == (64, 48)
 
 
 def test_picture_that_nobody_watches_is_refused(send):
@@ -119,9 +119,9 @@ def test_hostile_pictures_are_refused(watched, send, content, code):
 def test_large_picture_is_scaled_down(erp, watched, send):
     assert send(picture(size=(2560, 1440))).status_code == 200
 
-    found = fetch(erp.get(f"{watched['uri']}camera/").json()["content"])
+    response = fetch(erp.get(f"{watched['uri']}camera/").json()["content"])
 
-    assert Image.open(io.BytesIO(found.content)).size == (1280, 720)
+    assert Image.open(io.BytesIO(response.content)).size == (1280, 720)
 
 
 def test_agent_sends_pictures_of_its_own_printers_alone(watched, send, pair, location):
@@ -150,7 +150,7 @@ def test_location_of_a_picture_expires_and_cannot_be_made_up(erp, watched, send,
     assert fetch(content).status_code == 404
 
 
-def test_pictures_at_pauses_and_at_the_end_are_kept_with_the_attempt(erp, send, printing):
+def test_pictures_at_pauses_and_at_the_end_are_stored_with_the_attempt(erp, send, printing):
     name = printing["name"]
     for color, status in (("red", "paused"), ("blue", "done"), ("blue", "done")):
         answer = send(picture(color=color), attempt=name, status=status, ago=3)

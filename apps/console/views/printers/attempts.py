@@ -54,7 +54,7 @@ def _pictures(visit: PageContext, attempt: Attempt) -> list[Shown]:
     return [
         {
             "content": row["content"],
-            "words": ATTEMPTS[row["status"]].words,
+            "state": ATTEMPTS[row["status"]],
             "at": moment(row["at"]),
         }
         for row in rows

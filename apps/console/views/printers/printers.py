@@ -48,20 +48,20 @@ DEFECTS = [
 @page("GET", "POST")
 def printer(visit: PageContext, uuid: UUID) -> HttpResponse:
     """The page of a printer; its forms say what became of what it prints."""
-    found = visit.api.get(api_uri("printer", uuid))
+    row = visit.api.get(api_uri("printer", uuid))
     if not visit.posted:
-        return _shown(visit, found)
+        return _shown(visit, row)
     said = visit.request.POST
-    if said.get("attempt", "") != (uuid_of(found["attempt"]) if found["attempt"] else ""):
-        return visit.go(found["uri"], done="changed")
+    if said.get("attempt", "") != (uuid_of(row["attempt"]) if row["attempt"] else ""):
+        return visit.go(row["uri"], done="changed")
     action = said.get("action", "")
-    if action == "stopped" and machine_of(found) not in (None, *UNSEEN) and "sure" not in said:
-        return visit.go(f"{found['uri']}?cancel=yes")
+    if action == "stopped" and machine_of(row) not in (None, *UNSEEN) and "sure" not in said:
+        return visit.go(f"{row['uri']}?cancel=yes")
     try:
-        done = _do(visit, found, action)
+        done = _do(visit, row, action)
     except ApiError as declined:
-        return _shown(visit, visit.api.get(found["uri"]), declined)
-    return visit.go(found["uri"], done=done)
+        return _shown(visit, visit.api.get(row["uri"]), declined)
+    return visit.go(row["uri"], done=done)
 
 
 def _do(visit: PageContext, printer: Printer, action: str) -> str:

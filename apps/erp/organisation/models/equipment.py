@@ -1,6 +1,7 @@
 """Equipment: printer types, printers, post-processor types, post-processors."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -190,6 +191,7 @@ class Printer(BureauResource, Stateful):
     auto_start = models.BooleanField(default=False, db_default=False)
     loaded = models.ManyToManyField("erp.Stock", blank=True, related_name="+")
     watched = models.DateTimeField(null=True, editable=False)
+    camera_at: datetime | None  # time of the newest picture of its camera, where a query adds it
 
     @property
     def driven(self) -> bool:

@@ -17,7 +17,7 @@ SIZE = 512  # pixels of the longer side, at most
 
 
 class UnreadablePicture(ServiceError):
-    """The content of a logo is no picture of a kind that is read."""
+    """The content is no picture of a kind that is read."""
 
     code = "unreadable-picture"
 

@@ -9,7 +9,7 @@ FORMATS = ["JPEG", "PNG"]
 SIZE = 1280  # pixels of the longer side that are kept
 
 
-class Pixels(TypedDict):
+class CameraPixels(TypedDict):
     """A decoded picture: base64 of 8 bits each of red, green and blue, by rows."""
 
     width: int
@@ -17,7 +17,7 @@ class Pixels(TypedDict):
     rgb: str
 
 
-def decode_camera_picture(content: str) -> Pixels | None:
+def decode_camera_picture(content: str) -> CameraPixels | None:
     """Decode a picture in base64, at most 1280 pixels wide and high; None of what is none."""
     image = decoded(content, formats=FORMATS, mode="RGB", size=SIZE)
     if image is None:

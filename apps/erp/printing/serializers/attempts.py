@@ -172,6 +172,7 @@ def printer_resource(printer: Printer) -> FreeJson:
             for due in printer.due_maintenance.all()
         ],
         "camera": camera_resource(printer),
+        "camera": camera_resource(printer, printer.camera_at),
     }
     return {**resource(printer), **beside}
 

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from rest_framework import serializers
@@ -11,7 +11,7 @@ from rest_framework import serializers
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.models.cameras import PICTURED, AttemptPicture
 from apps.erp.printing.services.cameras import picture_key
-from core.api.fields import Choice, Number, StrictSerializer, StrictText
+from core.api.fields import Choice, Number, StrictSerializer, StrictText, ValidatedData
 from core.api.response_types import Uri
 from core.files.signed_urls import download_url
 from core.uris import base_url
@@ -61,7 +61,7 @@ class SentPictureSerializer(StrictSerializer):
             raise serializers.ValidationError(title, code="picture-too-large")
         return picture
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: ValidatedData) -> ValidatedData:
         if (attrs["attempt"] is None) != (attrs["status"] is None):
             title = "Send both attempt and status, or neither."
             raise serializers.ValidationError({"status": title}, code="not-allowed")
@@ -86,16 +86,17 @@ class CameraAnswer(TypedDict):
 class AttemptPictureAnswer(TypedDict):
     """A picture that the camera took when an attempt paused or ended."""
 
-    status: Annotated[  # type: ignore[valid-type]
-        str, Literal[*(state.value for state in PICTURED)], "Status of the attempt at that moment."
+    status: Annotated[
+        str,
+        Literal["paused", "done", "stopped", "failed", "unclear"],
+        "Status of the attempt at that moment.",
     ]
     at: Annotated[datetime, "Time at which it was taken."]
     content: Annotated[Uri, "Signed URL of the picture, a JPEG."]
 
 
-def camera_resource(printer: Printer) -> CameraAnswer | None:
-    """Return the newest picture of a printer, which was read with `camera_at`; None: none."""
-    at: datetime | None = printer.camera_at  # type: ignore[attr-defined]
+def camera_resource(printer: Printer, at: datetime | None) -> CameraAnswer | None:
+    """Return the newest picture of a printer, taken at that time; None: none."""
     if at is None:
         return None
     return {"content": f"{base_url('')}/camera/{picture_key(printer, at)}.jpg", "at": at}

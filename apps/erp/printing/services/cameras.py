@@ -12,12 +12,13 @@ from django.utils import timezone
 from PIL import Image
 
 from apps.erp.organisation.models.equipment import Printer
+from apps.erp.organisation.services.brands import UnreadablePicture
 from apps.erp.printing.jobs.camera_pictures import SIZE
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.cameras import MAX_PICTURES, AttemptPicture, CameraPicture
 from apps.erp.printing.services.watching import watched_printers
 from apps.erp.production.models.attempts import Attempt
-from core.errors import Conflict, NotFound, RateLimited, ServiceError
+from core.errors import Conflict, NotFound, RateLimited
 from core.files import blobs
 from core.sandbox.sandbox import JobInputError
 from core.web.pictures import decode_picture
@@ -39,12 +40,6 @@ class TooManyPictures(Conflict):
     """The attempt has as many pictures as are kept."""
 
     code = "too-many-pictures"
-
-
-class UnreadablePicture(ServiceError):
-    """The content is no picture of a kind that is read."""
-
-    code = "unreadable-picture"
 
 
 def store(

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
@@ -10,6 +9,7 @@ from rest_framework.request import Request
 
 from apps.erp.base.views.resources import Below, BelowViewSet
 from apps.erp.organisation.models.equipment import Printer
+from apps.erp.printing.models.cameras import CameraPicture
 from apps.erp.printing.serializers import cameras as serializers
 from apps.erp.printing.services import cameras
 from apps.erp.printing.views.agents import AgentView
@@ -49,8 +49,8 @@ class CameraView(Below):
     def get(self, request: Request, uuid: UUID) -> Response:
         """Get the newest picture of a printer's camera."""
         row = self.row(uuid)
-        pictured = Printer.objects.annotate(camera_at=F("camera__at")).get(pk=row.pk)
-        answer = serializers.camera_resource(pictured)
+        times = CameraPicture.objects.filter(printer=row).values_list("at", flat=True)
+        answer = serializers.camera_resource(row, times.first())
         if answer is None:
             raise NoPicture(
                 "There is no picture of a camera of this printer: its host has none, or nobody "
