@@ -21,6 +21,7 @@ from tests.conftest import HostClient
 from tests.erp.conftest import key_of
 from tests.flows.document import Document
 from tests.flows.examples import Asked, difference, examples_of, keep, kept
+from tests.flows.preset_data import use_presets
 from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again, use_console
 
 HOSTS = (*settings.SERVICES, "data")
@@ -178,9 +179,7 @@ def shop(
     order = {"model": part["uri"], "config": config["uri"]}
     shop.ask("POST", "slicing", "/slice/?dry_run=true", order)
     cut = make("slicing", "/slice/", **order, callback=HOOK)
-    usable = get("slicing", "/preset/?filter[kind]=printer&filter[usable]=true")["resources"]
-    preset = usable[0]["uri"]
-    make("slicing", "/config/preset/", printer=preset)
+    use_presets(shop)
     get("slicing", "/engine/")
     make("slicing", "/gcode/", name="by hand")
     gcode = make("slicing", "/gcode/", name="by hand")
