@@ -23,9 +23,7 @@ BAMBU = (
     "printers understands them. They are kept as they are."
 )
 ONE_FILAMENT = "G-code of filament changes is left out: a print has one filament here."
-HOT = (
-    "No line of the end G-code switches the nozzle's heater off, such as M104 S0."
-)
+HOT = "No line of the end G-code switches the nozzle's heater off, such as M104 S0."
 
 
 @dataclass(frozen=True)

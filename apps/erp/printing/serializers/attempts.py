@@ -171,7 +171,6 @@ def printer_resource(printer: Printer) -> FreeJson:
             {"task": due.task.uri, "name": due.task.name, "since": due.since}
             for due in printer.due_maintenance.all()
         ],
-        "camera": camera_resource(printer),
         "camera": camera_resource(printer, printer.camera_at),
     }
     return {**resource(printer), **beside}
