@@ -100,6 +100,7 @@ KINDS = {
             "loaded": [],
             "attempt": None,
             "machine": None,
+            "camera": None,
             "due_maintenance": [],
         },
     ),

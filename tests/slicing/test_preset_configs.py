@@ -88,6 +88,7 @@ def test_preset_config_requires_only_a_printer_preset(slicing, post, uri_of):
         },
         "extruder": 1,
         "estimate_only": False,
+        "printer_gcode": None,
         "vendor": "Acme & Sons",
         "version": "1.2.3",
         "outdated": False,

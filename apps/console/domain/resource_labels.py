@@ -5,7 +5,10 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.console.domain.machine_labels import MACHINE_FIELDS
+
 FIELDS: dict[str, str | Promise] = {
+    **MACHINE_FIELDS,
     "accent": _("Accent colour"),
     "accent_contrast": _("Contrast on white"),
     "accepted": _("Accepted on"),
@@ -164,15 +167,6 @@ FIELDS: dict[str, str | Promise] = {
     "location": _("Location"),
     "logo": _("Logo"),
     "lot": _("Lot number"),
-    "machine.address": _("Address of the printer"),
-    "machine.details": _("Details of the printer"),
-    "machine.host": _("Host"),
-    "machine.job": _("Job of the machine"),
-    "machine.progress": _("Machine progress"),
-    "machine.seen": _("Last report"),
-    "machine.state": _("Machine state"),
-    "machine.temperatures": _("Temperatures"),
-    "machine.text": _("Machine message"),
     "maintenance": _("Maintenance"),
     "manual_price.by": _("Price agreed by"),
     "manual_price.net": _("Agreed net price"),

@@ -120,6 +120,7 @@ def maintenance(visit: PageContext, uuid: UUID) -> HttpResponse:
         entries=_entries(visit, printer),
         form=form,
         may_log=visit.works_in_shop,
+        may_plan=visit.api.may("PUT", printer["printer_type"]),
         plan_path=f"/maintenance-task/?filter[printer_type]={printer['printer_type']}",
         counters=_counters(plan),
     )
