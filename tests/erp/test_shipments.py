@@ -331,3 +331,11 @@ def test_concurrent_shipments_ship_no_piece_twice(client_of, person, item, order
 
     assert sorted(answers) == [201, 201, 409, 409, 409, 409]
     assert Order.objects.get().status == "complete"
+
+
+def test_lines_of_a_shipment_are_fixed(erp, item, ship):
+    shipment = ship().json()
+
+    for lines in ([{"quantity": 1}], [{"line_item": item["uri"], "quantity": 1}]):
+        answer = erp.put(shipment["uri"], {"lines": lines})
+        assert answer.status_code == 400, answer.content

@@ -54,7 +54,8 @@ class ShipmentLinesField(serializers.ListField):
 
     def to_internal_value(self, data: list[object]) -> list[object]:
         lines = super().to_internal_value(data)
-        if len({line["line_item"] for line in lines}) < len(lines):
+        named = [line.get("line_item") for line in lines]  # of a PUT, whose fields are optional
+        if len(set(named)) < len(named):
             raise serializers.ValidationError("Name each line item once.", code="not-allowed")
         return lines
 
