@@ -1,9 +1,11 @@
 """G-code of other slicers with PrusaSlicer's placeholders: what has a twin, and what has none."""
 
 import re
+import sys
+from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.slicing.configs.capabilities import of_defaults
@@ -19,6 +21,10 @@ SETTINGS = (
     *("perimeter_acceleration", "default_acceleration", "retract_length"),
 )
 ENGINE = of_defaults(dict.fromkeys(SETTINGS, "1"))
+
+
+# On a busy machine no example is slow by itself.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def translated(text: str, field: str = "start_gcode", **profile: str):
@@ -134,6 +140,7 @@ LINES = st.one_of(
 )
 
 
+@PATIENT
 @given(
     lines=st.lists(LINES, max_size=6),
     field=st.sampled_from(FIELDS),
@@ -148,12 +155,14 @@ def test_complete_proposal_has_no_unknown_placeholder(lines, field):
         assert named <= {fault.name for fault in faults_of(result.text, field, ENGINE)}
 
 
+@PATIENT
 @given(text=st.text(alphabet="{}[]()\"'\\;!=~/ \nabif0.9", max_size=60))
 def test_no_text_breaks_the_parser(text):
     translated(text)
     faults_of(text, "start_gcode", ENGINE)
 
 
+@PATIENT
 @given(text=st.text(alphabet=st.sampled_from("ab\\\n{};"), max_size=30))
 def test_text_in_an_ini_file_is_one_line_that_reads_back(text):
     value = ini_value(text)
@@ -161,3 +170,31 @@ def test_text_in_an_ini_file_is_one_line_that_reads_back(text):
     assert "\n" not in value
     unescaped = re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), value)
     assert unescaped == text
+
+
+def steps(work: Callable[[], object]) -> int:
+    """The lines of Python that some work takes."""
+    count = 0
+
+    def step(*_: object) -> Callable:
+        nonlocal count
+        count += 1
+        return step
+
+    sys.settrace(step)
+    try:
+        work()
+    finally:
+        sys.settrace(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "pattern", ["{{{}}}", "{}", "{{if {}}}"], ids=["one expression", "texts", "conditions"]
+)
+@pytest.mark.parametrize("part", ["a ", "a[", "[a]\n", "a<"])
+def test_time_grows_with_the_length_of_a_text_alone(pattern, part):
+    short, long = (pattern.format(part * count) for count in (500, 2000))
+
+    for work in (translated, lambda text: faults_of(text, "start_gcode", ENGINE)):
+        assert steps(lambda work=work: work(long)) < 6 * steps(lambda work=work: work(short))

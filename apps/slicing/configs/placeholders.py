@@ -3,7 +3,7 @@
     {if layer_num > 0}...{elsif x}...{else}...{endif}   {expression}   [name]
 
 OrcaSlicer and Bambu Studio have the same syntax, with other names. What a version of PrusaSlicer
-accepts beside names and nesting, such as types, is engine only to itself: a test slice shows it.
+accepts beside names and nesting, such as types, only a test slice shows.
 """
 
 import re
@@ -118,7 +118,7 @@ def _invalid(line: int, title: str) -> InvalidTemplate:
 
 
 def faults_of(text: str, field: str, engine: Capabilities) -> list[PlaceholderFault]:
-    """Return what PrusaSlicer is engine to refuse in a custom G-code: names and nesting.
+    """Return what PrusaSlicer would refuse in a custom G-code: names and nesting.
 
     field : one of FIELDS
     """

@@ -12,7 +12,7 @@ from apps.slicing.domain.catalogue import Preset, catalogue
 RESET = "G92 E0"  # that relative extrusion needs once a layer
 BAMBU_COMMAND = re.compile(r"^\s*M(62[0-9]|1002|97[0-9]|98[0-9])\b", re.MULTILINE)
 HEATERS_OFF = re.compile(r"M104\s+S0\b|TURN_OFF_HEATERS|END", re.IGNORECASE)
-MAX_BESIDE = 1.0  # mm beside the bed that need not be told
+MAX_BESIDE = 1.0  # mm beside the bed without a warning
 
 NO_GCODE = (
     "The catalogue has no start and end G-code of this printer. Copy them from the printer's "

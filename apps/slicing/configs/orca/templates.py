@@ -30,6 +30,7 @@ from apps.slicing.configs.placeholders import (
 
 BRACKETS = re.compile(r"[\[\]{}]+")
 COMPARED = frozenset({"==", "!=", "<>", "<", ">", "<=", ">="})
+MAX_UNRESOLVED = 200  # of a text that are listed
 OF_PRINTER = "From the printer's profile."
 # A setting that is translated into one other is that setting.
 _RENAMED = {twin.key: twin.to[0] for twin in TWINS if len(twin.to) == 1}
@@ -47,7 +48,7 @@ class TranslatedTemplate(NamedTuple):
     """A G-code of another slicer with PrusaSlicer's placeholders.
 
     original   : as its maker wrote it
-    unresolved : placeholders that PrusaSlicer does not have, by the line of `text`
+    unresolved : placeholders that PrusaSlicer does not have, by the line of `text`; the first 200
     """
 
     original: str
@@ -67,18 +68,20 @@ def translate_template(
     original = original.replace("\r\n", "\n").strip("\n")
     translator = _Translator(field, engine, profile)
     parts: list[str] = []
-    at = 0
+    at, line = 0, 1
     try:
         for each in placeholders(original):
-            line = "".join(parts).count("\n") + original.count("\n", at, each.start) + 1
-            parts.append(original[at : each.start])
-            parts.append(translator.placeholder(each, original, line))
+            line += original.count("\n", at, each.start)
+            translated = translator.placeholder(each, original, line)
+            parts += original[at : each.start], translated
+            line += translated.count("\n")
             at = each.end
     except InvalidTemplate as error:
         translator.unresolved.append(error.fault)
     text = "".join(parts) + original[at:]
     assumed = sorted(set(translator.assumed))
-    return TranslatedTemplate(original, text, tuple(translator.unresolved), tuple(assumed))
+    unresolved = tuple(translator.unresolved[:MAX_UNRESOLVED])
+    return TranslatedTemplate(original, text, unresolved, tuple(assumed))
 
 
 class _Translator:
@@ -107,6 +110,7 @@ class _Translator:
 
     def _translated(self, tokens: Sequence[Token], missing: list[str]) -> Iterator[str]:
         at = 0
+        is_compared = any(one.text in COMPARED for one in tokens)
         while at < len(tokens):
             token = tokens[at]
             at += 1
@@ -115,7 +119,6 @@ class _Translator:
                 continue
             end = _end_of_index(tokens, at)
             index, at = tokens[at + 1 : end - 1], end
-            is_compared = any(one.text in COMPARED for one in tokens)
             twin = self._twin(token.text, index, is_compared=is_compared)
             if twin is None:
                 missing.append(token.text)
