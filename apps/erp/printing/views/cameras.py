@@ -53,7 +53,7 @@ class CameraView(Below):
         answer = serializers.camera_resource(row, times.first())
         if answer is None:
             raise NoPicture(
-                "There is no picture of a camera of this printer: its host has none, or nobody "
+                "There is no picture of a camera of this printer: its host has none, or no person "
                 "has watched the printer in the last day. Watch it, and read again after 5 s."
             )
         return Response(answer)
