@@ -117,7 +117,7 @@ def create(visit: PageContext, order: Order) -> None:
     lines = [
         {
             "line_item": _uri("line-item", name[2:]),
-            "quantity": int(text) if text.isdecimal() else text,
+            "quantity": _quantity(text),
         }
         for name, text in quantities.items()
         if text.strip("0")

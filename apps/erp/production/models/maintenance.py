@@ -9,7 +9,7 @@ from apps.erp.organisation.models.maintenance import MaintenanceTask
 
 
 class MaintenanceEntry(BureauResource):
-    """An entry in the maintenance log of a printer, which nobody changes any more.
+    """An entry in the maintenance log of a printer, which never changes.
 
     task               : that was done; null: another work, or the task was deleted
     name               : of the task as it was, or of the other work

@@ -35,7 +35,7 @@ class MaintenanceTaskViewSet(RowViewSet):
 
 
 class MaintenanceEntryViewSet(RowViewSet):
-    """The maintenance log of printers, which nobody changes any more."""
+    """The maintenance log of printers, which never change."""
 
     kind = MaintenanceEntry
     serializer_class = MaintenanceEntrySerializer
