@@ -34,7 +34,7 @@ class Job:
     pinned  : whether its place in the queue was set by hand
     """
 
-    key: object
+    key: str
     seconds: float
     due: datetime | None = None
     pinned: bool = False
@@ -54,7 +54,7 @@ class Attendance:
     works_on: Callable[[date], bool] = lambda day: True
 
     def next_attended(self, moment: datetime) -> datetime:
-        """Return the first moment at or after this one at which somebody is there."""
+        """Return the first moment at or after this one at which people are there."""
         here = moment.astimezone(self.zone)
         if self.opens == self.closes or self._covers(here):
             return moment

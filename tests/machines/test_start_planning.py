@@ -93,7 +93,7 @@ def simulate(rule, seed: int, printers: int = 20, days: int = 7) -> tuple[float,
         hours = min(30.0, max(0.5, chance.lognormvariate(1.3, 0.9)))
         arrival = start if key < 60 else at(8 + 10 * chance.random(), day=chance.choice(range(5)))
         due = arrival + hours * HOUR + timedelta(days=chance.choice([2, 3, 4, 6]))
-        incoming.append((arrival, Job(key, hours * 3600, due)))
+        incoming.append((arrival, Job(f"{key:03}", hours * 3600, due)))
     incoming.sort(key=lambda each: (each[0], each[1].key), reverse=True)
     free = [(start, printer) for printer in range(printers)]
     free_at = dict.fromkeys(range(printers), start)

@@ -1,18 +1,21 @@
 """Printers that start prints automatically, when people attend them, and what they can print."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.orders.domain.price_lists import calendar_of, list_for
-from apps.erp.organisation.models.equipment import Printer
+from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.dispatching import candidates
 from apps.erp.production.domain.material_needs import content_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
+from machines.controller import READY
 from machines.start_planning import Attendance, Job, is_within
 from machines.states import PlateState
 from pricing.working_days import Calendar
@@ -32,11 +35,15 @@ def ready_printers() -> QuerySet[Printer]:
     ).exclude(pk__in=busy)
 
 
-def printers_ready_in(bureau: Bureau) -> list[Printer]:
-    """Return the printers of a bureau that can start a print now."""
+def idle_printers(bureau: Bureau) -> dict[PrinterType, list[Printer]]:
+    """Return the printers of a bureau whose machines can start a print now, by their types."""
     rows = ready_printers().filter(bureau=bureau).order_by("pk")
     rows = rows.select_related("location", "printer_type", "bureau", "agent")
-    return list(rows.prefetch_related("loaded__material"))
+    by_type: dict[PrinterType, list[Printer]] = defaultdict(list)
+    for printer in rows.prefetch_related("loaded__material"):
+        if printer.doing in READY:
+            by_type[printer.printer_type].append(printer)
+    return by_type
 
 
 def calendar_of_bureau(bureau: Bureau) -> Calendar:
@@ -61,20 +68,20 @@ def is_quiet(location: Location, calendar: Calendar, now: datetime) -> bool:
     return is_within(hour, location.quiet_from, location.quiet_until)
 
 
-def printable(printer: Printer, queue: Collection[Run]) -> list[Run]:
-    """Return the runs of a queue that the printer can print now, in their order."""
-    runs = []
+def printable(printers: Collection[Printer], queue: Iterable[Run]) -> dict[UUID, list[Run]]:
+    """Return the runs of a queue that each printer can print now, in their order."""
+    runs: dict[UUID, list[Run]] = {printer.pk: [] for printer in printers}
     for run in queue:
-        (candidate,) = candidates(run, [printer])
-        if not candidate.obstacles:
-            runs.append(run)
+        for candidate in candidates(run, printers):
+            if not candidate.obstacles:
+                runs[candidate.printer.pk].append(run)
     return runs
 
 
 def job_of(run: Run) -> Job:
     """Return a run of `queue_of` as a job of the planner."""
     pinned = getattr(run, "position", None) is not None
-    return Job(run.pk, seconds_of(run), getattr(run, "due", None), pinned)
+    return Job(str(run.pk), seconds_of(run), getattr(run, "due", None), pinned)
 
 
 def seconds_of(run: Run) -> float:

@@ -5,7 +5,6 @@ work, once a printer that starts prints automatically has nothing to print.
 """
 
 import logging
-from collections import defaultdict
 from datetime import timedelta
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.erp.automation.domain.attendance import printers_ready_in
+from apps.erp.automation.domain.attendance import idle_printers
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer, PrinterType
@@ -27,23 +26,27 @@ from core.errors import ServiceError
 logger = logging.getLogger(__name__)
 
 MAX_PIECES = 40  # of an automatic run
+MAX_ROWS = 200  # line items that wait, of which these are taken
 PAUSE_AFTER_ERROR = timedelta(hours=1)  # before pieces of a type are packed again
 _Slicing = Run.Slicing
 
 
 def plan_runs(bureau: Bureau) -> None:
     """Queue automatic runs that are sliced, and pack waiting pieces for printers without work."""
-    free: dict[UUID, list[Printer]] = defaultdict(list)
-    for printer in printers_ready_in(bureau):
-        if printer.printer_type.plan_runs and printer.agent and printer.agent.online:
-            free[printer.printer_type_id].append(printer)
-    for printers in free.values():
-        _queue_sliced(printers[0].printer_type)
-        if not _has_work(printers[0].printer_type, len(printers)):
-            _pack(printers)
+    for printer_type, printers in idle_printers(bureau).items():
+        if printer_type.plan_runs:
+            _plan(printer_type, printers)
 
 
 @transaction.atomic
+def _plan(printer_type: PrinterType, printers: list[Printer]) -> None:
+    # Locked, so that two jobs of a bureau do not plan twice.
+    PrinterType.objects.select_for_update(no_key=True, of=("self",)).get(pk=printer_type.pk)
+    _queue_sliced(printer_type)
+    if not _has_work(printer_type, len(printers)):
+        _pack(printer_type, printers)
+
+
 def _queue_sliced(printer_type: PrinterType) -> None:
     sliced = _automatic(printer_type).filter(slicing=_Slicing.PROCESSED)
     for run in sliced.select_for_update(no_key=True, of=("self",)):
@@ -77,15 +80,9 @@ def _has_work(printer_type: PrinterType, printers: int) -> bool:
     )
 
 
-@transaction.atomic
-def _pack(printers: list[Printer]) -> None:
+def _pack(printer_type: PrinterType, printers: list[Printer]) -> None:
     """Pack the first waiting pieces of one material that a printer has loaded."""
-    printer_type = printers[0].printer_type
-    rows = [
-        row
-        for row in unscheduled(printer_type.bureau)
-        if row["printer_type"] == printer_type.pk and not row["hold"]
-    ]
+    rows = unscheduled(printers[0].bureau, printer_type=printer_type, limit=MAX_ROWS)
     for row in rows:
         printer = next((each for each in printers if _takes(each, row["material"])), None)
         if printer is None:

@@ -15,10 +15,10 @@ from apps.erp.automation.domain.attendance import (
     attendance_of,
     calendar_of_bureau,
     free_times,
+    idle_printers,
     is_quiet,
     job_of,
     printable,
-    printers_ready_in,
 )
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import Printer
@@ -34,21 +34,22 @@ logger = logging.getLogger(__name__)
 def start_prints(bureau: Bureau) -> None:
     """Start the queued runs that fit a free printer of the bureau, one at each location."""
     now, calendar = timezone.now(), calendar_of_bureau(bureau)
-    started: set[UUID] = set()
-    for printer in printers_ready_in(bureau):
-        location = printer.location
-        if location.pk in started or is_quiet(location, calendar, now):
-            continue
-        fitting = printable(printer, list(queue_of(printer.printer_type)[:MAX_RUNS]))
-        attendance = attendance_of(location, calendar)
-        others = Printer.objects.filter(bureau=bureau, printer_type=printer.printer_type_id)
-        job = choose(
-            [job_of(run) for run in fitting], now, attendance, free_times(others, now, attendance)
-        )
-        if job is not None:
-            run = next(run for run in fitting if run.pk == job.key)
-            if _start(run, printer):
+    started: set[UUID] = set()  # locations
+    for printer_type, printers in idle_printers(bureau).items():
+        runs = printable(printers, list(queue_of(printer_type)[:MAX_RUNS]))
+        others = Printer.objects.filter(bureau=bureau, printer_type=printer_type)
+        begun: set[str] = set()  # keys of runs
+        for printer in printers:
+            location = printer.location
+            fitting = {str(run.pk): run for run in runs[printer.pk] if str(run.pk) not in begun}
+            if not fitting or location.pk in started or is_quiet(location, calendar, now):
+                continue
+            attendance = attendance_of(location, calendar)
+            jobs = [job_of(run) for run in fitting.values()]
+            job = choose(jobs, now, attendance, free_times(others, now, attendance))
+            if job is not None and _start(fitting[job.key], printer):
                 started.add(location.pk)
+                begun.add(job.key)
 
 
 def _start(run: Run, printer: Printer) -> bool:

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, NullIf
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.models.equipment import PrinterType
 
 _ITEM, _ORDER, _STEP = "line_item__", "line_item__order__", "step__"
 
@@ -41,12 +42,20 @@ class Unscheduled(TypedDict):
     shipping: UUID | None
 
 
-def unscheduled(bureau: Bureau) -> list[Unscheduled]:
-    """Return the unscheduled pieces by position, priority, due date, and age of the line item."""
+def unscheduled(
+    bureau: Bureau, *, printer_type: PrinterType | None = None, limit: int | None = None
+) -> list[Unscheduled]:
+    """Return the unscheduled pieces by position, priority, due date, and age of the line item.
+
+    printer_type : of the step that they wait for, of line items that are not on hold; None: all
+    limit        : number of rows; None: all
+    """
+    waiting = Piece.objects.filter(bureau=bureau, status=Piece.Status.CREATED)
+    if printer_type is not None:
+        waiting = waiting.filter(step__printer_type=printer_type, line_item__hold=False)
     typed = NullIf(f"{_ORDER}customer_name", Value(""), output_field=TextField())
     rows = (
-        Piece.objects.filter(bureau=bureau, status=Piece.Status.CREATED)
-        .values(
+        waiting.values(
             "line_item",
             "step",
             priority=Coalesce(f"{_ITEM}priority", f"{_ORDER}priority"),
@@ -71,4 +80,4 @@ def unscheduled(bureau: Bureau) -> list[Unscheduled]:
             "step",
         )
     )
-    return cast(list[Unscheduled], list(rows))
+    return cast(list[Unscheduled], list(rows[:limit]))
