@@ -16,6 +16,7 @@ from tests.browser.seed_data import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
+from tests.slicing.gcode_set import write_gcode_set
 from tests.stripe_server import StripeServer
 
 TIMEOUT = 60_000  # ms for anything that is waited for, on a machine that is busy
@@ -44,10 +45,17 @@ def mails(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def platform(stripe, mails) -> Iterator[Platform]:
+def orca_presets(tmp_path_factory) -> Path:
+    """A folder with presets of another slicer."""
+    return write_gcode_set(tmp_path_factory.mktemp("orca") / "presets").parent
+
+
+@pytest.fixture(scope="package")
+def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
     """A platform with rows of every kind."""
     running = Platform(
         EMAIL_URL=f"file://{mails}",
+        ORCA_PRESETS=str(orca_presets),
         DJANGO_SUPERUSER_PASSWORD=PASSWORD,
         DJANGO_SETTINGS_MODULE="tests.browser.settings",
         TEST_STRIPE=f"{stripe.url} {stripe.page_origin}",

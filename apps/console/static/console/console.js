@@ -4,7 +4,7 @@
 
 // The key of a form stays in the address: Back leads to the same form, which creates nothing twice.
 const keyed = document.querySelector("form[data-keyed]");
-if (keyed) history.replaceState(history.state, "", keyed.action);
+if (keyed) history.replaceState(history.state, "", keyed.getAttribute("action"));
 
 // ---------------------------------------------------------------- times
 

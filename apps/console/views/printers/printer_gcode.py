@@ -118,9 +118,11 @@ def _shown(
             }
         form = GcodeForm(initial={**texts, "key": visit.form_key})
     gcodes = [_gcode(each, form) for each in proposal["gcodes"]]
+    running = bool(newest and newest["status"] in RUNNING)
     return visit.show(
         "printer-gcode",
         status,
+        busy=running,
         title=row["name"],
         path=page_path(row["uri"]),
         proposal=proposal,
@@ -131,7 +133,7 @@ def _shown(
         unresolved=[fault for each in gcodes for fault in each["unresolved"]],
         assumed=[one for each in proposal["gcodes"] for one in each["assumed"]],
         newest=newest,
-        running=bool(newest and newest["status"] in RUNNING),
+        running=running,
         used=bool(newest and newest["uri"] == row["printer_gcode"]),
         errors=[error_message(error) for error in (newest and newest["errors"]) or ()],
     )
