@@ -51,7 +51,7 @@ def test_owner_has_prints_start_automatically(visit, platform, kind, options):
     save()
 
     page.goto(f"http://{DOMAIN}:{platform.port}/{printer.split('/', 3)[3]}")
-    expect(page.get_by_text("Starts prints automatically")).to_be_visible()
+    expect(page.get_by_text("Starts prints automatically once it is connected")).to_be_visible()
     assert faults_of(page, "printer") == []
     shoot(page, "printer-starting")
     assert owner.read(printer)["auto_start"] and owner.read(row["printer_type"])["plan_runs"]
