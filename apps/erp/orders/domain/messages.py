@@ -113,7 +113,7 @@ def record(
 def record_status(order: Order, before: str) -> None:
     """Write the message of a new status of an order, if customers get one for it.
 
-    What is shipped of an order with shipments is told by each of these.
+    Each shipment of an order has a message of its own.
     """
     moment = FORWARD.get((before, str(order.status)))
     if moment and moment not in _of_their_own(order):

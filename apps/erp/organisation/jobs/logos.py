@@ -17,26 +17,19 @@ DAMAGE = (OSError, ValueError, SyntaxError, EOFError, IndexError, struct.error, 
 
 
 class Pixels(TypedDict):
-    """A decoded picture: base64 of 8 bits each of red, green, blue and opacity, by rows."""
+    """A decoded picture: base64 of 8 bits for each channel of its mode, by rows."""
 
     width: int
     height: int
-    rgba: str
+    channels: str
 
 
 def decode_logo(content: str) -> Pixels | None:
     """Decode a picture in base64, at most 512 pixels wide and high; None of what is none."""
-    image = decoded(content, formats=FORMATS, mode="RGBA", size=SIZE)
-    if image is None:
-        return None
-    return {
-        "width": image.width,
-        "height": image.height,
-        "rgba": base64.b64encode(image.tobytes()).decode(),
-    }
+    return pixels_of(content, formats=FORMATS, mode="RGBA", size=SIZE)
 
 
-def decoded(content: str, *, formats: list[str], mode: str, size: int) -> Image.Image | None:
+def pixels_of(content: str, *, formats: list[str], mode: str, size: int) -> Pixels | None:
     """Return a picture in base64, at most `size` pixels wide and high; None of what is none."""
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     try:
@@ -47,4 +40,8 @@ def decoded(content: str, *, formats: list[str], mode: str, size: int) -> Image.
     except (*DAMAGE, Image.DecompressionBombError, Image.DecompressionBombWarning):
         return None
     image.thumbnail((size, size), Image.Resampling.LANCZOS)
-    return image
+    return {
+        "width": image.width,
+        "height": image.height,
+        "channels": base64.b64encode(image.tobytes()).decode(),
+    }

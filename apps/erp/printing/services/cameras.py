@@ -1,6 +1,5 @@
 """Pictures of printers' cameras: checked, drawn anew, stored."""
 
-import base64
 import hashlib
 import io
 from datetime import datetime, timedelta
@@ -9,10 +8,9 @@ from uuid import UUID
 from django.core import signing
 from django.db import transaction
 from django.utils import timezone
-from PIL import Image
 
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.organisation.services.brands import UnreadablePicture
+from apps.erp.organisation.services.pictures import read_picture
 from apps.erp.printing.jobs.camera_pictures import SIZE
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.cameras import MAX_PICTURES, AttemptPicture, CameraPicture
@@ -20,8 +18,6 @@ from apps.erp.printing.services.watching import watched_printers
 from apps.erp.production.models.attempts import Attempt
 from core.errors import Conflict, NotFound, RateLimited
 from core.files import blobs
-from core.sandbox.sandbox import JobInputError
-from core.web.pictures import decode_picture
 from core.web.rate_limits import check_request_rate
 
 MIN_INTERVAL = timedelta(seconds=1.5)  # agents send one each 2 s, as well as they can
@@ -105,24 +101,9 @@ def _require_watched(agent: Agent, printer: Printer, at: datetime) -> None:
 
 def _redrawn(content: bytes, *, account: str) -> bytes:
     """Return the picture as a JPEG of the platform, which holds nothing but its pixels."""
-    try:
-        pixels = decode_picture(
-            "apps.erp.printing.jobs.camera_pictures",
-            "decode_camera_picture",
-            content,
-            account=account,
-        )
-        if pixels is None:
-            raise ValueError
-        size = int(pixels["width"]), int(pixels["height"])
-        if not all(0 < side <= SIZE for side in size):
-            raise ValueError
-        image = Image.frombytes("RGB", size, base64.b64decode(pixels["rgb"], validate=True))
-    except (JobInputError, ValueError, KeyError, TypeError):
-        raise UnreadablePicture(
-            "The picture cannot be read. Send a JPEG or PNG of at most 4096 x 4096 pixels.",
-            field="content",
-        ) from None
+    title = "The picture cannot be read. Send a JPEG or PNG of at most 4096 x 4096 pixels."
+    job = "apps.erp.printing.jobs.camera_pictures:decode_camera_picture"
+    image = read_picture(job, content, mode="RGB", size=SIZE, account=account, title=title)
     file = io.BytesIO()
     image.save(file, "JPEG", quality=QUALITY)
     return file.getvalue()
