@@ -18,7 +18,7 @@ from django.conf import settings
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from core.api.error_responses import ANY, OF_REPEATS, declared
+from core.api.openapi.error_responses import ANY, OF_REPEATS, declared
 from core.api.renderers import Response
 from core.api.views import ApiView
 

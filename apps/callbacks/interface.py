@@ -77,7 +77,7 @@ def event_urls(of: type["ResourceViewSet"], *, at: str = "") -> list[URLPattern]
     """
     # Here, since workers and the sender have no use for views.
     from apps.callbacks.views.history import HistoryViewSet
-    from core.api.schema import in_words
+    from core.api.openapi.schema import in_words
 
     kind, one = of.kind.KIND, in_words(of.kind)
     says = {"list": f"List events of {one}", "replay": f"Replay an event of {one}"}

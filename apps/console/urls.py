@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from apps.console.domain.resource_kinds import KINDS
+from apps.console.domain.resources.resource_kinds import KINDS
 from apps.console.views.account import accounts, api_access, invitations, notifications, security
 from apps.console.views.base import preferences
 from apps.console.views.generic import lists, resources, saved_views, search

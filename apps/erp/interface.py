@@ -8,8 +8,8 @@ from django.contrib.auth import get_user_model
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain import lots
-from apps.erp.orders.domain import document_numbers
-from apps.erp.orders.domain.order_totals import OrderTotals as OrderTotals
+from apps.erp.orders.domain.documents import document_numbers
+from apps.erp.orders.domain.prices.order_totals import OrderTotals as OrderTotals
 from apps.erp.orders.models import documents, payments, print_reports, shipments
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece

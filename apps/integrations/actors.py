@@ -21,7 +21,7 @@ from apps.integrations.domain.outputs import outputs_of
 from apps.integrations.models import Operation
 from apps.payment import interface as payment
 from apps.warehouse import interface as warehouse
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.errors import ErrorEntry
 from core.files import blobs
 from core.files.signed_urls import upload_url

@@ -18,7 +18,7 @@ from core.api.fields import (
     UriField,
     WholeNumber,
 )
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 MAX_CELLS = 100
 MAX_FILES = 20

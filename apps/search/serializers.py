@@ -8,9 +8,9 @@ from django.http import QueryDict
 from apps.search.models import IndexedModel
 from apps.search.services.similar import Match, Question
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.list_queries import BadQuery, is_ignored
+from core.api.lists.list_queries import BadQuery, is_ignored
+from core.api.openapi.response_types import OwnedAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import OwnedAnswer, Uri
 from core.errors import InvalidFields, ServiceError
 from geometry.similarity import Comparison, unit_hint
 

@@ -20,9 +20,9 @@ from apps.search.serializers import (
 )
 from apps.search.services import indexed_models as services
 from apps.search.services.similar import find_similar
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.api.views import ApiView

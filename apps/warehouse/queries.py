@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from apps.warehouse.models import Label, Model, ModelVersion
-from core.api.response_types import CallbackAnswer, FreeJson
-from core.api.union_queries import Sql, UnionQuery, ask, where
+from core.api.lists.union_queries import Sql, UnionQuery, ask, where
+from core.api.openapi.response_types import CallbackAnswer, FreeJson
 from core.auth_user import Person
 from core.uris import build_uri
 

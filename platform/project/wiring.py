@@ -100,7 +100,7 @@ REST_FRAMEWORK = {
         "core.api.parsers.FormParser",
         "core.api.parsers.MultiPartParser",
     ],
-    "DEFAULT_SCHEMA_CLASS": "core.api.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "core.api.openapi.schema.Schema",
     "EXCEPTION_HANDLER": "core.api.exception_handler.answer",
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from PIL import Image
 
-from apps.console.domain.camera_pictures import shown_picture
+from apps.console.domain.printers.camera_pictures import shown_picture
 from apps.erp.models import Attempt, CameraPicture, Printer
 from tests.console.test_printers import clear, driven, pack, printer, run  # noqa: F401
 from tests.console.visitor import main_of

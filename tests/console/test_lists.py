@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from apps.console.domain import list_view
+from apps.console.domain.resources import list_view
 from apps.console.views.generic import lists
 from apps.erp.models import Bureau, Customer, Location, Material, Order, Stock
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from apps.console.domain.resource_kinds import BY_NAME, KINDS
-from apps.console.domain.resource_labels import FIELDS
+from apps.console.domain.resources.resource_kinds import BY_NAME, KINDS
+from apps.console.domain.resources.resource_labels import FIELDS
 from apps.console.views.base import names
 from apps.erp.models import Bureau, Customer, Location, Material, Order, Printer, Stock, Workflow
 from apps.users.models import User

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-from apps.console.domain.resource_kinds import KINDS
-from apps.console.domain.resource_schema import schemas
+from apps.console.domain.resources.resource_kinds import KINDS
+from apps.console.domain.resources.resource_schema import schemas
 
 ROOT = Path(settings.BASE_DIR)
 LOCALE = ROOT / "apps" / "console" / "locale"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from apps.console.domain.printer_status import WORDS
+from apps.console.domain.printers.printer_status import WORDS
 from tests.console.test_translations import ROOT, text_of
 
 RETIRED = {

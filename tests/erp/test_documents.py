@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from apps.erp.models import Document, DocumentSeries, Message
 from apps.erp.orders.actors.documents import draw
-from apps.erp.orders.domain import document_numbers
+from apps.erp.orders.domain.documents import document_numbers
 from apps.erp.orders.services import documents
 from core.files import blobs
 from tests.conftest import HostClient

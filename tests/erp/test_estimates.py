@@ -8,8 +8,8 @@ from jsonschema import Draft202012Validator
 
 from apps.callbacks import interface as callbacks
 from apps.erp.actors import estimate_line_item
-from apps.erp.orders.domain.cost_estimate import Rate
-from apps.erp.orders.domain.cost_estimate import estimate as estimate_of
+from apps.erp.orders.domain.prices.cost_estimate import Rate
+from apps.erp.orders.domain.prices.cost_estimate import estimate as estimate_of
 from core.queue.row_jobs import fail_permanently
 from pricing.making import CostRates, Making, PieceCost, UnitPrice
 from project.event_catalogue import SCHEMAS

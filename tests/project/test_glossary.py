@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from core.api.property_descriptions import GLOSSARIES, glossary, names_of, properties
+from core.api.openapi.property_descriptions import GLOSSARIES, glossary, names_of, properties
 
 MAX_LENGTH = 160  # characters of a sentence
 HOSTS = (*settings.SERVICES, "data")

@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.callbacks.models import Delivery, Event, Outcome
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 
 
 class OutcomeAnswer(TypedDict):

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from apps.callbacks.domain.event_types import known_patterns
 from apps.callbacks.models import Subscription
 from core.api.fields import CallbackSerializer, Choice, StrictBoolean, StrictText
-from core.api.response_types import CallbackAnswer, OwnedAnswer, Uri
+from core.api.openapi.response_types import CallbackAnswer, OwnedAnswer, Uri
 from core.uris import resource_uri, user_uri
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from core.api.list_queries import BadQuery
+from core.api.lists.list_queries import BadQuery
 from core.auth_user import Person
 from core.state_machine import EventScope
 

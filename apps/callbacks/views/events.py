@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from apps.callbacks.domain.event_types import ALL, known_patterns
 from apps.callbacks.services.event_scopes import board_of, visible_changes
 from apps.callbacks.services.events import EventRow, events_after, last_position
-from core.api.list_queries import BadQuery, flag, whole
+from core.api.lists.list_queries import BadQuery, flag, whole
 from core.api.views import ApiView
 from core.state_machine import EventScope
 

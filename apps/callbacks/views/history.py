@@ -11,8 +11,8 @@ from apps.callbacks.models import Event
 from apps.callbacks.serializers.event import EventAnswer, event_resource
 from apps.callbacks.services import history
 from apps.callbacks.services.event_scopes import visible_changes
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound

@@ -6,9 +6,9 @@ from django.utils import timezone
 from apps.callbacks.models import WebhookSecret
 from apps.callbacks.serializers.secret import WebhookSecretAnswer, secret_resource
 from apps.callbacks.services import secrets
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

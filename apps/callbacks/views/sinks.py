@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from apps.callbacks.models import Sink, SunkRequest
 from apps.callbacks.serializers.sink import sink_resource
 from apps.callbacks.services import sinks
-from core.api import list_queries
 from core.api.exception_handler import not_found
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

@@ -8,9 +8,9 @@ from apps.callbacks.models import Subscription
 from apps.callbacks.serializers.subscription import SubscriptionSerializer, subscription_resource
 from apps.callbacks.services import subscriptions
 from apps.callbacks.services.event_scopes import board_of
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, UnknownResource
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.resource_kinds import KINDS
+from apps.console.domain.resources.resource_kinds import KINDS
 from apps.console.domain.roles import PRODUCTION, SALES, SELLING, role_of
 
 

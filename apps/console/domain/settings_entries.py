@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import navigation
 from apps.console.domain.messages import Context
-from apps.console.domain.resource_kinds import BY_NAME
+from apps.console.domain.resources.resource_kinds import BY_NAME
 
 
 class SettingsEntry(NamedTuple):

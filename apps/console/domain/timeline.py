@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.printer_status import ATTEMPTS
+from apps.console.domain.printers.printer_status import ATTEMPTS
 from apps.console.domain.production_status import totals
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 
 
 def outputs_of(row: Operation) -> FreeJson | None:

@@ -10,8 +10,8 @@ from apps.integrations.models import Operation
 from apps.integrations.serializers.fields import JsonObject
 from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import Choice, StrictSerializer, UriField, ValidatedData
+from core.api.openapi.response_types import FreeJson, OwnedAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import FreeJson, OwnedAnswer, Uri
 
 
 class InputsSerializer(StrictSerializer):

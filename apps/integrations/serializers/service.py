@@ -8,7 +8,7 @@ from apps.integrations.domain.schemas import fault_of_schema
 from apps.integrations.models import Service
 from apps.integrations.serializers.fields import JsonObject
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, UrlText
-from core.api.response_types import FreeJson, JsonSchema, ResourceAnswer, Uri
+from core.api.openapi.response_types import FreeJson, JsonSchema, ResourceAnswer, Uri
 from core.outbound import url_policy
 
 

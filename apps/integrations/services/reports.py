@@ -16,7 +16,7 @@ from apps.integrations.actors import (
 from apps.integrations.models import Operation
 from apps.warehouse import interface as warehouse
 from core import uris
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.errors import Conflict, Forbidden, NotFound, ServiceError
 from core.files import blobs
 from core.outbound.webhook_signatures import is_signed

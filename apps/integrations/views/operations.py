@@ -3,9 +3,9 @@
 from apps.integrations.models import Operation
 from apps.integrations.serializers.operation import OperationSerializer, operation_resource
 from apps.integrations.services import operations
-from core.api import list_queries
 from core.api.callbacks import CallbackOutputMixin
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 
 

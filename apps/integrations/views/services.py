@@ -10,8 +10,8 @@ from apps.integrations.serializers.service import (
     service_resource,
 )
 from apps.integrations.services import catalogue
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 

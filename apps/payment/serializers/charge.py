@@ -7,7 +7,7 @@ from uuid import UUID
 from apps.payment.models import Charge
 from core.api.fields import StrictSerializer, UriField
 from core.api.money import AmountField
-from core.api.response_types import OwnedAnswer, Uri
+from core.api.openapi.response_types import OwnedAnswer, Uri
 from core.uris import user_uri
 
 

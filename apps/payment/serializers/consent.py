@@ -8,7 +8,7 @@ from rest_framework import serializers
 from apps.payment.models import Consent
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.money import AmountField, CurrencyField
-from core.api.response_types import OwnedAnswer
+from core.api.openapi.response_types import OwnedAnswer
 
 CEILINGS = ("per_charge", "per_month")
 

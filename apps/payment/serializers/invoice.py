@@ -8,7 +8,7 @@ from apps.payment.models import Invoice
 from apps.payment.serializers.charge import ChargeOnInvoiceAnswer, charge_on_invoice
 from core.api.fields import Choice, StrictSerializer
 from core.api.money import MoneyAnswer
-from core.api.response_types import FreeJson, OwnedAnswer
+from core.api.openapi.response_types import FreeJson, OwnedAnswer
 from core.money import rounded
 
 

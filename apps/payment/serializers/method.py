@@ -8,7 +8,7 @@ from rest_framework import serializers
 from apps.payment.models import PaymentMethod
 from core import uris
 from core.api.fields import Choice, StrictSerializer, UriField, ValidatedData
-from core.api.response_types import FreeJson, OwnedAnswer, Uri
+from core.api.openapi.response_types import FreeJson, OwnedAnswer, Uri
 
 
 class PaymentMethodSerializer(StrictSerializer):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from apps.payment.models import Price
 from core.api.fields import Choice, StrictSerializer, StrictText, UriField, ValidatedData
 from core.api.money import AmountField, CurrencyField, require_exact
-from core.api.response_types import ResourceAnswer, Uri
+from core.api.openapi.response_types import ResourceAnswer, Uri
 
 OF_SERVICE = "Service of integrations to which the price is restricted; null: any service."
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypedDict
 from apps.payment.models import PaymentStatus
 from apps.payment.models.evaluation import evaluate
 from core.api.money import MoneyAnswer
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from core.money import rounded
 
 

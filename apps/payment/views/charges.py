@@ -8,9 +8,9 @@ from apps.payment.serializers.charge import (
     charge_resource,
 )
 from apps.payment.services import charges
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import UnknownResource
 

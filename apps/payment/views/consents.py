@@ -3,8 +3,8 @@
 from apps.payment.models import Consent
 from apps.payment.serializers.consent import ConsentSerializer, consent_resource
 from apps.payment.services import consents
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from apps.payment.models import Invoice
 from apps.payment.serializers.invoice import InvoiceSerializer, invoice_resource
 from apps.payment.services import invoices
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import NotFound, ServiceError
 

@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from apps.payment.models import Price
 from apps.payment.serializers.price import PriceSerializer, price_resource
 from apps.payment.services import prices
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

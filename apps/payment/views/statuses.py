@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from apps.payment.models import PaymentStatus
 from apps.payment.serializers.status import status_resource
 from apps.payment.services.statuses import prepare_statuses
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

@@ -14,8 +14,8 @@ from apps.payment.serializers.charge import ChargeAnswer, charge_resource
 from apps.payment.serializers.invoice import invoice_resource
 from apps.payment.views.charges import CHARGES
 from apps.payment.views.invoices import INVOICES
-from core.api.csv_export import table
-from core.api.list_queries import ListOptions
+from core.api.lists.csv_export import table
+from core.api.lists.list_queries import ListOptions
 from core.api.views import ApiView
 
 

@@ -20,9 +20,9 @@ from apps.sales.serializers import (
     account_resource,
 )
 from apps.sales.services import customer_accounts
-from core.api import list_queries
 from core.api.fields import StrictSerializer, ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.web.csrf import require_same_site

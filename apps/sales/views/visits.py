@@ -23,12 +23,12 @@ from apps.sales.serializers import (
     visit_resource,
 )
 from apps.sales.services import visits
-from core.api import list_queries
 from core.api.fields import ValidatedData
 from core.api.idempotency import answer_once
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
+from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
-from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView, ResourceViewSet
 from core.uris import base_url
 from core.web.throttling import client_address

@@ -18,7 +18,7 @@ from core.api.fields import (
     ValidatedData,
     WholeNumber,
 )
-from core.api.response_types import FreeJson, JsonSchema, OwnedAnswer, SchemaHints, Uri
+from core.api.openapi.response_types import FreeJson, JsonSchema, OwnedAnswer, SchemaHints, Uri
 
 TYPES = {"string": "string", "float": "number", "int": "integer", "bool": "boolean"}
 

@@ -9,7 +9,7 @@ from apps.slicing.configs.parameters import PARAMETERS, ParameterErrors
 from apps.slicing.domain.constraints import SPELLINGS, parse_rules
 from apps.slicing.models import Association, Constraint
 from core.api.fields import StrictSerializer, StrictText, UriField, ValidatedData
-from core.api.response_types import FreeJson, OwnedAnswer, SchemaHints, Uri
+from core.api.openapi.response_types import FreeJson, OwnedAnswer, SchemaHints, Uri
 
 # A list for `_in`, and a value of the parameter's own type for every other operator.
 _RULE = {

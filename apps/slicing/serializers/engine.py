@@ -3,7 +3,7 @@
 from typing import TypedDict, cast
 
 from apps.slicing.domain.installed_engines import InstalledEngine
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from core.text.server_paths import without_folders
 
 

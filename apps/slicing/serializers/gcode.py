@@ -4,8 +4,8 @@ from typing import Annotated, TypedDict
 
 from apps.slicing.models import Gcode, LayerPaths
 from core.api.fields import StrictSerializer, StrictText
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.files.signed_urls import download_url
 from gcode import LaidPath, Layer
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypedDict, cast
 
 from apps.slicing.domain.catalogue import Preset, catalogue
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from core.text.server_paths import without_folders
 
 

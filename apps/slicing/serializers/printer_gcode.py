@@ -6,7 +6,7 @@ from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.domain.gcode_proposals import GcodeProposal
 from apps.slicing.models import PrinterGcode
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField
-from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 
 MAX_GCODE = 60_000  # characters; the longest of the catalogues has 21,000
 

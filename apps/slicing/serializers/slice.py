@@ -9,8 +9,8 @@ from apps.slicing.services.slices import Preview, UsedSettings
 from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import UriField
 from core.api.money import MoneyAnswer
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 
 
 class SliceEstimatesAnswer(TypedDict):

@@ -8,9 +8,9 @@ from apps.slicing.serializers.config import (
     config_resource,
 )
 from apps.slicing.services import configs, presets
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

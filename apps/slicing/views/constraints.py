@@ -15,9 +15,9 @@ from apps.slicing.serializers.constraint import (
     constraint_resource,
 )
 from apps.slicing.services import constraints
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 

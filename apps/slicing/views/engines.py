@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from apps.slicing.domain.installed_engines import InstalledEngine, engine_states
 from apps.slicing.serializers.engine import engine_resource
-from core.api import list_queries
 from core.api.in_memory import InMemoryViewSet
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 
 
 class EngineViewSet(InMemoryViewSet):

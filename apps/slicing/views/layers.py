@@ -18,8 +18,8 @@ from apps.slicing.serializers.gcode import (
     paths_resource,
 )
 from apps.slicing.services import layers
-from core.api.list_queries import ListOptions
-from core.api.pagination import asked_url, page_of
+from core.api.lists.list_queries import ListOptions
+from core.api.lists.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView
 from core.errors import NotFound

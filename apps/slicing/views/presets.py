@@ -6,9 +6,9 @@ from django.db.models import Q
 
 from apps.slicing.domain.catalogue import Preset, catalogue
 from apps.slicing.serializers.preset import preset_resource
-from core.api import list_queries
 from core.api.in_memory import InMemoryViewSet
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 
 
 def _fitting_printer(uri: str) -> Q:

@@ -16,8 +16,8 @@ from apps.slicing.serializers.printer_gcode import (
     proposal_resource,
 )
 from apps.slicing.services import printer_gcodes
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound

@@ -21,13 +21,13 @@ from apps.slicing.serializers.slice import (
     slice_resource,
 )
 from apps.slicing.services import slices
-from core.api import list_queries
 from core.api.callbacks import CallbackOutputMixin
-from core.api.list_queries import Column, ListOptions
-from core.api.pagination import asked_url, page_of
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
+from core.api.lists.pagination import asked_url, page_of
+from core.api.openapi.schema import IDEMPOTENCY
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
-from core.api.schema import IDEMPOTENCY
 from core.api.views import ApiView
 from core.errors import NotFound
 

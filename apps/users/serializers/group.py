@@ -6,7 +6,7 @@ from uuid import UUID
 
 from apps.users.models import Group, Membership
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class GroupSerializer(StrictSerializer):

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.users.models.notification import Notification
 from core.api.fields import StrictSerializer
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 
 
 class NotificationSerializer(StrictSerializer):

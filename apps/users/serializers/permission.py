@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from apps.users.models import Permission, User
 from core.api.fields import StrictSerializer, StrictText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class Opaque(StrictText):

@@ -7,7 +7,7 @@ from django.core.validators import RegexValidator
 
 from apps.users.models.saved_view import SavedView
 from core.api.fields import StrictSerializer, StrictText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 PAGE = r"^/([a-z0-9-]+/)*\Z"
 QUERY = r"^[^?#\s]*\Z"

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from apps.users.models import Login, SecondFactor
 from apps.users.services.second_factor import otpauth_uri
 from core.api.fields import EmailText, StrictBoolean, StrictSerializer, StrictText, ValidatedData
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class Password(StrictText):

@@ -12,7 +12,7 @@ from apps.users.models import ApiToken
 from apps.users.models.credential import METRICS
 from apps.users.serializers.session import Password
 from core.api.fields import StrictBoolean, StrictSerializer, StrictText, UriField, ValidatedData
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class ApiTokenSerializer(StrictSerializer):

@@ -17,7 +17,7 @@ from core.api.fields import (
     StrictText,
     ValidatedData,
 )
-from core.api.response_types import Email, Uri
+from core.api.openapi.response_types import Email, Uri
 
 # What a client that makes an account may send along, and what means nothing there.
 ONLY_IN_CHANGES = ("current_password", "end_tokens")

@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 
 from apps.users.models import AuditEvent
 from apps.users.serializers.audit import event_resource
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 from core.errors import Forbidden
 

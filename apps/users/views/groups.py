@@ -10,8 +10,8 @@ from apps.users.serializers.group import (
     membership_resource,
 )
 from apps.users.services import groups, memberships
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

@@ -13,8 +13,8 @@ from apps.users.serializers.notification import (
     notification_resource,
 )
 from apps.users.services import notifications
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 

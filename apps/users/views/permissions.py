@@ -23,8 +23,8 @@ from apps.users.serializers.permission import (
     permission_resource,
 )
 from apps.users.services import permission_queries, permissions
-from core.api import list_queries
-from core.api.list_queries import BadQuery, Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import BadQuery, Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import InvalidFields, NotFound

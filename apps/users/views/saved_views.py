@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from apps.users.models import SavedView
 from apps.users.serializers.saved_view import SavedViewSerializer, saved_view_resource
 from apps.users.services import saved_views
-from core.api.list_queries import Column, ListOptions
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

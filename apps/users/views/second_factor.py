@@ -16,7 +16,7 @@ from apps.users.serializers.session import (
 )
 from apps.users.services import second_factor
 from core.api.fields import ValidatedData
-from core.api.list_queries import ListOptions
+from core.api.lists.list_queries import ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 

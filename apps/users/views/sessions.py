@@ -19,9 +19,9 @@ from apps.users.serializers.session import (
 )
 from apps.users.serializers.user import UserAnswer, user_resource
 from apps.users.services import login_links, sessions
-from core.api import list_queries
 from core.api.fields import StrictSerializer
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.web.csrf import require_same_site

@@ -6,9 +6,9 @@ from apps.users.domain.authentication import credential_of
 from apps.users.models import ApiToken
 from apps.users.serializers.token import ApiTokenSerializer, token_resource
 from apps.users.services import tokens
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 

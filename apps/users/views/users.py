@@ -15,9 +15,9 @@ from apps.users.serializers.session import PresenceSerializer
 from apps.users.serializers.user import UserAnswer, UserSerializer, member_resource, user_resource
 from apps.users.services import accounts
 from apps.users.views.sessions import give_cookie
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import BadQuery, Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import BadQuery, Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.web.throttling import client_address

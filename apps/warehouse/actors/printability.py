@@ -5,7 +5,7 @@ import dramatiq
 from apps.warehouse.actors.sandboxes import assessors
 from apps.warehouse.actors.snapshots import DEFAULT_VIEW
 from apps.warehouse.models import Model, ModelQuerySet
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.files import blobs
 from core.process.cancellation import Cancelled
 from core.sandbox.sandbox import JobInputError

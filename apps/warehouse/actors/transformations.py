@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict, fail
 from apps.warehouse.actors.sandboxes import analysts
 from apps.warehouse.models import Model
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.errors import error_entry
 from core.files import blobs
 from core.queue.row_jobs import enqueue, row_job

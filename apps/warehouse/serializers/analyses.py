@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict, get_type_hints
 
-from core.api.response_types import ErrorAnswer, FreeJson
+from core.api.openapi.response_types import ErrorAnswer, FreeJson
 from geometry.analysis import Analysis
 from geometry.printability import Printability
 

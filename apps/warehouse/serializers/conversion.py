@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from apps.warehouse.models import Model
 from apps.warehouse.queries import ModelRow
-from core.api.response_types import ErrorAnswer, FreeJson, Uri
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, Uri
 
 
 class ConversionAnswer(TypedDict):

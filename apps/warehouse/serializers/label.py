@@ -9,7 +9,7 @@ from apps.warehouse.models import Label, Model
 from apps.warehouse.models.label import SEPARATOR
 from apps.warehouse.services.labels import MAX_TAGS, LabelChange
 from core.api.fields import StrictSerializer, StrictText, UriField, ValidatedData
-from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
+from core.api.openapi.response_types import ErrorAnswer, ResourceAnswer, Uri
 from core.errors import ErrorEntry, ServiceError
 
 MAX_ROWS = 1000

@@ -13,8 +13,8 @@ from apps.warehouse.serializers.conversion import (
 from apps.warehouse.serializers.transformation import AppliedAnswer
 from core.api.callbacks import CallbackInputMixin, WithCallback
 from core.api.fields import Choice, StrictBoolean, StrictSerializer, StrictText, ValidatedData
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, FreeJson, OwnedAnswer, Uri
 from core.uris import user_uri
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from apps.warehouse.actors.renditions import FORMATS
 from apps.warehouse.models import Model, Rendition, location
-from core.api.response_types import ErrorAnswer, Uri
+from core.api.openapi.response_types import ErrorAnswer, Uri
 
 EXTENSIONS = {
     Rendition.Kind.PREVIEW: "glb",

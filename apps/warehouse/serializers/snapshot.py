@@ -17,8 +17,8 @@ from core.api.fields import (
     ValidatedData,
     WholeNumber,
 )
+from core.api.openapi.response_types import ErrorAnswer, Uri
 from core.api.queue_position import WithQueuePosition
-from core.api.response_types import ErrorAnswer, Uri
 from geometry.rendering.view import View
 
 VECTORS: dict[str, tuple[str, str, str]] = {"eye": ("x", "y", "z"), "direction": ("u", "v", "w")}

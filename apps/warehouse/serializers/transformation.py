@@ -13,7 +13,7 @@ from core.api.fields import (
     StrictSerializer,
     ValidatedData,
 )
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 
 MAX_STEPS = 100
 # The parameter object of each type.

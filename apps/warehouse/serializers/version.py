@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.warehouse.models import Model, ModelVersion
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.response_types import ResourceAnswer, Uri
+from core.api.openapi.response_types import ResourceAnswer, Uri
 from core.auth_user import Person
 from core.uris import user_uri
 

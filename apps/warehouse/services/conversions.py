@@ -6,7 +6,7 @@ from django.utils.module_loading import import_string
 
 from apps.callbacks import interface as callbacks
 from apps.warehouse.models import Model
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import Conflict, Forbidden, error_entry
 

@@ -15,8 +15,8 @@ from apps.warehouse.serializers.label import (
     label_result,
 )
 from apps.warehouse.services import labels
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 

@@ -15,10 +15,10 @@ from apps.warehouse.serializers.transformation import TransformationsSerializer
 from apps.warehouse.services import models as services
 from apps.warehouse.services.transformations import create_child
 from apps.warehouse.views.labels import FolderColumn, TagColumn
-from core.api import list_queries
 from core.api.callbacks import CallbackOutputMixin
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 from core.api.renderers import Response
 from core.errors import NotFound

@@ -9,7 +9,7 @@ from apps.warehouse.actors.renditions import FORMATS, SIZES, USUAL
 from apps.warehouse.models import Rendition
 from apps.warehouse.serializers.rendition import RenditionAnswer, rendition_resource
 from apps.warehouse.services.renditions import find_rendition
-from core.api.list_queries import BadQuery
+from core.api.lists.list_queries import BadQuery
 from core.api.renderers import Response
 from core.api.views import ApiView, only_argument
 

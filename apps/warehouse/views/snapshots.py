@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.serializers.snapshot import SnapshotSerializer, snapshot_resource
 from apps.warehouse.services import snapshots as services
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.queue_position import QueuePositionMixin
 
 

@@ -12,8 +12,8 @@ from apps.warehouse.serializers.version import (
     version_resources,
 )
 from apps.warehouse.services import versions
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.views import ResourceViewSet
 
 _model_key = partial(list_queries.key_of_kind, "model")

@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 from rest_framework import serializers
 
 from core.api.fields import CallbackSerializer, Faults, StrictSerializer, ValidatedData
-from core.api.response_types import CallbackAnswer
+from core.api.openapi.response_types import CallbackAnswer
 from core.api.views import ResourceViewSet
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db.models import Q
 from rest_framework.request import Request
 
-from core.api.list_queries import ListQuery
-from core.api.pagination import asked_url, page_of
+from core.api.lists.list_queries import ListQuery
+from core.api.lists.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ResourceViewSet
 from core.errors import NotFound

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypedDict
 
 from django.db.models import Q
 
-from core.api.list_queries import boolean
+from core.api.lists.list_queries import boolean
 from core.api.views import ResourceViewSet
 from core.queue import fair_queueing
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import URLPattern, path
 
 from core.api.docs.views import manual
-from core.api.schema import openapi, reader
+from core.api.openapi.schema import openapi, reader
 from core.api.views import ResourceViewSet
 
 COLLECTION: Any = {"get": "list", "post": "create"}

@@ -17,11 +17,11 @@ from rest_framework.viewsets import ViewSetMixin
 from core.api.fields import StrictSerializer, ValidatedData
 from core.api.get_body import NOTHING, READING, query_of
 from core.api.idempotency import answer_once
-from core.api.list_queries import BadQuery, ListOptions
-from core.api.pagination import asked_url, page
+from core.api.lists.list_queries import BadQuery, ListOptions
+from core.api.lists.pagination import asked_url, page
+from core.api.openapi.response_types import members_of
 from core.api.parsers import check_text
 from core.api.renderers import Response
-from core.api.response_types import members_of
 from core.errors import (
     DatabaseUnavailable,
     ErrorEntry,

@@ -12,7 +12,7 @@ from apps.slicing.models import Gcode
 from apps.users import interface as users
 from apps.users.models import Group, Membership, User
 from apps.warehouse.models import Model
-from core.api import pagination
+from core.api.lists import pagination
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django.db.models import TextChoices
 from drf_spectacular.plumbing import ComponentRegistry
 
-from core.api.response_types import Uri, members_of, name_of, schema_of
+from core.api.openapi.response_types import Uri, members_of, name_of, schema_of
 
 
 class Status(TextChoices):

@@ -3,8 +3,8 @@
 import re
 
 from apps.erp.models import MessageTemplate
-from apps.erp.orders.domain import messages
-from apps.erp.orders.domain.message_texts import (
+from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain.customer_messages.message_texts import (
     DEFAULTS,
 )
 from apps.erp.orders.models.messages import MessageMoment, StaffMoment

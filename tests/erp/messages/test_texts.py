@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.erp.models import LineItem, Message, Order, ShareLink
-from apps.erp.orders.domain import messages, status_rollup
-from apps.erp.orders.domain.message_texts import (
+from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain.customer_messages.message_texts import (
     DEFAULTS,
     PLACEHOLDERS,
     MessageText,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from apps.erp.models import PrinterType, Run
-from apps.erp.orders.domain.line_prices import fits_of
+from apps.erp.orders.domain.prices.line_prices import fits_of
 from apps.warehouse import interface as warehouse
 from core.files import blobs
 from geometry.formats.threemf import objects as threemf_objects

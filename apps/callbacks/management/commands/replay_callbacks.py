@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import QuerySet
 
 from apps.callbacks.models import Delivery, Origin
-from core.api.list_queries import moment
+from core.api.lists.list_queries import moment
 from core.uris import canonical
 
 

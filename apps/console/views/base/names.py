@@ -13,9 +13,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import JsonValue
-from apps.console.domain.resource_kinds import BY_NAME, service_of
-from apps.console.domain.resource_schema import Json, Schema, schemas
-from apps.console.domain.resource_values import moment
+from apps.console.domain.resources.resource_kinds import BY_NAME, service_of
+from apps.console.domain.resources.resource_schema import Json, Schema, schemas
+from apps.console.domain.resources.resource_values import moment
 from apps.console.domain.value_labels import value_label
 from apps.console.views.base.page_urls import page_path
 from core.uris import base_url

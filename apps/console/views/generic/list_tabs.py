@@ -3,8 +3,8 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.list_view import ListView
 from apps.console.domain.messages import Context
+from apps.console.domain.resources.list_view import ListView
 
 _TABS: tuple[tuple[str, str, Promise], ...] = (
     ("order", "", _("Orders")),

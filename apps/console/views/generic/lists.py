@@ -14,12 +14,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain.access import READING_RIGHTS
-from apps.console.domain.list_view import ListView
 from apps.console.domain.messages import Context, JsonValue, Told, error_message
-from apps.console.domain.resource_kinds import BY_NAME, ResourceKind
-from apps.console.domain.resource_labels import field_label
-from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
-from apps.console.domain.resource_values import STATES, Value
+from apps.console.domain.resources.list_view import ListView
+from apps.console.domain.resources.resource_kinds import BY_NAME, ResourceKind
+from apps.console.domain.resources.resource_labels import field_label
+from apps.console.domain.resources.resource_schema import HIDDEN, Field, Json, Schema
+from apps.console.domain.resources.resource_values import STATES, Value
 from apps.console.domain.value_labels import value_label
 from apps.console.views.base.names import Names, with_names
 from apps.console.views.base.page import PageContext, page
@@ -34,7 +34,7 @@ from apps.console.views.generic.resources import (
     value_in,
 )
 from apps.console.views.generic.saved_views import views_of_list
-from core.api.csv_export import table
+from core.api.lists.csv_export import table
 from core.web.internal_client import ApiError, ListPage
 
 MAX_ROWS = 10_000  # of a CSV export

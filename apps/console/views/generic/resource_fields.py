@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from apps.console.domain.messages import Context, JsonValue, Row
-from apps.console.domain.resource_forms import FIND, Choices
-from apps.console.domain.resource_kinds import BY_NAME, OFFERED, UNLISTED, service_of
+from apps.console.domain.resources.resource_forms import FIND, Choices
+from apps.console.domain.resources.resource_kinds import BY_NAME, OFFERED, UNLISTED, service_of
 from apps.console.views.base.names import Names, schemas_of
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from apps.console.domain.resource_schema import Field
+    from apps.console.domain.resources.resource_schema import Field
     from apps.console.views.base.page import PageContext
 
 MAX_OFFERED = 200  # names in a select; more are found by their text

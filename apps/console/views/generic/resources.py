@@ -12,11 +12,11 @@ from django.http import HttpResponse
 from apps.console.domain.access import READING_RIGHTS
 from apps.console.domain.messages import Context, error_message
 from apps.console.domain.navigation import is_usable
-from apps.console.domain.resource_forms import FIND, ResourceForm, initial_of
-from apps.console.domain.resource_kinds import BY_NAME, KINDS, ResourceKind
-from apps.console.domain.resource_labels import field_label
-from apps.console.domain.resource_schema import HIDDEN, Field, Json, Schema
-from apps.console.domain.resource_values import MISSING, Value, shown
+from apps.console.domain.resources.resource_forms import FIND, ResourceForm, initial_of
+from apps.console.domain.resources.resource_kinds import BY_NAME, KINDS, ResourceKind
+from apps.console.domain.resources.resource_labels import field_label
+from apps.console.domain.resources.resource_schema import HIDDEN, Field, Json, Schema
+from apps.console.domain.resources.resource_values import MISSING, Value, shown
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.base.names import Names, schemas_of, with_names
 from apps.console.views.base.page import PageContext, handle_form, page

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from django.http import HttpResponse
 
-from apps.console.domain.list_view import ListView
 from apps.console.domain.messages import Context, Shown
-from apps.console.domain.resource_kinds import BY_NAME
-from apps.console.domain.resource_labels import field_label
-from apps.console.domain.resource_schema import HIDDEN, Field
+from apps.console.domain.resources.list_view import ListView
+from apps.console.domain.resources.resource_kinds import BY_NAME
+from apps.console.domain.resources.resource_labels import field_label
+from apps.console.domain.resources.resource_schema import HIDDEN, Field
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import uuid_of
 from core.uris import base_url

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.console.domain.charts import BarChart, bar_chart
 from apps.console.domain.messages import Context
 from apps.console.domain.model_report import BAD, CARE
-from apps.console.domain.printer_status import UPKEEP, urgency
+from apps.console.domain.printers.printer_status import UPKEEP, urgency
 from apps.console.domain.production_status import ORDERS, State, money
 from apps.console.domain.roles import FIRST_PAGES, OWNING, role_of
 from apps.console.views.base.page import PageContext, page

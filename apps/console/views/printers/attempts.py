@@ -7,11 +7,11 @@ from uuid import UUID
 
 from django.http import HttpResponse
 
-from apps.console.domain.attempt_charts import AttemptChart, attempt_chart
-from apps.console.domain.camera_pictures import shown_picture
 from apps.console.domain.messages import Shown, duration
-from apps.console.domain.printer_status import ATTEMPTS
-from apps.console.domain.resource_values import moment
+from apps.console.domain.printers.attempt_charts import AttemptChart, attempt_chart
+from apps.console.domain.printers.camera_pictures import shown_picture
+from apps.console.domain.printers.printer_status import ATTEMPTS
+from apps.console.domain.resources.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.printers.farm import is_seen

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.console.domain.messages import Context, JsonValue, Row, Shown
-from apps.console.domain.printer_connections import (
+from apps.console.domain.printers.printer_connections import (
     FAILURES,
     KINDS,
     MANUAL,
@@ -26,7 +26,7 @@ from apps.console.domain.printer_connections import (
     pair_command,
     steps_of,
 )
-from apps.console.domain.resource_kinds import BY_NAME
+from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.domain.value_labels import value_label
 from apps.console.views.base.page import PageContext, handle_form, page

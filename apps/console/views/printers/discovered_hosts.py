@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.console.domain.messages import JsonValue, Shown
-from apps.console.domain.printer_connections import KINDS, MANUAL
+from apps.console.domain.printers.printer_connections import KINDS, MANUAL
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, page_path, uri_choices, uuid_of
 

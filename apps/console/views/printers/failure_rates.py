@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from apps.console.domain.resource_values import moment
+from apps.console.domain.resources.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path
 

@@ -11,10 +11,10 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.camera_pictures import ShownPicture, shown_picture
 from apps.console.domain.messages import Context, JsonValue, Shown, error_message
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
-from apps.console.domain.printer_status import State, end_of, state_of, urgency
+from apps.console.domain.printers.camera_pictures import ShownPicture, shown_picture
+from apps.console.domain.printers.printer_status import State, end_of, state_of, urgency
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.console.domain.messages import Shown
-from apps.console.domain.resource_values import moment
+from apps.console.domain.resources.resource_values import moment
 from apps.console.views.base.page import PageContext, handle_form, key_of, page
 from apps.console.views.base.page_urls import api_uri, page_path
 

@@ -8,16 +8,16 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.machine_readings import readings_of
 from apps.console.domain.messages import Shown, Told, error_message
-from apps.console.domain.printer_status import (
+from apps.console.domain.printers.machine_readings import readings_of
+from apps.console.domain.printers.printer_status import (
     ATTEMPTS,
     PRINTED,
     UNSEEN,
     actions_of,
     machine_of,
 )
-from apps.console.domain.resource_values import moment
+from apps.console.domain.resources.resource_values import moment
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.printers.attempts import WATCH_INTERVAL, chart_of, shown_attempt

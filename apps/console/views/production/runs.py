@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.console.domain import plate, production_status
 from apps.console.domain.messages import STAGES, Context, JsonValue, Shown, duration, error_message
-from apps.console.domain.printer_status import state_of
+from apps.console.domain.printers.printer_status import state_of
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import api_uri, page_path
 from apps.console.views.orders.timelines import run_history

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.console.domain.messages import Context, Row
 from apps.console.domain.model_report import BAD, CARE
-from apps.console.domain.printer_status import UPKEEP
+from apps.console.domain.printers.printer_status import UPKEEP
 from apps.console.domain.production_status import PRINTERS
 from apps.console.domain.schedule import WIDTH, Axis, Job, Lane, Planned, assign
 from apps.console.views.base.page import PageContext

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from apps.console.domain.messages import Context, JsonValue
-from apps.console.domain.resource_kinds import BY_NAME
+from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.domain.value_labels import value_label
 from apps.console.views.base.page import PageContext, page

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Context
-from apps.console.domain.resource_kinds import BY_NAME
+from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.views.base.page import PageContext, handle_form
 from apps.console.views.base.page_urls import page_path
 from apps.console.views.generic.resources import common

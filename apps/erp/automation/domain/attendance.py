@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 
 from apps.erp.base.models.bureaus import Bureau, Location
-from apps.erp.orders.domain.price_lists import calendar_of, list_for
+from apps.erp.orders.domain.prices.price_lists import calendar_of, list_for
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.dispatching import candidates
 from apps.erp.production.domain.material_needs import content_of

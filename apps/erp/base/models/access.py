@@ -15,7 +15,7 @@ from apps.erp.base.models.bureaus import (
     MembershipLocation,
 )
 from apps.users import interface as users
-from core.api.union_queries import Sql, UnionQuery
+from core.api.lists.union_queries import Sql, UnionQuery
 from core.auth_user import Person
 from core.errors import Conflict
 from core.rights import cached_on_user, keys_with_right

@@ -18,7 +18,6 @@ from apps.erp.base.models.abstract import BaseResource
 from apps.erp.base.models.access import readable_by
 from apps.users import interface as users
 from core import uris
-from core.api import list_queries
 from core.api.fields import (
     Choice,
     EmailText,
@@ -31,9 +30,10 @@ from core.api.fields import (
     ValidatedData,
     WholeNumber,
 )
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.money import CurrencyField, RateField
-from core.api.response_types import Email, FreeJson, Uri
+from core.api.openapi.response_types import Email, FreeJson, Uri
 from core.auth_user import Person
 
 PublicColumn = models.Field | dict[str, models.Field]  # or those of a group, by its parts

@@ -14,8 +14,8 @@ from apps.erp.base.serializers.resources import answer_of, flat, listing_of, res
 from apps.erp.base.services import authorization, resources
 from core import uris
 from core.api.fields import ValidatedData
-from core.api.list_queries import ListOptions
-from core.api.pagination import asked_url, page_of
+from core.api.lists.list_queries import ListOptions
+from core.api.lists.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound

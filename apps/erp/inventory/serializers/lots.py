@@ -7,7 +7,7 @@ from apps.erp.base.serializers.resources import AmountField, listing_of, seriali
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.organisation.models.master_data import Material
-from core.api.list_queries import Column
+from core.api.lists.list_queries import Column
 
 
 class StockExtras(TypedDict):

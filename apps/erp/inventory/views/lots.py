@@ -10,7 +10,7 @@ from apps.erp.inventory.serializers import lots as serializers
 from apps.erp.inventory.services import lots, materials, movements
 from apps.erp.organisation.models.master_data import Material
 from core.api.fields import ValidatedData
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 
 
 class MaterialViewSet(RowViewSet):

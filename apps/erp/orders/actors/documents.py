@@ -7,7 +7,7 @@ from django.db import transaction
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.bureaus import Logo
-from apps.erp.orders.domain.document_page import page_of
+from apps.erp.orders.domain.documents.document_page import page_of
 from apps.erp.orders.models.documents import Document
 from core.errors import ErrorEntry
 from core.files import blobs

@@ -8,7 +8,8 @@ from django.db.models import Q
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.orders.actors.print_reports import begin_report
-from apps.erp.orders.domain import cost_terms, line_prices, status_rollup
+from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain.prices import cost_terms, line_prices
 from apps.erp.orders.models.orders import LineItem
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredSlice

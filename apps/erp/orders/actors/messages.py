@@ -17,10 +17,10 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from apps.erp.orders.domain.mailed_links import mailed_token, page_of
-from apps.erp.orders.domain.message_html import html_of
-from apps.erp.orders.domain.message_texts import LINK, one_line
-from apps.erp.orders.domain.messages import MAX_ERROR, enqueue
+from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token, page_of
+from apps.erp.orders.domain.customer_messages.message_html import html_of
+from apps.erp.orders.domain.customer_messages.message_texts import LINK, one_line
+from apps.erp.orders.domain.customer_messages.messages import MAX_ERROR, enqueue
 from apps.erp.orders.models.messages import Message, StaffMoment
 from core.errors import ErrorEntry
 from core.postgres import advisory_locks

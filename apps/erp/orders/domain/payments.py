@@ -6,8 +6,8 @@ from typing import TypedDict
 
 from django.utils import timezone
 
-from apps.erp.orders.domain.answers import Day
-from apps.erp.orders.domain.order_totals import OrderTotals
+from apps.erp.orders.domain.prices.order_totals import OrderTotals
+from apps.erp.orders.domain.response_types import Day
 from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.models.payments import BankAccount

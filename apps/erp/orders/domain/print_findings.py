@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypedDict
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.models.print_reports import ProcessLimits, Severity
 from apps.erp.organisation.models.equipment import BuildVolume, PrinterType
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 
 # Design guides of processes, mm: wall_fault, wall_risk, gap_risk, shell_risk.
 DEFAULTS: Mapping[str, tuple[float, float, float, float]] = {

@@ -11,7 +11,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.inventory.domain.lots import counted, units_of, usable
 from apps.erp.inventory.domain.material_amounts import Need, amount_of
 from apps.erp.inventory.models.movements import Reservation
-from apps.erp.orders.domain.answers import EstimatesAnswer, PieceEstimateAnswer, TermAnswer
+from apps.erp.orders.domain.response_types import EstimatesAnswer, PieceEstimateAnswer, TermAnswer
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.organisation.models.master_data import Material
 

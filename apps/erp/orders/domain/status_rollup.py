@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from apps.erp.base.domain.events import emit_statuses
-from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.models.orders import LineItem, Order
 from core.state_machine import transition_all
 

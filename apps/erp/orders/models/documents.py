@@ -71,7 +71,7 @@ class Document(BureauResource, Stateful):
 
     number   : by its series
     year, sequence : of the number within its series; without gaps
-    data     : what the document says, by apps.erp.orders.domain.document_data
+    data     : what the document says, by apps.erp.orders.domain.documents.document_data
     quote    : that a quote document shows
     corrects : the invoice that a credit note corrects
     shipment : that a delivery note lists

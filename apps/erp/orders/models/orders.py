@@ -121,10 +121,10 @@ class LineItem(BureauResource, Stateful):
     orientation     : a person's word about turning; null leaves it to the model
     config          : what it is sliced with; null: the printer type's
     layer_thickness : mm
-    estimates       : by apps.erp.orders.domain.cost_estimate.estimate; null until computed
+    estimates       : by apps.erp.orders.domain.prices.cost_estimate.estimate; null until computed
     slice           : that its print time comes from
     errors          : why it is in `error`
-    price           : by apps.erp.orders.domain.line_prices; null where it is sold at cost
+    price           : by apps.erp.orders.domain.prices.line_prices; null where it is sold at cost
     review          : why a person must look before there is a price
     manual_price    : what such a person said: net, note, by
     priority        : its place in queues, 1 first; null: its order's

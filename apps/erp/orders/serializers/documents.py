@@ -11,15 +11,15 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
-from apps.erp.orders.domain.answers import Day, TaxAnswer
-from apps.erp.orders.domain.document_content import DocumentLine
-from apps.erp.orders.domain.document_files import download_of
+from apps.erp.orders.domain.documents.document_content import DocumentLine
+from apps.erp.orders.domain.documents.document_files import download_of
+from apps.erp.orders.domain.response_types import Day, TaxAnswer
 from apps.erp.orders.models.documents import MAX_PREFIX, Document, DocumentSeries
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.services.documents import MAX_LINES, WantedLine
 from core.api import fields
-from core.api.list_queries import ListOptions
-from core.api.response_types import ErrorAnswer, FreeJson, Uri
+from core.api.lists.list_queries import ListOptions
+from core.api.openapi.response_types import ErrorAnswer, FreeJson, Uri
 
 
 class DocumentLineSerializer(fields.StrictSerializer):

@@ -10,7 +10,11 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
-from apps.erp.orders.domain.answers import (
+from apps.erp.orders.domain.fulfilment import Fulfilment
+from apps.erp.orders.domain.payments import PaymentState, payment_state
+from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_quote
+from apps.erp.orders.domain.prices.quote_lines import for_customers
+from apps.erp.orders.domain.response_types import (
     EstimatesAnswer,
     LineAnswer,
     LinePriceAnswer,
@@ -19,10 +23,6 @@ from apps.erp.orders.domain.answers import (
     TermAnswer,
     TotalsAnswer,
 )
-from apps.erp.orders.domain.fulfilment import Fulfilment
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_quote
-from apps.erp.orders.domain.payments import PaymentState, payment_state
-from apps.erp.orders.domain.quote_lines import for_customers
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.price_visibility import (
     estimates_without_costs,
@@ -30,7 +30,7 @@ from apps.erp.orders.serializers.price_visibility import (
 )
 from apps.erp.orders.serializers.prices import ManualPriceSerializer
 from core.api.fields import Choice, StrictSerializer, StrictText, WholeNumber
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from pricing.manual_review import ReviewAnswer
 
 MAX_DAYS = 366

@@ -7,13 +7,13 @@ from rest_framework import serializers
 from stdnum import bic, iban
 
 from apps.erp.base.serializers.resources import answer_of, resource, serializer_of
-from apps.erp.orders.domain.answers import Day
+from apps.erp.orders.domain.response_types import Day
 from apps.erp.orders.models.card_payments import CardAccount
 from apps.erp.orders.models.payments import MAX_HOLDER, BankAccount, OrderPayment
 from apps.erp.orders.services.card_accounts import mode_of
 from core.api.fields import PatternText, StrictText
 from core.api.money import AmountField
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from core.uris import base_url
 
 _PLAIN = re.compile(r"[0-9A-Za-z .-]*")

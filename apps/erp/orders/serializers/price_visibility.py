@@ -5,9 +5,14 @@ Names, quantities, units and reasons stay: they say how a part is made, and what
 
 from collections.abc import Iterable
 
-from apps.erp.orders.domain.answers import CostAnswer, EstimatesAnswer, LineAnswer, TermAnswer
-from apps.erp.orders.domain.order_totals import OrderTotals
-from core.api.response_types import FreeJson
+from apps.erp.orders.domain.prices.order_totals import OrderTotals
+from apps.erp.orders.domain.response_types import (
+    CostAnswer,
+    EstimatesAnswer,
+    LineAnswer,
+    TermAnswer,
+)
+from core.api.openapi.response_types import FreeJson
 
 _LINE = dict.fromkeys(("amount", "conversion", "price"))
 _QUOTE = dict.fromkeys(("amount", "net", "gross"))

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from apps.erp.base.model_fields import LARGEST_MEASURE
 from apps.erp.base.serializers.resources import answer_of, serializer_of
-from apps.erp.orders.domain.answers import Day
+from apps.erp.orders.domain.response_types import Day
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
 from core.api.fields import (
     Choice,
@@ -21,7 +21,7 @@ from core.api.fields import (
     WholeNumber,
 )
 from core.api.money import RateField
-from core.api.response_types import FreeJson, SchemaHints
+from core.api.openapi.response_types import FreeJson, SchemaHints
 from pricing.tax import is_number
 from pricing.terms import MAX_BREAKS, MAX_TERMS, PERCENTAGES
 

@@ -6,7 +6,7 @@ from apps.erp.base.serializers.resources import answer_of, serializer_of
 from apps.erp.orders.domain.print_findings import FindingAnswer, ReportLimitsAnswer
 from apps.erp.orders.models.print_reports import PrintDecision, PrintReport
 from core.api.fields import StrictText
-from core.api.response_types import ErrorAnswer
+from core.api.openapi.response_types import ErrorAnswer
 
 
 class PrintReportBeside(TypedDict):

@@ -12,12 +12,12 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
-from apps.erp.orders.domain.document_files import download_of
+from apps.erp.orders.domain.documents.document_files import download_of
 from apps.erp.orders.models.documents import Document
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.shipments import MAX_URL, Shipment
 from core.api import fields
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 
 MAX_LINES = 1000
 

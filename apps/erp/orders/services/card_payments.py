@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from apps.erp.base.services import resources
 from apps.erp.orders.domain.card_notes import note_of_payment, note_of_refund
-from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import (
     PAYABLE,
     REFERENCES,
@@ -27,6 +26,7 @@ from apps.erp.orders.domain.payments import (
     card_state,
     payment_state,
 )
+from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.payments import OrderPayment

@@ -9,8 +9,8 @@ from typing import Annotated, TypedDict
 from uuid import UUID
 
 from apps.erp.base.models.bureaus import Bureau
-from apps.erp.orders.domain.mailed_links import current_token, page_of
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order
+from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
+from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer
 from apps.erp.orders.services.share_links import bought_at_storefront, status_of

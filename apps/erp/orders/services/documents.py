@@ -10,10 +10,12 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.actors.documents import COST, make_document
-from apps.erp.orders.domain import billing, document_data, document_numbers, messages, price_lists
-from apps.erp.orders.domain.document_content import DocumentData
-from apps.erp.orders.domain.order_totals import totals_of_order
+from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain.documents import billing, document_data, document_numbers
+from apps.erp.orders.domain.documents.document_content import DocumentData
 from apps.erp.orders.domain.payments import PAYABLE, payment_state
+from apps.erp.orders.domain.prices import price_lists
+from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from apps.erp.orders.actors.estimates import estimate_line_item
-from apps.erp.orders.domain import cost_terms, line_prices, status_rollup
+from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain.prices import cost_terms, line_prices
 from apps.erp.orders.models.orders import LineItem
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse

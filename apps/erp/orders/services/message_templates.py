@@ -7,7 +7,7 @@ from django.utils import timezone
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
-from apps.erp.orders.domain.message_texts import (
+from apps.erp.orders.domain.customer_messages.message_texts import (
     DEFAULTS,
     LINK,
     OFF_BY_DEFAULT,
@@ -17,9 +17,9 @@ from apps.erp.orders.domain.message_texts import (
     render,
     unknown_placeholders,
 )
-from apps.erp.orders.domain.messages import day
+from apps.erp.orders.domain.customer_messages.messages import day
 from apps.erp.orders.models.messages import MessageMoment, MessageTemplate
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.uris import base_url

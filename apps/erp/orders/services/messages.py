@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.actors.messages import send_message as send_message  # known to the broker
-from apps.erp.orders.domain import messages
-from apps.erp.orders.domain.message_texts import MessageText
+from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain.customer_messages.message_texts import MessageText
 from apps.erp.orders.models.messages import Message
 from core.auth_user import Person
 from core.errors import Conflict

@@ -10,8 +10,8 @@ from django.db.models import Model, QuerySet
 
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.base.services import resources
-from apps.erp.orders.domain import cost_terms, line_prices, price_lists
-from apps.erp.orders.domain.answers import ManualPriceAnswer
+from apps.erp.orders.domain.prices import cost_terms, line_prices, price_lists
+from apps.erp.orders.domain.response_types import ManualPriceAnswer
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.prices import (
     PRICE_RIGHT,
@@ -24,7 +24,7 @@ from apps.erp.organisation.models.equipment import PostProcessorType, PrinterTyp
 from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 from core.money import is_exact

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.serializers.brands import CustomerShop, customer_shop
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 QUANTITIES = (1, 5, 10, 25)  # that visitors are shown prices of
 

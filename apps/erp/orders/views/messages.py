@@ -17,8 +17,8 @@ from apps.erp.orders.services import message_templates, messages, price_lists
 from apps.erp.orders.views.prices import SellingViewSet
 from core.api.fields import ValidatedData
 from core.api.idempotency import answer_once
+from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
-from core.api.schema import IDEMPOTENCY
 
 MessageAnswer = answer_of(Message)
 

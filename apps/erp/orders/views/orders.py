@@ -13,7 +13,7 @@ from apps.erp.base.models.access import readable_by
 from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet, changed_uris
 from apps.erp.orders.domain.fulfilment import fulfilment_of
-from apps.erp.orders.domain.order_totals import totals_of_order
+from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.serializers.orders import (
@@ -31,11 +31,11 @@ from apps.erp.orders.serializers.orders import (
 from apps.erp.orders.services import line_items, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
-from core.api import list_queries
 from core.api.fields import ValidatedData
+from core.api.lists import list_queries
+from core.api.openapi.response_types import FreeJson
+from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
-from core.api.response_types import FreeJson
-from core.api.schema import IDEMPOTENCY
 
 DRY_RUN = OpenApiParameter(
     "dry_run",

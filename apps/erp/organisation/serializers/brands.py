@@ -11,7 +11,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import ColorField, answer_of, resource, serializer_of
 from apps.erp.organisation.domain.contrast import MIN_CONTRAST, contrast_with_white
 from core.api.fields import StrictSerializer, StrictText, UrlText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from core.uris import base_url
 
 MAX_LOGO_BYTES = 1024**2

@@ -15,8 +15,8 @@ from apps.erp.base.serializers.resources import (
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.workflows import ProcessStep, Workflow
 from core import uris
-from core.api.list_queries import ListOptions
-from core.api.response_types import FreeJson, Uri
+from core.api.lists.list_queries import ListOptions
+from core.api.openapi.response_types import FreeJson, Uri
 
 
 class ProcessTypeField(LinkField):

@@ -13,8 +13,8 @@ from apps.erp.base.views.resources import RowViewSet
 from apps.erp.organisation.models.invitations import Invitation
 from apps.erp.organisation.services import invitations
 from core.api.fields import StrictSerializer
+from core.api.openapi.response_types import Uri
 from core.api.renderers import Response
-from core.api.response_types import Uri
 from core.api.views import ApiView
 from core.uris import base_url
 

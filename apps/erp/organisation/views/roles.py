@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 
 from apps.erp.base.models.access import ROLES, standing
 from apps.erp.base.models.bureaus import Bureau, Location
-from core.api import list_queries
-from core.api.list_queries import Column, ListOptions
-from core.api.response_types import Uri
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
+from core.api.openapi.response_types import Uri
 from core.api.views import ResourceViewSet
 from core.resources import HasUri
 

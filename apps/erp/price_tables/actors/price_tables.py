@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.events import emit_status
-from apps.erp.orders.domain import print_speed
-from apps.erp.orders.domain.line_prices import Made
+from apps.erp.orders.domain.prices import print_speed
+from apps.erp.orders.domain.prices.line_prices import Made
 from apps.erp.orders.models.prices import PriceTable
 from apps.erp.price_tables.domain import computing, price_table_cells
-from apps.erp.price_tables.domain.answers import CellAnswer
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from core.errors import ErrorEntry, error_entry

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
-from core.api.schema_hints import FreeJson
+from core.api.openapi.schema_hints import FreeJson
 from pricing.manual_review import ReviewAnswer
 
 # A cost driver: a decimal number, or the fields of an UnknownDriver.

@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Iterable
 
-from apps.erp.orders.domain.line_prices import Made
+from apps.erp.orders.domain.prices.line_prices import Made
 from apps.erp.price_tables.domain import price_table_cells, ready_dates
-from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.domain.basis_values import TableBasis
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from core.errors import ServiceError
 
 AT_ONCE_STEPS = 100_000  # of a request: less than a tenth of a second

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from apps.erp.orders.domain import cost_terms, line_prices, price_lists
+from apps.erp.orders.domain.prices import cost_terms, line_prices, price_lists
 from apps.erp.orders.domain.print_options import PrintOptions, chosen_options, default_options
 from apps.erp.orders.models.prices import Customer, PriceList
 from apps.erp.organisation.domain.packing_space import policy_of
@@ -36,7 +36,7 @@ from apps.erp.price_tables.domain.basis_values import (
 from apps.erp.production.domain.open_run_capacity import open_run, room_for
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
-from core.api.schema_hints import FreeJson
+from core.api.openapi.schema_hints import FreeJson
 from core.auth_user import Person
 from core.errors import ServiceError
 from pricing.cost_drivers import KnownDriver, UnknownDriver

@@ -6,11 +6,10 @@ from decimal import Decimal
 from itertools import product
 from typing import NamedTuple
 
-from apps.erp.orders.domain import line_prices, print_speed
-from apps.erp.orders.domain.answers import LinePriceAnswer
-from apps.erp.orders.domain.line_prices import EXACT, Made
+from apps.erp.orders.domain.prices import line_prices, print_speed
+from apps.erp.orders.domain.prices.line_prices import EXACT, Made
+from apps.erp.orders.domain.response_types import LinePriceAnswer
 from apps.erp.orders.models.prices import PriceTable
-from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.domain.basis_values import (
     BasisDeal,
     BasisFinish,
@@ -22,6 +21,7 @@ from apps.erp.price_tables.domain.basis_values import (
 )
 from apps.erp.price_tables.domain.price_table_basis import config_of, pairs_of
 from apps.erp.price_tables.domain.ready_dates import ready_date
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from apps.slicing import interface as slicing
 from apps.warehouse.interface import StoredModel
 from pricing import parsing

@@ -13,7 +13,7 @@ from apps.erp.orders.models.prices import Customer, PriceTable
 from apps.erp.orders.serializers.prices import VatNumberField, country_field
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.price_tables.domain.answers import CellAnswer
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from apps.erp.price_tables.services.price_tables import MAX_CELLS, MAX_MODELS, OPTIONS
 from core.api.fields import (
     Choice,
@@ -26,7 +26,7 @@ from core.api.fields import (
     same_value,
 )
 from core.api.money import CurrencyField
-from core.api.response_types import ErrorAnswer, ResourceAnswer, Uri
+from core.api.openapi.response_types import ErrorAnswer, ResourceAnswer, Uri
 
 MAX_EACH = 100
 

@@ -13,7 +13,7 @@ from apps.erp.base.models.access import share_config, share_model, share_slice
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import WrongBureau
-from apps.erp.orders.domain import line_prices, price_lists
+from apps.erp.orders.domain.prices import line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
 from apps.erp.orders.services import line_items
@@ -31,13 +31,13 @@ from apps.erp.price_tables.domain import (
     price_table_cells,
     ready_dates,
 )
-from apps.erp.price_tables.domain.answers import CellAnswer
 from apps.erp.price_tables.domain.basis_values import TableBasis
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from apps.erp.production.domain.open_run_capacity import MAX_PAIRS
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
-from core.api.response_types import FreeJson
+from core.api.openapi.response_types import FreeJson
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
 from core.postgres import advisory_locks

@@ -10,9 +10,9 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
-from apps.erp.orders.domain import messages
-from apps.erp.orders.domain.mailed_links import mailed_token
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
+from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
+from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_items, totals_of_order
 from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import PriceTable
@@ -22,7 +22,7 @@ from apps.erp.orders.services.storefront_pages import QUANTITIES
 from apps.erp.organisation.domain.finishing import way_of, workflows_by_way
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.price_tables.actors.storefront_orders import confirm_storefront_order
-from apps.erp.price_tables.domain.answers import CellAnswer
+from apps.erp.price_tables.domain.response_types import CellAnswer
 from apps.erp.price_tables.services import price_tables
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person

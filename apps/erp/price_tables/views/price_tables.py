@@ -15,9 +15,9 @@ from apps.erp.price_tables.serializers.price_tables import (
 )
 from apps.erp.price_tables.services import price_tables
 from core import uris
-from core.api import list_queries
 from core.api.fields import ValidatedData
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.list_queries import Column, ListOptions
 from core.errors import InvalidFields, ServiceError
 
 

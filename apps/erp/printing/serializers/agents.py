@@ -30,7 +30,7 @@ from core.api.fields import (
     StrictText,
     WholeNumber,
 )
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from core.files.signed_urls import download_url
 from machines.drivers import ExclusionResult, MachineStatus
 from machines.states import OPEN, AttemptState

@@ -20,7 +20,7 @@ from apps.erp.production.domain.material_usage import UsedAnswer
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.serializers.runs import MAX_CHANGES
 from core.api.fields import Number, StrictBoolean, StrictSerializer, StrictText
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from machines.drivers import MachineStatus
 
 

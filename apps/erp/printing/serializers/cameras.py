@@ -12,7 +12,7 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.models.cameras import PICTURED, AttemptPicture
 from apps.erp.printing.services.cameras import picture_key
 from core.api.fields import Choice, Number, StrictSerializer, StrictText, ValidatedData
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from core.files.signed_urls import download_url
 from core.uris import base_url
 

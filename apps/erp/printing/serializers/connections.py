@@ -13,7 +13,7 @@ from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.printing.services.connections import search_state
 from core.api.fields import Choice, Number, StrictSerializer, StrictText, UrlText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 from machines.connections import (
     MAX_HOSTS,
     MAX_TEXT,

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from apps.erp.printing.domain.failure_rates import Counts, FailureRates
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class FailureCountsAnswer(TypedDict):

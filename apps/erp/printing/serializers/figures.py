@@ -5,7 +5,7 @@ from typing import Annotated, TypedDict
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.printing.domain.figures import Figures
 from apps.erp.printing.domain.open_counts import OpenCounts
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class SalesWeekAnswer(TypedDict):

@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.models.access import share_config, share_slice
-from apps.erp.orders.domain.cost_terms import config_of_item
+from apps.erp.orders.domain.prices.cost_terms import config_of_item
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.packing_space import room_of

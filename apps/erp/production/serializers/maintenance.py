@@ -9,7 +9,7 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.domain.maintenance import Counters, Measure, TaskState
 from apps.erp.production.models.maintenance import MaintenanceEntry
 from core.api.fields import StrictText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 # Without a name an entry has that of its task.
 MaintenanceEntrySerializer = serializer_of(

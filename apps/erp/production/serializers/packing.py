@@ -17,7 +17,7 @@ from core.api.fields import (
     UriField,
     WholeNumber,
 )
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class CreateRunsSerializer(StrictSerializer):

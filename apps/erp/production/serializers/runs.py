@@ -19,9 +19,9 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.models.runs import Run
 from core.api.fields import Choice, StrictSerializer, StrictText
-from core.api.list_queries import Column, ListOptions, key_in_uri
+from core.api.lists.list_queries import Column, ListOptions, key_in_uri
+from core.api.openapi.response_types import FreeJson, Uri
 from core.api.queue_position import PlaceAnswer
-from core.api.response_types import FreeJson, Uri
 from core.files.signed_urls import download_url
 from core.text.file_names import safe_file_name
 

@@ -6,7 +6,7 @@ from apps.erp.base.serializers.resources import told_amount
 from apps.erp.orders.domain.shortages import Supply
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.production.models.runs import Run
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class ShortageAnswer(TypedDict):

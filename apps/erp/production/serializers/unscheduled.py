@@ -8,7 +8,7 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.organisation.models.workflows import ProcessStep
 from apps.erp.production.domain.unscheduled import Unscheduled
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 MAX_PIECES = 1000  # as many as one run may have
 

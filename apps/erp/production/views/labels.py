@@ -16,8 +16,8 @@ from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.production.models.runs import Run
 from apps.erp.production.services import labels
-from core.api.list_queries import ListOptions
-from core.api.pagination import asked_url, page_of
+from core.api.lists.list_queries import ListOptions
+from core.api.lists.pagination import asked_url, page_of
 from core.uris import base_url
 
 _PAGES = [

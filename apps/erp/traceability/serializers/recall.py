@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
-from core.api.response_types import ResourceAnswer, Uri
+from core.api.openapi.response_types import ResourceAnswer, Uri
 
 
 class RecalledPieceAnswer(ResourceAnswer):

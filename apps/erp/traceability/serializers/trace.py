@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from apps.erp.traceability.services.trace import Chain, Trace
-from core.api.response_types import FreeJson, Uri
+from core.api.openapi.response_types import FreeJson, Uri
 from core.provenance import Node
 
 

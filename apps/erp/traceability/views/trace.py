@@ -13,9 +13,9 @@ from apps.erp.traceability.serializers.recall import RecalledPieceAnswer, recall
 from apps.erp.traceability.serializers.trace import TraceAnswer, trace_resource
 from apps.erp.traceability.services.recall import CAUSES, check_causes
 from apps.erp.traceability.services.trace import trace
-from core.api import list_queries
-from core.api.csv_export import table
-from core.api.list_queries import Column, ListOptions
+from core.api.lists import list_queries
+from core.api.lists.csv_export import table
+from core.api.lists.list_queries import Column, ListOptions
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet, only_argument
 

@@ -1,0 +1,1 @@
+"""Printers as pages show them: status, readings, connections and charts."""

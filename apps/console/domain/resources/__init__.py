@@ -1,0 +1,1 @@
+"""Generic pages of resources: kinds, schemas, labels, values and forms."""

@@ -1,0 +1,1 @@
+"""Messages to customers: texts, links and HTML."""

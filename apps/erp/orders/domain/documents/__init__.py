@@ -1,0 +1,1 @@
+"""Quotes, invoices and other documents of orders: contents, numbers, pages and open amounts."""

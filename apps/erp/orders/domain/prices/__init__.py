@@ -1,0 +1,1 @@
+"""Cost and price of line items, quotes and orders."""

@@ -1,0 +1,1 @@
+"""Lists: filters, search, counts, pages and CSV."""

@@ -1,0 +1,1 @@
+"""OpenAPI documents: schema, response types, examples and error responses."""
