@@ -12,7 +12,7 @@ from apps.callbacks.models import Sink
 
 BATCH = 1000
 # Times since it was delivered or cancelled; since its lifetime began; since it happened.
-TOLD, EXPIRED, HAPPENED = timedelta(days=7), timedelta(days=30), timedelta(days=30)
+DELIVERED, EXPIRED, HAPPENED = timedelta(days=7), timedelta(days=30), timedelta(days=30)
 
 # A key's order is that of creation, so what may be old enough is where the keys begin. Whoever
 # sends again or records at this moment is left to it.
@@ -20,8 +20,8 @@ _PRUNE_DELIVERIES = """
 WITH past AS (
     SELECT uuid FROM callbacks_delivery
     WHERE uuid < %(key)s AND (
-        state = 'delivered' AND delivered_at < %(told)s
-        OR state = 'cancelled' AND since < %(told)s
+        state = 'delivered' AND delivered_at < %(delivered)s
+        OR state = 'cancelled' AND since < %(delivered)s
         OR state = 'expired' AND since < %(expired)s
     )
     ORDER BY uuid LIMIT %(batch)s FOR UPDATE SKIP LOCKED
@@ -50,8 +50,8 @@ DELETE FROM callbacks_event WHERE uuid IN (
 def prune_callbacks() -> None:
     """Delete old deliveries that wait for nothing, old events, and sinks that are over."""
     now = timezone.now()
-    told, expired, happened = now - TOLD, now - EXPIRED, now - HAPPENED
-    _in_batches(_PRUNE_DELIVERIES, key=_first_key(told), told=told, expired=expired)
+    delivered, expired, happened = now - DELIVERED, now - EXPIRED, now - HAPPENED
+    _in_batches(_PRUNE_DELIVERIES, key=_first_key(delivered), delivered=delivered, expired=expired)
     _in_batches(_PRUNE_EVENTS, key=_first_key(happened), happened=happened)
     Sink.objects.filter(expires__lt=now).delete()
 

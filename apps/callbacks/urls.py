@@ -21,7 +21,7 @@ urlpatterns = [
         "apps.callbacks.urls",
         "callbacks",
         about="State change events, delivered by webhooks with retries or as an event stream.",
-        told=schemas,
+        webhooks=schemas,
     ),
 ]
 

@@ -236,7 +236,7 @@ def finish(row: Operation, status: str, *, outputs: FreeJson | None) -> None:
     Raises IllegalTransition where it has ended, or its provider has reported since it was read.
     """
     if Operation.objects.select_for_update().get(pk=row.pk).tell_at is not None:
-        tell_processing(row)  # what still waits to be told comes before the end
+        tell_processing(row)  # what still waits to be sent comes before the end
     expect = {"deleted": None, "reported": row.reported}
     row.move(status, expect=expect, outputs=outputs, upload=None)
     if status == Status.COMPLETE:

@@ -59,9 +59,9 @@ def parser(home: Path) -> argparse.ArgumentParser:
 
 def pair(folder: StateDir, asked: argparse.Namespace) -> None:
     """Trade the code for a token."""
-    told = PlatformClient(asked.address).pair(asked.code)
-    folder.change(address=asked.address, token=told["token"])
-    sys.stdout.write(f"This is {told['name']} now.\n")
+    pairing = PlatformClient(asked.address).pair(asked.code)
+    folder.change(address=asked.address, token=pairing["token"])
+    sys.stdout.write(f"This is {pairing['name']} now.\n")
 
 
 def add(folder: StateDir, asked: argparse.Namespace) -> None:

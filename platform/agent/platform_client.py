@@ -102,7 +102,7 @@ class PlatformClient:
     ) -> ExchangeResult:
         """Report states of machines, attempts, and results of connection tests and searches."""
         now = time.time()
-        told = [
+        reports = [
             {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
             for row in reports
         ]
@@ -110,7 +110,7 @@ class PlatformClient:
             "version": VERSION,
             "session": self._session,
             "machines": sights,
-            "reports": told,
+            "reports": reports,
             **(connections or {}),
         }
         answer = self._ask("POST", "/agent/exchange/", body)
@@ -141,11 +141,11 @@ class PlatformClient:
 
     def fetch(self, name: str, into: Path, machine: Machine) -> None:
         """The file of a planned attempt, whole, and no hotter than its machine may become."""
-        told = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
-        place = urlsplit(str(told.get("content")))
+        content = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
+        place = urlsplit(str(content.get("content")))
         if _domain_of(place.hostname) != self._domain:
             raise Rejected(f"The file lies at {place.hostname}, which is not of {self._domain}.")
-        wanted = str(told.get("sha256"))
+        wanted = str(content.get("sha256"))
         try:
             itself = {"Prefer": "return=representation"}  # the client follows no redirects
             files = HttpClient(f"{place.scheme}://{place.netloc}", itself)
@@ -178,8 +178,8 @@ class PlatformClient:
 
     def spools(self, left: dict[int, float | None], *, writes: bool) -> dict[int, float | None]:
         """Tell what is left on spools, g; the spools that lots name, and what to write of each."""
-        told = [{"id": spool, "left": amount} for spool, amount in left.items()]
-        answer = self._ask("POST", "/agent/spools/", {"spools": told, "writes": writes})
+        amounts = [{"id": spool, "left": amount} for spool, amount in left.items()]
+        answer = self._ask("POST", "/agent/spools/", {"spools": amounts, "writes": writes})
         try:
             return {
                 int(one["id"]): None if one["left"] is None else float(one["left"])
@@ -204,17 +204,17 @@ class PlatformClient:
         raise NoAnswer(f"The platform answers with {answer.status}.")
 
 
-def _order(told: JsonObject) -> AttemptOrder:
-    name = str(told["name"])
+def _order(entry: JsonObject) -> AttemptOrder:
+    name = str(entry["name"])
     if not _NAME(name):
         raise Rejected(f"{name!r} is no name for a file.")
-    wanted = told.get("wanted")
+    wanted = entry.get("wanted")
     return AttemptOrder(
         name,
-        AttemptState(told["status"]),
-        told.get("boot") or None,
+        AttemptState(entry["status"]),
+        entry.get("boot") or None,
         AttemptState(wanted) if wanted else None,
-        tuple(_part(one) for one in told.get("skip", ())),
+        tuple(_part(one) for one in entry.get("skip", ())),
     )
 
 
@@ -229,11 +229,11 @@ def _test(row: Mapping[str, object]) -> ConnectionOrder:
     )
 
 
-def _part(told: JsonObject) -> ObjectLabel:
-    name = str(told["name"])
+def _part(entry: JsonObject) -> ObjectLabel:
+    name = str(entry["name"])
     if not _PART(name):
         raise Rejected(f"{name!r} is no name of an object.")
-    return ObjectLabel(name, int(told["number"]), str(told["firmware"]))
+    return ObjectLabel(name, int(entry["number"]), str(entry["firmware"]))
 
 
 def _senseless(error: Exception) -> NoAnswer:

@@ -65,12 +65,12 @@ class PrinterWorker:
         self._follower = AttemptController()
         self._sight: MachineState = MachineState(MachineStatus.OFFLINE)
         self.is_watched = False  # whether a person looks at it at the platform
-        self._told: MachineReport | None = None  # of what it is at, by the last exchange
+        self._last_report: MachineReport | None = None  # of what it is at, by the last exchange
         self._printing: MachineState | None = None  # the last look at which it printed the attempt
 
     @property
     def sight(self) -> MachineReport:
-        """What is told of the machine."""
+        """The report of the machine."""
         seen = self._sight
         text = self._refused or seen.text
         report: MachineReport = {
@@ -95,13 +95,13 @@ class PrinterWorker:
 
     def heard(self, sight: MachineReport) -> None:
         """The platform knows that the machine is at this."""
-        self._told = sight
+        self._last_report = sight
 
     @property
     def _is_known(self) -> bool:
         """Whether the platform knows what the machine shows: it may be somebody else's print."""
-        told, now = self._told, self.sight
-        return told is not None and (told["state"], told["job"]) == (now["state"], now["job"])
+        last, now = self._last_report, self.sight
+        return last is not None and (last["state"], last["job"]) == (now["state"], now["job"])
 
     def take(self, orders: list[AttemptOrder]) -> None:
         """What the platform says of it, unless there are words that it does not know of yet."""
@@ -139,7 +139,7 @@ class PrinterWorker:
 
     def _tidy(self) -> None:
         """Delete what an agent that was killed, or a host that was away, left of prints."""
-        if self._told is None:  # what is open is not known yet
+        if self._last_report is None:  # what is open is not known yet
             return
         for name in self._folder.stale_files.of(self.machine.printer):
             if self._order is None or name != self._order.name:

@@ -36,10 +36,10 @@ class Spools:
     def turn(self) -> None:
         """Tell what is left on each spool, and write what the platform knows better.
 
-        Raises Fault, Lost or Refused; whatever was told or written by then, the next turn goes on.
+        Raises Fault, Lost or Refused; the next turn goes on from what was reported or written.
         """
-        told = {spool: self.left(spool) for spool in self._named}
-        answer = self._platform.spools(told, writes=self._writes)
+        amounts = {spool: self.left(spool) for spool in self._named}
+        answer = self._platform.spools(amounts, writes=self._writes)
         self._named = list(answer)
         for spool, left in answer.items():
             if left is not None and self._writes:

@@ -164,7 +164,7 @@ class StaleFiles:
             return list(self._kept.get(printer, ()))
 
     def add(self, printer: str, name: str) -> None:
-        """Keep a name, before its end is told of."""
+        """Keep a name, before its end is reported."""
         with self._lock:
             self._kept.setdefault(printer, []).append(name)
             _replace(self._path, json.dumps(self._kept))

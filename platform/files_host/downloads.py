@@ -91,13 +91,13 @@ async def _download(
     try:
         if with_body and stored.size > LARGE and _may_be_led(headers):
             seconds = min(LINKED, int(grant.expires - time.time()))
-            told = {
+            stated = {
                 "content-type": grant.media_type,
                 "content-disposition": disposition,
                 "cache-control": PRIVATE,
             }
-            if seconds > 0 and (url := await in_thread(_link, grant.sha256, seconds, told)):
-                # The URL is a secret for its time: neither kept, nor told on.
+            if seconds > 0 and (url := await in_thread(_link, grant.sha256, seconds, stated)):
+                # The URL is a secret for its time: neither stored nor passed on.
                 led = [
                     (b"location", url.encode()),
                     (b"cache-control", b"no-store"),

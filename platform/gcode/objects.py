@@ -1,7 +1,7 @@
 """Labelled objects (M486, EXCLUDE_OBJECT): figures per object, relabelling.
 
 PrusaSlicer and others write `; printing object NAME id:0 copy 0` before each visit to an object
-and `; stop printing object NAME id:0 copy 0` after it. Names are told apart without their case.
+and `; stop printing object NAME id:0 copy 0` after it. Names are distinguished without their case.
 """
 
 import re

@@ -32,7 +32,7 @@ MAX_DISTANCE = 1e9  # mm from the origin; single precision holds no part of it b
 class Analysis(NamedTuple):
     """What is known of a model. Lengths in mm; None where a figure has no meaning.
 
-    version           : of this analysis, so that old results can be told from new ones
+    version           : of this analysis, so that old results can be distinguished from new ones
     triangles         : facets in the file, degenerate ones among them
     manifold          : every edge joins two facets that run along it in opposite directions
     open_edges        : edges of one facet

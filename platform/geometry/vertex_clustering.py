@@ -106,7 +106,7 @@ def without_repeats(faces: NDArray[np.int64]) -> NDArray[np.int64]:
     Of a wall that is thinner than a cell both sides stay: where faces turned away are not drawn,
     light would shine through it.
 
-    Triangles are told apart by 64 mixed bits: of ten million, one is lost in vain with a chance
+    Triangles are distinguished by 64 mixed bits: of ten million, one is lost in vain with a chance
     of about three in a million. They are sorted by as many of these as leave room for their
     place, so that of two kinds that agree in so many bits a repeat may stay.
     """

@@ -103,8 +103,8 @@ class Tell(NamedTuple):
 
 Turn = Generator[Any, Any, None]
 
-# What is told of a machine that has our file in its hands.
-_TOLD = {
+# The reported state of a machine that prints our file.
+_REPORTED = {
     MachineStatus.PRINTING: AttemptState.PRINTING,
     MachineStatus.PAUSED: AttemptState.PAUSED,
     MachineStatus.ATTENTION: AttemptState.PAUSED,
@@ -166,8 +166,8 @@ class AttemptController:
         """Find out whether what may have been started was; it is never started again."""
         if seen.doing in _WAIT:
             return
-        if seen.job == order.name and seen.doing in _TOLD:
-            yield Tell(order.name, _TOLD[seen.doing], text=seen.text)
+        if seen.job == order.name and seen.doing in _REPORTED:
+            yield Tell(order.name, _REPORTED[seen.doing], text=seen.text)
             return
         past = yield Past(order.name)
         if past in PRINTED:
@@ -191,21 +191,21 @@ class AttemptController:
         if seen.doing in _WAIT:
             return
         ours = seen.job == order.name or (seen.doing is MachineStatus.FAILED and seen.job is None)
-        if ours and seen.doing in _TOLD:
-            told = _TOLD[seen.doing]
+        if ours and seen.doing in _REPORTED:
+            state = _REPORTED[seen.doing]
         else:
             past = yield Past(order.name)
-            told = past if past in PRINTED else self.out_of_sight()
-        yield Tell(order.name, told, text=seen.text)
-        if told in _ENDED:
+            state = past if past in PRINTED else self.out_of_sight()
+        yield Tell(order.name, state, text=seen.text)
+        if state in _ENDED:
             yield Drop(order.name)
             return
         if order.skip and seen.doing in PRINTING:
-            yield from self.leave_out(order, told)
+            yield from self.leave_out(order, state)
         if (call := _COMMANDS.get((seen.doing, order.wanted))) is not None:
             yield call
 
-    def leave_out(self, order: AttemptOrder, told: AttemptState) -> Turn:
+    def leave_out(self, order: AttemptOrder, state: AttemptState) -> Turn:
         """Have objects left out; where one may be under way it is asked for again in the next
         turn."""
         skips = []
@@ -214,7 +214,7 @@ class AttemptController:
                 skips.append((part.name, (yield Skip(part))))
             except Rejected:
                 skips.append((part.name, ExclusionResult.CANNOT))
-        yield Tell(order.name, told, skips=tuple(skips))
+        yield Tell(order.name, state, skips=tuple(skips))
 
     def out_of_sight(self) -> AttemptState:
         """What becomes of a print that the machine neither shows nor remembers."""

@@ -87,7 +87,7 @@ class ExclusionResult(StrEnum):
     """What became of the wish that a machine leaves an object out."""
 
     DONE = "skipped"
-    ASKED = "asked"  # it was told, and does not say whether it does
+    ASKED = "asked"  # it took the command, and does not say whether it does it
     CANNOT = "cannot"
 
 
@@ -129,7 +129,7 @@ class Driver(Protocol):
     def cancel(self) -> None: ...
 
     def skip(self, part: ObjectLabel) -> ExclusionResult:
-        """Leave an object out from now on; told twice it is left out once."""
+        """Leave an object out from now on; repeated it is left out once."""
 
     def camera(self) -> bytes | None:
         """Return a JPEG or PNG of its camera; None without one."""

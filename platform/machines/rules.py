@@ -47,17 +47,17 @@ class Rules:
             return NOTHING
         return Effects((AttemptState.ARMED,), PlateState.OCCUPIED)
 
-    def reported(self, state: AttemptState, told: AttemptState) -> Effects:
+    def reported(self, state: AttemptState, reported_state: AttemptState) -> Effects:
         """An agent tells what it knows of the machine.
 
         What was armed and has ended printed in between. How something unclear ended is a
         person's to say.
         """
-        if state is AttemptState.PLANNED and told is AttemptState.SENT:
+        if state is AttemptState.PLANNED and reported_state is AttemptState.SENT:
             return Effects((AttemptState.SENT,))
         if state not in (AttemptState.ARMED, AttemptState.PRINTING, AttemptState.PAUSED):
             return NOTHING
-        return _along(state, told)
+        return _along(state, reported_state)
 
     def said(self, state: AttemptState, word: AttemptState, plate: PlateState) -> Effects:
         """A person at the machine tells it, who also is who starts it: with a clear plate only."""

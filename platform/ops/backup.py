@@ -37,7 +37,7 @@ from core.postgres.server_config import ADMIN
 from core.uris import base_url
 
 HERE, NOWHERE = "here", "none"  # where copies of the files lie: beside the backups, or in no place
-TOLD, LISTED, SECRETS = "backup.json", "files.txt", "secrets.json"
+MANIFEST, LISTED, SECRETS = "backup.json", "files.txt", "secrets.json"
 
 Say = Callable[[str], None]
 
@@ -76,23 +76,23 @@ def back_up(
     Raises BackupFailed, StorageError.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = Manifest("dump" if dump else "base", files, begun=_now())
-    name = told.begun.replace(":", "-")
+    manifest = Manifest("dump" if dump else "base", files, begun=_now())
+    name = manifest.begun.replace(":", "-")
     part = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
     try:
         copies = _copies(folder, files)
-        with _timed(told, "files", say):
-            _copy(copies, rate, told)
-        with _timed(told, "database", say):
+        with _timed(manifest, "files", say):
+            _copy(copies, rate, manifest)
+        with _timed(manifest, "database", say):
             _take_database(part, url, dump=dump, rate=rate)
-        with _timed(told, "files since", say):
-            _copy(copies, rate, told)
-            _list(part / LISTED, told)
+        with _timed(manifest, "files since", say):
+            _copy(copies, rate, manifest)
+            _list(part / LISTED, manifest)
         shutil.copyfile(settings.SECRETS_FILE, part / SECRETS)
         (part / SECRETS).chmod(0o600)
-        told.ended = _now()
-        (part / TOLD).write_text(json.dumps(asdict(told), indent=1))
-        return part.rename(folder / name), told
+        manifest.ended = _now()
+        (part / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1))
+        return part.rename(folder / name), manifest
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -101,12 +101,12 @@ def back_up(
 def read(folder: Path) -> Manifest:
     """What the backup in `folder` says of itself. Raises BackupFailed where it is none."""
     try:
-        return Manifest(**json.loads((folder / TOLD).read_text()))
+        return Manifest(**json.loads((folder / MANIFEST).read_text()))
     except (OSError, ValueError, TypeError) as error:
         raise BackupFailed(f"{folder} is no whole backup: {error}") from None
 
 
-def bring_database_back(folder: Path, told: Manifest) -> None:
+def bring_database_back(folder: Path, manifest: Manifest) -> None:
     """Have the database of a backup be ours, where that is ours to do.
 
     Raises BackupFailed, PostgresFailed.
@@ -114,13 +114,13 @@ def bring_database_back(folder: Path, told: Manifest) -> None:
     url = settings.DATABASE_DIRECT_URL
     if settings.DATABASE_EMBEDDED:
         server = EmbeddedPostgres(settings.DATA_DIR)
-        if told.kind == "base":
+        if manifest.kind == "base":
             server.adopt(lambda cluster: base_backup.unpack(folder, cluster))
             return
         server.start(tied=True)
         server.create_database()
         url = server.url()
-    if told.kind == "base":
+    if manifest.kind == "base":
         if base_backup.is_empty(url):
             raise BackupFailed(
                 "The files of an external server are put back where it runs, before this: stop it, "
@@ -133,12 +133,12 @@ def bring_database_back(folder: Path, told: Manifest) -> None:
         raise BackupFailed("There are tables in the database: make an empty one in its place.")
 
 
-def bring_files_back(folder: Path, told: Manifest) -> Transfer | None:
+def bring_files_back(folder: Path, manifest: Manifest) -> Transfer | None:
     """Copy the files that are missing to where the platform looks for them.
 
     None where the backup has no copies, but the bucket itself. Raises StorageError.
     """
-    copies = _copies(folder.parent, told.files)
+    copies = _copies(folder.parent, manifest.files)
     target = storage.opened(settings.FILES_AT)
     if copies is None or str(copies) == str(target):
         return None
@@ -166,13 +166,13 @@ def _copies(folder: Path, files: str) -> storage.StorageBackend | None:
     return storage.opened(read_address(files, environ))
 
 
-def _copy(copies: storage.StorageBackend | None, rate: float, told: Manifest) -> None:
+def _copy(copies: storage.StorageBackend | None, rate: float, manifest: Manifest) -> None:
     if copies is None:
         return
     run = Transfer(storage.current(), copies, scratch=_scratch_for(copies), rate=rate)
     for _ in run.run():
         pass
-    told.lacking = run.done.failed
+    manifest.lacking = run.done.failed
 
 
 def _scratch_for(
@@ -192,20 +192,20 @@ def _scratch_for(
     return scratch
 
 
-def _list(path: Path, told: Manifest) -> None:
+def _list(path: Path, manifest: Manifest) -> None:
     with path.open("w") as file:
         for blob in Blob.objects.order_by("pk").iterator():
             file.write(f"{blob.sha256}  {blob.size}\n")
-            told.count += 1
-            told.size += blob.size
+            manifest.count += 1
+            manifest.size += blob.size
 
 
 @contextlib.contextmanager
-def _timed(told: Manifest, name: str, say: Say) -> Iterator[None]:
+def _timed(manifest: Manifest, name: str, say: Say) -> Iterator[None]:
     begun = time.monotonic()
     yield
-    told.seconds[name] = round(time.monotonic() - begun, 1)
-    say(f"{name}: {told.seconds[name]} s")
+    manifest.seconds[name] = round(time.monotonic() - begun, 1)
+    say(f"{name}: {manifest.seconds[name]} s")
 
 
 def _now() -> str:

@@ -65,7 +65,7 @@ def load() -> None:
 
 
 def supervise(config: Path, programs: Iterable[Program]) -> None:
-    """Go on as supervisord, until it is told to end."""
+    """Go on as supervisord, until it is stopped."""
     if threading.active_count() > 1:
         raise RuntimeError("What is forked beside threads may wait for them for ever.")
     gc.freeze()  # what lies here is looked at by no collector, and so stays shared

@@ -144,7 +144,7 @@ class Watch:
         self._has_database = any(program.name == "database" for program in programs)
 
     def run(self) -> None:
-        """Look until this process is told to end."""
+        """Look until this process is stopped."""
         AsyncCheck(self._refresh)
         last = time.monotonic()
         while True:

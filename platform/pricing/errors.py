@@ -11,7 +11,7 @@ class InvalidTerm(InputError):
     """A term, or a list of them, that cannot mean a price."""
 
 
-class NoNumber(Exception):  # noqa: N818  an outcome of a part, told as a reason for review
+class NoNumber(Exception):  # noqa: N818  an outcome of a part, reported as a reason for review
     """A formula that gives no number for this part; its text says why."""
 
 

@@ -1,6 +1,6 @@
 """Price of an order line: applies the terms step by step, or asks for manual review.
 
-Every amount is a decimal and exact up to 40 digits; what is told is rounded once, to the
+Every amount is a decimal and exact up to 40 digits; what is shown is rounded once, to the
 currency's digits, and its parts add up to it.
 """
 
@@ -23,8 +23,8 @@ from pricing.price import (
     ONE,
     OrderLine,
     Price,
+    PriceComponent,
     SaleContext,
-    Told,
     allocate,
     in_review,
     rounded,
@@ -87,7 +87,7 @@ class _Line(Rules):
         self.require_bounds(total, quantity)
         if self.reasons:
             return in_review(self.reasons)
-        return self.told(amounts)
+        return self.rounded_price(amounts)
 
     def choose(self, term: Term, here: Numbers) -> None:
         line = self.line
@@ -202,7 +202,7 @@ class _Line(Rules):
         total = self.kept[start, quantity] if start else NOTHING
         for at in range(start, count):
             self.spend(TERM_STEPS)
-            # Where a term is broken the others are asked all the same: all reasons are told.
+            # Where a term is broken the others are asked all the same: all reasons are reported.
             total += self.guarded(self.amount, at, quantity) or NOTHING
             self.kept[at + 1, quantity] = total
         return total
@@ -322,9 +322,9 @@ class _Line(Rules):
                 whole = min(whole, self.base(at, pieces) * step.value)
         return whole
 
-    # ------------------------------------------------------------ telling
+    # ------------------------------------------------------------ rounding
 
-    def told(self, amounts: Sequence[Decimal]) -> Price:
+    def rounded_price(self, amounts: Sequence[Decimal]) -> Price:
         deal, quantity = self.deal, self.line.quantity
         shown: list[tuple[Term, Decimal, Decimal]] = []  # term, amount, what lies on it
         before = NOTHING
@@ -340,14 +340,14 @@ class _Line(Rules):
         net = rounded(exact, deal.digits)
         parts = allocate([self.converted(amount) for _, amount, _ in shown], net, deal.digits)
         terms = [
-            Told(
+            PriceComponent(
                 term.step,
                 sentence_of(
                     term,
                     language=deal.language,
                     quantity=quantity,
                     each=self.each_of(term),
-                    rate=self.rate_told(term, lies),
+                    rate=self.shown_rate(term, lies),
                     amount=f"{part:f}",
                 ),
                 part,
@@ -355,13 +355,13 @@ class _Line(Rules):
             for (term, _, lies), part in zip(shown, parts, strict=True)
         ]
         if not terms and net:
-            terms = [Told("line", word("all", deal.language), net)]
+            terms = [PriceComponent("line", word("all", deal.language), net)]
         for term in self.sold_by.of("rounding"):
             if self.guarded(self.rounds, term):
                 amount = exact if net == rounded(exact, deal.digits) else net
                 step = stepped(term, amount, quantity, deal.digits)
                 if step != net:
-                    told = sentence_of(
+                    sentence = sentence_of(
                         term,
                         language=deal.language,
                         quantity=quantity,
@@ -369,7 +369,7 @@ class _Line(Rules):
                         rate=None,
                         amount=f"{step - net:f}",
                     )
-                    terms.append(Told("rounding", told, step - net))
+                    terms.append(PriceComponent("rounding", sentence, step - net))
                     net = step
         if self.reasons:
             return in_review(self.reasons)
@@ -381,7 +381,7 @@ class _Line(Rules):
         name = NUMBER_OF_UNIT.get(term.unit) if term.step in ("piece", "finish") else None
         return self.number(name) if name else None
 
-    def rate_told(self, term: Term, lies: Decimal) -> Decimal | None:
+    def shown_rate(self, term: Term, lies: Decimal) -> Decimal | None:
         if term.breaks or term.is_factor or term.amount is None or term.unit == "cost":
             return None
         return self.converted(term.amount) * lies

@@ -6,7 +6,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from pricing.sentences import DEFAULT
 
-# What the customer reads, by language. What is missing in detail is told in the platform's own
+# What the customer reads, by language. What is missing in detail is written in the platform's own
 # words, which are English: other languages leave it out.
 SENTENCES: Mapping[str, Mapping[str, str]] = {
     "by-hand": {

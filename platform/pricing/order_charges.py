@@ -11,8 +11,8 @@ from pricing.price import (
     ONE,
     OrderLine,
     Price,
+    PriceComponent,
     SaleContext,
-    Told,
     allocate,
     in_review,
     rounded,
@@ -81,7 +81,7 @@ class _Order(Rules):
         net = rounded(self.converted(exact), digits)
         parts = allocate([self.converted(amount) for _, amount in shown], net, digits)
         terms = tuple(
-            Told(
+            PriceComponent(
                 term.step,
                 sentence_of(
                     term,

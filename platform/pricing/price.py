@@ -50,7 +50,7 @@ class SaleContext:
 
 
 @dataclass(frozen=True)
-class Told:
+class PriceComponent:
     """A part of a price, as the customer reads it."""
 
     step: str
@@ -69,7 +69,7 @@ class Price:
     net: Decimal | None
     unit: Decimal | None
     unit_of: int
-    terms: tuple[Told, ...]
+    terms: tuple[PriceComponent, ...]
     review: tuple[ReviewReason, ...] = ()
 
 

@@ -36,7 +36,7 @@ _SENTENCES: Mapping[str, Mapping[str, str]] = {
         "fr": "Exportation hors de l'UE, exonérée de TVA.",
     },
 }
-# What cannot be told without a sentence, and has none of ours.
+# What cannot be explained without a sentence, and has none of ours.
 _EXPLAINED = ("E", "O")
 
 
@@ -184,5 +184,5 @@ def _rule_for(rules: list[Rule], sale: Sale) -> Rule | None:
 def _unclear(sale: Sale, why: str, language: str) -> ReviewReason:
     number = f" ({sale.vat_number})" if sale.vat_number else ""
     whom = f"{sale.buyer or say('this-country', language)}{number}"
-    told = say("tax-unclear", DEFAULT, whom=whom)
-    return reason("tax-unclear", "tax-unclear", language, why=f"{told[:-1]}: {why}.", whom=whom)
+    sentence = say("tax-unclear", DEFAULT, whom=whom)
+    return reason("tax-unclear", "tax-unclear", language, why=f"{sentence[:-1]}: {why}.", whom=whom)

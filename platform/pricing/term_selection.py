@@ -15,7 +15,7 @@ from pricing.work_limit import WorkLimit
 
 
 class Broken(Exception):  # noqa: N818
-    """A term that gives no amount: told among the reasons, and nowhere else."""
+    """A term that gives no amount: listed among the reasons, and nowhere else."""
 
     def __init__(self, reason: ReviewReason):
         super().__init__(reason.why)

@@ -107,7 +107,7 @@ def _slots() -> dict[UUID, str]:
 
 @admin.register(ServerError)
 class ServerErrorPage(ReadOnlyPage):
-    """Requests that failed on our side, by the Request-ID that their answers told."""
+    """Requests that failed on our side, by the Request-ID of their answers."""
 
     list_display = ["number", "exception", "method", "path", "created"]
     list_filter = ["method", "created"]

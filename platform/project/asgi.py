@@ -175,8 +175,8 @@ async def _refuse(
     await _say(send, status, errors, (b"connection", b"close"), *more)
 
 
-async def _say(send: Send, status: int, told: Any, *more: tuple[bytes, bytes]) -> None:
-    content = orjson.dumps(told)
+async def _say(send: Send, status: int, body: Any, *more: tuple[bytes, bytes]) -> None:
+    content = orjson.dumps(body)
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),

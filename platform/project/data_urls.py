@@ -11,7 +11,7 @@ urlpatterns = [
         "project.data_urls",
         "data",
         about="The resources of all services, from one origin.",
-        told=lambda: SCHEMAS,
+        webhooks=lambda: SCHEMAS,
     ),
     path("", include("apps.users.urls")),
     path("", include("apps.warehouse.urls")),

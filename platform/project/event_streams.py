@@ -85,7 +85,7 @@ class StreamChunk:
 
 
 class StreamWakeUp(asyncio.Event):
-    """Set whenever there may be news; it holds what is told of progress until that is sent.
+    """Set whenever there may be news; it holds the notifications of progress until that is sent.
 
     kinds    : of which kinds that is heard; ALL of every one
     location : where, of a bureau's machines; empty everywhere
@@ -97,11 +97,11 @@ class StreamWakeUp(asyncio.Event):
         self.location = ""
         self._progress: dict[str, Any] = {}  # the last line by URI
 
-    def hear(self, told: dict[str, Any]) -> None:
+    def hear(self, notification: dict[str, Any]) -> None:
         """Keep a line of `core.queue.progress` until it is sent, if it is for this stream."""
-        line = told["line"]
+        line = notification["line"]
         wanted = self.kinds & {callbacks.ALL, line["type"].partition(".")[0]}
-        if wanted and self.location in ("", told["location"]):
+        if wanted and self.location in ("", notification["location"]):
             self._progress[line["uri"]] = line
             self.set()
 
@@ -183,9 +183,11 @@ class StreamRegistry:
             logger.warning("Event stream listener lost its connection, reconnecting")
             await asyncio.sleep(PAUSE)
 
-    def _tell_progress(self, told: dict[str, Any]) -> None:
-        for wakeup in {wakeup for key in told["of"] for wakeup in self._wakeups.get(key, ())}:
-            wakeup.hear(told)
+    def _tell_progress(self, notification: dict[str, Any]) -> None:
+        for wakeup in {
+            wakeup for key in notification["of"] for wakeup in self._wakeups.get(key, ())
+        }:
+            wakeup.hear(notification)
 
     def _end_with_process(self) -> None:
         """Have an orderly end of this process, which waits for every answer, end the streams.

@@ -52,7 +52,7 @@ async def turn(neighbourhood: str, host: str, body: bytes) -> AsyncIterator[None
 
 
 def _account(body: bytes) -> str:
-    """The account that the body names, as far as can be told without a closer look."""
+    """The account that the body names, as far as it is known without a closer look."""
     fields: Any
     try:
         fields = orjson.loads(body)

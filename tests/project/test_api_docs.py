@@ -172,7 +172,7 @@ def test_api_reference_shows_example_responses_and_error_codes():
     answers = {one.status: one for one in create.answers}
 
     assert create.sent["name"] == "part"
-    assert answers["201"].told["status"] == "processing"
+    assert answers["201"].example["status"] == "processing"
     assert "`missing-parameter`" in answers["400"].words
     assert "`idempotency-key-reused`" in answers["422"].words
     assert "`rate-limited`" in answers["default"].words

@@ -63,7 +63,7 @@ class Due:
     tries: int
     url: str
     method: str
-    owner: UUID  # who is told
+    owner: UUID  # who receives it
     bureau: UUID | None  # whose events they are, where not their own
     location: UUID | None
     salts: list[bytes]  # of the secrets that sign

@@ -83,7 +83,7 @@ class Event(models.Model):
     uri = models.CharField(max_length=500)
     # The resource's kind and its new state: slice.processed.
     type = models.CharField(max_length=64)
-    # The JSON that is told, `uri` and the changed properties: the same bytes at each attempt.
+    # The JSON that is sent, `uri` and the changed properties: the same bytes at each attempt.
     body = models.TextField()
     created = models.DateTimeField(db_default=Now())
 

@@ -61,6 +61,6 @@ def replay(event: Event, *, user: Person) -> None:
         deliveries = deliveries.filter(owner=user)
     if not deliveries.deliver_again(by=user):
         raise NothingToReplay(
-            "This event has no receiver that it could be sent to again: it was told to nobody, or "
-            "their subscription ended, or it is still being told."
+            "This event has no receiver that it could be sent to again: it had none, or "
+            "their subscription ended, or it is still being sent."
         )

@@ -65,7 +65,7 @@ def create_subscription(
 
     board : subscribe to this bureau or location instead, whose events come from any account
     """
-    # Each event is told to each that matches: without a bound, one change would be many requests.
+    # Each event is sent to each that matches: without a bound, one change would be many requests.
     most = quotas.quota_for("subscriptions", owner_id)
     there = Subscription.objects.of_account(owner_id).count()
     if most is not None and there >= most:

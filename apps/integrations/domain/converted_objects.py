@@ -38,10 +38,10 @@ def unpacked(path: Path, folder: Path) -> Iterator[tuple[TakenPart, Path]]:
     with zipfile.ZipFile(path) as archive:
         if archive.getinfo(PARTS).file_size > LARGEST_LIST:
             raise ValueError("The list of parts is too long.")
-        told = orjson.loads(archive.read(PARTS))
-        if not 0 < len(told) <= MAX_PARTS:
+        parts = orjson.loads(archive.read(PARTS))
+        if not 0 < len(parts) <= MAX_PARTS:
             raise ValueError("There are no parts, or too many.")
-        for part in told:
+        for part in parts:
             info = archive.getinfo(str(part["entry"]))
             if info.compress_type != zipfile.ZIP_STORED:
                 raise ValueError("A part is packed: it could be of any size.")
@@ -73,14 +73,14 @@ def picture_in(path: Path) -> Picture | None:
     return Picture(PICTURE, width, height, pixels)
 
 
-def _part(told: dict[str, Any]) -> TakenPart:
-    texts = {name: _text(told[name]) for name in TEXTS}
+def _part(entry: dict[str, Any]) -> TakenPart:
+    texts = {name: _text(entry[name]) for name in TEXTS}
     instances = [
         {
             "plate": None if instance["plate"] is None else int(instance["plate"]),
             "transform": [[float(value) for value in row] for row in instance["transform"]],
         }
-        for instance in told["instances"]
+        for instance in entry["instances"]
     ]
     return TakenPart(texts["name"] or "", {**texts, "instances": instances})
 

@@ -53,7 +53,7 @@ class Operation(Shareable, Stateful):
     # The provider's last sign of life, and its final report.
     heard = models.DateTimeField(null=True, blank=True)
     reported = models.DateTimeField(null=True, blank=True)
-    # When `processing` was told last, and when reports that came too quickly will be.
+    # When `processing` was sent last, and when reports that came too quickly will be.
     told = models.DateTimeField(null=True, blank=True)
     tell_at = models.DateTimeField(null=True, blank=True)
     # What the provider uploaded, until the result model has it.

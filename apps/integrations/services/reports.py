@@ -22,7 +22,7 @@ from core.files import blobs
 from core.outbound.webhook_signatures import is_signed
 from core.queue.row_jobs import enqueue
 
-# Reports that follow each other faster are told together.
+# Reports that follow each other faster are sent together.
 MIN_PAUSE = timedelta(seconds=1)
 
 Status = Operation.Status

@@ -119,7 +119,7 @@ def _candidates(subject: Subject, reach: Reach, question: Question) -> list[Cand
 def _compared(subject: Subject, found: list[Candidate], question: Question) -> tuple[Known, int]:
     """Return the comparisons completed within a request's time, and how many are left."""
     diagonals = {item.sha256: item.diagonal for item in found}
-    if question.tolerance == "similar":  # the others are told with their estimates
+    if question.tolerance == "similar":  # the others are returned with their estimates
         few = list(diagonals)[: question.number_of_results + SPARE]
     else:
         few = list(diagonals)

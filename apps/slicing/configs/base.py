@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-MAX_FAULTS = 50  # told at once
+MAX_FAULTS = 50  # listed in one error
 THINNEST_LAYER = 0.02  # mm
 MAX_LAYERS = 20_000
 SAME_HEIGHT = 1e-6  # mm

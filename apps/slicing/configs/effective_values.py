@@ -18,7 +18,7 @@ SAME_HEIGHT = 1e-6  # mm
 
 
 def curated_values(engine_identifier: str, settings: Mapping[str, str]) -> dict[str, Values]:
-    """For each curated parameter the set of all values in use, None where that cannot be told.
+    """For each curated parameter the set of all values in use, None where that cannot be known.
 
     Every extruder, the first layer and the later ones, and every temperature that custom gcode
     asks for. A temperature of 0 in gcode switches the heater off and is none.
@@ -81,7 +81,7 @@ def _of_cura(settings: Mapping[str, str]) -> dict[str, Values]:
     by_flow = settings["material_flow_dependent_temperature"] == "true"
     nozzle = _heat([float(settings[key]) for key in heats], codes, NOZZLE, settings)
     return {
-        "material": None,  # the engine is told how it flows, and not what it is
+        "material": None,  # the engine reads how it flows, and not what it is
         "print_quality": _qualities(one("layer_height")),
         "filament_diameter": _set(one("material_diameter")),
         "nozzle_diameter": _set(one("machine_nozzle_size")),

@@ -200,8 +200,8 @@ def _flat(bundle: Bundle, kind: str, name: str) -> Settings:
         return {}
 
 
-def _faults(told: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
-    for key, value in told.items():
+def _faults(settings: Settings, defaults: Mapping[str, str]) -> Iterator[str]:
+    for key, value in settings.items():
         if titles := _titles(key, value, defaults.get(key)):
             yield from titles
 
@@ -243,12 +243,12 @@ def _estimate_notes(bundle: Bundle, kind: str) -> Iterator[str]:
         )
 
 
-def _notes(told: Settings) -> Iterator[str]:
+def _notes(settings: Settings) -> Iterator[str]:
     """Return what is no fault, but should be known before the first print."""
-    if told.get("machine_limits_usage") == "ignore":
+    if settings.get("machine_limits_usage") == "ignore":
         yield "Times are guessed with usual limits of acceleration: it names none of its own."
-    start = told.get("start_gcode", "")
-    if (reach := reach_beside_bed(start, told.get("bed_shape", ""))) > MUCH_REACH:
+    start = settings.get("start_gcode", "")
+    if (reach := reach_beside_bed(start, settings.get("bed_shape", ""))) > MUCH_REACH:
         yield (
             f"Its start gcode goes {reach:.0f} mm or more beside the bed, where the firmware must "
             "stop it."
@@ -257,7 +257,7 @@ def _notes(told: Settings) -> Iterator[str]:
         yield "Its start gcode asks for a firmware's version: an older printer stops and says so."
     for key in bundles.CONDITIONS:
         try:
-            conditions.read(told.get(key) or "true")
+            conditions.read(settings.get(key) or "true")
         except conditions.InvalidCondition as unread:
             yield f"{key} cannot be read and counts as met, as in PrusaSlicer: {unread}."
 
@@ -267,14 +267,14 @@ def _checks_firmware(start: str) -> bool:
     return "M115 U" in start.upper() or "M862" in start.upper()
 
 
-def _model(bundle: Bundle, told: Settings) -> str:
+def _model(bundle: Bundle, settings: Settings) -> str:
     """Return the name of a printer's model; `&&` is how a menu's text writes &."""
-    identity = told.get("printer_model", "")
+    identity = settings.get("printer_model", "")
     return bundle.model(identity).replace("&&", "&")
 
 
-def _type(told: Settings) -> str | None:
-    return told.get("filament_type", "").partition(";")[0].strip('" ') or None
+def _type(settings: Settings) -> str | None:
+    return settings.get("filament_type", "").partition(";")[0].strip('" ') or None
 
 
 @lru_cache(maxsize=1000)
@@ -283,17 +283,17 @@ def _pictures(thumbnails: str) -> tuple[str, ...]:
     return tuple(size.strip() for size in sizes if size.strip())
 
 
-def _of_printer(told: Settings) -> dict[str, object]:
-    limits = sorted(key for key in told if key.startswith(LIMIT))
+def _of_printer(settings: Settings) -> dict[str, object]:
+    limits = sorted(key for key in settings if key.startswith(LIMIT))
     return {
-        "extruders": extruder_count(told),
+        "extruders": extruder_count(settings),
         "bed": {
-            "outline": _outline(told.get("bed_shape", "")),
-            "height": _first(told.get("max_print_height")),
+            "outline": _outline(settings.get("bed_shape", "")),
+            "height": _first(settings.get("max_print_height")),
         },
-        "firmware": told.get("gcode_flavor"),
-        "thumbnails": list(_pictures(told.get("thumbnails", ""))),
-        "limits": {key.removeprefix(LIMIT): _first(told[key]) for key in limits},
+        "firmware": settings.get("gcode_flavor"),
+        "thumbnails": list(_pictures(settings.get("thumbnails", ""))),
+        "limits": {key.removeprefix(LIMIT): _first(settings[key]) for key in limits},
     }
 
 
@@ -303,19 +303,19 @@ def _outline(bed_shape: str) -> list[list[float]]:
     return [list(corner) for corner in slic3r.bed_outline(slic3r.whole_corners(bed_shape)) or ()]
 
 
-def _of_print(told: Settings) -> dict[str, object]:
+def _of_print(settings: Settings) -> dict[str, object]:
     return {
-        "supports": told.get("support_material") == "1",
-        "brim": _first(told.get("brim_width")),
+        "supports": settings.get("support_material") == "1",
+        "brim": _first(settings.get("brim_width")),
     }
 
 
-def _of_filament(told: Settings) -> dict[str, object]:
+def _of_filament(settings: Settings) -> dict[str, object]:
     return {
-        "filament_diameter": _first(told.get("filament_diameter")),
-        "density": _first(told.get("filament_density")) or None,
-        "cost_per_kg": _first(told.get("filament_cost")) or None,
-        "temperatures": {name: _first(told.get(name)) for name in TEMPERATURES},
+        "filament_diameter": _first(settings.get("filament_diameter")),
+        "density": _first(settings.get("filament_density")) or None,
+        "cost_per_kg": _first(settings.get("filament_cost")) or None,
+        "temperatures": {name: _first(settings.get(name)) for name in TEMPERATURES},
     }
 
 

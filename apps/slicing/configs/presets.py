@@ -90,8 +90,8 @@ def flattened(triple: Triple, known: Capabilities) -> RawConfig:
     Settings that an older version named otherwise are left out, as the engine itself does. Raises
     RawConfigErrors.
     """
-    told = {**triple.printer, **triple.print, **triple.filament}
-    entries = [Entry(None, key, value) for key, value in told.items() if key not in QUIET]
+    settings = {**triple.printer, **triple.print, **triple.filament}
+    entries = [Entry(None, key, value) for key, value in settings.items() if key not in QUIET]
     defaults = known.defaults
     chosen = slic3r.choose(entries, defaults, renamed={}, known=known)
     settings = {key: value for key, value in defaults.items() if slic3r.is_sent(key)}

@@ -199,7 +199,7 @@ def _comparable(value: Any) -> Any:
 def _in_words(key: str, operator: Operator, expected: Any, wrong: list | None, source: str) -> str:
     demand = f"{key} must be {operator.phrase} {_words(key, expected)}".replace("  ", " ")
     if wrong is None:
-        return f"{demand}; what the config will use cannot be told before it is sliced."
+        return f"{demand}; what the config will use is not known before it is sliced."
     return f"{demand}; {SOURCES[source]} {_words(key, wrong)}."
 
 

@@ -82,7 +82,7 @@ class Sliced:
     build_time_seconds : the engine's own estimate of the print's duration
     figures            : what the gcode itself says
     log                : the end of what the engine printed
-    objects            : of a plate, what each object on it takes; see `plate.told`
+    objects            : of a plate, what each object on it takes; see `plate.object_usage`
     """
 
     gcode: Path

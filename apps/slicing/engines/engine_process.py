@@ -118,9 +118,10 @@ class _Output:
         *lines, self._line = (self._line + data).split(b"\n")
         self._line = self._line[-LINE_BYTES:]
         for line in lines:
-            told = self._on_line(line[:LINE_BYTES].decode(errors="replace").strip())
-            if told and told[0] >= self.at[0]:  # of steps side by side an earlier one may end last
-                self.at = told
+            progress = self._on_line(line[:LINE_BYTES].decode(errors="replace").strip())
+            # Of steps side by side an earlier one may end last.
+            if progress and progress[0] >= self.at[0]:
+                self.at = progress
 
 
 def _watch(

@@ -234,7 +234,7 @@ def labelled(standing: Sequence[Standing]) -> list[Labelled]:
     return [Labelled(one.name, one.hull) for one in standing]
 
 
-def told(
+def object_usage(
     standing: Sequence[Standing],
     figures: Mapping[str, ObjectFigures],
     *,

@@ -264,7 +264,7 @@ class PrusaSlicer(SelfTested):
         )
         plate.check_objects(standing, found, settings)
         seconds = _estimate(gcode)
-        rows = plate.told(
+        rows = plate.object_usage(
             standing,
             found,
             seconds=seconds or facts.build_time_seconds,

@@ -56,11 +56,11 @@ def preset_resource(preset: Preset) -> PresetAnswer:
     print_, filament = (None, None)
     if preset.kind == "printer":
         print_, filament = catalogue().defaults_of(preset)
-    told = {
+    fields = {
         **{name: getattr(preset, name, None) for name in PresetAnswer.__annotations__},
         **preset.facts,
         "reasons": [without_folders(reason) for reason in preset.reasons],
         "default_print": print_ and print_.uri,
         "default_filament": filament and filament.uri,
     }
-    return cast(PresetAnswer, told)
+    return cast(PresetAnswer, fields)

@@ -109,8 +109,8 @@ def plate_object(row: ObjectUse, pieces: Mapping[str, PlatePiece]) -> PlateObjec
     """Return the usage of a piece of a sliced build; `pieces` are those of the plate, by name."""
     of = pieces.get(row["name"])
     later = {"mass_g": None, "first_layer": None, "last_layer": None}  # of slices made before
-    told = {**later, **row, "piece": of and of["piece"], "model": of and of["model"]}
-    return cast(PlateObjectAnswer, told)
+    fields = {**later, **row, "piece": of and of["piece"], "model": of and of["model"]}
+    return cast(PlateObjectAnswer, fields)
 
 
 class UsedParameterAnswer(TypedDict):

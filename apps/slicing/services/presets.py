@@ -19,7 +19,7 @@ from apps.slicing.services.printer_gcodes import find_printer_gcode
 from core.auth_user import Person
 from core.errors import ServiceError, UnknownResource
 
-MAX_NAMED = 3  # presets that are told instead of one that does not fit
+MAX_NAMED = 3  # presets that are named instead of one that does not fit
 
 
 class PresetsDoNotFit(ServiceError):

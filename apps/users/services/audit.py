@@ -38,7 +38,7 @@ def record(
 def record_each(*, action: str, actor: User | None, events: Iterable[dict[str, object]]) -> None:
     """Note the same action on several things at once: `on` of each, and its `before` or `after`."""
     now = request_context()
-    told = {"address": now.address, "request_id": now.request_id, "token": now.token}
+    request = {"address": now.address, "request_id": now.request_id, "token": now.token}
     AuditEvent.objects.bulk_create(
-        AuditEvent(action=action, actor=actor, **told, **event) for event in events
+        AuditEvent(action=action, actor=actor, **request, **event) for event in events
     )

@@ -30,7 +30,7 @@ def check(*, user: User, questions: list[Question]) -> list[bool]:
     for (namespace, on), question in others.items():
         if not (user.is_platform_service or may_grant(user, namespace, on)):
             raise NotYourQuestion(
-                f"Whether {question.holder} may do something to {on} is told to administrators, "
+                f"Whether {question.holder} may do something to {on} is shown to administrators, "
                 "and to those who may grant rights on it: ask about yourself, or about a group "
                 "that you are in.",
                 field="holder",

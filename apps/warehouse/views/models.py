@@ -102,9 +102,9 @@ class ModelViewSet(QueuePositionMixin, CallbackOutputMixin):
         """
         return super().destroy(request, uuid, **keys)
 
-    def may_wait(self, told: Mapping[str, object]) -> bool:
-        has_work = told["content"] is not None or told["transformations"] is not None
-        return has_work and super().may_wait(told)
+    def may_wait(self, represented: Mapping[str, object]) -> bool:
+        has_work = represented["content"] is not None or represented["transformations"] is not None
+        return has_work and super().may_wait(represented)
 
 
 class TransformationViewSet(QueuePositionMixin, CallbackOutputMixin):

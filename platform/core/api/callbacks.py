@@ -26,7 +26,7 @@ class CallbackInputMixin(StrictSerializer):
     def _fixed(self, values: Mapping[str, Any]) -> Faults:
         faults = super()._fixed(values)
         given = values.get("callback") if self.instance is not None else None
-        if given and given != self.context["told"]()["callback"]:
+        if given and given != self.context["current"]()["callback"]:
             words = "'callback' is set at creation and cannot be changed."
             faults["callback"] = [serializers.ErrorDetail(words, code="fixed")]
         return faults
@@ -45,15 +45,15 @@ class CallbackOutputMixin(ResourceViewSet):
     callbacks_are_read = False
 
     def represent_all(self, rows: Sequence[Any]) -> list[Any]:
-        told = super().represent_all(rows)
+        represented = super().represent_all(rows)
         if self.callbacks_are_read and self.action != "create":
-            return told
+            return represented
         caller = self.caller.uri
-        own = [one["uri"] for one in told if one["user_uri"] == caller]
+        own = [one["uri"] for one in represented if one["user_uri"] == caller]
         found = self._callbacks_of(own) if own else {}
-        for one in told:
+        for one in represented:
             one["callback"] = found.get(one["uri"])
-        return told
+        return represented
 
     def _callbacks_of(self, uris: Sequence[str]) -> dict[str, CallbackAnswer]:
         # What was made just now has the one that came with it, or none.

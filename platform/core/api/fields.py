@@ -31,11 +31,11 @@ class StrictSerializer(serializers.Serializer):
     """Input of a resource: unknown fields are errors; on create, read-only ones are ignored.
 
     Read-only are the properties of the answer that are not declared here: the context's `answered`
-    names them, and its `told` returns the present answer to a GET. `known_extras` are fields that
-    old clients send and that have no effect. On update (`partial=True`), a field in `fixed_fields`
-    and a read-only one may only have its present value, and is removed from the validated data;
-    read-only ones may have any value where the body has the resource's own `uri`: then it is a GET
-    put back. `created` and `updated` are always ignored.
+    names them, and its `current` returns the present answer to a GET. `known_extras` are fields
+    that old clients send and that have no effect. On update (`partial=True`), a field in
+    `fixed_fields` and a read-only one may only have its present value, and is removed from the
+    validated data; read-only ones may have any value where the body has the resource's own `uri`:
+    then it is a GET put back. `created` and `updated` are always ignored.
     """
 
     known_extras: tuple[str, ...] = ()
@@ -108,8 +108,8 @@ class StrictSerializer(serializers.Serializer):
         given = [name for name in data if name in read_only - TIMES]
         if not given:
             return {}
-        told = self.context["told"]()
-        if "uri" in given and same_value(data["uri"], told["uri"]):
+        current = self.context["current"]()
+        if "uri" in given and same_value(data["uri"], current["uri"]):
             return {}
         words = (
             "{!r} is set by the server and cannot be changed: leave it out, or send the whole "
@@ -118,7 +118,7 @@ class StrictSerializer(serializers.Serializer):
         return {
             name: [serializers.ErrorDetail(words.format(name), code="fixed")]
             for name in given
-            if not same_value(data[name], told.get(name))
+            if not same_value(data[name], current.get(name))
         }
 
     def _answered(self) -> Set[str]:
@@ -128,7 +128,7 @@ class StrictSerializer(serializers.Serializer):
 
     def _current(self, name: str) -> Any:
         """Return a fixed field's value in the form in which it is parsed from a body."""
-        return self.context["told"]()[name]
+        return self.context["current"]()[name]
 
 
 def _again(field: serializers.Field) -> serializers.Field:
@@ -143,15 +143,15 @@ def _known(value: Any) -> Any:
     return None if value == "" else value
 
 
-def same_value(given: Any, told: Any) -> bool:
+def same_value(given: Any, current: Any) -> bool:
     """Return whether a client's value, from JSON or a form, equals the value of an answer."""
-    written = dumps(told)
-    told = orjson.loads(written)
+    written = dumps(current)
+    current = orjson.loads(written)
     if not isinstance(given, str):
-        return given == told
-    if not isinstance(told, str):
-        return given == (written.decode() if told is not None else "")
-    return uris.canonical(given) == told or (_moment(given) or given) == _moment(told)
+        return given == current
+    if not isinstance(current, str):
+        return given == (written.decode() if current is not None else "")
+    return uris.canonical(given) == current or (_moment(given) or given) == _moment(current)
 
 
 def _moment(text: str) -> datetime | None:

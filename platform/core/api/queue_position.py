@@ -41,19 +41,19 @@ class QueuePositionMixin(ResourceViewSet):
         cls.listing = replace(cls.listing, plain={**cls.listing.plain, "queue": _asked})
 
     def represent_all(self, rows: Sequence[Any]) -> list[Any]:
-        told = super().represent_all(rows)
-        places = self._places(rows, told)
-        for row, one in zip(rows, told, strict=True):
+        represented = super().represent_all(rows)
+        places = self._places(rows, represented)
+        for row, one in zip(rows, represented, strict=True):
             one["queue"] = places.get(str(row.uuid)) if places else None
-        return told
+        return represented
 
-    def may_wait(self, told: Mapping[str, object]) -> bool:
+    def may_wait(self, represented: Mapping[str, object]) -> bool:
         """Return whether the resource may be in a queue, by its answer."""
-        return told["status"] in WAITING
+        return represented["status"] in WAITING
 
-    def _places(self, rows: Iterable[Any], told: Iterable[Any]) -> dict[str, dict[str, int]]:
+    def _places(self, rows: Iterable[Any], represented: Iterable[Any]) -> dict[str, dict[str, int]]:
         if self.action == "list" and not boolean(self.request.query_params.get("queue", "false")):
             return {}
-        pairs = zip(rows, told, strict=True)
+        pairs = zip(rows, represented, strict=True)
         waiting = [str(row.uuid) for row, one in pairs if self.may_wait(one)]
         return fair_queueing.queue_positions(waiting) if waiting else {}

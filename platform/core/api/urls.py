@@ -38,15 +38,15 @@ def document(
     service: str,
     *,
     about: str,
-    told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
+    webhooks: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
 ) -> list[URLPattern]:
     """Return the paths of a host's OpenAPI document and of its pages.
 
     urlconf : the module of its paths
     about   : purpose of the service, one sentence
-    told    : schemas of the requests that it sends to clients
+    webhooks: schemas of the requests that it sends to clients
     """
-    read = reader(urlconf, service, about=about, told=told)
+    read = reader(urlconf, service, about=about, webhooks=webhooks)
     return [
         path("openapi.json", openapi(read), name=f"openapi-{service}"),
         *manual(service, read),

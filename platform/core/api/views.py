@@ -243,7 +243,7 @@ class ResourceViewSet(ViewSetMixin, ApiView):
             context={
                 "request": request,
                 "answered": members_of(self.answer()),
-                "told": functools.cache(lambda: self.tell(row)),
+                "current": functools.cache(lambda: self.tell(row)),
             },
         )
         serializer.is_valid(raise_exception=True)

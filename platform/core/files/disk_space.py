@@ -86,19 +86,19 @@ class PreallocatedFile:
         self._end += len(data)
         if self._end > self._kept:
             self._keep(max(PIECE, self._end - self._kept))
-        with _told():
+        with _storage_full():
             self._file.write(data)
 
     def end(self) -> None:
         """Return once the file is on the disk, with no more room than it needs."""
-        with _told():
+        with _storage_full():
             self._file.flush()
             os.ftruncate(self._file.fileno(), os.fstat(self._file.fileno()).st_size)
             os.fsync(self._file.fileno())
 
     def _keep(self, size: int) -> None:
         # One at a time in all processes: between look and reservation nobody else takes it.
-        with _turn(), _told():
+        with _turn(), _storage_full():
             require(size)
             if _libc.fallocate(self._file.fileno(), FALLOC_FL_KEEP_SIZE, self._kept, size):
                 number = ctypes.get_errno()
@@ -124,7 +124,7 @@ class DiskSpaceGate(Middleware):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _storage_full() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection
 
-FULL = 0.8  # of what the server has, from where on it is told
+FULL = 0.8  # of what the server has, from where on it is reported
 # What each kind of process may take of the server. It is known by the one session that it always
 # has; what has none of these is counted by those that it has.
 WORKER, SENDER = 6, 3

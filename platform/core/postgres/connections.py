@@ -120,7 +120,7 @@ def require_session(url: str) -> None:
                     other.execute("SELECT pg_advisory_unlock_all()")
                     raise SessionRequired(
                         "The database is reached through a pooler in transaction mode, where "
-                        "locks are everybody's and nobody is told anything. Name the server itself "
+                        "locks are everybody's and no notification arrives. Name the server itself "
                         "in DATABASE_DIRECT_URL; DATABASE_URL may stay as it is."
                     )
             one.execute("SELECT pg_advisory_unlock_all()")

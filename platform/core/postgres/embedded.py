@@ -77,7 +77,7 @@ class EmbeddedPostgres:
             if launched and launched.poll() is not None:
                 raise PostgresFailed(f"PostgreSQL ended as it started:\n{self._last_words()}")
             if self._ending:
-                raise PostgresFailed("PostgreSQL was told to end before it was ready.")
+                raise PostgresFailed("PostgreSQL was stopped before it was ready.")
             if time.monotonic() > deadline:
                 raise PostgresFailed(
                     f"PostgreSQL below {self.home} did not answer within {wait:g} s. It may still "
@@ -236,7 +236,7 @@ class EmbeddedPostgres:
             with self._connect(10) as connection:
                 connection.execute("SELECT count(*), pg_current_xact_id() FROM pg_database")
         except psycopg.OperationalError as error:
-            return hangs.state_told_by(str(error))
+            return hangs.state_of_error(str(error))
         except psycopg.Error:
             pass  # it answers, if not what was hoped for
         return hangs.State.SERVES

@@ -25,7 +25,7 @@ class State(Enum):
     SILENT = "silent"
 
 
-def state_told_by(error: str) -> State:
+def state_of_error(error: str) -> State:
     """Return the state of a server that rejected a connection with this message."""
     if "the database system is" in error:
         return State.RECOVERS

@@ -140,10 +140,10 @@ class TransactionalBroker(PostgresBroker):
             return message
         owner = message.options.get("owner")
         flow = fair_queueing.flow_of_owner(UUID(owner)) if owner else fair_queueing.current_flow()
-        told = job_costs.declared_cost(message, self.get_actor(message.actor_name))
-        own = {"account": str(flow.account), "weight": flow.weight, "told": told}
+        declared = job_costs.declared_cost(message, self.get_actor(message.actor_name))
+        own = {"account": str(flow.account), "weight": flow.weight, "told": declared}
         return message.copy(
-            options={**own, "cost": told * job_costs.calibration.factor(message.actor_name)}
+            options={**own, "cost": declared * job_costs.calibration.factor(message.actor_name)}
         )
 
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 30000):

@@ -224,7 +224,7 @@ _PLACES = """
         AND mine.queue_name <> 'default'
     ORDER BY ahead.jobs
 """
-MAX_POSITIONS = 1000  # jobs, of a line that is told
+MAX_POSITIONS = 1000  # jobs, of a queue whose positions are shown
 
 
 def queue_positions(subjects: list[str]) -> dict[str, dict[str, int]]:

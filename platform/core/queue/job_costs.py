@@ -20,8 +20,8 @@ from core.models import JobPace
 # Seconds: what a job costs of which nobody knows better, and the least that one does.
 USUAL, MIN_SECONDS = 1.0, 0.1
 LARGEST = 86_400.0  # seconds; jobs are ended long before, and a guess may be of any size
-MAX_RATIO = 10.0  # times as long as told, or as short
-EXPECTED = 60.0  # seconds of work that went as told, which each actor begins with
+MAX_RATIO = 10.0  # times as long as declared, or as short
+EXPECTED = 60.0  # seconds of work that took as long as declared, which each actor begins with
 WINDOW = 3600.0  # seconds of work that are remembered
 FRESH = 60.0  # seconds between two writes, and two reads
 
@@ -47,7 +47,9 @@ class CostCalibration:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._noted: dict[str, tuple[float, float]] = {}  # seconds told and taken, not yet written
+        self._noted: dict[
+            str, tuple[float, float]
+        ] = {}  # seconds declared and taken, to be written
         self._written = time.monotonic()
         self._factors: dict[str, float] = {}
         self._read = float("-inf")
@@ -62,15 +64,19 @@ class CostCalibration:
 
     def note(self, message: dramatiq.Message, seconds: float) -> None:
         """A job has ended well after so many seconds."""
-        told = message.options.get("told")
+        declared = message.options.get("told")
         # One that took next to nothing had nothing to do. And what runs at nice 10 tells of those
         # beside it: it would call ever more jobs slow.
-        if told is None or message.queue_name.endswith("_slow") or seconds < told / MAX_RATIO:
+        if (
+            declared is None
+            or message.queue_name.endswith("_slow")
+            or seconds < declared / MAX_RATIO
+        ):
             return
         with self._lock:
             before = self._noted.get(message.actor_name, (0.0, 0.0))
-            taken = min(seconds, told * MAX_RATIO)
-            self._noted[message.actor_name] = before[0] + told, before[1] + taken
+            taken = min(seconds, declared * MAX_RATIO)
+            self._noted[message.actor_name] = before[0] + declared, before[1] + taken
 
     def is_due(self) -> bool:
         """Return whether run times have waited long enough to be written."""
@@ -89,8 +95,8 @@ class CostCalibration:
         self._read = float("-inf")
 
 
-def _factor(told: float, taken: float) -> float:
-    return min(max((taken + EXPECTED) / (told + EXPECTED), 1 / MAX_RATIO), MAX_RATIO)
+def _factor(declared: float, taken: float) -> float:
+    return min(max((taken + EXPECTED) / (declared + EXPECTED), 1 / MAX_RATIO), MAX_RATIO)
 
 
 calibration = CostCalibration()

@@ -12,7 +12,7 @@ CHANNEL = "progress"
 def publish_progress(row: Stateful) -> None:
     """Send the progress of a row's work to the streams of its owner and of its bureau."""
     board = row.board
-    told = {
+    notification = {
         "of": [row.audience, *([board.bureau] if board else [])],
         "location": board.location if board else None,
         "line": {
@@ -22,4 +22,4 @@ def publish_progress(row: Stateful) -> None:
         },
     }
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, orjson.dumps(told).decode()])
+        cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, orjson.dumps(notification).decode()])

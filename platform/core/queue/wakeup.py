@@ -37,7 +37,7 @@ class QueueWakeUp(WakeUp):
         super().__init__()
         self.idle = 0
         self._free = False
-        self._bottom, self._told = (0.0, 0), 0.0
+        self._bottom, self._read_at = (0.0, 0), 0.0
 
     def free(self) -> None:
         """Wake this worker for sure: what it did has ended."""
@@ -47,11 +47,11 @@ class QueueWakeUp(WakeUp):
     def hear(self, words: str) -> None:
         """Record the queue's start, sent each second by the lease holder (`core.queue.lease`)."""
         turn, position = words.split()
-        self._bottom, self._told = (float(turn), int(position)), time.monotonic()
+        self._bottom, self._read_at = (float(turn), int(position)), time.monotonic()
 
     def bottom(self) -> tuple[float, int] | None:
         """Return the smallest turn and position that wait, if received lately."""
-        return self._bottom if time.monotonic() - self._told < FRESH else None
+        return self._bottom if time.monotonic() - self._read_at < FRESH else None
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for a message. Of many idle workers only some wake for one message.

@@ -162,7 +162,7 @@ class Sandbox:
                     self._look_at_files()
                     return answer
             except BaseException:
-                # Also when the worker is told to stop: a child in the middle of a job is no use.
+                # Also when the worker has to stop: a child in the middle of a job is no use.
                 if self._child and self._busy:
                     self._kill()
                 raise

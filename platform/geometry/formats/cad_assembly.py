@@ -179,8 +179,8 @@ def _name(label: TDF_Label) -> str | None:
         return None  # to look for it would end the process
     name = TDataStd_Name()
     label.FindAttribute(TDataStd_Name.GetID_s(), name)
-    told = name.Get().ToExtString().strip()[:255]
-    return None if told in NAMELESS else told
+    text = name.Get().ToExtString().strip()[:255]
+    return None if text in NAMELESS else text
 
 
 def _color(label: TDF_Label) -> str | None:

@@ -42,7 +42,7 @@ HERE = np.eye(4)[:3]  # the place of an object that its file has once and where 
 
 
 class Notes(NamedTuple):
-    """What is told of a file beside its parts; lists of plain values.
+    """What is reported of a file beside its parts; lists of plain values.
 
     joined     : {object, pieces}: objects of several pieces that became one part
     left_out   : {what, and of which object or file, or how many}
@@ -66,7 +66,7 @@ class Notes(NamedTuple):
         return cls([], [], [], [], [], [], [])
 
     def add(self, notes: "Notes") -> None:
-        """Take over what is told of a further file."""
+        """Take over what is reported of a further file."""
         for ours, theirs in zip(self._asdict().values(), notes._asdict().values(), strict=True):
             ours.extend(theirs)
 

@@ -103,8 +103,8 @@ def write(mesh: Mesh, path: Path) -> None:
 def _lost(properties: set[str]) -> set[str]:
     """What these properties are called; of those without a name which they are."""
     unnamed = sorted(properties - NAMED.keys())
-    told = {f"other properties: {', '.join(unnamed)}"[:255]} if unnamed else set()
-    return told | {NAMED[name] for name in properties & NAMED.keys()}
+    ignored = {f"other properties: {', '.join(unnamed)}"[:255]} if unnamed else set()
+    return ignored | {NAMED[name] for name in properties & NAMED.keys()}
 
 
 def _header(data: bytes) -> tuple[str, list[_Element], int]:

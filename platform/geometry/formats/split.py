@@ -34,10 +34,10 @@ from input_errors import InputError
 
 MAX_PARTS = 500
 MAX_FACETS = 10_000_000  # of all files of an archive together
-INEXACT = 1e-3  # of a solid's volume: what its triangles are off by is told beyond that
+INEXACT = 1e-3  # of a solid's volume: a larger deviation of its triangles is reported
 MAX_LISTED, MAX_BYTES_LISTED = 100, 1 << 16  # lines of each list of a receipt
 GCODE = ("gcode", "bgcode")
-PARTS = "parts.json"  # beside the STL files: what is told of each
+PARTS = "parts.json"  # beside the STL files: the report of each
 PICTURE = "picture.ppm"  # beside them, where the file has a picture of itself
 
 
@@ -104,7 +104,7 @@ def separate(
                 taking.take_archive(Archive(file), main)
             else:
                 taking.take(kind, file, alone)
-            archive.writestr(PARTS, orjson.dumps(taking.told))
+            archive.writestr(PARTS, orjson.dumps(taking.reported))
             if taking.picture:
                 archive.writestr(PICTURE, taking.picture.as_ppm())
     except BaseException:
@@ -135,7 +135,7 @@ class _Taking:
         self._pictures: list[Picture | None] = []
         self._units: list[tuple[str, bool]] = []
         self._triangles = 0
-        self.told: list[dict[str, object]] = []
+        self.reported: list[dict[str, object]] = []
         self._instances = 0
 
     def take_archive(self, archive: Archive, main: str | None) -> None:
@@ -154,15 +154,15 @@ class _Taking:
                 self._notes.leave_out("entry that is no model", file=name[:255])
                 continue
             with unpacked(archive, name, self._folder) as (file, beside):
-                before = len(self.told)
+                before = len(self.reported)
                 try:
                     self.take(kind, file, beside, name, labels[name])
                 except InputError as error:
-                    if len(self.told) > before or error.code == "too-large":
+                    if len(self.reported) > before or error.code == "too-large":
                         raise  # a file is taken as a whole or not at all
                     refused = refused or error
                     self._notes.leave_out("file that cannot be read", file=name, why=error.title)
-        if not self.told:
+        if not self.reported:
             title = "The archive holds no model file. Pack STL, OBJ, 3MF or other models."
             raise refused or InputError("nothing-solid", title)
 
@@ -180,7 +180,7 @@ class _Taking:
             if not parts:
                 title = "The file holds no object that is to be printed. Export the model again."
                 raise InputError("nothing-solid", title)
-        if len(self.told) + len(parts) > MAX_PARTS:
+        if len(self.reported) + len(parts) > MAX_PARTS:
             title = f"The file holds more than {MAX_PARTS} objects. Send it in several files."
             raise InputError("too-large", title, {"limit": MAX_PARTS})
         for part in parts:
@@ -212,7 +212,7 @@ class _Taking:
         if self._triangles > MAX_FACETS:
             title = f"The archive has more than {MAX_FACETS:,} facets. Send it in several files."
             raise InputError("too-large", title, {"limit": MAX_FACETS})
-        entry = f"{len(self.told) + 1}.stl"
+        entry = f"{len(self.reported) + 1}.stl"
         written = self._folder / "part.stl"
         try:
             stl.write(mesh, written)
@@ -226,7 +226,7 @@ class _Taking:
             error = None if volume is None else volume / (exact * scale**3) - 1.0
             self._notes.inexact.append({"object": part.name, "volume_error": error})
         self._instances += len(part.instances)
-        self.told.append(
+        self.reported.append(
             {
                 "entry": entry,
                 "file": name,
@@ -256,7 +256,7 @@ class _Taking:
             "source": kind,
             "format": "stl",
             "unit": {"source": unit, "declared": declared, "result": "mm"},
-            "objects": len(self.told),
+            "objects": len(self.reported),
             "instances": self._instances,
             "triangles": self._triangles,
             "picture": self.picture and self.picture.entry,

@@ -14,7 +14,7 @@ from geometry.healing.working_mesh import KEPT, WorkingMesh, surface_of
 from input_errors import InputError
 
 MAX_FACETS = 2_000_000
-KERNEL = 2  # of the cascade, so that receipts of different ones can be told apart
+KERNEL = 2  # of the cascade, so that receipts of different ones can be distinguished
 FILLINGS = 3
 NO_VOLUME = 1e-9  # of the cube of the diagonal
 SHOWN_PLACES = 20

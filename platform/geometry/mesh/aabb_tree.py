@@ -49,7 +49,7 @@ class AabbTree:
         return self._boxes.distances(*self._tree, np.ascontiguousarray(points), below)
 
     def farthest(self, points: NDArray[np.float64], known: float) -> float:
-        """The largest distance of (n, 3) points, or `known` where none is larger; soon told."""
+        """The largest distance of (n, 3) points, or `known` where none is larger; fast."""
         return self._boxes.farthest(*self._tree, np.ascontiguousarray(points), known)
 
     def first_hits(

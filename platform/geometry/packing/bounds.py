@@ -215,7 +215,7 @@ def _free(room: PackingSpace) -> float:
 
 
 def _needed(outline: Outline, room: PackingSpace) -> float:
-    """What one part takes of it at least; tiny, not 0, where that cannot be told."""
+    """What one part takes of it at least; tiny, not 0, where that cannot be computed."""
     boxes, least = _allowed(outline, room), MIN_SHARE * _free(room)
     boxed = room.packer == "box_packer"
     if boxed and len(boxes):
@@ -273,7 +273,7 @@ def _with_reach(box: Sequence[float], distance: float, mode: Mode) -> float:
 
 
 def _grown(piece: PackItem, room: Volume, distance: float, mode: Mode) -> float:
-    """What one piece needs of it at least; tiny, not 0, where that cannot be told."""
+    """What one piece needs of it at least; tiny, not 0, where that cannot be computed."""
     tiny = 1e-9 * math.prod(_counting(room, mode))
     if mode == "volume" and _is_box(piece):
         box = fitting_boxes(extents(piece), piece.rotations, room)[0]

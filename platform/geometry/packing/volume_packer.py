@@ -61,7 +61,7 @@ def pack_volume(
     work      : units, see Budget
     seconds   : of the clock, a safety net
     interlock : whether pieces may be left that cannot be taken out one by one
-    progress  : told {phase, share, height, density, seconds}
+    progress  : called with {phase, share, height, density, seconds}
     cancelled : asked about ten times a second
 
     Raises

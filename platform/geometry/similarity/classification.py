@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-# Mean deviation of the two surfaces, as a share of the match's diagonal; "identical" is told by
+# Mean deviation of the two surfaces, as a share of the match's diagonal; "identical" is decided by
 # the largest one, and by invariants that a stretch changes where it moves the surface too little.
 TOLERANCES = {"identical": 0.0005, "very_similar": 0.003, "similar": 0.02}
 INVARIANTS_AGREE = 1e-3  # relative; copies agree to 2e-5, parts stretched by 1 % differ by 3e-3
@@ -28,7 +28,7 @@ class Comparison(NamedTuple):
     scale_factor  : scaling the searched model by it yields the match's size
     transform     : 4 x 4, row by row: searched model -> match, in the units of the files
     mirrored      : the mirror image fits, and the model itself does not
-    symmetric     : a second pose fits as well as the one that is told
+    symmetric     : a second pose fits as well as the one that is reported
     largest, mean : mm, in the match's size: how far the surfaces are apart, the worse way
     largest_share, mean_share : the same, relative to the diagonal of the match's box
     distance      : 100 x mean_share, comparable with what `estimate` tells

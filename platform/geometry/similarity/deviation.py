@@ -75,7 +75,7 @@ def farthest(
     """The largest deviation of all corners and middles of facets, as `measure` tells it.
 
     known  : what was met already
-    enough : what is beyond this need not be told as it is
+    enough : what is beyond this need not be exact
     """
     largest = known
     for way in _ways(pose, a, b, length):

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAME_PLACE = 1e-4  # normal frame; single precision far from a file's origin is about so coarse
-LEVER = 0.5  # of the longest; what is told by corners that are nearer is less sure
+LEVER = 0.5  # of the longest; what corners that are nearer say is less sure
 MAX_PAIRS = 1_000_000  # that are looked at
 MAX_LAID = 2000  # of them; those of a ring are as good as each other
 

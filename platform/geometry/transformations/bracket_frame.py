@@ -32,7 +32,7 @@ def frame(
         raise CannotShape(
             "no-extent",
             "The bracket's width or thickness is too small beside the model's coordinates to be "
-            "told in an STL's 32-bit numbers. Make it larger, or move the model to the origin.",
+            "stored in an STL's 32-bit numbers. Make it larger, or move the model to the origin.",
         )
     triangles = []
     for i in range(4):

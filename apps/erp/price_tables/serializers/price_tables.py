@@ -77,8 +77,8 @@ class PriceTableSerializer(RowSerializer):
     def to_internal_value(self, data: Any) -> ValidatedData:
         """The values; cells as they were told, in a table that is put back, say nothing new."""
         if isinstance(data, dict) and self.instance is not None and "order" not in data:
-            told = self.context["told"]()
-            if same_value(data.get("uri"), told["uri"]):
+            current = self.context["current"]()
+            if same_value(data.get("uri"), current["uri"]):
                 data = {name: value for name, value in data.items() if name != "cells"}
         return super().to_internal_value(data)
 
@@ -86,7 +86,7 @@ class PriceTableSerializer(RowSerializer):
         """A fixed field's value; what the request for the table said is no column of it."""
         if name not in ("printer_type", *OPTIONS):
             return super()._current(name)
-        value = self.context["told"]()[name]
+        value = self.context["current"]()[name]
         if name == "printer_type" and value:
             return PrinterType.objects.filter(pk__in=PrinterType.keys_of(value)).first()
         return value

@@ -38,10 +38,10 @@ def python(operation: Operation, base: str) -> str:
         arguments.append(f"json={body_of(operation)!r}")
     call = f"requests.{operation.verb.lower()}({', '.join((*arguments, 'timeout=60'))})"
     made = any("Location" in answer.headers for answer in operation.answers)
-    told = any(answer.of and answer.status.startswith("2") for answer in operation.answers)
+    has_body = any(answer.of and answer.status.startswith("2") for answer in operation.answers)
     result = 'answer.headers["Location"]' if made else "answer.json()"
     lines = ["import requests", "", f"answer = {call}", "answer.raise_for_status()"]
-    return "\n".join([*lines, f"print({result})"] if made or told else lines)
+    return "\n".join([*lines, f"print({result})"] if made or has_body else lines)
 
 
 def body_of(operation: Operation) -> dict[str, object]:
@@ -60,9 +60,13 @@ def _sample(field: Field) -> Any:
     return [] if kind.startswith("list") else _SAMPLES.get(kind, "…")
 
 
-def told(answer: Reply) -> str:
+def example_text(answer: Reply) -> str:
     """An example of an answer, as text."""
-    return json.dumps(answer.told, indent=1, ensure_ascii=False) if answer.told is not None else ""
+    return (
+        json.dumps(answer.example, indent=1, ensure_ascii=False)
+        if answer.example is not None
+        else ""
+    )
 
 
 def _path(operation: Operation, placeholder: str) -> str:

@@ -52,7 +52,7 @@ class Field:
 class Reply:
     """A response: its status, the table of its properties, and whether it is a list of them.
 
-    told : an example of it
+    example : an example of it
     """
 
     status: str
@@ -60,7 +60,7 @@ class Reply:
     of: str
     listed: bool
     headers: tuple[str, ...]
-    told: Any
+    example: Any
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ def pages(document: Mapping[str, Any]) -> dict[str, ResourcePage]:
     found: dict[str, list[Operation]] = {}
     for path, verbs in document["paths"].items():
         for verb in VERBS:
-            if told := verbs.get(verb):
-                name = told["tags"][0].replace(".", "-")
-                found.setdefault(name, []).append(_operation(document, path, verb, told))
+            if operation := verbs.get(verb):
+                name = operation["tags"][0].replace(".", "-")
+                found.setdefault(name, []).append(_operation(document, path, verb, operation))
     return {
         name: ResourcePage(name, tuple(operations), _tables(document, operations))
         for name, operations in sorted(found.items())
@@ -137,16 +137,16 @@ def search(known: Mapping[str, ResourcePage], words: str) -> list[tuple[str, Ope
             fields += tuple(
                 field for answer in one.answers for field in page.tables.get(answer.of, ())
             )
-            told = [f"{field.name} {field.words}" for field in fields]
-            told += [f"{answer.status} {answer.words}" for answer in one.answers]
-            text = " ".join([heading, one.words, one.right, *one.events, *told]).lower()
+            texts = [f"{field.name} {field.words}" for field in fields]
+            texts += [f"{answer.status} {answer.words}" for answer in one.answers]
+            text = " ".join([heading, one.words, one.right, *one.events, *texts]).lower()
             if all(word in text for word in wanted):
                 found.append((sum(word not in heading for word in wanted), name, one))
     return [(name, one) for _, name, one in sorted(found, key=lambda each: each[0])]
 
 
 def _operation(
-    document: Mapping[str, Any], path: str, verb: str, told: Mapping[str, Any]
+    document: Mapping[str, Any], path: str, verb: str, operation: Mapping[str, Any]
 ) -> Operation:
     given = {
         place: tuple(
@@ -157,28 +157,28 @@ def _operation(
                 one.get("description", ""),
                 required=one.get("required", False),
             )
-            for one in told.get("parameters", ())
+            for one in operation.get("parameters", ())
             if one["in"] == place
         )
         for place in ("path", "query", "header")
     }
-    content = told.get("requestBody", {}).get("content", {}).get(_JSON, {})
+    content = operation.get("requestBody", {}).get("content", {}).get(_JSON, {})
     body = content.get("schema")
     return Operation(
-        name=told["operationId"],
+        name=operation["operationId"],
         verb=verb.upper(),
         path=path,
-        summary=told["summary"],
-        words=told.get("description", ""),
-        who=_who(told.get("security", ())),
-        right=told.get("x-right", ""),
-        events=tuple(told.get("x-events", ())),
+        summary=operation["summary"],
+        words=operation.get("description", ""),
+        who=_who(operation.get("security", ())),
+        right=operation.get("x-right", ""),
+        events=tuple(operation.get("x-events", ())),
         inputs=given["path"],
         query=given["query"],
         headers=given["header"],
         bodies=tuple(_bodies(document, body)) if body else (),
         sent=content.get("example"),
-        answers=tuple(_answers(document, told["responses"])),
+        answers=tuple(_answers(document, operation["responses"])),
     )
 
 
@@ -196,14 +196,14 @@ def _bodies(document: Mapping[str, Any], schema: Any) -> Iterator[tuple[Field, .
 
 
 def _answers(document: Mapping[str, Any], responses: Mapping[str, Any]) -> Iterator[Reply]:
-    for status, told in sorted(responses.items()):
-        schema = told.get("content", {}).get(_JSON, {}).get("schema", {})
+    for status, response in sorted(responses.items()):
+        schema = response.get("content", {}).get(_JSON, {}).get("schema", {})
         of = _named(schema)
         inside = _resolved(document, schema).get("properties", {}).get("resources", {})
         listed = _named(inside.get("items", {})) if of.startswith("Paginated") else ""
-        headers = tuple(told.get("headers", {}))
-        words = told.get("description", "")
-        example = told.get("content", {}).get(_JSON, {}).get("example")
+        headers = tuple(response.get("headers", {}))
+        words = response.get("description", "")
+        example = response.get("content", {}).get(_JSON, {}).get("example")
         yield Reply(status, words, listed or of, bool(listed), headers, example)
 
 

@@ -84,18 +84,20 @@ def manual(service: str, read: Callable[[], Mapping[str, Any]]) -> list[URLPatte
 
 
 def _with_code(page: ResourcePage, base: str) -> dict[str, object]:
-    told = [
+    operations = [
         {
             "operation": one,
             "curl": code_samples.curl(one, base),
             "python": code_samples.python(one, base),
             "examples": [
-                code_samples.told(answer) for answer in one.answers if answer.told is not None
+                code_samples.example_text(answer)
+                for answer in one.answers
+                if answer.example is not None
             ],
         }
         for one in page.operations
     ]
-    return {"name": page.name, "operations": told, "tables": page.tables}
+    return {"name": page.name, "operations": operations, "tables": page.tables}
 
 
 def _is_signed_in(request: HttpRequest) -> bool:

@@ -36,7 +36,7 @@ def declared() -> Refusals:
     """The tables of all apps together, by method and path."""
     files = (settings.BASE_DIR / "apps").glob("*/refusals.json")
     tables = [json.loads(path.read_text()) for path in files]
-    return {operation: told for table in tables for operation, told in table.items()}
+    return {operation: codes for table in tables for operation, codes in table.items()}
 
 
 # Of a creation that takes an Idempotency-Key.
@@ -54,17 +54,17 @@ def responses(
     errors     : what an answer of them is
     repeatable : whether it takes an Idempotency-Key
     """
-    told = declared().get(f"{method.upper()} {path}", {})
+    recorded = declared().get(f"{method.upper()} {path}", {})
     more = OF_REPEATS if repeatable else {}
-    for status in sorted({*told, *more}):
-        codes = [*told.get(status, ()), *more.get(status, ())]
+    for status in sorted({*recorded, *more}):
+        codes = [*recorded.get(status, ()), *more.get(status, ())]
         words = ", ".join(f"`{code}`" for code in codes)
         yield status, {"description": f"{words}.", "content": errors["content"], "x-codes": codes}
 
 
 def words_for_any() -> str:
     """What any request may be refused with, in a sentence."""
-    told = "; ".join(
+    recorded = "; ".join(
         f"{status} {', '.join(f'`{code}`' for code in codes)}" for status, codes in ANY.items()
     )
-    return f"Common errors: {told}."
+    return f"Common errors: {recorded}."

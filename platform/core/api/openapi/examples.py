@@ -20,18 +20,20 @@ JSON = "application/json"
 def recorded() -> Mapping[str, Any]:
     """The examples of all apps, by method and path."""
     files = (settings.BASE_DIR / "apps").glob("*/examples.json")
-    return {name: told for path in files for name, told in json.loads(path.read_text()).items()}
+    return {
+        name: example for path in files for name, example in json.loads(path.read_text()).items()
+    }
 
 
 def show_examples(paths: Mapping[str, Any]) -> None:
     """Give each operation of a document its example, where the document has a place for it."""
     for path, verbs in paths.items():
         for verb, operation in verbs.items():
-            told = recorded().get(f"{verb.upper()} {path}")
-            if told:
-                answer = operation["responses"].get(str(told["status"]), {})
-                _show(operation.get("requestBody", {}), told.get("body"))
-                _show(answer, told.get("answer"))
+            example = recorded().get(f"{verb.upper()} {path}")
+            if example:
+                answer = operation["responses"].get(str(example["status"]), {})
+                _show(operation.get("requestBody", {}), example.get("body"))
+                _show(answer, example.get("answer"))
 
 
 def _show(place: JsonSchema, example: Any) -> None:

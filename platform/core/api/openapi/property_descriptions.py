@@ -32,11 +32,11 @@ def glossary() -> Mapping[str, str]:
 
 
 def _read(table: Mapping[str, str | Mapping[str, str]]) -> Iterator[tuple[str, str]]:
-    for name, told in table.items():
-        if isinstance(told, str):
-            yield name, told
+    for name, text in table.items():
+        if isinstance(text, str):
+            yield name, text
         else:
-            yield from ((f"{name}.{inner}", sentence) for inner, sentence in told.items())
+            yield from ((f"{name}.{inner}", sentence) for inner, sentence in text.items())
 
 
 def properties(schemas: Mapping[str, JsonSchema]) -> Iterator[tuple[str, JsonSchema]]:

@@ -130,16 +130,16 @@ def _choice(words: Sequence[Any]) -> JsonSchema:
 
 
 def _annotated(hint: Any, more: Sequence[Any], components: ComponentRegistry) -> JsonSchema:
-    told: JsonSchema = {}
+    beside: JsonSchema = {}
     for said in more:
         if isinstance(said, str):
-            told["description"] = said
+            beside["description"] = said
         elif isinstance(said, SchemaHints):
-            told |= said.schema
+            beside |= said.schema
         else:
             hint = said if types.NoneType not in get_args(hint) else Union[said, None]  # noqa: UP007
     schema = schema_of(hint, components)
-    return {"allOf": [schema], **told} if told and "$ref" in schema else schema | told
+    return {"allOf": [schema], **beside} if beside and "$ref" in schema else schema | beside
 
 
 def _any_of(kinds: list[JsonSchema]) -> JsonSchema:

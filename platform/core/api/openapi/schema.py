@@ -220,15 +220,15 @@ class Schema(AutoSchema):
         return inspect.cleandoc(getattr(self.view, self._action).__doc__ or "")
 
     def get_operation(self, *arguments: Any, **keys: Any) -> JsonSchema | None:
-        told = super().get_operation(*arguments, **keys)
-        if told is None:
+        operation = super().get_operation(*arguments, **keys)
+        if operation is None:
             return None
         if right := self.view.takes(self._action):
-            told["x-right"] = right
+            operation["x-right"] = right
         kind = getattr(self.view, "kind", None)
         if self._action == "retrieve" and isinstance(kind, type) and issubclass(kind, Stateful):
-            told["x-events"] = list(event_schemas(kind))
-        return told
+            operation["x-events"] = list(event_schemas(kind))
+        return operation
 
     def get_auth(self) -> list[Any]:
         names = getattr(self.view, "known_by", ("session", "apiToken"))
@@ -250,8 +250,8 @@ class Schema(AutoSchema):
             return {204: OpenApiResponse(description="Success, no content.")}
         if action == "create" and self.view.created_status == 204:
             return {204: OpenApiResponse(description="Created; see the Location header.")}
-        told = self.view.answer()
-        return {self.view.created_status if action == "create" else 200: told}
+        response = self.view.answer()
+        return {self.view.created_status if action == "create" else 200: response}
 
     def _get_request_for_media_type(
         self, serializer: Any, direction: Any = "request"
@@ -285,13 +285,13 @@ class Schema(AutoSchema):
         media_types: Any = None,
         direction: Any = "response",
     ) -> JsonSchema:
-        told = serializer
-        answer = told.response if isinstance(told, OpenApiResponse) else told
+        response = serializer
+        answer = response.response if isinstance(response, OpenApiResponse) else response
         if is_answer(answer):
             schema = self._schema_of_answer(answer, status_code)
-            words = told.description if isinstance(told, OpenApiResponse) else ""
-            told = OpenApiResponse(schema, description=words)
-        return super()._get_response_for_code(told, status_code, media_types, direction)
+            words = response.description if isinstance(response, OpenApiResponse) else ""
+            response = OpenApiResponse(schema, description=words)
+        return super()._get_response_for_code(response, status_code, media_types, direction)
 
     def _schema_of_answer(self, answer: Any, status_code: str) -> JsonSchema:
         schema = schema_of(answer, self.registry)
@@ -328,17 +328,17 @@ def reader(
     service: str,
     *,
     about: str,
-    told: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
+    webhooks: Callable[[], Mapping[str, Mapping[str, Any]]] = dict,
 ) -> Callable[[], Mapping[str, Any]]:
     """Return a function that returns a host's document, built on first use.
 
     about : purpose of the service, one sentence
-    told  : schemas of the requests that the host sends to clients
+    webhooks: schemas of the requests that the host sends to clients
     """
 
     @functools.cache
     def read() -> Mapping[str, Any]:
-        return describe(urlconf, service, about) | _webhooks(told())
+        return describe(urlconf, service, about) | _webhooks(webhooks())
 
     return read
 
@@ -365,7 +365,7 @@ def describe(urlconf: str, service: str, about: str) -> JsonSchema:
     document["servers"] = [{"url": base_url(service)}]
     explain(document["components"]["schemas"])
     for path, verbs in document["paths"].items():
-        if f"{path}events/" not in document["paths"]:  # nobody is told of these
+        if f"{path}events/" not in document["paths"]:  # no receiver gets these
             verbs.get("get", {}).pop("x-events", None)
     document["components"]["securitySchemes"] = SECURITY
     show_examples(document["paths"])
@@ -387,11 +387,11 @@ def _plain(schema: Any) -> Any:
     return plain
 
 
-def _webhooks(told: Mapping[str, Mapping[str, Any]]) -> JsonSchema:
-    if not told:
+def _webhooks(webhooks: Mapping[str, Mapping[str, Any]]) -> JsonSchema:
+    if not webhooks:
         return {}
     heard = {"2XX": {"description": "Received; any other status is retried."}}
-    return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in told.items()}}
+    return {"webhooks": {name: {"post": _webhook(body, heard)} for name, body in webhooks.items()}}
 
 
 def _webhook(body: Mapping[str, Any], answers: JsonSchema) -> JsonSchema:

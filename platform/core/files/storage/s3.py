@@ -51,7 +51,7 @@ class S3Backend:
         the same at once, both bring the same bytes.
         """
         name = key(sha256)
-        with self._told():
+        with self._outages():
             if not anew and self._head(sha256) == size:
                 return
             if size > WHOLE:
@@ -91,7 +91,7 @@ class S3Backend:
                     raise
 
     def size(self, sha256: str) -> int | None:
-        with self._told():
+        with self._outages():
             size = self._head(sha256)
             if size is None:
                 _list_nothing(self._objects)  # a missing bucket, or a proxy's page, is 404 as well
@@ -104,11 +104,11 @@ class S3Backend:
             return None
 
     def delete(self, sha256: str) -> None:
-        with self._told(), contextlib.suppress(FileNotFoundError):
+        with self._outages(), contextlib.suppress(FileNotFoundError):
             obstore.delete(self._objects, key(sha256))
 
     def sizes(self, beginning: str) -> dict[str, int]:
-        with self._told():
+        with self._outages():
             entries = obstore.list(self._objects, f"blobs/{beginning}").collect()
         return {entry["path"].rpartition("/")[2]: entry["size"] for entry in entries}
 
@@ -121,14 +121,14 @@ class S3Backend:
 
     def check(self) -> str:
         try:
-            with self._told():
+            with self._outages():
                 _list_nothing(self._asked)
         except StorageError as fault:
             return fault.words
         return ""
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _outages(self) -> Iterator[None]:
         """Whatever obstore raises is that storage cannot be used."""
         try:
             yield
@@ -150,7 +150,7 @@ class _Object:
         if start == end == 0:
             return
         digest, left, held = hashlib.sha256(), end - start, b""
-        with self._bucket._told():
+        with self._bucket._outages():
             options: Any = {"range": (start, end)}
             got = obstore.get(self._bucket._objects, key(self._sha256), options=options)
             for data in got.stream(min_chunk_size=CHUNK):

@@ -149,7 +149,7 @@ class Probe:
         with ThreadPoolExecutor(RACERS) as threads:
             won = sum(threads.map(put, range(RACERS)))
         if won != 1:
-            raise Failed(f"{won} of {RACERS} were told that they had written")
+            raise Failed(f"{won} of {RACERS} had the answer that they had written")
         return f"one of {RACERS} at once"
 
     def wrong_hash_refused(self) -> str:
@@ -168,12 +168,12 @@ class Probe:
     def link(self) -> str:
         """A signed URL serves a range, with the name and type that it specifies."""
         sha256 = self._put(os.urandom(SMALL))
-        told = {"content-type": "model/stl", "content-disposition": 'attachment; filename="a b"'}
-        url = self.bucket.link(sha256, seconds=60, headers=told)
+        headers = {"content-type": "model/stl", "content-disposition": 'attachment; filename="a b"'}
+        url = self.bucket.link(sha256, seconds=60, headers=headers)
         answer = requests.get(url, headers={"Range": "bytes=10-19"}, timeout=TIMEOUT)
         if (answer.status_code, len(answer.content)) != (206, 10):
             raise Failed(f"a range is answered with {answer.status_code}")
-        wrong = [name for name, value in told.items() if answer.headers.get(name) != value]
+        wrong = [name for name, value in headers.items() if answer.headers.get(name) != value]
         if wrong:
             raise Failed(f"the answer has not the {' and '.join(wrong)} that the URL asks for")
         return "a signed URL serves ranges, under the name that it says"

@@ -71,12 +71,12 @@ class _Reading:
             self._tree.refuse_empty()
         kept = {"colours": [p.color for p in parts], "materials": [p.material for p in parts]}
         for what in sorted(self._tree.lost):
-            told = {line["what"] for line in self._notes.left_out}
-            if what not in told and not all(kept.get(what, [None])):
+            noted = {line["what"] for line in self._notes.left_out}
+            if what not in noted and not all(kept.get(what, [None])):
                 self._notes.leave_out(what)
         for what, of, name in self._tree.left_out:
-            told_of = {"object": of} if of else {}
-            self._notes.leave_out(what, **told_of, **({"name": name} if name else {}))
+            where = {"object": of} if of else {}
+            self._notes.leave_out(what, **where, **({"name": name} if name else {}))
         return Taken(parts, self._notes)
 
     def merged(self) -> ReadMesh:
@@ -136,10 +136,10 @@ class _Reading:
 
     def _content(self, key: Key, matrix: NDArray) -> ReadMesh:
         """An object's own mesh, or all that it is made of, placed by a matrix (4, 4)."""
-        told = self._project.objects.get(self._tree.things[key].id)
-        volumes = told.volumes if told else []
+        object_ = self._project.objects.get(self._tree.things[key].id)
+        volumes = object_.volumes if object_ else []
         thing = self._tree.things[key]
-        settings = told.settings if told else slicer_project.cura_settings(thing.settings)
+        settings = object_.settings if object_ else slicer_project.cura_settings(thing.settings)
         if settings:
             self._notes.settings.append({"object": self._name(key), "settings": settings})
         for volume in volumes:
@@ -181,8 +181,8 @@ class _Reading:
 
         Of pieces that differ none stands for all: they are named.
         """
-        told = self._project.objects.get(self._tree.things[key].id)
-        beside = {volume.part for volume in told.volumes if volume.beside} if told else set()
+        object_ = self._project.objects.get(self._tree.things[key].id)
+        beside = {volume.part for volume in object_.volumes if volume.beside} if object_ else set()
         children = [child for child, _ in self._tree.children.get(key, [])]
         pieces = [
             piece
@@ -196,12 +196,12 @@ class _Reading:
         if set(looks) - {NO_LOOK}:
             named: dict[Look | int, str] = {look: _words(look) or "none" for look in looks}
             return self._only(key, named, "several colours or materials")
-        if told is None:
+        if object_ is None:
             return self._tree.look(key)
-        parts = [volume for volume in told.volumes if volume.beside is None]
-        used = dict.fromkeys(volume.extruder or told.extruder for volume in parts)
+        parts = [volume for volume in object_.volumes if volume.beside is None]
+        used = dict.fromkeys(volume.extruder or object_.extruder for volume in parts)
         if len(used) < 2:
-            return self._project.filament(next(iter(used), told.extruder))
+            return self._project.filament(next(iter(used), object_.extruder))
         filaments: dict[Look | int, str] = {}
         for extruder in dict.fromkeys(number or 1 for number in used):
             filament = self._project.filament(extruder)
@@ -238,9 +238,9 @@ class _Reading:
     def _name(self, key: Key) -> str | None:
         """What an object is called: by the slicer, else by the file, else by its only piece."""
         thing = self._tree.things[key]
-        told = self._project.objects.get(thing.id)
-        if told and told.name:
-            return told.name
+        object_ = self._project.objects.get(thing.id)
+        if object_ and object_.name:
+            return object_.name
         children = self._tree.children.get(key, [])
         if not thing.name and len(children) == 1:
             return self._tree.things[children[0][0]].name[:255] or None

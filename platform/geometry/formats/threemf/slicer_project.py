@@ -43,7 +43,7 @@ CURA_HELPERS = {
     "cutting_mesh": "modifier",
 }
 CURA_DEFAULTS = {"drop_to_buildplate", "print_order", "extruder_nr"}  # of every object
-# What of an object is told elsewhere, or is of no use outside the slicer.
+# What of an object is read elsewhere, or is of no use outside the slicer.
 NO_SETTINGS = {"name", "extruder", "source_file", "matrix", "volume_type", "modifier", "part_type"}
 COLOR = re.compile(r"#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?")
 
@@ -64,7 +64,7 @@ class PartVolume(NamedTuple):
     extruder: int | None
 
 
-class Told(NamedTuple):
+class ObjectSettings(NamedTuple):
     """An object: what the slicer calls it, how it is to be printed, and what it is made of."""
 
     name: str
@@ -88,7 +88,7 @@ class Project(NamedTuple):
     unread    : files of settings that could not be read
     """
 
-    objects: dict[str, Told]
+    objects: dict[str, ObjectSettings]
     plates: list[Plate]
     on_plate: dict[tuple[str, int], int]
     filaments: list[tuple[str | None, str | None]]
@@ -167,7 +167,7 @@ def _take_prusa(project: Project, name: str, content: bytes) -> None:
                     extruder=_number(inner.get("extruder")),
                 )
             )
-        project.objects[thing.get("id", "")] = _told(words, volumes)
+        project.objects[thing.get("id", "")] = _object_settings(words, volumes)
 
 
 def _take_bambu(project: Project, name: str, content: bytes) -> None:
@@ -187,7 +187,7 @@ def _take_bambu(project: Project, name: str, content: bytes) -> None:
                     extruder=_number(inner.get("extruder")),
                 )
             )
-        project.objects[thing.get("id", "")] = _told(_metadata(thing), volumes)
+        project.objects[thing.get("id", "")] = _object_settings(_metadata(thing), volumes)
     for plate in root.iter("plate"):
         words = _metadata(plate)
         number = int(words.get("plater_id", len(project.plates) + 1))
@@ -232,9 +232,9 @@ def _add_filaments(project: Project, colors: list, types: list) -> None:
         project.filaments.append((known, material or None))
 
 
-def _told(words: dict[str, str], volumes: list[PartVolume]) -> Told:
+def _object_settings(words: dict[str, str], volumes: list[PartVolume]) -> ObjectSettings:
     settings = {name: value for name, value in words.items() if name not in NO_SETTINGS}
-    return Told(
+    return ObjectSettings(
         label(words.get("name", "")) or "", settings, _number(words.get("extruder")), volumes
     )
 

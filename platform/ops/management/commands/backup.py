@@ -37,13 +37,13 @@ class Command(BaseCommand):
         """Take it; an error where it is not whole."""
         given = {name: options[name] for name in ("files", "dump", "rate")}
         try:
-            made, told = back_up(folder.resolve(), url=database, say=self._say, **given)
+            made, manifest = back_up(folder.resolve(), url=database, say=self._say, **given)
         except (BackupFailed, StorageError) as error:
             raise CommandError(str(error)) from None
-        self._say(f"{told.count} files of {told.size} bytes belong to it.")
+        self._say(f"{manifest.count} files of {manifest.size} bytes belong to it.")
         self._say(f"Backed up into {made}.")
-        if told.lacking:
-            lines = [f"  {sha256}: {why}" for sha256, why in sorted(told.lacking.items())]
+        if manifest.lacking:
+            lines = [f"  {sha256}: {why}" for sha256, why in sorted(manifest.lacking.items())]
             first = f"{len(lines)} files could not be copied; `manage.py storage check` says whose:"
             raise CommandError("\n".join([first, *lines]))
 

@@ -227,8 +227,8 @@ def files() -> str:
         raise Broken(f"{words} Uploads and downloads are refused, and jobs wait until it serves.")
     damaged = {what: count for what, count in damage.counts().items() if count}
     if damaged:
-        told = " and ".join(f"{count} {what}" for what, count in damaged.items())
-        raise Broken(f"{told} in {store}: `manage.py storage check` says whose they are.")
+        counts = " and ".join(f"{count} {what}" for what, count in damaged.items())
+        raise Broken(f"{counts} in {store}: `manage.py storage check` says whose they are.")
     if below := _own_cookies():
         raise Broken(
             f"Clients are led to {below}, which gets the cookies of {settings.PARENT_HOST}: give "

@@ -26,8 +26,9 @@ class Command(BaseCommand):
         if unknown := sorted(set(wanted) - set(QUEUES)):
             raise CommandError(f"There is no queue {unknown[0]!r}; there are {', '.join(QUEUES)}.")
         found = depths()
-        told = {name: found.get(name, Depth()) for name in wanted}
+        wanted_depths = {name: found.get(name, Depth()) for name in wanted}
         if seconds:
-            self.stdout.write(f"{sum(each.seconds for each in told.values()):.1f}")
+            self.stdout.write(f"{sum(each.seconds for each in wanted_depths.values()):.1f}")
         else:
-            self.stdout.write(json.dumps({name: asdict(each) for name, each in told.items()}))
+            values = {name: asdict(each) for name, each in wanted_depths.items()}
+            self.stdout.write(json.dumps(values))

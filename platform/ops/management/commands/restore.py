@@ -42,19 +42,20 @@ class Command(BaseCommand):
         """
         folder = folder.resolve()
         try:
-            told = read(folder)
-            if told.address != base_url("") and not new_address:
+            manifest = read(folder)
+            if manifest.address != base_url("") and not new_address:
                 raise CommandError(
-                    f"The backup is of {told.address}, and this machine would write {base_url('')} "
+                    f"The backup is of {manifest.address}, and this machine would write "
+                    f"{base_url('')} "
                     "into URIs: set PARENT_HOST, HOST_SCHEME and HOST_PORT as they were; or say "
                     "--new-address."
                 )
             begun = time.monotonic()
-            self._bring_database(folder, told)
+            self._bring_database(folder, manifest)
             with _server_running():
                 call_command("migrate", interactive=False, verbosity=0)
                 self._say(f"The database is there, after {time.monotonic() - begun:.1f} s.")
-                self._bring_files(folder, told)
+                self._bring_files(folder, manifest)
                 self._say(f"All is there, after {time.monotonic() - begun:.1f} s.")
                 self._look()
         except (BackupFailed, PostgresFailed, StorageError) as error:
@@ -62,16 +63,16 @@ class Command(BaseCommand):
         (settings.DATA_DIR / RESTORE_MARKER).unlink(missing_ok=True)
         self._say("Start the platform: make up.")
 
-    def _bring_database(self, folder: Path, told: Manifest) -> None:
+    def _bring_database(self, folder: Path, manifest: Manifest) -> None:
         mark = settings.DATA_DIR / RESTORE_MARKER
         if not (mark.exists() and mark.read_text() == str(folder)):
-            bring_database_back(folder, told)
+            bring_database_back(folder, manifest)
             mark.write_text(str(folder))
 
-    def _bring_files(self, folder: Path, told: Manifest) -> None:
-        run = bring_files_back(folder, told)
+    def _bring_files(self, folder: Path, manifest: Manifest) -> None:
+        run = bring_files_back(folder, manifest)
         if run is None:
-            why = "holds none" if told.files == NOWHERE else "has them where the platform does"
+            why = "holds none" if manifest.files == NOWHERE else "has them where the platform does"
             self._say(f"No files were copied: the backup {why}.")
         else:
             self._say(f"{run.done.copied} files copied, {run.done.there} were there.")

@@ -79,7 +79,7 @@ class Command(BaseCommand):
             found = audit_list(store, _listed(list), deep=deep)
         else:
             found = scrub(store, share=1.0 if deep else sample)
-        self.stdout.write(f"{store}: {_told(found)}")
+        self.stdout.write(f"{store}: {_summary(found)}")
         if found.unknown:
             self.stdout.write(f"{found.unknown} files have no row: what was killed left them.")
         if found.damaged:
@@ -118,7 +118,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{blob.sha256}  {blob.size}")
 
 
-def _told(found: Found) -> str:
+def _summary(found: Found) -> str:
     hashed = f", {found.hashed} of them read and hashed" if found.hashed else ""
     return f"{found.rows} files, {found.size} bytes{hashed}, {len(found.damaged)} damaged"
 
