@@ -1,14 +1,18 @@
 """Public interface of slicing."""
 
+from uuid import UUID
+
 from apps.slicing.domain.estimate_samples import Measured, Recipe, measured, meshes_of, recipe_of
 from apps.slicing.domain.installed_engines import InstalledEngine, engine_states, test_engines
 from apps.slicing.domain.preset_beds import PresetBed, preset_bed, preset_exists, preset_kind
 from apps.slicing.domain.stored_slices import (
     GcodeFile,
+    StoredGcode,
     StoredSlice,
     config_of_slice,
     config_reach,
     gcode_file,
+    get_gcode_unchecked,
     get_slice_unchecked,
     labels_of,
     slices_with,
@@ -16,7 +20,7 @@ from apps.slicing.domain.stored_slices import (
 from apps.slicing.models import Slice
 from apps.slicing.models.slice import PlateBuild, PlatePiece
 from apps.slicing.provenance import TRACING
-from apps.slicing.services import presets
+from apps.slicing.services import gcodes, presets
 from apps.slicing.services.fitted_configs import (
     FittedOptions,
     PrinterBed,
@@ -48,12 +52,14 @@ __all__ = [
     "PrinterBed",
     "PresetsAsked",
     "Recipe",
+    "StoredGcode",
     "StoredSlice",
     "TRACING",
     "check_printer_gcode",
     "config_of_slice",
     "config_reach",
     "config_volume",
+    "create_gcode",
     "end_slice",
     "engine_states",
     "expect_gcode",
@@ -62,6 +68,7 @@ __all__ = [
     "find_or_make_slice",
     "find_slice",
     "gcode_file",
+    "get_gcode_unchecked",
     "get_slice_unchecked",
     "labels_of",
     "make_plate_slice",
@@ -83,3 +90,8 @@ EVENTS = event_schemas(Slice)
 def find_or_make_preset_config(*, owner: Person, asked: PresetsAsked) -> str:
     """The URI of a config of these presets, of `owner`'s; raises what its POST is refused with."""
     return presets.find_or_make_preset_config(owner=owner, asked=asked).uri
+
+
+def create_gcode(*, owner: Person, name: str) -> UUID:
+    """Create G-code that waits for its file, see `store_gcode`, and return its key."""
+    return gcodes.create(actor=owner, name=name).pk

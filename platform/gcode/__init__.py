@@ -1,10 +1,11 @@
-"""G-code reader: validation, print figures, layers, toolpaths."""
+"""G-code reader: validation, metadata, print figures, layers, toolpaths."""
 
 from gcode.analysis import Figures, figures
-from gcode.containers import unpack
+from gcode.containers import Unpacked, unpack
 from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
 from gcode.machine import MachineLimits
+from gcode.metadata import GcodeObject, Metadata, metadata
 from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
 from gcode.planner import FILAMENT_JERK
 from gcode.toolpath_file import PATHS_VERSION, write_paths
@@ -16,16 +17,20 @@ __all__ = [
     "PATHS_VERSION",
     "SHARED",
     "Figures",
+    "GcodeObject",
     "InvalidGcode",
     "Labelled",
     "LaidPath",
     "Layer",
     "LayerIndex",
     "MachineLimits",
+    "Metadata",
     "ObjectFigures",
+    "Unpacked",
     "figures",
     "label",
     "laid_paths",
+    "metadata",
     "object_figures",
     "unpack",
     "write_paths",

@@ -2,18 +2,20 @@
 
 Binary G-code is that of libbgcode: blocks of G-code and metadata, with CRC32. The settings of the
 slicer are written behind the G-code as comments, where text files have them. A sliced plate of
-Bambu Studio or OrcaSlicer is a ZIP archive with `Metadata/plate_1.gcode`.
+Bambu Studio or OrcaSlicer is a ZIP archive with `Metadata/plate_1.gcode` and further plates; the
+names of a plate's objects, in `Metadata/slice_info.config`, become comments as well.
 
 All sizes that a file states are untrusted: what is written is bounded by the size of the file.
 """
 
+import html
 import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 import numpy as np
 
@@ -27,15 +29,33 @@ MAX_TEXT_BYTES = 1 << 30
 MAX_BLOCK_BYTES = 1 << 24  # libbgcode writes 64 KiB of G-code a block
 PIECE = 1 << 20
 BINARY, ZIP = b"GCDE", b"PK\x03\x04"
-GCODE, SLICER_METADATA, THUMBNAIL = 1, 2, 5  # types of blocks
+GCODE, THUMBNAIL = 1, 5  # types of blocks
+METADATA = (0, 2, 3, 4)  # of the file, the slicer, the printer and the print
 PARAMETER_BYTES = {THUMBNAIL: 6}  # of the others 2: the encoding
 WINDOWS = {2: (11, 4), 3: (12, 4)}  # heatshrink: bits of the window and of a length
 PLATE = re.compile(r"Metadata/plate_(\d{1,3})\.gcode")
+MAX_PLATES = 36  # that Bambu Studio has
+SLICE_INFO, MAX_INFO_BYTES = "Metadata/slice_info.config", 1 << 20
+PLATE_INFO = re.compile(r"<plate>(.*?)</plate>", re.DOTALL)
+PLATE_NUMBER = re.compile(r'key="index"\s+value="(\d{1,3})"')
+PLATE_OBJECT = re.compile(r'<object\s+identify_id="(\d{1,9})"\s+name="([^"]{1,500})"')
 DAMAGED = "Upload the file again, or export plain text G-code."
 
 
-def unpack(path: Path, out: Path) -> Container | None:
+class Unpacked(NamedTuple):
+    """What a container was.
+
+    plates : the numbers of the plates of which it holds G-code; empty for binary G-code
+    """
+
+    container: Container
+    plates: list[int]
+
+
+def unpack(path: Path, out: Path, *, plate: int | None = None) -> Unpacked | None:
     """Write the plain G-code that a file holds to `out`; None for a file that is no container.
+
+    plate : the plate of a sliced 3MF; None for the first that has G-code
 
     Raises InvalidGcode.
     """
@@ -45,10 +65,11 @@ def unpack(path: Path, out: Path) -> Container | None:
         start = file.read(4)
         if start == BINARY:
             _write(out, _binary(file, size), allowed)
-            return "bgcode"
-        if start == ZIP and (pieces := _plate(file)):
+            return Unpacked("bgcode", [])
+        if start == ZIP and (found := _plate(file, plate)):
+            plates, pieces = found
             _write(out, pieces, allowed)
-            return "gcode.3mf"
+            return Unpacked("gcode.3mf", plates)
     return None
 
 
@@ -66,8 +87,8 @@ def _write(out: Path, pieces: Iterator[bytes], allowed: int) -> None:
             file.write(piece)
 
 
-def _plate(file: BinaryIO) -> Iterator[bytes] | None:
-    """The G-code of the only plate of a 3MF; None for an archive without any."""
+def _plate(file: BinaryIO, plate: int | None) -> tuple[list[int], Iterator[bytes]] | None:
+    """The plates of a 3MF, and the G-code of one; None for an archive without any."""
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, OSError):
@@ -75,11 +96,38 @@ def _plate(file: BinaryIO) -> Iterator[bytes] | None:
     plates = {int(match[1]): one for one in archive.namelist() if (match := PLATE.fullmatch(one))}
     if not plates:
         return None
-    if len(plates) > 1:
-        numbers = ", ".join(map(str, sorted(plates)))
-        title = f"The file holds G-code of the plates {numbers}. Export each plate on its own."
-        raise InvalidGcode("several-plates", title)
-    return _member(archive, *plates.values())
+    numbers = sorted(plates)
+    if len(plates) > MAX_PLATES:
+        title = f"The file holds G-code of {len(plates)} plates; at most {MAX_PLATES} are read."
+        raise InvalidGcode("several-plates", f"{title} Export them in several files.")
+    number = numbers[0] if plate is None else plate
+    if number not in plates:
+        title = f"The file holds no G-code of the plate {number}, but of {numbers}."
+        raise InvalidGcode("damaged", f"{title} {DAMAGED}")
+    return numbers, _with_objects(archive, plates[number], number)
+
+
+def _with_objects(archive: zipfile.ZipFile, name: str, number: int) -> Iterator[bytes]:
+    """The G-code of a plate, and behind it the names of its objects as comments."""
+    yield from _member(archive, name)
+    for key, text in _objects_of(archive, number):
+        words = " ".join(html.unescape(text).split())
+        yield f"\n; plate_object = {key} {words}".encode()
+    yield b"\n"
+
+
+def _objects_of(archive: zipfile.ZipFile, number: int) -> list[tuple[str, str]]:
+    """Key and name of each object of a plate; none where the archive does not say."""
+    try:
+        with archive.open(SLICE_INFO) as member:
+            text = member.read(MAX_INFO_BYTES).decode(errors="replace")
+    except (KeyError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error, OSError):
+        return []
+    for plate in PLATE_INFO.findall(text):
+        index = PLATE_NUMBER.search(plate)
+        if index and int(index[1]) == number:
+            return PLATE_OBJECT.findall(plate)
+    return []
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
@@ -107,7 +155,7 @@ def _binary(file: BinaryIO, size: int) -> Iterator[bytes]:
         kind, encoding, data = _block(file, has_checksum=checksum == 1)
         if kind == GCODE:
             yield _decoded(data, encoding)
-        elif kind == SLICER_METADATA:
+        elif kind in METADATA:
             settings.append(data)
     for data in settings:
         for line in data.splitlines():
@@ -135,7 +183,7 @@ def _block(file: BinaryIO, *, has_checksum: bool) -> tuple[int, int, bytes]:
             raise InvalidGcode(
                 "damaged", f"The checksum of the block at byte {at} is wrong. {DAMAGED}"
             )
-    if kind not in (GCODE, SLICER_METADATA):
+    if kind not in (GCODE, *METADATA):
         return kind, 0, b""
     (encoding,) = struct.unpack("<H", parameters)
     return kind, encoding, _inflated(data, compression, size, at)

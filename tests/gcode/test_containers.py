@@ -74,10 +74,10 @@ def heatshrink(data, window, lookahead):
 def unpacked(tmp_path):
     """`unpacked(data)`: the kind of container, and the path of the G-code in it."""
 
-    def unpacked(data):
+    def unpacked(data, plate=None):
         path, out = tmp_path / "file", tmp_path / "out"
         path.write_bytes(data)
-        return unpack(path, out), out
+        return unpack(path, out, plate=plate), out
 
     return unpacked
 
@@ -106,7 +106,7 @@ def test_binary_gcode_has_the_figures_of_its_text(unpacked, read_gcode, compress
         )
     )
 
-    assert container == "bgcode"
+    assert container == ("bgcode", [])
     assert figures(out) == read_gcode(TEXT + b"; filament_diameter = 2.85\n")
 
 
@@ -153,14 +153,32 @@ def test_sliced_plate_has_the_figures_of_its_gcode(unpacked, read_gcode, tmp_pat
 
     container, out = unpacked(data)
 
-    assert container == "gcode.3mf"
+    assert container == ("gcode.3mf", [3])
     assert figures(out) == read_gcode(TEXT)
 
 
-def test_file_of_several_sliced_plates_is_refused_with_their_numbers(unpacked, tmp_path):
-    members = {f"Metadata/plate_{number}.gcode": TEXT for number in (1, 12)}
+def test_each_plate_of_a_file_is_unpacked_with_the_names_of_its_objects(unpacked, tmp_path):
+    info = "".join(
+        f'<plate><metadata key="index" value="{number}"/>'
+        f'<object identify_id="{number}7" name="Lid &amp; Box {number}" skipped="false" /></plate>'
+        for number in (1, 3)
+    )
+    members = {"Metadata/plate_1.gcode": TEXT, "Metadata/plate_3.gcode": TEXT + b"G1 X1 E1\n"}
+    data = plate(tmp_path, members | {"Metadata/slice_info.config": f"<config>{info}</config>"})
 
-    with pytest.raises(InvalidGcode, match="plates 1, 12"):
+    first, out = unpacked(data)
+    assert first == ("gcode.3mf", [1, 3])
+    assert out.read_bytes() == TEXT + b"\n; plate_object = 17 Lid & Box 1\n"
+    _, out = unpacked(data, plate=3)
+    assert out.read_bytes() == TEXT + b"G1 X1 E1\n\n; plate_object = 37 Lid & Box 3\n"
+    with pytest.raises(InvalidGcode, match="no G-code of the plate 2"):
+        unpacked(data, plate=2)
+
+
+def test_file_of_more_plates_than_a_slicer_has_is_refused(unpacked, tmp_path):
+    members = {f"Metadata/plate_{number}.gcode": TEXT for number in range(1, 38)}
+
+    with pytest.raises(InvalidGcode, match="37 plates; at most 36"):
         unpacked(plate(tmp_path, members))
 
 

@@ -5,9 +5,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from apps.slicing.jobs import ReadGcode
 from apps.slicing.models import Gcode
-from core.errors import error_entry
+from core.errors import ErrorEntry, QuotaExceeded, error_entry
 from core.files import blobs
+from core.queue import quotas
+from core.queue.broker import enqueue_by_name
 from core.queue.row_jobs import enqueue, row_job
 from core.sandbox.sandbox import ResourceLimits, Sandbox
 
@@ -24,25 +27,85 @@ def cost_of_reading(row: Gcode) -> float:
     return 0.2 + (row.file_size or 0) / 5e6
 
 
+@transaction.atomic
+def _fail(row: Gcode, errors: list[ErrorEntry]) -> None:
+    row.move(Gcode.Status.ERROR, errors=errors)
+    tell_gcode_settled(row)
+
+
+def tell_gcode_settled(row: Gcode) -> None:
+    """Queue the work that waits for the analysis of a gcode."""
+    for actor in settings.EVENT_HOOKS.get("gcode.settled", ()):
+        enqueue_by_name(actor, row.uri)
+
+
 # Beside the models' analysis: both judge what was uploaded.
-@row_job("meshes", of=Gcode, begun_in=[Gcode.Status.PROCESSING], where={"deleted": None})
+@row_job(
+    "meshes",
+    of=Gcode,
+    begun_in=[Gcode.Status.PROCESSING],
+    where={"deleted": None},
+    fail=_fail,
+    related=("owner",),
+)
 def analyse_gcode(row: Gcode) -> None:
     """Judge an uploaded file: processing -> processed, or -> error."""
     with blobs.local_copy(str(row.content_id)) as path, blobs.scratch_dir() as folder:
         layers, text = folder / "layers", folder / "text"
-        read = readers.run(
-            "apps.slicing.jobs:read_gcode", path=path, text=text, layers=layers, folder=folder
+        read: ReadGcode = readers.run(
+            "apps.slicing.jobs:read_gcode",
+            path=path,
+            text=text,
+            layers=layers,
+            plate=row.plate,
+            folder=folder,
         )
         index = blobs.store_file(layers)
         unpacked = blobs.store_file(text) if read["container"] else None
-    with transaction.atomic():
-        row.move(
-            Gcode.Status.PROCESSED,
-            figures=read["figures"],
-            container=read["container"],
-            layers_id=blobs.create_row(*index),
-            text_id=blobs.create_row(*unpacked) if unpacked else None,
+    try:
+        _keep(row, read, index, unpacked)
+    except QuotaExceeded as error:  # of the further plates
+        _fail(row, error.entries())
+
+
+Stored = tuple[str, int]  # SHA-256 and bytes
+
+
+@transaction.atomic
+def _keep(row: Gcode, read: ReadGcode, index: Stored, unpacked: Stored | None) -> None:
+    others = [number for number in read["plates"][1:] if row.plate is None]
+    row.move(
+        Gcode.Status.PROCESSED,
+        figures=read["figures"],
+        metadata=read["metadata"],
+        plate=read["plates"][0] if others else row.plate,
+        container=read["container"],
+        layers_id=blobs.create_row(*index),
+        text_id=blobs.create_row(*unpacked) if unpacked else None,
+    )
+    _add_plates(row, others)
+    tell_gcode_settled(row)
+
+
+def _add_plates(row: Gcode, numbers: list[int]) -> None:
+    """Create G-code of the further plates of a file, and queue its analysis."""
+    if not numbers:
+        return
+    size = row.file_size or 0
+    quotas.require_quota(
+        "bytes", row.owner, more=size * len(numbers), what="bytes", free_by="deleting G-code"
+    )
+    for number in numbers:
+        added = Gcode.objects.create(
+            owner=row.owner,
+            name=row.name,
+            status=Gcode.Status.PROCESSING,
+            content_id=row.content_id,
+            file_size=row.file_size,
+            plate=number,
+            first_plate=row,
         )
+        enqueue(analyse_gcode, added, cost=cost_of_reading(added))
 
 
 @row_job("default", of=Gcode, begun_in=[Gcode.Status.NOT_UPLOADED])

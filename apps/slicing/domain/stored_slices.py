@@ -1,7 +1,8 @@
 """Slices and their gcode files, as other apps see them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from apps.slicing.configs.slic3r import numbers
 from apps.slicing.domain.installed_engines import settings_of
@@ -50,6 +51,39 @@ class GcodeFile:
     support_volume_cc: float | None = None
     filament_mm: float | None = None
     estimate_only: bool = False
+
+
+@dataclass(frozen=True)
+class StoredGcode:
+    """Uploaded G-code, as far as others need to know it.
+
+    metadata, figures : as `gcode.Metadata` and `gcode.Figures` name them; None until processed
+    first_plate       : URI of the G-code of the first plate, where the file has several
+    """
+
+    uri: str
+    name: str
+    status: str
+    errors: tuple[ErrorEntry, ...]
+    figures: Mapping[str, Any] | None
+    metadata: Mapping[str, Any] | None
+    plate: int | None
+    first_plate: str | None
+
+
+def get_gcode_unchecked(uri: str) -> StoredGcode | None:
+    """Return the G-code of `uri` without a check of rights: the caller has checked them."""
+    row = Gcode.objects.filter(pk__in=Gcode.keys_of(uri), deleted=None).first()
+    return row and StoredGcode(
+        uri=row.uri,
+        name=row.name,
+        status=row.status,
+        errors=tuple(row.errors or ()),
+        figures=row.figures,
+        metadata=row.metadata,
+        plate=row.plate,
+        first_plate=Gcode.uri_of(row.first_plate_id) if row.first_plate_id else None,
+    )
 
 
 def get_slice_unchecked(uri: str) -> StoredSlice | None:

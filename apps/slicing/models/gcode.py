@@ -46,6 +46,13 @@ class Gcode(Shareable, Stateful):
     layers = models.ForeignKey(
         Blob, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # What its slicer states in it, as gcode.Metadata names it.
+    metadata = models.JSONField(null=True, blank=True)
+    # Of a file with several plates each is a row: its number, and the row of the first plate.
+    plate = models.PositiveSmallIntegerField(null=True, blank=True)
+    first_plate = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         indexes = [models.Index(fields=["owner", "uuid"], name="gcode_owner")]

@@ -24,6 +24,10 @@ class GcodeAnswer(OwnedAnswer, WithQueuePosition):
     content: Uri | None
     errors: list[ErrorAnswer] | None
     figures: FreeJson | None
+    metadata: Annotated[FreeJson | None, "What the slicer states in the file."]
+    plate: Annotated[
+        int | None, "Plate number, if the file holds G-code of several: each is a resource."
+    ]
     file_size: int | None
 
 
@@ -36,6 +40,8 @@ def gcode_resource(row: Gcode) -> GcodeAnswer:
         "content": row.content_location(),
         "errors": row.errors,
         "figures": row.figures,
+        "metadata": row.metadata,
+        "plate": row.plate,
         "file_size": row.file_size,
         "user_uri": row.owner.uri,
         "created": row.created,
