@@ -162,14 +162,14 @@ def queued(db) -> Callable[[], list[tuple[str, list]]]:
 
 @pytest.fixture
 def upload(tmp_path: Path) -> Callable[[dict, bytes], None]:
-    """`upload(model, data)`: what the files host does once all bytes have arrived."""
+    """`upload(resource, data)`: what the files host does once all bytes have arrived."""
 
     def send(model: dict, data: bytes) -> None:
         path = tmp_path / "upload"
         path.write_bytes(data)
-        uuid = UUID(model["uri"].split("/")[-2])
+        kind, uuid, _ = model["uri"].split("/")[-3:]
         digest = hashlib.sha256(data).hexdigest()
-        grant = UploadGrant("model", uuid, max_size=1 << 30, expires=0)
+        grant = UploadGrant(kind, UUID(uuid), max_size=1 << 30, expires=0)
         complete_upload(grant, path, digest, len(data))
 
     return send

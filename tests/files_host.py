@@ -36,7 +36,14 @@ class Answer:
         return self.status, self.headers.get("upload-offset"), self.headers.get("upload-length")
 
 
-def ask(method: str, location: str, headers: dict[str, Any], body: bytes | None = None) -> Answer:
+def ask(
+    method: str,
+    location: str,
+    headers: dict[str, Any],
+    body: bytes | None = None,
+    *,
+    application: Any = files,
+) -> Answer:
     """A request with a body of known length; without one where `body` is None."""
     parts = urlsplit(location)
     own = {**headers, **({} if body is None else {"Content-Length": len(body)})}
@@ -55,7 +62,7 @@ def ask(method: str, location: str, headers: dict[str, Any], body: bytes | None 
     async def send(message):
         sent.append(message)
 
-    asyncio.run(files({**scope, "query_string": parts.query.encode()}, receive, send))
+    asyncio.run(application({**scope, "query_string": parts.query.encode()}, receive, send))
     start, *rest = sent
     told = {name.decode(): value.decode() for name, value in start["headers"]}
     return Answer(start["status"], told, b"".join(message["body"] for message in rest))

@@ -32,6 +32,9 @@ from apps.erp.price_tables.services import storefront_orders as storefront_order
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
 )
+from apps.erp.printing.services.slicer_uploads import receive_file as receive_file  # of slicers
+from apps.erp.printing.services.slicer_uploads import require_receivable as require_receivable
+from apps.erp.printing.services.slicer_uploads import sender_of as sender_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from core.auth_user import Person

@@ -18,7 +18,7 @@ from apps.erp.orders.views import (
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
-from apps.erp.printing.views import agents, attempts, cameras, connections
+from apps.erp.printing.views import agents, attempts, cameras, connections, gcode_runs
 from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
 from apps.erp.production.views import labels, maintenance, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -34,6 +34,7 @@ PIECES = {"get": "list", "put": "update_many"}
 PIECE = {"get": "retrieve", "put": "update"}
 # An attempt is the record of what a machine did, a shipment of what has left.
 ATTEMPT = SHIPMENT = PIECE
+READ_AND_DELETE = {"get": "retrieve", "delete": "destroy"}
 
 urlpatterns = [
     *resources(members.BureauViewSet),
@@ -58,6 +59,8 @@ urlpatterns = [
     *resources(maintenance.MaintenanceTaskViewSet),
     *resources(maintenance.MaintenanceEntryViewSet, one=READ),
     *resources(agents.AgentViewSet),
+    *resources(gcode_runs.SlicerKeyViewSet),
+    *resources(gcode_runs.ReceivedFileViewSet, collection=READ_LIST, one=READ_AND_DELETE),
     *resources(viewset_of(models.PostProcessorType)),
     *resources(viewset_of(models.PostProcessor)),
     *resources(prices.WorkingCalendarViewSet),
@@ -79,7 +82,7 @@ urlpatterns = [
     *resources(print_reports.PrintDecisionViewSet, one=READ),
     *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
     *resources(messages.MessageTemplateViewSet),
-    *resources(messages.StaffNotificationViewSet, one={"get": "retrieve", "delete": "destroy"}),
+    *resources(messages.StaffNotificationViewSet, one=READ_AND_DELETE),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),
@@ -178,6 +181,19 @@ urlpatterns = [
     path("trace/", TraceView.as_view(), name="trace"),
     path("recall/", RecallViewSet.as_view({"get": "list"}), name="recall"),
     path("create-runs/", CreateRunsViewSet.as_view({"post": "create"}), name="create-runs"),
+    path(
+        "create-gcode-run/",
+        gcode_runs.CreateGcodeRunViewSet.as_view({"post": "create"}),
+        name="create-gcode-run",
+    ),
+    path(
+        "bureau/<uuid:uuid>/gcode-match/", gcode_runs.GcodeMatchView.as_view(), name="gcode-match"
+    ),
+    path(
+        "slicer-key/<uuid:uuid>/secret/",
+        gcode_runs.SlicerKeyViewSet.as_view({"post": "new_secret"}),
+        name="slicer-key-secret",
+    ),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
     path("attempt/<uuid:uuid>/readings/", attempts.ReadingsView.as_view(), name="attempt-readings"),
     path(

@@ -4,7 +4,13 @@ from uuid import UUID
 
 from apps.slicing.domain.estimate_samples import Measured, Recipe, measured, meshes_of, recipe_of
 from apps.slicing.domain.installed_engines import InstalledEngine, engine_states, test_engines
-from apps.slicing.domain.preset_beds import PresetBed, preset_bed, preset_exists, preset_kind
+from apps.slicing.domain.preset_beds import (
+    PresetBed,
+    preset_bed,
+    preset_exists,
+    preset_kind,
+    preset_machine,
+)
 from apps.slicing.domain.stored_slices import (
     GcodeFile,
     StoredGcode,
@@ -78,6 +84,7 @@ __all__ = [
     "preset_bed",
     "preset_exists",
     "preset_kind",
+    "preset_machine",
     "recipe_of",
     "slices_with",
     "store_gcode",

@@ -10,6 +10,7 @@ Other apps use these database functions in their statements for models, each by 
 """
 
 from collections.abc import Mapping
+from uuid import UUID
 
 from apps.warehouse.actors import snapshots as pictures
 from apps.warehouse.actors.printability import find_thin_places
@@ -46,6 +47,7 @@ from apps.warehouse.services.models import (
 )
 from core.auth_user import Person
 from core.state_machine import event_schemas
+from core.text.normalization import composed
 from geometry.rendering.view import View
 
 __all__ = [
@@ -62,6 +64,7 @@ __all__ = [
     "ancestors",
     "any_unsettled",
     "copy_model",
+    "create_model",
     "create_replacement",
     "descendants",
     "delete_models_of",
@@ -123,6 +126,11 @@ def add_model(
         parents=keys,
         source=source,
     ).uri
+
+
+def create_model(*, owner: Person, name: str, type: str) -> UUID:
+    """Create a model that waits for its file, see `store_content`, and return its key."""
+    return models.create(actor=owner, name=composed(name), type=type).pk
 
 
 def show_picture(*, uri: str, operation: str, picture: KeptPicture) -> None:

@@ -1,21 +1,15 @@
 """ASGI application of the files host: uploads and downloads by signed URL, no cookies."""
 
-import asyncio
 import logging
 from collections.abc import MutableMapping
-from contextlib import suppress
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, ProgrammingError
-
-from core.errors import DatabaseUnavailable, ServiceError, error_entry
-from core.files.disk_space import StorageFull, is_disk_full
 from core.files.signed_urls import upload_grant, verify_download, verify_upload
 from core.files.storage import health
-from core.files.storage.errors import StorageError
 from core.web.slow_readers import ClientStalled
 from files_host import tus, uploads
 from files_host.downloads import BrokenOff, download
+from files_host.incoming import Incoming
 from files_host.responses import (
     PREFLIGHT,
     Headers,
@@ -26,6 +20,7 @@ from files_host.responses import (
     answer,
     in_thread,
     refuse,
+    rejection_of,
 )
 
 logger = logging.getLogger(__name__)
@@ -62,7 +57,7 @@ class _Incoming:
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the `files.` host."""
     headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
-    body = _Incoming(receive, headers.get(b"content-length", ""))
+    body = Incoming(receive, headers.get(b"content-length", ""))
 
     async def send_after_body(message: MutableMapping[str, Any]) -> None:
         if message.get("status", 0) >= 400:
@@ -99,45 +94,13 @@ async def _answer(scope: Scope, headers: dict[bytes, str], receive: Receive, sen
             raise _no_method(asked)
         else:
             raise HttpError(404, "resource-not-found", "Nothing is at this path on this host.")
-    except HttpError as error:
-        status, code, title, *more = error.args
-        await refuse(
-            send, status, [error_entry(code, title)], [*common, *(more[0] if more else [])]
-        )
-    except ServiceError as error:
-        await _refuse(send, error, common)
-    except StorageError as fault:
-        logger.error("%s", fault)
-        await _refuse(send, fault.rejection(), common)
-    except (InterfaceError, OperationalError, OSError) as error:
-        if is_disk_full(error):
-            return await _refuse(send, StorageFull(), common)
-        if isinstance(error, OSError):
-            return await _failed(send, f"{asked} {path}", common)
-        logger.warning("The database did not answer: %s", error)
-        await _refuse(send, DatabaseUnavailable(), common)
-    except ProgrammingError:
-        # Raised by psycopg for a connection that ended during a command.
-        logger.exception("%s %s: the database did not answer", asked, path)
-        await _refuse(send, DatabaseUnavailable(), common)
-    except ClientStalled:
+    except (ClientStalled, BrokenOff) as error:
+        if isinstance(error, BrokenOff):
+            logger.error("%s %s broke off: %s", asked, path, error)
         raise
-    except BrokenOff as error:
-        logger.error("%s %s broke off: %s", asked, path, error)
-        raise
-    except Exception:
-        await _failed(send, f"{asked} {path}", common)
-
-
-async def _failed(send: Send, what: str, common: Headers) -> None:
-    logger.exception("%s failed", what)
-    title = "Something failed on our side: try again."
-    await refuse(send, 500, [error_entry("internal-error", title)], common)
-
-
-async def _refuse(send: Send, error: ServiceError, common: Headers) -> None:
-    own = [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
-    await refuse(send, error.status, error.entries(), [*common, *own])
+    except Exception as error:
+        status, entries, own = rejection_of(error, f"{asked} {path}")
+        await refuse(send, status, entries, [*common, *own])
 
 
 async def _upload(
@@ -148,13 +111,13 @@ async def _upload(
     if method == "PUT":
         grant = verify_upload(path, query, content_type)
         await in_thread(health.require)
-        async with uploads.place(grant, headers):
+        async with uploads.place(grant.holder, headers):
             await uploads.put(grant, headers, receive)
         return 204, []
     if method == "POST":
         grant = verify_upload(path, query, content_type, wanted=uploads.FORM)
         await in_thread(health.require)
-        async with uploads.place(grant, headers):
+        async with uploads.place(grant.holder, headers):
             await uploads.post(grant, headers, receive)
         return (303, [(b"location", grant.then.encode())]) if grant.then else (204, [])
     if method not in ("OPTIONS", *tus.METHODS):
@@ -165,7 +128,7 @@ async def _upload(
     tus.require_version(headers)
     if method == "PATCH":
         await in_thread(health.require)
-        async with uploads.place(grant, headers):
+        async with uploads.place(grant.holder, headers):
             return 204, await tus.patch(grant, headers, receive)
     if method == "HEAD":
         return 200, await tus.head(grant)

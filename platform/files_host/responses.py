@@ -1,13 +1,19 @@
 """ASGI responses of the files host: headers, errors, thread offloading."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import orjson
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
-from core.errors import ErrorEntry
+from core.errors import DatabaseUnavailable, ErrorEntry, ServiceError, error_entry
+from core.files.disk_space import StorageFull, is_disk_full
+from core.files.storage.errors import StorageError
+
+logger = logging.getLogger(__name__)
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -45,6 +51,34 @@ _JSON = [(b"content-type", b"application/json")]
 
 class HttpError(Exception):
     """The request is answered with an error: status, code, title, headers where it has any."""
+
+
+def rejection_of(error: Exception, what: str) -> tuple[int, list[ErrorEntry], Headers]:
+    """Status, errors and headers of the response to a request that failed by this exception.
+
+    what : method and path of the request, for the log
+    """
+    if isinstance(error, HttpError):
+        status, code, title, *more = error.args
+        return status, [error_entry(code, title)], more[0] if more else []
+    if isinstance(error, StorageError):
+        logger.error("%s", error)
+        error = error.rejection()
+    elif isinstance(error, InterfaceError | OperationalError):
+        logger.warning("The database did not answer: %s", error)
+        error = StorageFull() if is_disk_full(error) else DatabaseUnavailable()
+    elif isinstance(error, OSError) and is_disk_full(error):
+        error = StorageFull()
+    elif isinstance(error, ProgrammingError):
+        # Raised by psycopg for a connection that ended during a command.
+        logger.error("%s: the database did not answer", what, exc_info=error)
+        error = DatabaseUnavailable()
+    if isinstance(error, ServiceError):
+        own = [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
+        return error.status, error.entries(), own
+    logger.error("%s failed", what, exc_info=error)
+    title = "Something failed on our side: try again."
+    return 500, [error_entry("internal-error", title)], []
 
 
 async def refuse(

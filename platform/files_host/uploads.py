@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +26,7 @@ IN_ALL, OF_ACCOUNT, OF_UNKNOWN_LENGTH = 512, 8, 2
 WAITING, TIMEOUT = 1000, 60.0  # uploads of an account that wait for a place, and for how long, s
 FORM = "multipart/form-data"
 FRAME = 16 * 1024  # bytes that a form may have beside its file
+MAX_FIELD = 1000  # characters of another field
 
 
 _places = FairSemaphore(IN_ALL, OF_ACCOUNT, WAITING)
@@ -33,13 +34,16 @@ _unknown = FairSemaphore(IN_ALL, OF_UNKNOWN_LENGTH, WAITING)
 
 
 @asynccontextmanager
-async def place(grant: UploadGrant, headers: dict[bytes, str]) -> AsyncIterator[None]:
-    """One of the account's places for uploads; while it waits for one nothing is read."""
+async def place(holder: str, headers: dict[bytes, str]) -> AsyncIterator[None]:
+    """One of an account's places for uploads; while it waits for one nothing is read.
+
+    holder : pseudonym of the account
+    """
     try:
         async with AsyncExitStack() as held:
             if b"content-length" not in headers:
-                await held.enter_async_context(_unknown.one(grant.holder, timeout=TIMEOUT))
-            await held.enter_async_context(_places.one(grant.holder, timeout=TIMEOUT))
+                await held.enter_async_context(_unknown.one(holder, timeout=TIMEOUT))
+            await held.enter_async_context(_places.one(holder, timeout=TIMEOUT))
             yield
     except SemaphoreTimeout:
         raise RateLimited(
@@ -72,7 +76,7 @@ class HashingWriter:
 
 async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take a body that is the file; nothing stays of one that breaks off."""
-    length = _announced(headers, grant.max_size)
+    length = announced_length(headers, grant.max_size)
     await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
     with blobs.incoming_file() as (file, path):
         written = await in_thread(HashingWriter, file, grant.max_size, length)
@@ -82,11 +86,11 @@ async def put(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -
 
 async def post(grant: UploadGrant, headers: dict[bytes, str], receive: Receive) -> None:
     """Take the one file of a form, as `put` takes its body."""
-    length = _announced(headers, grant.max_size + FRAME)
+    length = announced_length(headers, grant.max_size + FRAME)
     await in_django(pending_uploads.expected_size, grant.kind, grant.uuid)
     with blobs.incoming_file() as (file, path):
         written = await in_thread(HashingWriter, file, grant.max_size, length)
-        form = _Form(headers[b"content-type"], written)
+        form = UploadForm(headers[b"content-type"], written)
         await receive_body(receive, form.write, length)
         await _take(grant, form.end(), path)
 
@@ -100,7 +104,7 @@ async def _take(grant: UploadGrant, written: HashingWriter, path: Path) -> None:
     await in_thread(pending_uploads.PartialUpload(grant.kind, grant.uuid).discard)
 
 
-def _announced(headers: dict[bytes, str], most: int) -> int | None:
+def announced_length(headers: dict[bytes, str], most: int) -> int | None:
     """The body's Content-Length; None where it comes in chunks."""
     length = headers.get(b"content-length")
     if length is None and b"transfer-encoding" not in headers:
@@ -110,12 +114,29 @@ def _announced(headers: dict[bytes, str], most: int) -> int | None:
     return None if length is None else int(length)
 
 
-class _Form:
-    """Reads a form's body as it comes, and writes the bytes of its one file."""
+class UploadForm:
+    """Reads a form's body as it comes, and writes the bytes of its one file.
 
-    def __init__(self, content_type: str, written: HashingWriter):
+    names    : fields that the form may have beside the file; none: any other field is refused
+    on_file  : called with the file's name before its bytes are written
+    fields   : their values, of those that came; filename: of the file
+    """
+
+    def __init__(
+        self,
+        content_type: str,
+        written: HashingWriter,
+        *,
+        names: Collection[str] = (),
+        on_file: Callable[[str], None] | None = None,
+    ):
         self._written = written
+        self._on_file = on_file
+        self._names = names
+        self._field = ""  # that is being read; empty within the file
         self._found = False
+        self.fields: dict[str, str] = {}
+        self.filename = ""
         self._left = FRAME + written.most  # bytes that the whole form may still have
         boundary = parse_options_header(content_type)[1].get("boundary", "")
         try:
@@ -131,12 +152,19 @@ class _Form:
             for event in self._parser.parse(data):
                 if isinstance(event, MultipartSegment):
                     self._begin(event)
+                elif event is not None and self._field:
+                    self._add(event)
                 elif event is not None:
                     self._written.write(event)
         except MultipartError as error:
             raise _unreadable(error) from None
 
     def _begin(self, part: MultipartSegment) -> None:
+        self._field = ""
+        if part.filename is None and part.name in self._names:
+            self._field = part.name
+            self.fields[part.name] = ""
+            return
         if part.filename is None:
             raise HttpError(
                 400,
@@ -150,6 +178,15 @@ class _Form:
         if not part.filename:
             raise HttpError(400, "missing-parameter", "The form has no file: choose one first.")
         self._found = True
+        self.filename = part.filename
+        if self._on_file is not None:
+            self._on_file(part.filename)
+
+    def _add(self, data: bytes) -> None:
+        self.fields[self._field] += data.decode(errors="replace")
+        if len(self.fields[self._field]) > MAX_FIELD:
+            words = f"The field {self._field} has at most {MAX_FIELD} characters."
+            raise HttpError(400, "invalid-payload", words)
 
     def end(self) -> HashingWriter:
         """What was written, once the whole body has been read."""
@@ -216,12 +253,13 @@ def too_large(most: int) -> HttpError:
 
 async def in_django(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call what asks the database, in a thread of its own, which has a connection of its own."""
+    return await in_thread(call_django, function, *arguments)
 
-    def call() -> Any:
+
+def call_django(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call what asks the database, in the thread of the caller."""
+    close_old_connections()
+    try:
+        return function(*arguments)
+    finally:
         close_old_connections()
-        try:
-            return function(*arguments)
-        finally:
-            close_old_connections()
-
-    return await in_thread(call)

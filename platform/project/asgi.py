@@ -26,6 +26,7 @@ from core.web.fair_semaphore import SemaphoreTimeout
 from core.web.slow_readers import ClientStalled, close_unread_connections, paced
 from files_host.app import files
 from files_host.responses import HttpError
+from files_host.slicer_host import slicer_uploads
 from project import login_admission
 from project.admin_middleware import COOKIE
 from project.event_streams import is_stream, stream
@@ -55,7 +56,7 @@ _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
 _passwords: Any = WSGIMiddleware(
     _wsgi, workers=login_admission.THREADS
 )  # no other request waits for these
-_files_host = f"files.{settings.PARENT_HOST}"
+_files_host, _print_host = f"files.{settings.PARENT_HOST}", f"print.{settings.PARENT_HOST}"
 _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}".encode())
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
 _bodies = RequestBuffer()
@@ -77,6 +78,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             await _say(send, 200, {"status": "ok"})
         elif _host(scope) == _files_host:
             await files(scope, receive, send)
+        elif _host(scope) == _print_host:
+            await slicer_uploads(scope, receive, send)
         else:
             await _shielded(scope, receive, send)
     except ClientStalled as stalled:

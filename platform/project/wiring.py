@@ -2,6 +2,11 @@
 
 import os
 
+# Files of slicers: who sends with a key, (secret, network=) -> their Sender; whether a file of
+# theirs is received, (sender, name); who stores it, (sender, name=, path=, sha256=, size=, ...).
+SLICER_SENDER_HOOK = "apps.erp.interface.sender_of"
+EXPECT_SLICER_FILE_HOOK = "apps.erp.interface.require_receivable"
+RECEIVE_SLICER_FILE_HOOK = "apps.erp.interface.receive_file"
 # Per kind of resource: who knows whether a file is waited for, and who takes it; `place` puts it
 # into storage.
 EXPECT_CONTENT = {
@@ -53,6 +58,7 @@ EVENT_HOOKS = {
         "refresh_price_tables",
     ],
     "half-minute.over": ["show_silent_agents", "plan_automatic_prints"],
+    "gcode.settled": ["receive_gcode"],
     "hour.over": [
         "end_visits",
         "expire_uploads",

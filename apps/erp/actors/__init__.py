@@ -4,6 +4,7 @@ from apps.erp.automation.actors.automatic_prints import (
     plan_automatic_prints,
     start_automatic_prints,
 )
+from apps.erp.automation.actors.received_files import receive_gcode
 from apps.erp.inventory.actors.stock_levels import check_stock_levels
 from apps.erp.orders.actors.documents import make_document
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
@@ -40,6 +41,7 @@ __all__ = [
     "pack_run",
     "prune_attempt_readings",
     "prune_camera_pictures",
+    "receive_gcode",
     "render_packing",
     "refresh_price_tables",
     "mark_silent_agents_offline",

@@ -55,6 +55,7 @@ from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.models.cameras import AttemptPicture, CameraPicture
 from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.printing.models.readings import AttemptReadings
+from apps.erp.printing.models.slicer_uploads import ReceivedFile, SlicerKey
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.capacity import Capacity
 from apps.erp.production.models.maintenance import DueMaintenance, MaintenanceEntry
@@ -112,6 +113,7 @@ __all__ = [
     "ProcessStep",
     "Product",
     "Quote",
+    "ReceivedFile",
     "Reservation",
     "BaseResource",
     "Run",
@@ -120,6 +122,7 @@ __all__ = [
     "Shipment",
     "ShipmentLine",
     "Shipping",
+    "SlicerKey",
     "StaffNotification",
     "Stock",
     "ShareLink",

@@ -27,6 +27,22 @@ class PresetBed:
     outline: tuple[tuple[float, float], ...] = ()
 
 
+@dataclass(frozen=True)
+class PresetMachine:
+    """Name of a printer's preset, and its nozzle, mm."""
+
+    name: str
+    nozzle_diameter: float | None
+
+
+def preset_machine(uri: str) -> PresetMachine | None:
+    """Return what a printer preset is for; None where there is no such preset."""
+    found = _preset(uri)
+    if found is None or found.kind != "printer":
+        return None
+    return PresetMachine(found.name, found.nozzle_diameter)
+
+
 def preset_exists(*, uri: str, user: Person) -> bool:
     """Return whether `uri` names an installed preset; all users may read all presets."""
     return _preset(uri) is not None

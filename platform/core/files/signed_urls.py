@@ -78,7 +78,7 @@ def upload_url(
     expires = int(time.time() + settings.UPLOAD_EXPIRY.total_seconds())
     limit = min(max_bytes or settings.MAX_UPLOAD, settings.MAX_UPLOAD)
     parameters = {"max": str(limit), "expires": str(expires)}
-    optional = {"of": _alias(owner) if owner else "", "then": then}
+    optional = {"of": account_alias(owner) if owner else "", "then": then}
     return _signed("PUT", path, parameters | {k: v for k, v in optional.items() if v})
 
 
@@ -164,7 +164,7 @@ def _query(parameters: dict[str, str]) -> str:
     )
 
 
-def _alias(owner: UUID) -> str:
+def account_alias(owner: UUID) -> str:
     """Return the pseudonym of an account in a URL that others may see."""
     return hmac.digest(settings.LOCATION_KEY.encode(), owner.bytes, hashlib.sha256)[:8].hex()
 

@@ -118,6 +118,11 @@ def share_slice(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> N
     _share(uri, "slicing", "slice", bureau, user, field)
 
 
+def share_gcode(uri: str, *, bureau: Bureau, user: Person, field: str = "") -> None:
+    """Let the bureau's people read the G-code of a run."""
+    _share(uri, "slicing", "gcode", bureau, user, field)
+
+
 def _share(uri: str, namespace: str, kind: str, bureau: Bureau, user: Person, field: str) -> None:
     asked = {"holder": users.group_uri(bureau.group), "object": uri, "right": "read"}
     if users.has_right(namespace=namespace, **asked):

@@ -160,6 +160,8 @@ class LineItem(BureauResource, Stateful):
         Status.POST_PROCESSING,
         Status.SHIPPING,
     )
+    # The states in which pieces of it may go into a run that prints.
+    PRINTABLE: ClassVar = FOLLOWING[:3]
     TRANSITIONS = {
         **fully_connected(FOLLOWING, Status.COMPLETE),
         Status.CONFIRMED: Targets(*FOLLOWING[1:], Status.COMPLETE, asked={Status.CANCELLED}),

@@ -95,13 +95,13 @@ def of_run(run: Run) -> Iterator[Obstacle]:
 
 
 def materials_of(run: Run) -> set[Material]:
-    """What its pieces are to be made of, as far as their line items say."""
+    """What its pieces, or a run without any, are to be made of, as far as they say."""
     found = Material.objects.filter(
         pk__in=run.places.exclude(piece__line_item__base_material=None).values(
             "piece__line_item__base_material"
         )
     )
-    return set(found)
+    return set(found) or {run.material} - {None}
 
 
 def _of_printer(

@@ -335,6 +335,8 @@ def _book(lying: Attempt, rejected: list[tuple[Piece, str]] | None) -> None:
         bad = rejected
     _require_there([piece for piece, _ in bad], there, run)
     complete = RULES.cleared(lying.state, rejected=len(bad), pieces=len(there))
+    if not run.places.exists():  # G-code that makes no piece of an order
+        complete = lying.state is AttemptState.DONE
     pieces.change_pieces(
         [(piece, {"status": Piece.Status.ERROR, **_noted(notes)}) for piece, notes in bad]
     )

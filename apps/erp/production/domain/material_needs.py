@@ -43,12 +43,12 @@ def needs_of(run: Run, *, without: Iterable[Piece] = ()) -> Needs:
     related = (f"piece__line_item__{name}" for name in _MATERIALS)
     places = list(run.places.exclude(piece__in=list(without)).select_related(*related))
     items = [place.piece.line_item for place in places]
-    bases = {item.base_material for item in items}
+    bases = {item.base_material for item in items} or {run.material}
     if file is None:
         return Needs(_of_powder(run, _of_models(places)), "model")
     if file.build_volume_cc is None or len(bases) > 1:
         return Needs(_of_models(places), "model", file.seconds, file.filament_mm)
-    (base,) = bases or {None}
+    (base,) = bases
     support = next((item.support_material for item in items if item.support_material), base)
     parts = ((base, file.build_volume_cc), (support, file.support_volume_cc or 0.0))
     return Needs(_summed(parts), "gcode", file.seconds, file.filament_mm)

@@ -17,7 +17,7 @@ from apps.erp.base.model_fields import (
 from apps.erp.base.models.abstract import BureauResource, RowQuerySet
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PostProcessor, Printer, PrinterType
-from apps.erp.organisation.models.master_data import Shipping
+from apps.erp.organisation.models.master_data import Material, Shipping
 from apps.erp.organisation.models.workflows import ProcessStep
 from core.models import Blob
 from core.state_machine import Stateful, Targets
@@ -48,6 +48,7 @@ class Run(BureauResource, Stateful):
     packing     : how it was asked to be packed; report: how it came out
     slicing     : how far its slice is; null where none was asked for
     any_of_type : whether another printer of the same type and location may print it
+    material    : of a print of uploaded G-code, where its pieces do not say
     """
 
     class Operation(models.TextChoices):
@@ -100,6 +101,7 @@ class Run(BureauResource, Stateful):
             "errors",
             "progress",
             "slicing_errors",
+            "material",
             "snapshots",
         }
     )
@@ -122,6 +124,7 @@ class Run(BureauResource, Stateful):
     any_of_type = models.BooleanField(default=False)
     post_processor = BureauForeignKey(PostProcessor, null=True, blank=True)
     shipping = BureauForeignKey(Shipping, null=True, blank=True)
+    material = BureauForeignKey(Material, null=True, blank=True)
     do_build_volume_check = models.BooleanField(default=True)
     packing = models.JSONField(default=dict, blank=True)
     config_uri = ForeignUriField(kind="config", null=True, blank=True, db_index=True)

@@ -32,8 +32,8 @@ MAX_CHANGES = MAX_ENTRIES  # pieces that one request changes
 class PiecesField(LinksField):
     """The URIs of the pieces of a run; its value is the pieces, each once."""
 
-    def __init__(self, **options: Any):
-        super().__init__(Piece, most=MAX_PIECES, allow_empty=False, **options)
+    def __init__(self, *, allow_empty: bool = False, **options: Any):
+        super().__init__(Piece, most=MAX_PIECES, allow_empty=allow_empty, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         pieces = super().to_internal_value(data)

@@ -36,9 +36,6 @@ from core.queue.row_jobs import cancel_jobs
 from core.state_machine import transition_all
 
 _Status, _Operation = Run.Status, Run.Operation
-_Item = LineItem.Status
-# The states of a line item in which pieces of it may go into a run.
-_PRINTABLE = (_Item.CONFIRMED, _Item.QUEUED, _Item.PRINTING)
 _SHOWN = 100  # pieces that a refusal names
 
 
@@ -136,7 +133,10 @@ def _doer_of(
     needed = {_Operation.POST_PROCESSING: "post_processor", _Operation.SHIPPING: "shipping"}
     name = needed.get(_Operation(operation))
     if name is None:
-        words = "Runs that print are made by POST /create-runs/; here send post-processing or "
+        words = (
+            "Runs that print are made by POST /create-runs/ and /create-gcode-run/; here send "
+            "post-processing or "
+        )
         raise ServiceError(
             f"{words}shipping.", code="property-value-not-in-allowed-values", field="operation"
         )
@@ -279,7 +279,7 @@ def _reason(run: Run, piece: Piece, other: UUID | None) -> tuple[str, str] | Non
     """The code and the words of why a piece may not go into the run."""
     if piece.bureau_id != run.bureau_id:
         return "wrong-bureau", "belong to another bureau than what does the work."
-    allowed = LineItem.FOLLOWING if run.operation != _Operation.PRINTING else _PRINTABLE
+    allowed = LineItem.FOLLOWING if run.operation != _Operation.PRINTING else LineItem.PRINTABLE
     if piece.line_item.status not in allowed:
         words = f"are of a line item that is {piece.line_item.status}"
         return "line-item-not-ready", f"{words}: it has to be one of {', '.join(allowed)}."
