@@ -10,7 +10,6 @@ Other apps use these database functions in their statements for models, each by 
 """
 
 from collections.abc import Mapping
-from uuid import UUID
 
 from apps.warehouse.actors import snapshots as pictures
 from apps.warehouse.actors.printability import find_thin_places
@@ -35,7 +34,7 @@ from apps.warehouse.domain.stored_models import (
 from apps.warehouse.models import Model, Snapshot
 from apps.warehouse.provenance import TRACING
 from apps.warehouse.services import models, snapshots
-from apps.warehouse.services.content import expect_content, store_content
+from apps.warehouse.services.content import create_model, expect_content, store_content
 from apps.warehouse.services.conversions import end_conversion
 from apps.warehouse.services.copies import ModelGone, copy_model, owners_of
 from apps.warehouse.services.models import (
@@ -47,7 +46,6 @@ from apps.warehouse.services.models import (
 )
 from core.auth_user import Person
 from core.state_machine import event_schemas
-from core.text.normalization import composed
 from geometry.rendering.view import View
 
 __all__ = [
@@ -126,11 +124,6 @@ def add_model(
         parents=keys,
         source=source,
     ).uri
-
-
-def create_model(*, owner: Person, name: str, type: str) -> UUID:
-    """Create a model that waits for its file, see `store_content`, and return its key."""
-    return models.create(actor=owner, name=composed(name), type=type).pk
 
 
 def show_picture(*, uri: str, operation: str, picture: KeptPicture) -> None:

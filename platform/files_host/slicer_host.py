@@ -11,7 +11,7 @@ import binascii
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from urllib.parse import unquote
 from uuid import UUID
 
@@ -57,7 +57,7 @@ class Sender(Protocol):
     def bureau_name(self) -> str: ...
 
 
-VERSION = {
+VERSION: dict[str, object] = {
     "api": "0.1",
     "server": "1.10.0",
     # OctoPrint and PrusaLink of PrusaSlicer both want this beginning.
@@ -76,6 +76,7 @@ FLAGS = {
     "closedOrError": False,
     "sdReady": False,
 }
+Json = dict[str, object]
 FIELDS = ("print", "select", "path", "to_print", "to_queue")  # of forms of OctoPrint and Connect
 JSON = (b"content-type", b"application/json")
 TEXT = (b"content-type", b"text/plain; charset=utf-8")
@@ -86,8 +87,8 @@ async def slicer_uploads(scope: Scope, receive: Receive, send: Send) -> None:
     headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}
     body = Incoming(receive, headers.get(b"content-length", ""))
     try:
-        status, told = await _respond(scope, headers, body.receive)
-        await answer(send, status, orjson.dumps(told), [JSON])
+        status, content = await _respond(scope, headers, body.receive)
+        await answer(send, status, orjson.dumps(content), [JSON])
     except ClientStalled:
         raise
     except Exception as error:
@@ -106,7 +107,7 @@ async def _refuse(send: Send, error: Exception, what: str) -> None:
 
 async def _respond(
     scope: Scope, headers: Mapping[bytes, str], receive: Receive
-) -> tuple[int, dict[str, Any]]:
+) -> tuple[int, Json]:
     """Status and JSON of a response."""
     method, path = scope["method"], scope["path"].rstrip("/")
     sender: Sender = await in_django(_sender, headers, scope["neighbourhood"])
@@ -114,14 +115,14 @@ async def _respond(
         return 201, await _from_form(sender, headers, receive)
     if method == "PUT" and path.startswith("/api/v1/files/"):
         return 201, await _from_body(sender, path, headers, receive)
-    if method in ("GET", "HEAD") and (told := _state(path, sender)) is not None:
-        return 200, told
+    if method in ("GET", "HEAD") and (state := _state(path, sender)) is not None:
+        return 200, state
     raise HttpError(404, "resource-not-found", "Nothing is at this path: only files are received.")
 
 
-def _state(path: str, sender: Sender) -> dict[str, Any] | None:
+def _state(path: str, sender: Sender) -> Json | None:
     """What slicers read before they send; None at another path. No printer is shown by it."""
-    states: dict[str, dict[str, Any]] = {
+    states: dict[str, Json] = {
         "/api/version": VERSION,
         "/api/v1/info": {"name": sender.bureau_name, "hostname": settings.PARENT_HOST},
         "/api/v1/status": {"printer": {"state": "IDLE"}, "storage": STORAGE},
@@ -162,9 +163,7 @@ def _expect(sender: Sender, name: str) -> None:
     import_string(settings.EXPECT_SLICER_FILE_HOOK)(sender, name)
 
 
-async def _from_form(
-    sender: Sender, headers: Mapping[bytes, str], receive: Receive
-) -> dict[str, Any]:
+async def _from_form(sender: Sender, headers: Mapping[bytes, str], receive: Receive) -> Json:
     """A form with the file, as OctoPrint takes it: POST /api/files/local."""
     content_type = headers.get(b"content-type", "")
     if content_type.partition(";")[0].strip().lower() != FORM:
@@ -189,7 +188,7 @@ async def _from_form(
 
 async def _from_body(
     sender: Sender, path: str, headers: Mapping[bytes, str], receive: Receive
-) -> dict[str, Any]:
+) -> Json:
     """A body that is the file, as PrusaLink takes it: PUT /api/v1/files/local/NAME."""
     name = unquote(path.rpartition("/")[2])
     length = announced_length(dict(headers), settings.MAX_UPLOAD)
@@ -211,7 +210,7 @@ async def _store(
     headers: Mapping[bytes, str],
     *,
     is_print: bool,
-) -> dict[str, Any]:
+) -> Json:
     await in_thread(written.file.end)
     receive = partial(
         import_string(settings.RECEIVE_SLICER_FILE_HOOK),

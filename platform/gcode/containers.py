@@ -66,8 +66,8 @@ def unpack(path: Path, out: Path, *, plate: int | None = None) -> Unpacked | Non
         if start == BINARY:
             _write(out, _binary(file, size), allowed)
             return Unpacked("bgcode", [])
-        if start == ZIP and (found := _plate(file, plate)):
-            plates, pieces = found
+        if start == ZIP and (opened := _plate(file, plate)):
+            plates, pieces = opened
             _write(out, pieces, allowed)
             return Unpacked("gcode.3mf", plates)
     return None

@@ -120,20 +120,20 @@ class _Statements:
             if values := self._values.get(name):
                 by_tool = [values[tool] for tool in sorted(values)]
                 parts = re.split("[;,]", by_tool[0]) if len(by_tool) == 1 else by_tool
-                found = [part.strip('" ')[:MAX_TEXT] for part in parts[:MAX_TOOLS]]
-                return [part for part in found if part]
+                texts = [part.strip('" ')[:MAX_TEXT] for part in parts[:MAX_TOOLS]]
+                return [text for text in texts if text]
         return []
 
     def numbers(self, *names: str) -> list[float]:
-        found = []
+        numbers = []
         for text in self.values(*names):
             try:
                 value = float(text)
             except ValueError:
                 continue
             if 0.0 < value < 100.0:
-                found.append(value)
-        return found
+                numbers.append(value)
+        return numbers
 
 
 def _seconds(stated: _Statements) -> float | None:
@@ -199,15 +199,15 @@ LABELS: dict[bytes, Callable[[bytes], tuple[bytes, bytes] | None]] = {
 
 def _objects(gcode: Path) -> list[GcodeObject]:
     """The objects of a file by name, each instance counted once."""
-    found: dict[bytes, dict[tuple[bytes, bytes], None]] = {word: {} for word in LABELS}
+    labels: dict[bytes, dict[tuple[bytes, bytes], None]] = {word: {} for word in LABELS}
     with gcode.open("rb") as file:
         while chunk := file.read(CHUNK) + file.readline(CHUNK):
             for word, read in LABELS.items():
-                instances = found[word]
+                instances = labels[word]
                 for line in _lines_with(chunk, word):
                     if len(instances) < MAX_OBJECTS and (instance := read(line)):
                         instances[instance] = None
-    instances = next((found[word] for word in LABELS if found[word]), {})
+    instances = next((labels[word] for word in LABELS if labels[word]), {})
     counts = Counter(_name_of(name) for name, _instance in instances)
     return [GcodeObject(name, count) for name, count in counts.items() if name]
 

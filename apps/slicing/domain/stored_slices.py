@@ -74,7 +74,9 @@ class StoredGcode:
 def get_gcode_unchecked(uri: str) -> StoredGcode | None:
     """Return the G-code of `uri` without a check of rights: the caller has checked them."""
     row = Gcode.objects.filter(pk__in=Gcode.keys_of(uri), deleted=None).first()
-    return row and StoredGcode(
+    if row is None:
+        return None
+    return StoredGcode(
         uri=row.uri,
         name=row.name,
         status=row.status,

@@ -7,14 +7,22 @@ from django.db import transaction
 
 from apps.warehouse.actors.analysis import analyse_model, cost_of_verdict
 from apps.warehouse.models import Model
+from apps.warehouse.services import models
 from apps.warehouse.services.conversions import convert_upload
 from apps.warehouse.services.models import ModelNotReady
+from core.auth_user import Person
 from core.errors import ContentExists
 from core.files import blobs
 from core.queue import quotas
 from core.queue.row_jobs import enqueue
+from core.text.normalization import composed
 
 FREE_BY = "deleting models, gcode or slices"
+
+
+def create_model(*, owner: Person, name: str, type: str) -> UUID:
+    """Create a model that waits for its file, see `store_content`, and return its key."""
+    return models.create(actor=owner, name=composed(name), type=type).pk
 
 
 def expect_content(*, uuid: UUID) -> int | None:

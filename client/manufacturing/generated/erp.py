@@ -168,6 +168,17 @@ Figures = TypedDict("Figures", {
     "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
     "waiting_printers": int,
 })
+Reason = TypedDict("Reason", {"code": str, "title": str})
+TypeMatch = TypedDict("TypeMatch", {
+    "printer_type": str, "name": str, "fits": bool, "named": bool, "reasons": list[Reason],
+})
+ObjectMatch = TypedDict("ObjectMatch", {
+    "name": str, "count": int, "pieces": list[str], "ambiguous": bool,
+})
+GcodeMatch = TypedDict("GcodeMatch", {
+    "gcode": str, "printer_types": list[TypeMatch], "material": str | None,
+    "objects": list[ObjectMatch],
+})
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
     "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"]],
@@ -219,10 +230,9 @@ CardAccountChange = TypedDict("CardAccountChange", {
 CardAccountTest = TypedDict("CardAccountTest", {
     "works": bool, "mode": str | None, "currencies": list[str], "error": str | None,
 })
-CreateRunsRequest = TypedDict("CreateRunsRequest", {
-    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
-    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
-    "budget": Literal["quick", "standard", "thorough"],
+CreateGcodeRunRequest = TypedDict("CreateGcodeRunRequest", {
+    "gcode": Required[Ref], "printer_type": Ref | None, "printer": Ref | None,
+    "run_name": str | None, "material": Ref | None, "pieces": list[Ref],
 }, total=False)
 Actuals = TypedDict("Actuals", {
     "start": str | None, "finish": str | None, "printing_seconds": float | None,
@@ -231,12 +241,17 @@ Place = TypedDict("Place", {"before": int, "seconds": int})
 Run = TypedDict("Run", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "operation": str,
     "status": str, "printer": str | None, "printer_type": str | None, "any_of_type": bool,
-    "post_processor": str | None, "shipping": str | None, "config": str | None, "slice": str | None,
-    "slicing": str | None, "slicing_errors": Any, "gcode": str | None, "model": str | None,
-    "snapshots": Any, "report": Any, "estimates": Any, "errors": Any, "progress": float | None,
-    "notes": str | None, "moves": list[str], "pieces": list[str], "content_3mf": str | None,
-    "actuals": Actuals, "queue": Place | None,
+    "post_processor": str | None, "shipping": str | None, "material": str | None,
+    "config": str | None, "slice": str | None, "slicing": str | None, "slicing_errors": Any,
+    "gcode": str | None, "model": str | None, "snapshots": Any, "report": Any, "estimates": Any,
+    "errors": Any, "progress": float | None, "notes": str | None, "moves": list[str],
+    "pieces": list[str], "content_3mf": str | None, "actuals": Actuals, "queue": Place | None,
 })
+CreateRunsRequest = TypedDict("CreateRunsRequest", {
+    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
+    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
+    "budget": Literal["quick", "standard", "thorough"],
+}, total=False)
 CurrencyConversionsFilters = TypedDict("CurrencyConversionsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "currency": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1086,7 +1101,6 @@ Capacity = TypedDict("Capacity", {
     "at_least": int, "at_most": int, "exact": bool, "reason": str, "status": str,
 })
 QueueFilters = TypedDict("QueueFilters", {"limit": int}, total=False)
-Reason = TypedDict("Reason", {"code": str, "title": str})
 Waiting = TypedDict("Waiting", {
     "run": str, "name": str, "printer": str | None, "reason": Reason | None,
 })
@@ -1254,6 +1268,18 @@ RecalledPiece = TypedDict("RecalledPiece", {
     "customer_name": str | None, "customer_email": str | None, "customer_po": str | None,
     "bureau": str,
 })
+ReceivedFilesFilters = TypedDict("ReceivedFilesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "gcode": Filter, "model": Filter, "name": Filter, "print_requested": Filter, "run": Filter,
+    "slicer": Filter, "slicer_key": Filter, "status": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+ReceivedFile = TypedDict("ReceivedFile", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
+    "slicer_key": str | None, "slicer": str | None, "print_requested": bool, "gcode": str | None,
+    "model": str | None, "run": str | None, "errors": list[Any] | None,
+})
 RolesFilters = TypedDict("RolesFilters", {
     "bureau": Filter, "role": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
@@ -1262,12 +1288,12 @@ Role = TypedDict("Role", {
 })
 RunsFilters = TypedDict("RunsFilters", {
     "any_of_type": Filter, "bureau": Filter, "config": Filter, "created": Filter,
-    "created_from": Filter, "created_to": Filter, "gcode": Filter, "model": Filter, "name": Filter,
-    "operation": Filter, "post_processor": Filter, "printer": Filter, "printer_type": Filter,
-    "progress": Filter, "progress_from": Filter, "progress_to": Filter, "shipping": Filter,
-    "slice": Filter, "slicing": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "created_from": Filter, "created_to": Filter, "gcode": Filter, "material": Filter,
+    "model": Filter, "name": Filter, "operation": Filter, "post_processor": Filter,
+    "printer": Filter, "printer_type": Filter, "progress": Filter, "progress_from": Filter,
+    "progress_to": Filter, "shipping": Filter, "slice": Filter, "slicing": Filter, "status": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "queue": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 RunRequest = TypedDict("RunRequest", {
     "pieces": Required[list[Ref]], "name": Required[str],
@@ -1374,6 +1400,23 @@ ShippingChange = TypedDict("ShippingChange", {
     "bureau": Ref, "name": str, "description": str | None, "region": str | None,
     "cost": float | None,
 }, total=False)
+SlicerKeysFilters = TypedDict("SlicerKeysFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "last_used": Filter, "last_used_from": Filter, "last_used_to": Filter, "name": Filter,
+    "printer_type": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+SlicerKey = TypedDict("SlicerKey", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "printer_type": str | None, "last_used": str | None,
+})
+SlicerKeyRequest = TypedDict("SlicerKeyRequest", {
+    "bureau": Ref, "name": str, "printer_type": NotRequired[Ref | None],
+})
+SlicerKeyChange = TypedDict("SlicerKeyChange", {
+    "bureau": Ref, "name": str, "printer_type": Ref | None,
+}, total=False)
+SlicerSecret = TypedDict("SlicerSecret", {"host": str, "secret": str})
 StaffNotificationsFilters = TypedDict("StaffNotificationsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "moment": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1674,6 +1717,10 @@ class Erp(Methods):
         """Get key figures of a bureau."""
         return self._get(self._at("figures/", bureau))
 
+    def bureau_gcode_match(self, bureau: Ref, *, gcode: Filter = None) -> GcodeMatch:
+        """Match G-code to printer types, a material and pieces."""
+        return self._get(self._at("gcode-match/", bureau), gcode=gcode)
+
     def change_bureau_logo(self, bureau: Ref, /, **fields: Unpack[LogoRequest]) -> None:
         """Set the logo of a bureau."""
         self._put(self._at("logo/", bureau), fields)
@@ -1739,6 +1786,10 @@ class Erp(Methods):
     def card_account_test(self, card_account: Ref) -> CardAccountTest:
         """Test the keys of a Stripe account."""
         return self._post(self._at("test/", card_account), {})
+
+    def create_gcode_run(self, **fields: Unpack[CreateGcodeRunRequest]) -> Run:
+        """Create a run that prints uploaded G-code."""
+        return self._post(self._at("/create-gcode-run/"), fields)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
         """Pack pieces into runs for a printer."""
@@ -2625,6 +2676,18 @@ class Erp(Methods):
             "run", "stock",
         )
 
+    def received_files(self, **filters: Unpack[ReceivedFilesFilters]) -> Iterator[ReceivedFile]:
+        """List received files."""
+        return self._list(self._at("/received-file/"), filters)
+
+    def get_received_file(self, received_file: Ref) -> ReceivedFile:
+        """Get a received file."""
+        return self._get(received_file)
+
+    def delete_received_file(self, received_file: Ref) -> None:
+        """Delete a received file."""
+        self._client.delete(received_file)
+
     def roles(self, **filters: Unpack[RolesFilters]) -> Iterator[Role]:
         """List roles."""
         return self._list(self._at("/role/"), filters)
@@ -2770,6 +2833,30 @@ class Erp(Methods):
     def delete_shipping(self, shipping: Ref) -> None:
         """Delete a shipping."""
         self._client.delete(shipping)
+
+    def slicer_keys(self, **filters: Unpack[SlicerKeysFilters]) -> Iterator[SlicerKey]:
+        """List slicer keys."""
+        return self._list(self._at("/slicer-key/"), filters)
+
+    def slicer_key(self, **fields: Unpack[SlicerKeyRequest]) -> SlicerKey:
+        """Create a slicer key."""
+        return self._post(self._at("/slicer-key/"), fields)
+
+    def get_slicer_key(self, slicer_key: Ref) -> SlicerKey:
+        """Get a slicer key."""
+        return self._get(slicer_key)
+
+    def change_slicer_key(self, slicer_key: Ref, /, **fields: Unpack[SlicerKeyChange]) -> None:
+        """Update a slicer key."""
+        self._put(slicer_key, fields)
+
+    def delete_slicer_key(self, slicer_key: Ref) -> None:
+        """Delete a slicer key."""
+        self._client.delete(slicer_key)
+
+    def slicer_key_secret(self, slicer_key: Ref) -> SlicerSecret:
+        """Create the secret of a slicer key; the last one ends."""
+        return self._post(self._at("secret/", slicer_key), {})
 
     def staff_notifications(
         self, **filters: Unpack[StaffNotificationsFilters],

@@ -103,7 +103,8 @@ Error = TypedDict("Error", {
 Gcode = TypedDict("Gcode", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "queue": Place | None,
     "name": str | None, "status": str, "content": str | None, "errors": list[Error] | None,
-    "figures": JsonObject | None, "file_size": int | None,
+    "figures": JsonObject | None, "metadata": JsonObject | None, "plate": int | None,
+    "file_size": int | None,
 })
 GcodeRequest = TypedDict("GcodeRequest", {"name": str | None}, total=False)
 GcodeUpload = TypedDict("GcodeUpload", {"name": str | None}, total=False)

@@ -1,7 +1,5 @@
 """Received G-code that is analysed: its print is queued, or it waits for a person."""
 
-from typing import Any
-
 from django.db import transaction
 
 from apps.erp.base.models.access import share_gcode
@@ -24,15 +22,15 @@ def follow_analysis(gcode_uri: str) -> None:
     if gcode is None or row is None or row.status != ReceivedFile.Status.PROCESSING:
         return
     if gcode.status == "error":
-        _set(row, ReceivedFile.Status.ERROR, list(gcode.errors))
+        row.move(ReceivedFile.Status.ERROR, errors=list(gcode.errors))
     elif not row.print_requested:
-        _set(row, ReceivedFile.Status.WAITING)
+        row.move(ReceivedFile.Status.WAITING)
     else:
         try:
             with transaction.atomic():
                 _print(row, gcode)
         except ServiceError as error:
-            _set(row, ReceivedFile.Status.WAITING, error.entries())
+            row.move(ReceivedFile.Status.WAITING, errors=error.entries())
 
 
 def _received(gcode: StoredGcode) -> ReceivedFile | None:
@@ -42,8 +40,9 @@ def _received(gcode: StoredGcode) -> ReceivedFile | None:
     if gcode.first_plate is None:
         return rows.filter(gcode_uri=gcode.uri).first()
     first = rows.filter(gcode_uri=gcode.first_plate).first()
-    if first is None or (found := rows.filter(gcode_uri=gcode.uri).first()):
-        return found if first else None
+    existing = rows.filter(gcode_uri=gcode.uri).first()
+    if first is None or existing is not None:
+        return existing
     share_gcode(gcode.uri, bureau=first.bureau, user=first.creator)
     return ReceivedFile.objects.create(
         bureau=first.bureau,
@@ -54,11 +53,6 @@ def _received(gcode: StoredGcode) -> ReceivedFile | None:
         print_requested=first.print_requested,
         gcode_uri=gcode.uri,
     )
-
-
-def _set(row: ReceivedFile, status: str, errors: Any = None) -> None:
-    row.status, row.errors = status, errors
-    row.save(update_fields=["status", "errors", "updated"])
 
 
 def _print(row: ReceivedFile, gcode: StoredGcode) -> None:
@@ -91,6 +85,6 @@ def _print(row: ReceivedFile, gcode: StoredGcode) -> None:
 
 def _pieces(row: ReceivedFile, gcode: StoredGcode, printer_type: PrinterType) -> list[Piece]:
     """The waiting pieces that the G-code makes: of each name where one line item has it."""
-    found = gcode_matching.match_pieces(row.bureau, gcode, printer_type)
-    keys = [key for each in found if not each.ambiguous for key in each.pieces]
+    objects = gcode_matching.match_pieces(row.bureau, gcode, printer_type)
+    keys = [key for each in objects if not each.ambiguous for key in each.pieces]
     return gcode_matching.pieces_with(dict.fromkeys(keys))

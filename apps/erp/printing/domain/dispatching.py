@@ -101,7 +101,7 @@ def materials_of(run: Run) -> set[Material]:
             "piece__line_item__base_material"
         )
     )
-    return set(found) or {run.material} - {None}
+    return set(found) or ({run.material} if run.material else set())
 
 
 def _of_printer(

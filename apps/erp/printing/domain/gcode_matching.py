@@ -37,19 +37,19 @@ class TypeMatch(NamedTuple):
 
 
 class ObjectMatch(NamedTuple):
-    """An object of the G-code, how often it is printed, and waiting pieces of the same name.
+    """An object of the G-code, its copies, and waiting pieces of the same name.
 
     ambiguous : whether the pieces are of several line items
     """
 
     name: str
-    count: int
+    copies: int
     pieces: list[UUID]
     ambiguous: bool
 
 
 @dataclass(frozen=True)
-class Needs:
+class GcodeNeeds:
     """What the G-code needs of a printer; empty where it does not say."""
 
     models: frozenset[str]
@@ -60,12 +60,12 @@ class Needs:
     high: tuple[float, float, float] | None
 
 
-def needs_of_gcode(gcode: StoredGcode) -> Needs:
+def needs_of_gcode(gcode: StoredGcode) -> GcodeNeeds:
     """What a processed G-code needs, of the tools that it uses."""
     stated, figures = gcode.metadata or {}, gcode.figures or {}
     tools = [row["tool"] for row in figures.get("tools", [])]
     low, high = figures.get("bounds") or (None, None)
-    return Needs(
+    return GcodeNeeds(
         frozenset(_words(stated.get("printer_model") or "")),
         (stated.get("printer_preset") or "").casefold(),
         frozenset(_of_tools(stated.get("nozzle_diameters") or [], tools)),
@@ -84,8 +84,8 @@ def match_types(bureau: Bureau, gcode: StoredGcode) -> list[TypeMatch]:
     """The printer types of a bureau; those that the G-code is for come first."""
     needs = needs_of_gcode(gcode)
     rows = PrinterType.objects.filter(bureau=bureau).order_by("name", "pk")[:MAX_TYPES]
-    found = [TypeMatch(row, *_compared(row, needs)) for row in rows]
-    return sorted(found, key=lambda match: (bool(match.obstacles), not match.named))
+    matches = [TypeMatch(row, *_compared(row, needs)) for row in rows]
+    return sorted(matches, key=lambda match: (bool(match.obstacles), not match.named))
 
 
 def only_type(matches: Iterable[TypeMatch]) -> PrinterType | None:
@@ -99,7 +99,7 @@ def obstacles_of(printer_type: PrinterType, gcode: StoredGcode) -> list[Obstacle
     return _compared(printer_type, needs_of_gcode(gcode))[0]
 
 
-def _compared(row: PrinterType, needs: Needs) -> tuple[list[Obstacle], bool]:
+def _compared(row: PrinterType, needs: GcodeNeeds) -> tuple[list[Obstacle], bool]:
     obstacles = []
     preset = slicing.preset_machine(row.preset_uri) if row.preset_uri else None
     names = {row.name.casefold(), preset.name.casefold() if preset else ""}
@@ -131,9 +131,9 @@ def match_material(bureau: Bureau, gcode: StoredGcode) -> Material | None:
         return None
     (wanted,) = types
     rows = Material.objects.filter(bureau=bureau, type=Material.Type.BASE)
-    found = list(rows.filter(filament_type__iexact=wanted)[:2])
-    found = found or list(rows.filter(filament_type="", name__iexact=wanted)[:2])
-    return found[0] if len(found) == 1 else None
+    materials = list(rows.filter(filament_type__iexact=wanted)[:2])
+    materials = materials or list(rows.filter(filament_type="", name__iexact=wanted)[:2])
+    return materials[0] if len(materials) == 1 else None
 
 
 def match_pieces(
@@ -144,13 +144,13 @@ def match_pieces(
     printer_type : of the step that the pieces wait for; None: any
     """
     waiting = _waiting(bureau, printer_type)
-    found = []
+    matches = []
     for row in (gcode.metadata or {}).get("objects", []):
         rows = waiting.get(_plain(row["name"]), [])
         keys = [key for each in rows for key in each["pieces"]][: row["count"]]
         items = {each["line_item"] for each in rows}
-        found.append(ObjectMatch(row["name"], row["count"], keys, len(items) > 1))
-    return found
+        matches.append(ObjectMatch(row["name"], row["count"], keys, len(items) > 1))
+    return matches
 
 
 def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list[Mapping]]:

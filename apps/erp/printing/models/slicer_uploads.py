@@ -9,6 +9,7 @@ from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField, name_f
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.models.runs import Run
+from core.state_machine import Stateful
 
 
 class SlicerKey(BureauResource):
@@ -29,7 +30,7 @@ class SlicerKey(BureauResource):
     creator = user_field()
 
 
-class ReceivedFile(BureauResource):
+class ReceivedFile(BureauResource, Stateful):
     """A file that a slicer sent to a bureau: G-code, or a model.
 
     print_requested : whether the slicer asked for a print
@@ -43,6 +44,11 @@ class ReceivedFile(BureauResource):
         WAITING = "waiting"
         DONE = "done"
         ERROR = "error"
+
+    TRANSITIONS = {
+        Status.PROCESSING: {Status.WAITING, Status.DONE, Status.ERROR},
+        Status.WAITING: {Status.DONE},
+    }
 
     KIND = "received-file"
 

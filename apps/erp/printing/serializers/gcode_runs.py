@@ -74,7 +74,7 @@ def gcode_match_resource(matches: Matches) -> GcodeMatchAnswer:
         "objects": [
             {
                 "name": row.name,
-                "count": row.count,
+                "count": row.copies,
                 "pieces": [Piece.uri_of(key) for key in row.pieces],
                 "ambiguous": row.ambiguous,
             }

@@ -85,8 +85,8 @@ def create_gcode_run(
         estimates=_estimates(printer_type, gcode),
     )
     reservations.reserve(run)
-    received = ReceivedFile.objects.filter(bureau=bureau, gcode_uri=gcode.uri, run=None)
-    received.update(run=run, status=ReceivedFile.Status.DONE)
+    for received in ReceivedFile.objects.filter(bureau=bureau, gcode_uri=gcode.uri, run=None):
+        received.move(ReceivedFile.Status.DONE, run=run)
     if is_queued:
         run.move(Run.Status.QUEUED)
     emit_status(run)

@@ -163,9 +163,9 @@ def receive_file(
         else:
             uuid = warehouse.create_model(owner=key.creator, name=name[-200:], type=kind)
             row.model_uri = uris.resource_uri("models", "model", uuid=uuid)
-            row.status = ReceivedFile.Status.DONE
             share_model(row.model_uri, bureau=key.bureau, user=key.creator)
             row.save()
+            row.move(ReceivedFile.Status.DONE)
             warehouse.store_content(uuid=uuid, **stored)
     return row
 

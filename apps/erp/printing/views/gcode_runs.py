@@ -41,8 +41,8 @@ class CreateGcodeRunViewSet(QueuePositionMixin, RowViewSet):
         for name, kind in kinds:
             uri = body.get(name)
             if isinstance(uri, str):
-                found = kind.objects.filter(pk__in=kind.keys_of(uri)).select_related("bureau")
-                below = found.first()
+                rows = kind.objects.filter(pk__in=kind.keys_of(uri)).select_related("bureau")
+                below = rows.first()
                 authorization.require_membership(self.caller, below and below.bureau, uri)
         return super().read(request, row)
 
@@ -69,8 +69,8 @@ class GcodeMatchView(Below):
             of="A match",
             words="Send the URI of the G-code that is to be printed: ?gcode=...",
         )
-        found = gcode_runs.match_gcode(user=self.caller, bureau=bureau, gcode_uri=gcode)
-        return Response(gcode_match_resource(found))
+        matches = gcode_runs.match_gcode(user=self.caller, bureau=bureau, gcode_uri=gcode)
+        return Response(gcode_match_resource(matches))
 
 
 class SlicerSecretAnswer(TypedDict):
