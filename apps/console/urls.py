@@ -27,8 +27,8 @@ from apps.console.views.printers import (
     printer_gcode,
     printers,
 )
-from apps.console.views.production import pieces, production, runs, scan
-from apps.console.views.settings import emails, settings_pages, shops
+from apps.console.views.production import gcode, pieces, production, runs, scan
+from apps.console.views.settings import emails, settings_pages, shops, slicers
 from apps.console.views.storefront import (
     checkout,
     customer_account,
@@ -92,6 +92,8 @@ urlpatterns = [
     path("model/<uuid:uuid>/repair/", part_tools.repair, name="repair-model"),
     path("model/<uuid:uuid>/similar/", part_tools.similar, name="similar-models"),
     path("model/<uuid:uuid>/prices/", prices.ask, name="model-prices"),
+    path("gcode/", gcode.upload_gcode, name="upload-gcode"),
+    path("gcode/<uuid:uuid>/", gcode.gcode, name="gcode"),
     path("slice/<uuid:uuid>/", slices.slice_page, name="slice"),
     path("slice/<uuid:uuid>/paths/", viewer_files.paths, name="slice-paths"),
     path("sample/", demo.begin, name="sample-shop"),
@@ -132,6 +134,7 @@ urlpatterns = [
         name="message-text",
     ),
     path("message/<uuid:uuid>/send/", emails.send_again, name="send-message"),
+    path("settings/slicers/", slicers.slicers, name="slicers"),
     path("settings/printers/", connections.connections, name="connections"),
     path("settings/printers/search/", discovered_hosts.search, name="search-hosts"),
     path("settings/printers/add/", discovered_hosts.add, name="add-host"),

@@ -67,6 +67,11 @@ SENTENCES: dict[str, Promise] = {
     "printer-busy": _("Printer is busy."),
     "plate-not-clear": _("Bed may not be empty: check and clear it."),
     "no-printer": _("No printer of this type."),
+    "other-model": _("The G-code is for another model of printer."),
+    "other-nozzle": _("The G-code is for another nozzle."),
+    "does-not-fit": _("The print is larger than the build volume."),
+    "no-printer-type": _("No printer type of the shop matches the G-code. Choose one."),
+    "gcode-not-ready": _("The G-code is not analysed yet."),
     "nothing-on-plate": _("No print on this bed."),
     "piece-not-on-plate": _("A selected piece is not on this bed or was already processed."),
 }

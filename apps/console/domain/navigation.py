@@ -49,7 +49,9 @@ QUEUE = Entry(
     count="line_items",
     of=_("to plan"),
 )
-BUILDS = Entry(_("Builds"), "/run/", icon="stack-2", not_of=(SALES,))
+BUILDS = Entry(
+    _("Builds"), "/run/", icon="stack-2", pages=("gcode", "received-file"), not_of=(SALES,)
+)
 PRINTERS = Entry(
     _("Printers"),
     "/printer/",
@@ -111,6 +113,7 @@ NEW = [
     Entry(_("Order"), "/order/new/", icon="shopping-cart"),
     Entry(_("Upload part"), "/model/", icon="upload"),
     Entry(_("Build"), "/queue/", icon="stack-2", not_of=(SALES,)),
+    Entry(_("G-code"), "/gcode/", icon="upload", not_of=(SALES,)),
     Entry(_("Spool"), "/stock/new/", icon="disc", rights=("stock.all",)),
     Entry(_("Printer"), "/printer/add/", icon="printer", rights=("printer.all",)),
     Entry(_("Customer"), "/customer/new/", icon="user-plus", rights=("customer.all",)),

@@ -64,6 +64,12 @@ RUNS = {
     "complete": State(GOOD, gettext_lazy("Completed")),
     "error": State(BAD, gettext_lazy("Failed")),
 }
+RECEIVED = {
+    "processing": State(WAIT, gettext_lazy("Processing")),
+    "waiting": State(CARE, gettext_lazy("Waiting")),
+    "done": State(GOOD, gettext_lazy("Received")),
+    "error": State(BAD, gettext_lazy("Failed")),
+}
 DOCUMENTS = {
     "processing": State(WAIT, gettext_lazy("Creating PDF")),
     "processed": State(GOOD, gettext_lazy("Issued")),

@@ -42,6 +42,12 @@ ENTRIES = [
         kinds=("connections", "printer", "agent"),
     ),
     SettingsEntry(
+        _("Send from your slicer"),
+        "/settings/slicers/",
+        icon="upload",
+        kinds=("slicers", "slicer-key"),
+    ),
+    SettingsEntry(
         _("Printer types"),
         "/printer-type/",
         icon="box",

@@ -124,6 +124,11 @@ KINDS = [
     make("run", _("Build"), _("Builds"), icon="stack-2", creates=False,
          omitted=("status", "slicing"),
          columns=("operation", "printer", "printer_type", "status", "created")),
+    make("received-file", _("Received file"), _("Received files"), icon="upload", creates=False,
+         changes=False, omitted=("moves",), new="/gcode/",
+         columns=("status", "gcode", "model", "run", "slicer", "created")),
+    make("slicer-key", _("Slicer key"), _("Slicer keys"), icon="key", settings=True,
+         creates=False, at="/settings/slicers/", columns=("printer_type", "last_used")),
     make("piece", _("Piece"), _("Pieces"), icon="cube", creates=False,
          columns=("line_item", "number", "status"), titles=("line_item", "number")),
     make("attempt", _("Print attempt"), _("Print attempts"), icon="player-play", creates=False,
@@ -212,6 +217,7 @@ REFERENCES: dict[str, tuple[str, ...]] = {
 # Hosts of kinds that are not of manufacturing, and that fields refer to.
 ELSEWHERE = {
     "model": "models",
+    "gcode": "slicing",
     "slice": "slicing",
     "preset": "slicing",
     "printer-gcode": "slicing",

@@ -11,6 +11,7 @@ from core.web.internal_client import ListPage
 HOSTS = {
     "model": "models",
     "slice": "slicing",
+    "gcode": "slicing",
     "preset": "slicing",
 }  # of all other kinds: that of manufacturing
 

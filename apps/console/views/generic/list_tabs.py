@@ -1,4 +1,4 @@
-"""Tabs above the lists of orders, quotes, documents and shipments."""
+"""Tabs above the lists of orders, quotes, documents and shipments, and of builds."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -16,8 +16,16 @@ _TABS: tuple[tuple[str, str, Promise], ...] = (
 )
 
 
-def order_tabs(view: ListView) -> list[Context]:
-    """Return the tabs above a list of orders, quotes, shipments or documents; none above others."""
+_BUILD_TABS = (("run", _("Builds")), ("received-file", _("Received files")))
+
+
+def list_tabs(view: ListView) -> list[Context]:
+    """Return the tabs above a list of orders and what belongs to them, or of builds; else none."""
+    if view.kind.name in dict(_BUILD_TABS):
+        return [
+            {"label": label, "path": f"/{kind}/", "current": kind == view.kind.name}
+            for kind, label in _BUILD_TABS
+        ]
     kinds = {kind for kind, _type, _label in _TABS}
     if view.kind.name not in kinds:
         return []

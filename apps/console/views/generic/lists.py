@@ -24,7 +24,7 @@ from apps.console.domain.value_labels import value_label
 from apps.console.views.base.names import Names, with_names
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path, pages_of, uuid_of
-from apps.console.views.generic.list_tabs import order_tabs
+from apps.console.views.generic.list_tabs import list_tabs
 from apps.console.views.generic.resources import (
     common,
     may_create,
@@ -108,7 +108,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         may_edit="PUT" in may,
         may_delete="DELETE" in may,
         new=_new(visit, view),
-        tabs=order_tabs(view),
+        tabs=list_tabs(view),
         no_shop=not visit.shop and of.service == "erp",
     )
 

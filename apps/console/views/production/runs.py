@@ -105,6 +105,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         pictures=pictures,
         faults=[error_message(error) for error in faults],
         gcode=gcode,
+        gcode_path=page_path(run["gcode"]) if run["gcode"] else "",
         slicing=STAGES.get(run["slicing"] or ""),
         slicing_percent=round(100 * gcode["progress"]) if gcode else 0,
         time=_time(run),
