@@ -67,6 +67,7 @@ def test_gcode_is_uploaded_on_a_page(visit, platform, tmp_path):
     path = tmp_path / "plate.gcode.3mf"
     path.write_bytes(FILES["Bambu Studio"][1])
     page.goto(f"http://{DOMAIN}:{platform.port}/gcode/")
+    page.get_by_label("Name").fill("Plate")
     page.get_by_role("button", name="Next: choose file").click()
     page.get_by_label("File").set_input_files(path)
     page.get_by_role("button", name="Upload file").click()

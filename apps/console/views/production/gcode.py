@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from django.http import HttpResponse, QueryDict
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import STAGES, duration, error_message
+from apps.console.domain.messages import STAGES, Context, duration, error_message
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from core.files.signed_urls import upload_url
@@ -43,7 +42,7 @@ class BuildForm(forms.Form):
         *,
         types: list[tuple[str, str]],
         pieces: list[tuple[str, str]],
-        initial: Mapping[str, object],
+        initial: Context,
     ):
         super().__init__(data, initial=initial)
         self.fields["printer_type"] = forms.ChoiceField(label=_("Printer type"), choices=types)
@@ -53,13 +52,25 @@ class BuildForm(forms.Form):
             del self.fields["pieces"]
 
 
+class UploadForm(forms.Form):
+    """The name of G-code that is uploaded."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+
+
 @page("GET", "POST")
 def upload_gcode(visit: PageContext) -> HttpResponse:
     """Create G-code, and lead to the upload of its file."""
     if not visit.person:
         return visit.to_sign_in()
-    made = visit.api.ask("POST", f"{base_url('slicing')}/gcode/", {}) if visit.posted else None
-    return visit.go(made["Location"]) if made else visit.show("gcode-upload")
+    form = UploadForm(visit.request.POST if visit.posted else None)
+    done, status = handle_form(form, lambda: visit.go(_created(visit, form)))
+    return done or visit.show("gcode-upload", status, form=form)
+
+
+def _created(visit: PageContext, form: UploadForm) -> str:
+    uri = f"{base_url('slicing')}/gcode/"
+    return visit.api.ask("POST", uri, form.cleaned_data)["Location"]
 
 
 @page("GET", "POST")
@@ -93,7 +104,7 @@ def _form_of(visit: PageContext, row: Gcode, matches: GcodeMatch) -> BuildForm:
     types = [(each["printer_type"], each["name"]) for each in matches["printer_types"]]
     named = {uuid_of(uri) for each in matches["objects"] for uri in each["pieces"]}
     offered = _offered(visit, named)
-    initial = {
+    initial: Context = {
         "name": row["name"] or "",
         "key": visit.form_key,
         "pieces": [keys for keys, _label in offered if named.intersection(keys.split(","))],

@@ -276,7 +276,7 @@ def rendering() -> str:
 
 
 def hosts() -> str:
-    hosts = ("files", "data", "admin", *settings.SERVICES)
+    hosts = ("files", "print", "data", "admin", *settings.SERVICES)
     names = [settings.PARENT_HOST, *(f"{name}.{settings.PARENT_HOST}" for name in hosts)]
     unknown = []
     for name in names:
