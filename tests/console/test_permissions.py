@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 
 from apps.console.urls import urlpatterns
+from apps.erp.base.models.access import share_gcode
 from apps.erp.models import Attempt, Bureau, LineItem, Order, PriceTable, Printer, PrintReport, Run
 from apps.erp.production.services.runs import create_run
-from apps.slicing.models import Slice
+from apps.slicing.models import Gcode, Slice
 from apps.users.models import User
 from tests.console.visitor import PASSWORD, Browser, ask, main_of, order, sell, text_of
 
@@ -45,6 +46,8 @@ OF_ACCOUNTS = {
     "notifications",
     "notification-settings",
     "connections",
+    "slicers",
+    "upload-gcode",
     "add-host",
 }
 # Pages of all kinds, which test_resources.py covers.
@@ -85,6 +88,7 @@ PAGES = {
     "model-prices": "model",
     "similar-models": "model",
     "slice": "slice",
+    "gcode": "gcode",
     "board": "bureau",
     "shop-prices": "bureau",
     "price-table": "price-table",
@@ -174,7 +178,11 @@ def shown(ada, person, part, shop, client_of) -> dict[str, str]:
     attempt = Attempt.objects.create(
         bureau=bureau, run=run, printer=printer, name="n.gcode", status="never", creator=person
     )
+    figures = {"build_time_seconds": 60, "build_volume_cc": 1, "support_volume_cc": 0, "layers": 1}
+    gcode = Gcode.objects.create(owner=person, status="processed", figures=figures, metadata={})
+    share_gcode(gcode.uri, bureau=bureau, user=person)
     rows = (
+        gcode,
         bureau,
         printer,
         printer.location,

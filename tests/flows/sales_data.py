@@ -14,7 +14,7 @@ from django.test import override_settings
 from PIL import Image
 
 from apps.callbacks.models import Delivery
-from apps.erp.models import Document, Message, Piece
+from apps.erp.models import Document, Message, Piece, ReceivedFile, SlicerKey
 from apps.users.services.notifications import notify
 from tests.stripe_server import KEY, SECRET, StripeServer
 
@@ -225,6 +225,29 @@ def issue_documents(shop: Any, order: str, bureau: str) -> None:
     Document.objects.all()[0].move(Document.Status.ERROR, errors=[])
     assert shop.ask("POST", "erp", f"{document}retry/").status_code == 204
     shop.get("erp", document)
+
+
+def print_gcode(shop: Any, bureau: str, printer_type: str, gcode: str) -> None:
+    """A slicer's key, G-code that it sent, and a run that prints it."""
+    key = shop.make("erp", "/slicer-key/", bureau=bureau, name="Office")["uri"]
+    shop.put("erp", key, printer_type=printer_type)
+    assert shop.ask("POST", "erp", f"{key}secret/").status_code == 201
+    row = SlicerKey.objects.select_related("creator").get()
+    received = {"name": "bracket.gcode", "status": "waiting", "slicer": "PrusaSlicer/2.9.2"}
+    for _ in range(2):
+        ReceivedFile.objects.create(
+            bureau_id=row.bureau_id,
+            creator=row.creator,
+            slicer_key=row,
+            gcode_uri=gcode,
+            **received,
+        )
+    shop.ask("GET", "erp", f"{bureau}gcode-match/?gcode={gcode}")
+    body = {"gcode": gcode, "printer_type": printer_type}
+    assert shop.ask("POST", "erp", "/create-gcode-run/", body).status_code == 201
+    first, second = shop.get("erp", "/received-file/")["resources"]
+    shop.get("erp", first["uri"])
+    assert shop.ask("DELETE", "erp", second["uri"]).status_code == 204
 
 
 def ship_order(shop: Any, order: str) -> None:

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.messages import Told, duration
+from apps.console.domain.messages import Row, Told, duration
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ RUNS = {
     "complete": State(GOOD, gettext_lazy("Completed")),
     "error": State(BAD, gettext_lazy("Failed")),
 }
+PREPARED = State(GOOD, gettext_lazy("Ready"))  # a build of uploaded G-code, which is not packed
 RECEIVED = {
     "processing": State(WAIT, gettext_lazy("Processing")),
     "waiting": State(CARE, gettext_lazy("Waiting")),
@@ -103,6 +104,12 @@ UNITS: dict[str, str | Promise] = {
     "piece": gettext_lazy("pieces"),
     "shipment": gettext_lazy("parcels"),
 }
+
+
+def state_of_run(run: Row) -> State:
+    """The state of a build."""
+    is_prepared = run["status"] == "calculated" and run["gcode"]
+    return PREPARED if is_prepared else RUNS[run["status"]]
 
 
 def money(amount: float, currency: str) -> str:

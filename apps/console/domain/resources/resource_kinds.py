@@ -125,7 +125,7 @@ KINDS = [
          omitted=("status", "slicing"),
          columns=("operation", "printer", "printer_type", "status", "created")),
     make("received-file", _("Received file"), _("Received files"), icon="upload", creates=False,
-         changes=False, omitted=("moves",), new="/gcode/",
+         changes=False, omitted=("moves",),
          columns=("status", "gcode", "model", "run", "slicer", "created")),
     make("slicer-key", _("Slicer key"), _("Slicer keys"), icon="key", settings=True,
          creates=False, at="/settings/slicers/", columns=("printer_type", "last_used")),

@@ -38,6 +38,8 @@ TABS = {
     "events": gettext_lazy("History"),
 }
 
+OF_SLICES = ("gcode", "settings")  # tabs that a build of uploaded G-code does not have
+
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
 ACTIONS: dict[str, tuple[dict[str, str], str]] = {
     "enough": ({"status": "calculated"}, "enough"),
@@ -82,7 +84,8 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
     tab = visit.request.GET.get("tab", "")
-    tab = tab if tab in TABS else next(iter(TABS))
+    tabs = {key: TABS[key] for key in TABS if not run["gcode"] or key not in OF_SLICES}
+    tab = tab if tab in tabs else next(iter(tabs))
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
     pictures = _pictures(visit, run["snapshots"]) if tab == "plate" else []
@@ -96,11 +99,11 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         run={**run, "path": page_path(run["uri"])},
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
         printer=printer,
-        state=production_status.RUNS[run["status"]],
+        state=production_status.state_of_run(run),
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
         tab=tab,
-        tabs=TABS.items(),
+        tabs=tabs.items(),
         **_of_tab(visit, tab, run, printer, gcode),
         pictures=pictures,
         faults=[error_message(error) for error in faults],
@@ -153,7 +156,8 @@ def _machines(visit: PageContext, run: Run) -> list[PossiblePrinter]:
 
 
 def _can_slice(run: Run) -> bool:
-    return run["status"] in ("calculated", "queued") and run["slicing"] in (None, "error")
+    is_packed = run["status"] in ("calculated", "queued") and run["model"] is not None
+    return is_packed and run["slicing"] in (None, "error")
 
 
 def _is_busy(run: Run, pictures: list[str] | None) -> bool:

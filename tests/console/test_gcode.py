@@ -1,0 +1,81 @@
+"""Console pages of G-code: keys of slicers, upload, and the form of a build."""
+
+import re
+
+import pytest
+
+from apps.erp.models import Bureau, PrinterType, ReceivedFile, Run, SlicerKey
+from apps.slicing.models import Gcode
+from tests.console.visitor import Browser, main_of, set_up, text_of
+from tests.gcode.slicer_files import FILES
+
+
+@pytest.fixture
+def shop(ada: Browser) -> str:
+    return set_up(ada)
+
+
+@pytest.fixture
+def gcode(ada, shop, upload, run_jobs) -> str:
+    """The path of the page of G-code that is uploaded by its form."""
+    answer = ada.send("/gcode/", name="bracket.gcode")
+    assert answer.status_code == 303
+    path = answer["Location"]
+    assert "Upload file" in main_of(ada.get(path))
+    upload({"uri": Gcode.objects.get().uri}, FILES["PrusaSlicer"][1])
+    run_jobs()
+    return path
+
+
+def test_key_is_created_shown_once_and_deleted(ada, shop):
+    answer = ada.send("/settings/slicers/", name="Office", printer_type="")
+    assert (answer.status_code, answer["Cache-Control"]) == (201, "no-store")
+    page = answer.content.decode()
+    (secret,) = re.findall(r'id="secret" readonly value="([\w-]{32})"', page)
+    assert 'value="http://print.platform.test"' in page
+    assert secret not in ada.get("/settings/slicers/").content.decode()
+
+    key = SlicerKey.objects.get()
+    assert ada.send("/settings/slicers/", revoke=str(key.pk)).status_code == 303
+    assert not SlicerKey.objects.exists()
+    assert ada.send("/settings/slicers/", name="").status_code == 400
+
+
+def test_last_received_files_are_shown_with_their_reasons(ada, shop, person):
+    ReceivedFile.objects.create(
+        bureau=Bureau.objects.get(),
+        name="lid.gcode",
+        status="waiting",
+        slicer="PrusaSlicer/2.9.2",
+        creator=person,
+        errors=[{"code": "no-printer-type", "title": "None."}],
+    )
+
+    shown = text_of(ada.get("/settings/slicers/"))
+
+    assert "lid.gcode" in shown
+    assert "PrusaSlicer/2.9.2" in shown
+    assert "No printer type of the shop matches the G-code. Choose one." in shown
+
+
+def test_build_is_created_of_uploaded_gcode(ada, gcode):
+    page = ada.get(gcode)
+    assert "PrusaSlicer 2.9.2+linux-x64" in text_of(page)
+    assert "Bracket.stl × 2" in text_of(page)
+    kind = PrinterType.objects.get()
+
+    answer = ada.send(gcode, printer_type=kind.uri, name="Night")
+
+    assert answer.status_code == 303
+    run = Run.objects.get()
+    assert answer["Location"].startswith(f"/run/{run.pk}/")
+    assert (run.name, run.printer_type, run.status) == ("Night", kind, "calculated")
+    shown = text_of(ada.get(f"/run/{run.pk}/"))
+    assert "This build makes no pieces of orders." in shown
+    assert "Slice build" not in shown
+    assert "Night" in text_of(ada.get(gcode))
+
+
+def test_form_of_a_build_says_what_is_wrong(ada, gcode):
+    assert ada.send(gcode, printer_type="http://elsewhere/", name="x").status_code == 400
+    assert not Run.objects.exists()
