@@ -10,7 +10,7 @@ from apps.erp.printing.serializers.attempts import ReasonAnswer
 from apps.erp.printing.services.gcode_runs import Matches
 from apps.erp.production.serializers.runs import PiecesField
 from core.api.fields import StrictSerializer, StrictText, UriField
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class CreateGcodeRunSerializer(StrictSerializer):
