@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent.connection_test import check
-from agent.connections import DRIVERS, camera_of, client_of, driver_of
+from agent.connections import DRIVERS, camera_of, client_of, driver_of, tested_machine
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
 from agent.runner import AgentRunner
@@ -70,7 +70,7 @@ def add(folder: StateDir, asked: argparse.Namespace) -> None:
     machine = Machine(
         asked.printer, asked.driver, asked.address, key.strip(), asked.nozzle, asked.bed
     )
-    host = _checked(machine, folder)
+    host, machine = _checked(machine, folder)
     folder.add(machine)
     sys.stdout.write(f"{host} is connected. Start the agent anew to have it driven.\n")
 
@@ -81,7 +81,7 @@ def test(folder: StateDir, options: argparse.Namespace) -> None:
     for machine in folder.machines:
         if options.printer in (None, machine.printer):
             try:
-                result = f"{_checked(machine, folder)} is connected."
+                result = f"{_checked(machine, folder)[0]} is connected."
             except (NotSent, NoAnswer, Rejected) as error:
                 result, failed = str(error), failed + 1
             sys.stdout.write(f"{machine.printer}: {result}\n")
@@ -89,9 +89,11 @@ def test(folder: StateDir, options: argparse.Namespace) -> None:
         sys.exit(1)
 
 
-def _checked(machine: Machine, folder: StateDir) -> str:
+def _checked(machine: Machine, folder: StateDir) -> tuple[str, Machine]:
+    """Return the title of a machine's host, and the machine as it is stored after the test."""
     client, driver = client_of(machine, folder), driver_of(machine, folder)
-    return check(machine.driver, client, driver, folder.path).title
+    host = check(machine.driver, client, driver, folder.path)
+    return host.title, tested_machine(machine, driver)
 
 
 def spoolman(folder: StateDir, asked: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from agent.connection_test import Host, StepReport, TestFailed, check, shown_address
-from agent.connections import DRIVERS, client_of, driver_of
+from agent.connections import DRIVERS, client_of, driver_of, tested_machine
 from agent.discovery import DiscoveredHost, HostFinder
 from agent.platform_client import ConnectionOrder, SearchOrder
 from agent.state import Machine, StateDir
@@ -139,6 +139,7 @@ class ConnectionTasks:
         except (NotSent, NoAnswer, Rejected, ValueError) as error:
             step, problem = TestStep.REACH, TestProblem.NOT_REACHABLE
             raise TestFailed(step, problem, str(error)) from error
+        machine = tested_machine(machine, driver)
         if machine != stored:
             self._folder.add(machine)
             self._attach(machine)

@@ -3,22 +3,27 @@
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
-from agent.http_client import AddressNotAllowed, Answer, HttpClient, nested
+from agent.http_client import Answer, HttpClient, nested
+from agent.sockets import AddressNotAllowed
 from machines.connections import MAX_TEXT, StepResult, TestProblem, TestStep
 from machines.controller import READY
-from machines.drivers import Driver, MachineStatus, NoAnswer, NotSent, Rejected
+from machines.drivers import Driver, MachineStatus, NoAnswer, NotSent, Rejected, WrongKey
 
 CONTENT = b"; Connection test: nothing heats, nothing moves.\n"
 TITLES = {"octoprint": "OctoPrint", "moonraker": "Moonraker", "prusalink": "PrusaLink"}
+NO_HOST = "What answers is none of OctoPrint, Moonraker and PrusaLink: check the address."
 # Where each host shows the key.
 KEY_HINTS = {
     "octoprint": "OctoPrint: Settings, Application Keys.",
     "moonraker": "Mainsail: Settings, API keys. Fluidd: Settings, Authentication.",
     "prusalink": "At the printer: Settings, Network, PrusaLink. Type user:password, or the key.",
+    "bambu": "At the printer: Settings, LAN Only, Access Code.",
+    "elegoo": "The printer has no key.",
 }
 # The first version whose API a driver speaks.
 MIN_VERSIONS = {"octoprint": (1, 3, 6), "moonraker": (0, 7), "prusalink": (0, 7)}
@@ -52,16 +57,29 @@ class TestFailed(Rejected):
         self.report = StepReport(step, StepResult.FAILED, message, problem)
 
 
-class WrongKey(Rejected):
-    """The host does not accept the key."""
+class CommandsOff(Rejected):
+    """The host reports its state, and is set up not to take commands."""
 
 
 class NoHost(Rejected):
     """What answers is the host of no driver."""
 
 
+@runtime_checkable
+class Identifying(Protocol):
+    """A driver of hosts without an HTTP API, which finds out itself what answers."""
+
+    def identify(self) -> Host:
+        """As `identify`; raises CommandsOff, too."""
+
+
+def identity_of(driver: Driver, client: HttpClient) -> Host:
+    """Return which host answers a driver. Raises as `identify`, and CommandsOff."""
+    return driver.identify() if isinstance(driver, Identifying) else identify(client)
+
+
 def identify(client: HttpClient) -> Host:
-    """Return which host answers.
+    """Return which host answers at an HTTP API.
 
     Raises NotSent or NoAnswer without an answer, WrongKey, and NoHost where the host is none of a
     driver's.
@@ -79,7 +97,7 @@ def identify(client: HttpClient) -> Host:
         version = _text(nested(_object(answer), "result", "moonraker_version"))
         if version:
             return Host("moonraker", f"Moonraker {version}")
-    raise NoHost("What answers is none of OctoPrint, Moonraker and PrusaLink: check the address.")
+    raise NoHost(NO_HOST)
 
 
 def check(
@@ -96,7 +114,7 @@ def check(
 
     Raises TestFailed, with a message that says what to do.
     """
-    host = _identified(driver_name, client, report)
+    host = _identified(driver_name, partial(identity_of, driver, client), report)
     seen = driver.look()
     if seen.doing is MachineStatus.OFFLINE:
         text = f"{host.title} answers, and its printer is offline: {seen.text}"
@@ -110,9 +128,11 @@ def check(
     return host
 
 
-def _identified(driver_name: str, client: HttpClient, report: Callable[[StepReport], None]) -> Host:
+def _identified(
+    driver_name: str, identify: Callable[[], Host], report: Callable[[StepReport], None]
+) -> Host:
     try:
-        host = identify(client)
+        host = identify()
     except AddressNotAllowed as error:
         raise TestFailed(TestStep.REACH, TestProblem.NOT_ALLOWED, str(error)) from error
     except (NotSent, NoAnswer) as error:
@@ -122,6 +142,9 @@ def _identified(driver_name: str, client: HttpClient, report: Callable[[StepRepo
         report(StepReport(TestStep.REACH, StepResult.PASSED))
         text = f"{error} {KEY_HINTS[driver_name]}"
         raise TestFailed(TestStep.KEY, TestProblem.WRONG_KEY, text) from error
+    except CommandsOff as error:
+        report(StepReport(TestStep.REACH, StepResult.PASSED))
+        raise TestFailed(TestStep.KEY, TestProblem.COMMANDS_OFF, str(error)) from error
     except NoHost as error:
         report(StepReport(TestStep.REACH, StepResult.PASSED))
         raise TestFailed(TestStep.KIND, TestProblem.NO_HOST, str(error)) from error
@@ -145,7 +168,7 @@ def is_outdated(host: Host) -> bool:
     """Return whether the version of a host is below the first that its driver speaks with."""
     numbers = _NUMBERS(host.title)
     version = tuple(int(part[:6]) for part in numbers[0].split(".")[:3]) if numbers else None
-    return version is not None and version < MIN_VERSIONS[host.driver]
+    return version is not None and version < MIN_VERSIONS.get(host.driver, ())
 
 
 def _upload_and_delete(driver: Driver, folder: Path, report: Callable[[StepReport], None]) -> None:

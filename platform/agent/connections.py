@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from functools import partial
+from urllib.parse import urlsplit
 
+from agent.bambu import Bambu, Ports
 from agent.camera import fetch
+from agent.certificates import CertificatePins
 from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
@@ -12,17 +15,12 @@ from agent.prusalink import PrusaLink
 from agent.state import Machine, StateDir
 from machines.drivers import Driver
 
-DRIVERS: dict[str, Callable[[HttpClient], Driver]] = {
-    "octoprint": OctoPrint,
-    "moonraker": Moonraker,
-    "prusalink": PrusaLink,
-}
 _LOGINS = ("prusalink",)  # drivers of hosts that take `user:password` beside an API key
 
 
 def driver_of(machine: Machine, folder: StateDir) -> Driver:
     """Return the driver of a machine."""
-    return DRIVERS[machine.driver](client_of(machine, folder))
+    return DRIVERS[machine.driver](machine, folder)
 
 
 def client_of(machine: Machine, folder: StateDir) -> HttpClient:
@@ -33,8 +31,35 @@ def client_of(machine: Machine, folder: StateDir) -> HttpClient:
     return HttpClient(machine.address, headers, folder.networks, login)
 
 
+def tested_machine(machine: Machine, driver: Driver) -> Machine:
+    """Return a machine as it is stored after a test: with the certificates of its host."""
+    if isinstance(driver, Bambu):
+        return machine._replace(certificates=driver.pins.text)
+    return machine
+
+
 def camera_of(machine: Machine, folder: StateDir) -> Callable[[], bytes | None]:
     """Return what takes pictures of a machine: the URL that the shop has named, or its host."""
     if machine.camera:
         return partial(fetch, client_of(machine, folder), machine.camera)
     return driver_of(machine, folder).camera
+
+
+def _over_http(kind: Callable[[HttpClient], Driver]) -> Callable[[Machine, StateDir], Driver]:
+    return lambda machine, folder: kind(client_of(machine, folder))
+
+
+def _bambu(machine: Machine, folder: StateDir) -> Driver:
+    """Return the driver for the host of an address, whose port would be that of MQTT."""
+    parts = urlsplit(machine.address)
+    ports = Ports(mqtt=parts.port) if parts.port else Ports()
+    pins = CertificatePins(machine.certificates)
+    return Bambu(parts.hostname or "", machine.key, folder.networks, pins, ports)
+
+
+DRIVERS: dict[str, Callable[[Machine, StateDir], Driver]] = {
+    "octoprint": _over_http(OctoPrint),
+    "moonraker": _over_http(Moonraker),
+    "prusalink": _over_http(PrusaLink),
+    "bambu": _bambu,
+}

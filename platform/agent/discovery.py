@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceStateChange, Zeroconf
 
-from agent.connection_test import Host, NoHost, WrongKey, identify
-from agent.http_client import HttpClient, Network, nested
+from agent.connection_test import Host, NoHost, identify
+from agent.http_client import HttpClient, nested
+from agent.sockets import Network
 from machines.connections import MAX_HOSTS, MAX_TEXT, HostSource, SearchRange
-from machines.drivers import NoAnswer, NotSent, Rejected
+from machines.drivers import NoAnswer, NotSent, Rejected, WrongKey
 
 SERVICES = {
     "_octoprint._tcp.local.": "octoprint",

@@ -7,30 +7,18 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from math import isfinite
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
 from agent.digest import DigestLogin
+from agent.sockets import TIMEOUT, Network, open_socket, secure
 from machines.drivers import NoAnswer, NotSent, Rejected
 
 LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
 MAX_SECONDS = 1e7  # until the end of a print
 MAX_LINE_LENGTH = 1024  # bytes
-TIMEOUT = 3.0  # s for a request, from the name to the last byte of the answer
-
-Network = IPv4Network | IPv6Network
-
-# Where machines stand, unless the shop says otherwise: not this computer, and not the world.
-SHOP = tuple(
-    ip_network(item) for item in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
-)
-
-
-class AddressNotAllowed(NotSent):
-    """The address is in none of the networks that an agent may reach."""
 
 
 class Answer(NamedTuple):
@@ -179,63 +167,14 @@ class HttpClient:
             connection.close()
 
     def _open(self, deadline: float | None, idle_timeout: float = TIMEOUT) -> socket.socket:
-        """A connection to the first address of the host that takes one. Raises Fault."""
-        try:
-            name = "127.0.0.1" if self._host.endswith(".localhost") else self._host
-            found = socket.getaddrinfo(name, self._port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise NotSent(f"{self._host} is not found: {error}.") from error
-        failed: OSError | None = None
-        for family, kind, protocol, _, address in found:
-            self._require_allowed(str(address[0]))
-            made = _Bounded(family, kind, protocol)
-            made.bound(deadline, idle_timeout)
-            try:
-                made.connect(address)
-                return self._secured(made)
-            except OSError as error:
-                made.close()
-                failed = error
-        raise NotSent(f"{self._host} takes no connection: {failed}.") from failed
-
-    def _secured(self, made: socket.socket) -> socket.socket:
+        """A connection to the host. Raises NotSent."""
+        made = open_socket(self._host, self._port, self._networks, deadline, idle_timeout)
         if not self._secure:
             return made
-        return ssl.create_default_context().wrap_socket(made, server_hostname=self._host)
-
-    def _require_allowed(self, address: str) -> None:
-        ip = ip_address(address.partition("%")[0])
-        if self._networks is not None and not any(ip in network for network in self._networks):
-            raise AddressNotAllowed(
-                f"{address} is in none of the shop's networks: name its network in `networks` "
-                "if a machine stands there."
-            )
-
-
-class _Bounded(socket.socket):
-    """A socket that is over at a moment, however little comes at a time."""
-
-    _deadline: float | None = None
-    _idle_timeout = TIMEOUT
-
-    def bound(self, deadline: float | None, idle_timeout: float) -> None:
-        """Be over at `deadline`; without one, after `idle_timeout` seconds without bytes."""
-        self._deadline, self._idle_timeout = deadline, idle_timeout
-        self._hurry()
-
-    def _hurry(self) -> None:
-        left = self._idle_timeout if self._deadline is None else self._deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("it took too long")
-        self.settimeout(left)
-
-    def recv_into(self, *arguments: Any, **options: Any) -> int:
-        self._hurry()
-        return super().recv_into(*arguments, **options)
-
-    def sendall(self, *arguments: Any, **options: Any) -> None:
-        self._hurry()
-        super().sendall(*arguments, **options)
+        try:
+            return secure(made, ssl.create_default_context(), server_hostname=self._host)
+        except OSError as error:
+            raise NotSent(f"{self._host} takes no connection: {error}.") from error
 
 
 def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, limit: int) -> bytes:

@@ -46,6 +46,7 @@ class MachineReport(TypedDict):
     text: str | None
     temperatures: NotRequired[list[HeaterReport]]
     details: NotRequired[dict[str, float | bool | None]]
+    trays: NotRequired[list[dict[str, str | float | bool | None]]]
     address: NotRequired[str]
     host: NotRequired[str]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.camera_worker import CameraWorker
 from agent.connection_tasks import ConnectionTasks
-from agent.connection_test import identify, shown_address
+from agent.connection_test import identity_of, shown_address
 from agent.connections import camera_of, client_of, driver_of
 from agent.discovery import HostFinder
 from agent.http_client import HttpClient
@@ -85,6 +85,8 @@ class PrinterWorker:
                 {"heater": one.heater, "actual": one.actual, "target": one.target}
                 for one in seen.temperatures
             ]
+        if seen.trays:
+            report["trays"] = [dict(tray._asdict()) for tray in seen.trays]
         if any(value is not None for value in seen.details):
             report["details"] = dict(seen.details._asdict())
         if self._client is not None:
@@ -133,7 +135,7 @@ class PrinterWorker:
         elif self._client is not None and now >= self._identify_at:
             self._identify_at = now + IDENTIFY_EVERY
             try:
-                self._host = identify(self._client).title
+                self._host = identity_of(self._driver, self._client).title
             except (NotSent, Rejected, NoAnswer) as error:
                 logger.info("%s: version is unknown: %s", self.machine.printer, error)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from agent.http_client import SHOP, Network
+from agent.sockets import SHOP, Network
 from machines.drivers import Rejected
 
 
@@ -23,6 +23,7 @@ class Machine(NamedTuple):
     address, key  : where its host is, and what opens it
     nozzle, bed   : the hottest that its files may ask for, degrees C
     camera        : URL of snapshots that the shop has named; empty: as the host names it
+    certificates  : of a host without a public one, as `CertificatePins.text`
     """
 
     printer: str
@@ -32,6 +33,7 @@ class Machine(NamedTuple):
     nozzle: float = 300.0
     bed: float = 120.0
     camera: str = ""
+    certificates: str = ""
 
 
 class Spoolman(NamedTuple):

@@ -34,6 +34,7 @@ class TestProblem(StrEnum):
     NOT_REACHABLE = "not-reachable"
     NOT_ALLOWED = "not-allowed"  # the address is outside the agent's networks
     WRONG_KEY = "wrong-key"
+    COMMANDS_OFF = "commands-off"  # the host reports its state only
     KEY_MISSING = "key-missing"  # of another address than the one whose key is stored
     NO_HOST = "no-host"
     OTHER_KIND = "other-kind"

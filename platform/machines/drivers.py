@@ -50,6 +50,22 @@ class MachineDetails(NamedTuple):
     has_filament: bool | None = None
 
 
+class FilamentTray(NamedTuple):
+    """A tray of a filament changer, or an external spool.
+
+    slot      : its name at the machine, such as A1
+    color     : `#rrggbb`; None where it is not known
+    remaining : a part of 1; None where the machine does not measure it
+    is_active : whether the machine prints with it
+    """
+
+    slot: str
+    material: str
+    color: str | None = None
+    remaining: float | None = None
+    is_active: bool = False
+
+
 class MachineState(NamedTuple):
     """A look at a machine.
 
@@ -69,6 +85,7 @@ class MachineState(NamedTuple):
     filament: float | None = None
     temperatures: tuple[HeaterTemperature, ...] = ()
     details: MachineDetails = MachineDetails()
+    trays: tuple[FilamentTray, ...] = ()
 
 
 class ObjectLabel(NamedTuple):
@@ -97,6 +114,10 @@ class NotSent(Exception):
 
 class Rejected(Exception):
     """The machine understood, and does not do it."""
+
+
+class WrongKey(Rejected):
+    """The host does not accept the key."""
 
 
 class NoAnswer(Exception):

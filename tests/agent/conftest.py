@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from agent.bambu import Bambu, Ports
 from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
@@ -17,6 +18,7 @@ from agent.prusalink import PrusaLink
 from machines.controller import AttemptController, AttemptOrder, Look, Past, Tell
 from machines.drivers import Driver
 from machines.states import AttemptState
+from tests.agent.simulated_bambu import CODE, SimulatedBambu
 from tests.agent.simulated_moonraker import SimulatedMoonraker
 from tests.agent.simulated_prusalink import PASSWORD, USER, SimulatedPrusaLink
 
@@ -101,6 +103,28 @@ def prusa(request: pytest.FixtureRequest, host: Callable[..., Host], tmp_path: P
     there = host(machine)
     login = DigestLogin(USER, PASSWORD)
     return PrusaShop(machine, PrusaLink(HttpClient(there.address, {}, HERE, login)), file, there)
+
+
+class BambuShop(NamedTuple):
+    """A simulated Bambu Lab printer, the driver that speaks with it, and a file to print."""
+
+    machine: SimulatedBambu
+    driver: Bambu
+    file: Path
+
+
+@pytest.fixture
+def bambu(tmp_path: Path) -> Iterator[BambuShop]:
+    """A simulated Bambu Lab printer and its driver."""
+    machine, file = SimulatedBambu(), tmp_path / "a"
+    file.write_bytes(b"G28\nG1 X10\n; filament_type = PLA\n; filament_colour = #0000FF\n")
+    yield BambuShop(machine, bambu_driver(machine), file)
+    machine.close()
+
+
+def bambu_driver(machine: SimulatedBambu, code: str = CODE, **more: Any) -> Bambu:
+    """A driver for a simulated printer."""
+    return Bambu("127.0.0.1", code, HERE, ports=Ports(machine.port, machine.ftps.port), **more)
 
 
 def follow(
