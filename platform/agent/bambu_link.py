@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.bambu_report import COMMANDS_OFF, BambuReport, error_code
 from agent.certificates import CertificatePins, common_name, pinning_context
-from agent.connection_test import CommandsOff, NoHost
+from agent.connection_test import CommandsOff, Host, NoHost
 from agent.http_client import nested
 from agent.mqtt import MqttConnection
 from agent.print_memory import PrintMemory
@@ -138,13 +138,10 @@ class BambuLink:
             connection = secure(made, pinning_context())
         except OSError as error:
             raise NotSent(f"{host} has no TLS server at port {port}: {error}.") from error
-        serial = common_name(self._pins.check("mqtt", connection))
-        if not (serial.isascii() and serial.isalnum() and 8 <= len(serial) <= 32):
-            connection.close()
-            raise NoHost("What answers is no printer of Bambu Lab: its certificate names none.")
         try:
+            serial = _serial_of(self._pins.check("mqtt", connection))
             self._mqtt = MqttConnection(connection, USER, self._code)
-        except (NoAnswer, Rejected) as error:
+        except (NotSent, NoAnswer, Rejected) as error:
             connection.close()
             if isinstance(error, WrongKey):
                 self._login_at = time.monotonic() + RETRY_LOGIN_AFTER
@@ -190,3 +187,26 @@ class BambuLink:
         body = {section: {"sequence_id": number, "command": command, **fields}}
         self._mqtt.publish(f"device/{self._serial}/request", json.dumps(body).encode())
         return number
+
+
+def recognise(host: str, port: int, networks: Sequence[Network] | None, seconds: float) -> Host:
+    """Return the printer that answers with its certificate, without its access code.
+
+    Raises NotSent without a TLS server, and NoHost for another one.
+    """
+    made = open_socket(host, port, networks, time.monotonic() + seconds)
+    try:
+        connection = secure(made, pinning_context())
+    except OSError as error:
+        raise NotSent(f"{host} has no TLS server at port {port}: {error}.") from error
+    certificate = connection.getpeercert(binary_form=True) or b""
+    connection.close()
+    return Host("bambu", f"Bambu Lab {_serial_of(certificate)}")
+
+
+def _serial_of(certificate: bytes) -> str:
+    """Return the serial number of a printer. Raises NoHost where a certificate has none."""
+    serial = common_name(certificate)
+    if not (serial.isascii() and serial.isalnum() and 8 <= len(serial) <= 32):
+        raise NoHost("What answers is no printer of Bambu Lab: its certificate names none.")
+    return serial

@@ -101,15 +101,15 @@ class BambuReport:
         if set(row) <= {"id", "state"}:  # it was emptied
             self._trays.pop(number, None)
             return
-        known = self._trays.get(number)
+        before = self._trays.get(number)
         fields = {name: row[name] for name in _TRAY_FIELDS if name in row}
-        self._trays[number] = _Tray(number, slot, {**(known.fields if known else {}), **fields})
+        self._trays[number] = _Tray(number, slot, {**(before.fields if before else {}), **fields})
 
     # ---------------------------------------------------------------- state
 
     @property
     def is_complete(self) -> bool:
-        """Whether the state is known: a partial report may say nothing of it."""
+        """Whether the state was reported: a partial report may say nothing of it."""
         return "gcode_state" in self._values
 
     @property
@@ -230,7 +230,7 @@ def _rows(value: object) -> list[object]:
 
 
 def _int(value: object) -> int | None:
-    """Return a whole number, also of a short text of digits."""
+    """Return an integer, also of a short text of digits."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 12:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -8,6 +8,8 @@ from agent.bambu import Bambu, Ports
 from agent.camera import fetch
 from agent.certificates import CertificatePins
 from agent.digest import DigestLogin
+from agent.elegoo import Elegoo
+from agent.elegoo import Ports as ElegooPorts
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
 from agent.octoprint import OctoPrint
@@ -57,9 +59,17 @@ def _bambu(machine: Machine, folder: StateDir) -> Driver:
     return Bambu(parts.hostname or "", machine.key, folder.networks, pins, ports)
 
 
+def _elegoo(machine: Machine, folder: StateDir) -> Driver:
+    """Return the driver for the host of an address, whose port would be that of SDCP."""
+    parts = urlsplit(machine.address)
+    ports = ElegooPorts(parts.port, (80, parts.port)) if parts.port else ElegooPorts()
+    return Elegoo(parts.hostname or "", folder.networks, ports)
+
+
 DRIVERS: dict[str, Callable[[Machine, StateDir], Driver]] = {
     "octoprint": _over_http(OctoPrint),
     "moonraker": _over_http(Moonraker),
     "prusalink": _over_http(PrusaLink),
     "bambu": _bambu,
+    "elegoo": _elegoo,
 }

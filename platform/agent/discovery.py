@@ -8,12 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import ip_address
 from typing import NamedTuple
 
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceStateChange, Zeroconf
 
+from agent import bambu_link
+from agent.bambu import Ports as BambuPorts
 from agent.connection_test import Host, NoHost, identify
+from agent.elegoo import Elegoo
+from agent.elegoo import Ports as ElegooPorts
 from agent.http_client import HttpClient, nested
 from agent.sockets import Network
 from machines.connections import MAX_HOSTS, MAX_TEXT, HostSource, SearchRange
@@ -92,7 +97,29 @@ class HostFinder:
             if row := self._recognised(_url(address, each), HostSource.SEARCH):
                 if row.driver not in rows or row.driver == "moonraker":
                     rows[row.driver] = row
-        return [*rows.values()]
+        return [*rows.values()] or self._printers_at(address, port)
+
+    def _printers_at(self, address: str, port: int | None) -> list[DiscoveredHost]:
+        """Return the printer without an HTTP API at an address."""
+        url, now = _url(address, port or 80), time.monotonic()
+        recognisers = (
+            partial(
+                bambu_link.recognise,
+                address,
+                port or BambuPorts().mqtt,
+                self._networks,
+                TIMEOUT,
+            ),
+            Elegoo(address, self._networks, ElegooPorts(port or ElegooPorts().sdcp)).identify,
+        )
+        for recogniser in recognisers:
+            try:
+                host = recogniser()
+            except (NotSent, NoAnswer, Rejected):
+                continue
+            row = DiscoveredHost(host.driver, host.title, "", url, HostSource.SEARCH, now)
+            return [row]
+        return []
 
     def _recognised(
         self, url: str, discovered_by: HostSource, name: str = ""

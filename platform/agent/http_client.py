@@ -172,7 +172,7 @@ class HttpClient:
         if not self._secure:
             return made
         try:
-            return secure(made, ssl.create_default_context(), server_hostname=self._host)
+            return secure(made, ssl.create_default_context(), self._host)
         except OSError as error:
             raise NotSent(f"{self._host} takes no connection: {error}.") from error
 

@@ -115,7 +115,7 @@ class MqttConnection:
         return len(chunk)
 
     def _packets(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the whole packets of the buffer: first byte and body."""
+        """Yield the complete packets of the buffer: first byte and body."""
         while True:
             length, at = 0, 1
             while True:

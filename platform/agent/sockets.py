@@ -1,13 +1,18 @@
 """Sockets to hosts in the shop's network: allowed addresses only, and a deadline for all bytes."""
 
+from __future__ import annotations
+
 import socket
 import ssl
 import time
 from collections.abc import Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 from machines.drivers import NotSent
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
 
 TIMEOUT = 3.0  # s for a request, from the name to the last byte of the answer
 
@@ -23,7 +28,7 @@ class AddressNotAllowed(NotSent):
     """The address is in none of the networks that an agent may reach."""
 
 
-class _Deadline:
+class _Deadline(socket.socket):
     """Ends the use of a socket at a moment, however little comes at a time."""
 
     _deadline: float | None = None
@@ -38,31 +43,31 @@ class _Deadline:
         left = self._idle_timeout if self._deadline is None else self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("it took too long")
-        self.settimeout(left)  # type: ignore[attr-defined]
+        self.settimeout(left)
 
 
-class BoundedSocket(_Deadline, socket.socket):
+class BoundedSocket(_Deadline):
     """A socket with a deadline."""
 
-    def recv_into(self, *arguments: Any, **options: Any) -> int:
+    def recv_into(self, buffer: WriteableBuffer, nbytes: int = 0, flags: int = 0) -> int:
         self._hurry()
-        return super().recv_into(*arguments, **options)
+        return super().recv_into(buffer, nbytes, flags)
 
-    def sendall(self, *arguments: Any, **options: Any) -> None:
+    def sendall(self, data: ReadableBuffer, flags: int = 0, /) -> None:
         self._hurry()
-        super().sendall(*arguments, **options)
+        super().sendall(data, flags)
 
 
 class BoundedTls(_Deadline, ssl.SSLSocket):
     """A TLS connection with a deadline; all reading and writing goes through these two."""
 
-    def read(self, *arguments: Any, **options: Any) -> Any:
+    def read(self, len: int = 1024, buffer: WriteableBuffer | None = None) -> bytes:
         self._hurry()
-        return super().read(*arguments, **options)
+        return super().read(len, buffer)
 
-    def send(self, *arguments: Any, **options: Any) -> int:
+    def send(self, data: ReadableBuffer, flags: int = 0) -> int:
         self._hurry()
-        return super().send(*arguments, **options)
+        return super().send(data, flags)
 
 
 def open_socket(
@@ -97,11 +102,21 @@ def open_socket(
     raise NotSent(f"{host} takes no connection: {failed}.") from failed
 
 
-def secure(made: BoundedSocket, context: ssl.SSLContext, **options: Any) -> BoundedTls:
-    """Return the TLS connection over a socket, with its deadline. Raises OSError."""
+def secure(
+    made: BoundedSocket,
+    context: ssl.SSLContext,
+    host: str | None = None,
+    session: ssl.SSLSession | None = None,
+) -> BoundedTls:
+    """Return the TLS connection over a socket, with its deadline. Raises OSError.
+
+    host    : whose certificate is checked, where the context checks it
+    session : of another connection of the context, which is continued
+    """
     context.sslsocket_class = BoundedTls
     try:
-        secured = cast(BoundedTls, context.wrap_socket(made, **options))
+        wrapped = context.wrap_socket(made, server_hostname=host, session=session)
+        secured = cast(BoundedTls, wrapped)
     except OSError:
         made.close()
         raise

@@ -54,7 +54,7 @@ class FilamentTray(NamedTuple):
     """A tray of a filament changer, or an external spool.
 
     slot      : its name at the machine, such as A1
-    color     : `#rrggbb`; None where it is not known
+    color     : `#rrggbb`; None where the machine does not tell
     remaining : a part of 1; None where the machine does not measure it
     is_active : whether the machine prints with it
     """

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
@@ -12,13 +12,17 @@ import pytest
 
 from agent.bambu import Bambu, Ports
 from agent.digest import DigestLogin
+from agent.elegoo import Elegoo
+from agent.elegoo import Ports as ElegooPorts
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
 from agent.prusalink import PrusaLink
+from agent.sockets import Network
 from machines.controller import AttemptController, AttemptOrder, Look, Past, Tell
 from machines.drivers import Driver
 from machines.states import AttemptState
 from tests.agent.simulated_bambu import CODE, SimulatedBambu
+from tests.agent.simulated_elegoo import SimulatedElegoo
 from tests.agent.simulated_moonraker import SimulatedMoonraker
 from tests.agent.simulated_prusalink import PASSWORD, USER, SimulatedPrusaLink
 
@@ -125,6 +129,33 @@ def bambu(tmp_path: Path) -> Iterator[BambuShop]:
 def bambu_driver(machine: SimulatedBambu, code: str = CODE, **more: Any) -> Bambu:
     """A driver for a simulated printer."""
     return Bambu("127.0.0.1", code, HERE, ports=Ports(machine.port, machine.ftps.port), **more)
+
+
+class ElegooShop(NamedTuple):
+    """A simulated Elegoo printer, the driver that speaks with it, and a file to print."""
+
+    machine: SimulatedElegoo
+    driver: Elegoo
+    file: Path
+    host: Host
+
+
+@pytest.fixture
+def elegoo(host: Callable[..., Host], tmp_path: Path) -> Iterator[ElegooShop]:
+    """A simulated Elegoo printer and its driver."""
+    machine, file = SimulatedElegoo(), tmp_path / "a"
+    file.write_bytes(b"G28\nG1 X10\n")
+    uploads = host(machine)
+    yield ElegooShop(machine, elegoo_driver(machine, uploads), file, uploads)
+    machine.close()
+
+
+def elegoo_driver(
+    machine: SimulatedElegoo, uploads: Host, networks: Sequence[Network] = HERE
+) -> Elegoo:
+    """A driver for a simulated printer."""
+    ports = ElegooPorts(machine.port, (uploads.server.server_port,))
+    return Elegoo("127.0.0.1", networks, ports)
 
 
 def follow(

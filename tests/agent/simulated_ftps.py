@@ -8,7 +8,7 @@ import threading
 class SimulatedFtps:
     """Takes `user` with `password`; `files` by their paths.
 
-    truncates : keeps half of an upload, and answers as if it had all of it
+    truncates : stores half of an upload, and answers as if it had all of it
     requires_reuse : refuses data connections of another TLS session
     reused : whether the last data connection continued the session
     """
@@ -94,8 +94,8 @@ class _Session:
             content = b""
             while chunk := secured.recv(1 << 16):
                 content += chunk
-        kept = content[: len(content) // 2] if self.server.truncates else content
-        self.server.files[path] = kept
+        size = len(content) // 2 if self.server.truncates else len(content)
+        self.server.files[path] = content[:size]
         return "226 done"
 
     def do_size(self, path: str) -> str:

@@ -12,6 +12,7 @@ from agent.runner import PrinterWorker, client_of, driver_of
 from agent.state import Journal, Machine, StateDir
 from machines.drivers import NotSent, Rejected
 from tests.agent.conftest import HERE, says
+from tests.agent.simulated_bambu import CODE
 from tests.agent.simulated_prusalink import KEY, PASSWORD, USER
 
 PRINTER = "http://erp.here/printer/1/"
@@ -143,3 +144,29 @@ def test_host_outside_the_networks_of_the_shop_is_not_contacted(prusa, folder):
 
     with pytest.raises(NotSent, match="none of the shop's networks"):
         identify(client_of(Machine(PRINTER, "prusalink", prusa.host.address, KEY), folder))
+
+
+def test_bambu_lab_printer_is_added_with_its_certificates(bambu, folder, monkeypatch, capsys):
+    monkeypatch.setenv("AGENT_KEY", CODE)
+    monkeypatch.setattr("agent.bambu.Ports.__new__.__defaults__", (8883, bambu.machine.ftps.port))
+    address = f"http://127.0.0.1:{bambu.machine.port}"
+
+    run(folder, "add", PRINTER, address, "--driver", "bambu")
+
+    assert capsys.readouterr().out.startswith("Bambu Lab P1S 01.09.00.00 is connected.")
+    assert bambu.machine.ftps.files == {}
+    assert "STOR" in bambu.machine.ftps.commands
+    (machine,) = folder.machines
+    assert machine.certificates.startswith("ftps=")
+
+
+def test_bambu_lab_printer_without_developer_mode_is_not_added(bambu, folder, monkeypatch):
+    monkeypatch.setenv("AGENT_KEY", CODE)
+    monkeypatch.setattr("agent.bambu.Ports.__new__.__defaults__", (8883, bambu.machine.ftps.port))
+    bambu.machine.developer_mode = False
+    address = f"http://127.0.0.1:{bambu.machine.port}"
+
+    with pytest.raises(SystemExit, match="Switch on LAN Only Mode and Developer Mode"):
+        run(folder, "add", PRINTER, address, "--driver", "bambu")
+
+    assert folder.machines == []

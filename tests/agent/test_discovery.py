@@ -12,6 +12,7 @@ from agent.http_client import HttpClient
 from machines.connections import HostSource, parse_addresses
 from machines.drivers import NotSent, Rejected
 from tests.agent.conftest import HERE, says
+from tests.agent.simulated_bambu import SERIAL
 from tests.waiting import wait_for
 
 
@@ -173,3 +174,22 @@ def test_addresses_of_a_search(text, count, port):
 def test_addresses_that_are_not_searched(text, message):
     with pytest.raises(ValueError, match=message):
         parse_addresses(text)
+
+
+def test_search_recognises_a_bambu_lab_printer_by_its_certificate(bambu):
+    finder = HostFinder(HERE)
+
+    finder.search(parse_addresses(f"127.0.0.1:{bambu.machine.port}"))
+
+    (row,) = finder.hosts()
+    assert (row.driver, row.title) == ("bambu", f"Bambu Lab {SERIAL}")
+    assert bambu.machine.clients == []
+
+
+def test_search_recognises_an_elegoo_printer(elegoo):
+    finder = HostFinder(HERE)
+
+    finder.search(parse_addresses(f"127.0.0.1:{elegoo.machine.port}"))
+
+    (row,) = finder.hosts()
+    assert (row.driver, row.title) == ("elegoo", "Elegoo Centauri Carbon V1.1.40")

@@ -82,11 +82,11 @@ def test_large_packet_is_not_read(broker):
 
 
 def test_packets_in_pieces_are_joined(broker):
-    whole = ACCEPTED + packet(0x30, b"\x00\x01t" + b"x" * 300)
+    stream = ACCEPTED + packet(0x30, b"\x00\x01t" + b"x" * 300)
 
     def drip(connection) -> None:
-        for at in range(len(whole)):
-            connection.sendall(whole[at : at + 1])
+        for at in range(len(stream)):
+            connection.sendall(stream[at : at + 1])
 
     connection = connect(broker(drip))
     messages = []

@@ -1112,14 +1112,17 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
+Tray = TypedDict("Tray", {
+    "slot": str, "material": str, "color": str | None, "remaining": float | None, "is_active": bool,
+})
 Details = TypedDict("Details", {
     "layer": int | None, "layers": int | None, "seconds_left": float | None, "speed": float | None,
     "has_filament": bool | None,
 })
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "temperatures": list[Heater], "details": Details | None, "address": str | None,
-    "host": str | None, "seen": str | None,
+    "temperatures": list[Heater], "trays": list[Tray], "details": Details | None,
+    "address": str | None, "host": str | None, "seen": str | None,
 })
 DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
 Camera = TypedDict("Camera", {"content": str, "at": str})
@@ -1133,14 +1136,14 @@ Printer = TypedDict("Printer", {
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,

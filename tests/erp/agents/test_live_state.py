@@ -69,3 +69,33 @@ def test_watching_again_within_five_seconds_writes_nothing(erp, machine):
 
 def test_stranger_cannot_watch_a_printer(client_of, stranger, machine):
     assert client_of("erp", stranger).post(f"{machine['uri']}watch/", {}).status_code == 404
+
+
+def test_printer_shows_the_filament_that_its_agent_reports(erp, machine, see):
+    tray = {"slot": "A1", "material": "PLA", "color": "#ff0000", "remaining": 0.75}
+    see(machine, trays=[tray | {"is_active": True}, {"slot": "external", "material": "PETG"}])
+
+    shown = erp.get(machine["uri"]).json()["machine"]["trays"]
+
+    assert shown == [
+        tray | {"is_active": True},
+        {"slot": "external", "material": "PETG", "color": None, "remaining": None}
+        | {"is_active": False},
+    ]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"color": "red"},
+        {"color": '"><x>'},
+        {"remaining": 2},
+        {"material": None},
+        {"unknown": 1},
+    ],
+)
+def test_trays_out_of_bounds_are_rejected(agent, machine, odd):
+    tray = {"slot": "A1", "material": "PLA", **odd}
+    row = {"printer": machine["uri"], "state": "printing", "trays": [tray]}
+
+    assert agent.post("/agent/exchange/", {"machines": [row]}).status_code == 400

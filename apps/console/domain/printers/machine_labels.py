@@ -16,4 +16,5 @@ MACHINE_FIELDS: dict[str, Promise] = {
     "machine.state": _("Machine state"),
     "machine.temperatures": _("Temperatures"),
     "machine.text": _("Machine message"),
+    "machine.trays": _("Filament trays"),
 }

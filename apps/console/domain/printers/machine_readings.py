@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from apps.console.domain.value_labels import value_label
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Sight
+    from manufacturing.generated.erp import Sight, Tray
 
 MAX_AGE = 10  # s: older readings are marked
 # Heaters by the beginning of their name at the machine; a number follows where there are several.
@@ -36,6 +36,15 @@ class Heater(NamedTuple):
     target: str
 
 
+class TrayReading(NamedTuple):
+    """Filament in a tray as text; color: `#rrggbb`, empty where it is not reported."""
+
+    slot: str
+    text: str
+    color: str
+    is_active: bool
+
+
 class Readings(NamedTuple):
     """What a machine reports; texts are empty where it does not.
 
@@ -45,6 +54,7 @@ class Readings(NamedTuple):
     state: str | Promise
     heaters: list[Heater]
     facts: list[tuple[str, str]]
+    trays: list[TrayReading]
     text: str
     filament_missing: bool
     age: int
@@ -71,11 +81,19 @@ def readings_of(machine: Sight, now: datetime | None = None) -> Readings:
             for row in machine["temperatures"]
         ],
         [(label, text) for label, text in facts if text],
+        [_tray(row) for row in machine["trays"]],
         machine["text"] or "",
         bool(details and details["has_filament"] is False),
         age,
         age > MAX_AGE,
     )
+
+
+def _tray(row: Tray) -> TrayReading:
+    left = _percent(row["remaining"])
+    text = f"{row['material']} · {left}" if left else row["material"]
+    slot = _("External spool") if row["slot"] == "external" else row["slot"]
+    return TrayReading(slot, text, row["color"] or "", row["is_active"])
 
 
 def _heater(name: str) -> str:

@@ -23,13 +23,16 @@ class HostKind(NamedTuple):
 
     address : an example; key: where its key is found
     menu    : the entries of its settings that lead there; value: what the key looks like
+    notes   : what has to be set up before; is_experimental: not tried with a printer yet
     """
 
     title: str | Promise
     address: str
     key: str | Promise
     menu: tuple[str, str]
-    value: str
+    value: str | Promise
+    notes: str | Promise = ""
+    is_experimental: bool = False
 
 
 KINDS = {
@@ -60,6 +63,31 @@ KINDS = {
         ),
         ("Network", "PrusaLink"),
         "maker:Xk3p…",
+    ),
+    "bambu": HostKind(
+        _("Bambu Lab"),
+        "http://192.168.1.20",
+        _("At the printer: Settings, LAN Only shows the access code of eight characters."),
+        ("Settings", "LAN Only"),
+        "1a2b3c4d",
+        _(
+            "Switch on LAN Only Mode and, on the same page, Developer Mode. Without both the "
+            "printer reports its state and rejects every print. The access code changes with them. "
+            "Close other programs that control the printer: some models serve one only."
+        ),
+        is_experimental=True,
+    ),
+    "elegoo": HostKind(
+        _("Elegoo (Centauri Carbon)"),
+        "http://192.168.1.20",
+        _("The printer has no key: leave the field empty."),
+        ("Settings", "Network"),
+        _("no key"),
+        _(
+            "Whoever reaches the printer in the network can control it. Resin printers are not "
+            "supported."
+        ),
+        is_experimental=True,
     ),
 }
 # What the test on the agent's computer may say, and what to do then.
@@ -155,10 +183,14 @@ ADVICE = {
         "agent's computer."
     ),
     "wrong-key": _("The host does not accept the key. Copy it again."),
+    "commands-off": _(
+        "The printer does not take commands. Switch on LAN Only Mode and Developer Mode at its "
+        "display, then enter the access code again."
+    ),
     "key-missing": _("The agent has no key for this address. Enter the key."),
     "no-host": _(
-        "What answers at this address is none of OctoPrint, Moonraker and PrusaLink. Check address "
-        "and port."
+        "What answers at this address is no host of a kind that the agent can control. Check "
+        "address and port."
     ),
     "other-kind": _("Another kind of host answers at this address. Choose its kind above."),
     "outdated": _("The program is too old. Update it and repeat the test."),

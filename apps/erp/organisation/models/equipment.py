@@ -167,6 +167,8 @@ class Printer(BureauResource, Stateful):
         OCTOPRINT = "octoprint"
         MOONRAKER = "moonraker"
         PRUSALINK = "prusalink"
+        BAMBU = "bambu"
+        ELEGOO = "elegoo"
 
     # It is what people, or its machine, say.
     TRANSITIONS = fully_connected(Status)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from rest_framework import serializers
 
 from apps.erp.base.serializers.resources import AmountField, answer_of, resource, told_amount
@@ -36,7 +36,7 @@ from machines.drivers import ExclusionResult, MachineStatus
 from machines.states import OPEN, AttemptState
 
 MAX_MACHINES, MAX_REPORTS, MAX_SKIPS = 500, 500, 1000
-MAX_HEATERS, MAX_HEATER_NAME = 20, 200
+MAX_HEATERS, MAX_HEATER_NAME, MAX_TRAYS = 20, 200, 40
 MAX_SPOOLS, MAX_SPOOL = 10_000, 2**31 - 1
 MAX_TEXT = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
@@ -128,6 +128,27 @@ class DetailsSerializer(StrictSerializer):
     has_filament = StrictBoolean(required=False, allow_null=True, default=None)
 
 
+class TraySerializer(StrictSerializer):
+    """A tray of a filament changer, or an external spool."""
+
+    slot = StrictText(max_length=MAX_HEATER_NAME, help_text="Name of the slot at the machine.")
+    material = StrictText(max_length=MAX_HEATER_NAME, help_text="Material, as reported.")
+    color = StrictText(
+        max_length=7,
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[RegexValidator(r"^#[0-9a-f]{6}\Z", "Send a colour as #rrggbb.")],
+    )
+    remaining = Number(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+    )
+    is_active = StrictBoolean(required=False, default=False)
+
+
 class SightSerializer(StrictSerializer):
     """What a machine is at."""
 
@@ -142,6 +163,13 @@ class SightSerializer(StrictSerializer):
         required=False,
         default=list,
         help_text="Temperatures of its nozzles, bed and chamber.",
+    )
+    trays = serializers.ListField(
+        child=TraySerializer(),
+        max_length=MAX_TRAYS,
+        required=False,
+        default=list,
+        help_text="Filament in the trays of its changers, and on the external spool.",
     )
     details = DetailsSerializer(
         required=False,

@@ -119,6 +119,16 @@ class DetailsAnswer(TypedDict):
     has_filament: Annotated[bool | None, "Reading of the filament sensor; null: without one."]
 
 
+class TrayAnswer(TypedDict):
+    """Filament in a tray of a filament changer, or on an external spool."""
+
+    slot: Annotated[str, "Name of the slot at the machine, such as A1 or external."]
+    material: Annotated[str, "Material, as the machine names it."]
+    color: Annotated[str | None, "Colour, `#rrggbb`; null: not reported."]
+    remaining: Annotated[float | None, "Remaining filament, from 0 to 1; null: not measured."]
+    is_active: Annotated[bool, "Whether the machine prints from this tray."]
+
+
 class SightAnswer(TypedDict):
     """A machine, as its agent sees it."""
 
@@ -133,6 +143,7 @@ class SightAnswer(TypedDict):
     temperatures: Annotated[
         list[HeaterAnswer], "Temperatures of its nozzles, bed and chamber; empty: not reported."
     ]
+    trays: Annotated[list[TrayAnswer], "Filament in its trays; empty: not reported."]
     details: Annotated[DetailsAnswer | None, "Details of the print; null: not reported."]
     address: Annotated[str | None, "Address of the machine's host in the shop."]
     host: Annotated[str | None, "Name and version of the host's program, as PrusaLink 0.8.1."]
@@ -185,6 +196,7 @@ def _sight(
         "progress": row["progress"],
         "text": row["text"],
         "temperatures": row.get("temperatures", []),
+        "trays": row.get("trays", []),
         "details": row.get("details"),
         "address": row.get("address"),
         "host": row.get("host"),
