@@ -22,7 +22,8 @@ class HostKind(NamedTuple):
     """A kind of program that answers for a printer.
 
     address : an example; key: where its key is found
-    menu    : the entries of its settings that lead there; value: what the key looks like
+    menu    : the entries of its settings that lead there; value: what the key looks like; both
+              empty where there is none
     notes   : what has to be set up before; is_experimental: not tried with a printer yet
     """
 
@@ -30,7 +31,7 @@ class HostKind(NamedTuple):
     address: str
     key: str | Promise
     menu: tuple[str, str]
-    value: str | Promise
+    value: str
     notes: str | Promise = ""
     is_experimental: bool = False
 
@@ -81,8 +82,8 @@ KINDS = {
         _("Elegoo (Centauri Carbon)"),
         "http://192.168.1.20",
         _("The printer has no key: leave the field empty."),
-        ("Settings", "Network"),
-        _("no key"),
+        ("", ""),
+        "",
         _(
             "Whoever reaches the printer in the network can control it. Resin printers are not "
             "supported."
