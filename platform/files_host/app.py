@@ -26,10 +26,6 @@ from files_host.responses import (
 logger = logging.getLogger(__name__)
 
 
-SMALL = 8 * 1024**2  # bytes of a body that is let come before it is refused
-TIMEOUT = 0.5  # seconds for them
-
-
 async def files(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of the `files.` host."""
     headers = {name.lower(): value.decode("latin1") for name, value in scope["headers"]}

@@ -28,7 +28,7 @@ class Incoming:
         """Take in what is left of a small one.
 
         Closed over bytes that nobody read, a connection is reset, and a proxy that still sends
-        never sees the answer: its client is told 502.
+        never sees the answer: its client gets 502.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(TIMEOUT):

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0044_maintenance'),
+        ('erp', '0045_gcode_runs'),
     ]
 
     operations = [
