@@ -14,6 +14,7 @@ from apps.erp.models import (
 )
 from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.models import Config
+from apps.warehouse.models import Model
 from tests.console.visitor import Browser, main_of, text_of
 
 ADDRESS = {
@@ -77,6 +78,33 @@ def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, r
     assert (customer.name, customer.country, order.customer) == ("Van Dijk BV", "NL", customer)
     assert "Havenstraat 22" in order.shipping_address
     assert main_of(visitor.get(path)).count("Choose a price") == 1  # the cart is empty
+
+
+def test_prices_do_not_wait_for_the_picture_of_a_part(storefront, upload, cube, run_jobs):
+    path, visitor = storefront(review="instant"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    Model.objects.update(picture=None)
+
+    page = visitor.get(path)
+
+    assert "Show prices" in main_of(page)
+    assert "priced by hand" not in main_of(page)
+    assert "data-busy" in page.content.decode()  # it is updated until the picture is there
+
+
+def test_page_says_that_prices_follow_while_another_part_is_analysed(
+    storefront, upload, cube, run_jobs
+):
+    path, visitor = storefront(review="instant"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+
+    uploaded(visitor, path, upload, cube + b" ")
+
+    page = main_of(visitor.get(path))
+    assert "Prices follow once all parts are analysed." in page
+    assert "priced by hand" not in page
 
 
 def test_customer_gets_the_link_of_the_page_in_the_language_of_the_checkout(

@@ -326,6 +326,7 @@ def described_model(model: Model) -> Shown:
         "verdict": verdict(model),
         "created": created,
         "is_recent": created > since,
+        "is_analysing": waits or converting,
         "is_busy": waits or converting or (judged and young and not drawn),
         "can_be_sliced": judged,
         "volume_cc": model["volume_mm"] and model["volume_mm"] / 1000,

@@ -205,7 +205,7 @@ def _shown(
     tables = read_tables(visit, visit.request.GET.getlist("table"))
     by_part = tables_by_part(tables)
     parts = [part_of(visit, model, by_part.get(model["uri"])) for model in models]
-    waits = any(part["is_busy"] for part in parts)
+    analysing = any(part["is_analysing"] for part in parts)
     unpriced = [part["uuid"] for part in parts if part["is_ready"] and not part["cells"]]
     computing = any(map(is_waiting, tables))
     return visit.show(
@@ -216,9 +216,9 @@ def _shown(
         types=", ".join(word.upper() for word in TYPES),
         tables=[key_of_table(table) for table in tables],
         cart=cart_of(visit, models),
-        unpriced=[] if waits else unpriced,
+        unpriced=[] if analysing else unpriced,
         options=options or _common_options(visit, models, by_part),
-        busy=waits or computing,
+        busy=computing or any(part["is_busy"] for part in parts),
         is_computing=computing,
     )
 
