@@ -116,6 +116,17 @@ def test_host_is_added_as_a_new_printer_and_asks_for_its_key(ada, printer, excha
     assert 'type="password"' in page
 
 
+def test_host_is_added_to_a_printer_whose_agent_was_chosen_before(ada, printer, here, exchange):  # noqa: F811
+    exchange(hosts=[discovered()])
+    place = ada.get(PATH).content.decode().partition('href="/settings/printers/add/')[2]
+    address = "/settings/printers/add/" + place.partition('"')[0].replace("&amp;", "&")
+
+    sent = ada.send(address, printer=printer.uri, name="", key=str(uuid4()))
+
+    assert sent.status_code == 303, text_of(sent)
+    assert sent["Location"].startswith(f"{here}?agent=")
+
+
 def test_key_is_tested_by_the_agent_and_the_printer_is_connected(
     ada,
     printer,

@@ -138,10 +138,11 @@ def add(visit: PageContext) -> HttpResponse:
         return visit.go("/settings/printers/")
     visit.require("printer.all")
     rows = visit.all_of("printer", location=agent["location"], limit=MAX_PRINTERS)
+    unconnected = [row for row in rows if row["driver"] == MANUAL or not row["machine"]]
     types = visit.all_of("printer-type", bureau=agent["bureau"])
     form = HostPrinterForm(
         visit.request.POST if visit.posted else None,
-        printers=[row for row in rows if row["driver"] in (None, MANUAL)],
+        printers=unconnected,
         types=types,
         initial={"key": visit.form_key, "name": query.get("name", "")},
     )
@@ -169,5 +170,5 @@ def add(visit: PageContext) -> HttpResponse:
         agent=agent,
         kind=KINDS[driver],
         address=address,
-        has_choices=bool(types) or any(row["driver"] in (None, MANUAL) for row in rows),
+        has_choices=bool(types or unconnected),
     )
