@@ -315,3 +315,10 @@ def test_settings_show_the_shop_beside_all_entries(ada, shop):
     sent = ada.send(f"{shop}edit/", **{"name": "Parts Ltd", "currency": "EUR"})
     assert sent.status_code == 303, main_of(sent)
     assert Bureau.objects.get().name == "Parts Ltd"
+
+
+def test_unit_of_a_field_is_shown_once(ada, shop):
+    page = text_of(ada.get("/process-limits/new/"))
+
+    assert "Walls: fault below (mm)" in page
+    assert "(mm) (mm)" not in page

@@ -129,7 +129,7 @@ def form_field(field: Field, choices: Choices | None, *, exists: bool) -> forms.
     unit = f" ({field.unit})" if field.unit else ""
     is_boolean = field.form == "boolean" and not field.nullable
     options: Context = {
-        "label": f"{field_label(field.name)}{unit}",
+        "label": f"{str(field_label(field.name)).removesuffix(unit)}{unit}",
         "help_text": help_text(field),
         "required": field.required and not is_boolean,
     }
