@@ -1,12 +1,14 @@
 """Prints that start without a person, and runs that are planned for printers without work."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from apps.erp import actors
-from apps.erp.models import Attempt, Location, Piece, Printer, Run, Stock
+from apps.erp.models import Attempt, LineItem, Location, Piece, Printer, Run, Stock
 from tests.erp.conftest import key_of
 
 pytestmark = pytest.mark.usefixtures("automatic")
@@ -36,6 +38,16 @@ def pass_time(queued):
                 actors.start_automatic_prints(*json.loads(arguments))
 
     return run
+
+
+def delayed_passes() -> int:
+    """Passes of a bureau that are enqueued for later."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM dramatiq.queue WHERE available_at > now()"
+            " AND message->>'actor_name' = 'start_automatic_prints'"
+        )
+        return cursor.fetchone()[0]
 
 
 def attempts() -> list[tuple[str, str]]:
@@ -118,9 +130,20 @@ def test_other_material_does_not_start(erp, make, bureau, machine, queued_run, p
     assert attempts() == []
 
 
-def test_one_print_starts_at_a_location_in_a_pass(
-    erp, make, machine, paired, see, confirm, pieces_of, print_run, send, queued_run, pass_time, run
-):
+def test_print_starts_at_once_when_the_bed_is_cleared(erp, machine, queued_run, run_jobs):
+    Printer.objects.update(plate="occupied")
+    run_jobs()
+    assert attempts() == []
+
+    assert erp.post(f"{machine['uri']}clear/", {}).status_code == 200
+
+    run_jobs()
+    assert len(attempts()) == 1
+
+
+@pytest.fixture
+def second_printer(erp, make, machine, paired) -> dict:
+    """A second printer of the location that starts prints automatically."""
     body = {"location": machine["location"], "printer_type": machine["printer_type"]}
     second = make("printer", name="Second", **body)
     body = {"driver": "octoprint", "agent": paired[0]["uri"], "auto_start": True}
@@ -128,6 +151,13 @@ def test_one_print_starts_at_a_location_in_a_pass(
     exchange = [{"printer": each["uri"], "state": "idle"} for each in (machine, second)]
     paired[1].post("/agent/exchange/", {"version": "1", "machines": exchange, "reports": []})
     assert erp.post(f"{second['uri']}clear/", {}).status_code == 200
+    return second
+
+
+@pytest.mark.usefixtures("second_printer")
+def test_one_print_starts_at_a_location_at_a_time(
+    confirm, pieces_of, print_run, send, queued_run, pass_time, run
+):
     other = print_run(pieces_of(confirm(quantity=1)))
     Run.objects.filter(pk=key_of(other)).update(gcode_uri=Run.objects.get(pk=key_of(run)).gcode_uri)
     assert send(other, "queued") == 204
@@ -135,6 +165,12 @@ def test_one_print_starts_at_a_location_in_a_pass(
     pass_time()
     assert len(attempts()) == 1
 
+    before = delayed_passes()
+    pass_time()
+    assert len(attempts()) == 1
+    assert delayed_passes() == before + 1
+
+    Attempt.objects.update(created=timezone.now() - timedelta(seconds=20))
     pass_time()
     assert len(attempts()) == 2
 
@@ -168,6 +204,53 @@ def test_waiting_pieces_are_packed_for_a_printer_without_work(erp, waiting, mach
     assert Run.objects.get().status == "queued"
 
 
+@pytest.mark.usefixtures("planned")
+def test_sliced_run_starts_in_the_same_pass(waiting, run, pass_time):
+    pass_time()
+    sliced = Run.objects.filter(packing__automatic=True)
+    gcode = Run.objects.get(pk=key_of(run)).gcode_uri
+    sliced.update(status="calculated", slicing="processed", gcode_uri=gcode)
+
+    pass_time()
+
+    assert [attempt.run for attempt in Attempt.objects.all()] == list(sliced)
+
+
+@pytest.mark.usefixtures("planned")
+def test_each_printer_without_work_gets_a_run_of_its_material(
+    erp, make, bureau, machine, confirm, workflow, cube_model, second_printer, pass_time
+):
+    loaded = {machine["uri"]: "PLA", second_printer["uri"]: "PETG"}
+    for uri, name in loaded.items():
+        material = make("material", bureau=bureau["uri"], name=name)
+        lot = make("stock", location=machine["location"], material=material["uri"])
+        assert erp.put(uri, {"loaded": [lot["uri"]]}).status_code == 204
+        item = confirm(quantity=1, workflow=workflow)
+        LineItem.objects.filter(pk=key_of(item)).update(base_material_id=key_of(material))
+    Piece.objects.update(model_uri=cube_model["uri"])
+
+    pass_time()
+
+    assert {run.printer.uri for run in Run.objects.all()} == set(loaded)
+
+
+def test_new_pieces_are_collected_for_some_seconds_before_a_pass(confirm, workflow):
+    before = delayed_passes()
+
+    confirm(quantity=2, workflow=workflow)
+
+    assert delayed_passes() == before + 1
+
+
+def test_no_pass_is_begun_without_a_printer_that_starts_prints(erp, machine, confirm, workflow):
+    assert erp.put(machine["uri"], {"auto_start": False}).status_code == 204
+    before = delayed_passes()
+
+    confirm(quantity=2, workflow=workflow)
+
+    assert delayed_passes() == before
+
+
 @pytest.mark.usefixtures("planned", "waiting")
 def test_pieces_are_not_packed_again_right_after_a_failure(pass_time):
     pass_time()
@@ -186,9 +269,15 @@ def test_runs_are_planned_for_types_that_want_it_only(pass_time):
 
 
 @pytest.mark.usefixtures("planned")
-def test_held_line_items_are_not_planned(erp, waiting, pass_time):
+def test_held_line_items_are_planned_once_they_are_released(erp, waiting, pass_time, queued):
     assert erp.put(waiting[0]["line_item"], {"hold": True}).status_code == 204
-
     pass_time()
-
     assert not Run.objects.exists()
+    before = len(queued())
+
+    assert erp.put(waiting[0]["line_item"], {"hold": False}).status_code == 204
+
+    ((name, arguments),) = queued()[before:]
+    assert name == "start_automatic_prints"
+    actors.start_automatic_prints(*json.loads(arguments))
+    assert Run.objects.count() == 1

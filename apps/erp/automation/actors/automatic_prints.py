@@ -3,8 +3,8 @@
 import dramatiq
 
 from apps.erp.automation.domain.attendance import ready_printers
-from apps.erp.automation.domain.runs import plan_runs
-from apps.erp.automation.domain.starts import start_prints
+from apps.erp.automation.domain.runs import plan_runs, queue_sliced
+from apps.erp.automation.domain.starts import START_INTERVAL, start_prints
 from apps.erp.base.models.bureaus import Bureau
 
 
@@ -19,5 +19,8 @@ def plan_automatic_prints() -> None:
 def start_automatic_prints(bureau: str) -> None:
     """Start the prints of a bureau that can begin now, then plan runs for idle printers."""
     if (row := Bureau.objects.filter(pk=bureau).first()) is not None:
-        start_prints(row)
+        queue_sliced(row)
+        if start_prints(row):
+            delay = int(START_INTERVAL.total_seconds() * 1000)
+            start_automatic_prints.send_with_options(args=(bureau,), delay=delay)
         plan_runs(row)

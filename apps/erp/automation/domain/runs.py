@@ -1,7 +1,7 @@
 """Automatic runs: pieces that wait are packed, sliced and queued for printers without work.
 
-This is done for printer types with `plan_runs`, one run at a time, of one material, in the order of
-work, once a printer that starts prints automatically has nothing to print.
+This is done for printer types with `plan_runs`, each run of one material, in the order of work,
+once a printer that starts prints automatically has nothing to print.
 """
 
 import logging
@@ -31,8 +31,16 @@ PAUSE_AFTER_ERROR = timedelta(hours=1)  # before pieces of a type are packed aga
 _Slicing = Run.Slicing
 
 
+@transaction.atomic
+def queue_sliced(bureau: Bureau) -> None:
+    """Queue the automatic runs of a bureau that are sliced."""
+    sliced = _prepared().filter(bureau=bureau, slicing=_Slicing.PROCESSED)
+    for run in sliced.select_for_update(no_key=True, of=("self",)):
+        runs.move(run, Run.Status.QUEUED)
+
+
 def plan_runs(bureau: Bureau) -> None:
-    """Queue automatic runs that are sliced, and pack waiting pieces for printers without work."""
+    """Pack waiting pieces for the printers of a bureau that have nothing to print."""
     for printer_type, printers in idle_printers(bureau).items():
         if printer_type.plan_runs:
             _plan(printer_type, printers)
@@ -42,29 +50,22 @@ def plan_runs(bureau: Bureau) -> None:
 def _plan(printer_type: PrinterType, printers: list[Printer]) -> None:
     # Locked, so that two jobs of a bureau do not plan twice.
     PrinterType.objects.select_for_update(no_key=True, of=("self",)).get(pk=printer_type.pk)
-    _queue_sliced(printer_type)
-    if not _has_work(printer_type, len(printers)):
-        _pack(printer_type, printers)
+    for _printer in range(_missing_runs(printer_type, len(printers))):
+        if not _pack(printer_type, printers):
+            break
 
 
-def _queue_sliced(printer_type: PrinterType) -> None:
-    sliced = _automatic(printer_type).filter(slicing=_Slicing.PROCESSED)
-    for run in sliced.select_for_update(no_key=True, of=("self",)):
-        runs.move(run, Run.Status.QUEUED)
+def _prepared() -> QuerySet[Run]:
+    """Automatic runs that are packed and not queued yet."""
+    return Run.objects.filter(packing__automatic=True, status=Run.Status.CALCULATED)
 
 
-def _automatic(printer_type: PrinterType) -> QuerySet[Run]:
-    """Automatic runs of a type that are packed and not queued yet."""
-    return Run.objects.filter(
-        bureau=printer_type.bureau_id,
-        printer_type=printer_type,
-        packing__automatic=True,
-        status=Run.Status.CALCULATED,
-    )
+def _missing_runs(printer_type: PrinterType, printers: int) -> int:
+    """How many runs are to be packed so that each printer has one.
 
-
-def _has_work(printer_type: PrinterType, printers: int) -> bool:
-    """Whether nothing is to be packed: enough is queued, is in preparation, or needs a person."""
+    None for an hour after one that failed; those that could not be sliced count until a person
+    has decided about them.
+    """
     of_type = Run.objects.filter(bureau=printer_type.bureau_id, printer_type=printer_type)
     preparing = of_type.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
     failed = of_type.filter(
@@ -72,16 +73,14 @@ def _has_work(printer_type: PrinterType, printers: int) -> bool:
         status=Run.Status.ERROR,
         updated__gt=timezone.now() - PAUSE_AFTER_ERROR,
     )
-    return (
-        queue_of(printer_type).count() >= printers
-        or preparing.exists()
-        or _automatic(printer_type).exists()
-        or failed.exists()
-    )
+    if failed.exists():
+        return 0
+    prepared = _prepared().filter(bureau=printer_type.bureau_id, printer_type=printer_type)
+    return printers - queue_of(printer_type).count() - preparing.count() - prepared.count()
 
 
-def _pack(printer_type: PrinterType, printers: list[Printer]) -> None:
-    """Pack the first waiting pieces of one material that a printer has loaded."""
+def _pack(printer_type: PrinterType, printers: list[Printer]) -> bool:
+    """Pack the first waiting pieces of one material that a printer has loaded, if there are any."""
     rows = unscheduled(printers[0].bureau, printer_type=printer_type, limit=MAX_ROWS)
     for row in rows:
         printer = next((each for each in printers if _takes(each, row["material"])), None)
@@ -104,7 +103,8 @@ def _pack(printer_type: PrinterType, printers: list[Printer]) -> None:
         except ServiceError as error:
             logger.info("Pieces of %s are not packed automatically: %s", printer_type.uri, error)
             continue
-        return
+        return True
+    return False
 
 
 def _takes(printer: Printer, material: UUID | None) -> bool:

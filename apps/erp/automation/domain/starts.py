@@ -1,11 +1,12 @@
 """Automatic starts of queued runs on free printers.
 
 A printer takes part where its owner has set `auto_start`, its agent is online and its bed is clear.
-`machines.start_planning` says which of the runs that fit it is started. In a pass at most one print
-starts at a location, so that printers do not heat up at the same moment.
+`machines.start_planning` says which of the runs that fit it is started. At a location prints start
+one after another (`START_INTERVAL`), so that printers do not heat up at the same moment.
 """
 
 import logging
+from datetime import timedelta
 from uuid import UUID
 
 from django.utils import timezone
@@ -24,17 +25,25 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain.print_queue import queue_of
 from apps.erp.printing.services import attempts
+from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from core.errors import ServiceError
 from machines.start_planning import choose
 
 logger = logging.getLogger(__name__)
 
+START_INTERVAL = timedelta(seconds=20)  # between two starts at a location
 
-def start_prints(bureau: Bureau) -> None:
-    """Start the queued runs that fit a free printer of the bureau, one at each location."""
+
+def start_prints(bureau: Bureau) -> bool:
+    """Start the queued runs that fit a free printer of the bureau, one at each location.
+
+    Returns whether another one is to be started there after `START_INTERVAL`.
+    """
     now, calendar = timezone.now(), calendar_of_bureau(bureau)
-    started: set[UUID] = set()  # locations
+    recent = Attempt.objects.filter(printer__bureau=bureau, created__gt=now - START_INTERVAL)
+    started: set[UUID] = set(recent.values_list("printer__location", flat=True))
+    is_delayed = False
     for printer_type, printers in idle_printers(bureau).items():
         runs = printable(printers, list(queue_of(printer_type)[:MAX_RUNS]))
         others = Printer.objects.filter(bureau=bureau, printer_type=printer_type)
@@ -42,7 +51,10 @@ def start_prints(bureau: Bureau) -> None:
         for printer in printers:
             location = printer.location
             fitting = {str(run.pk): run for run in runs[printer.pk] if str(run.pk) not in begun}
-            if not fitting or location.pk in started or is_quiet(location, calendar, now):
+            if not fitting or is_quiet(location, calendar, now):
+                continue
+            if location.pk in started:
+                is_delayed = True
                 continue
             attendance = attendance_of(location, calendar)
             jobs = [job_of(run) for run in fitting.values()]
@@ -50,6 +62,7 @@ def start_prints(bureau: Bureau) -> None:
             if job is not None and _start(fitting[job.key], printer):
                 started.add(location.pk)
                 begun.add(job.key)
+    return is_delayed
 
 
 def _start(run: Run, printer: Printer) -> bool:

@@ -8,6 +8,7 @@ from apps.erp.base.domain.events import emit_statuses
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.domain.automatic_prints import COLLECTION_MS, plan_prints
 from apps.erp.organisation.models.workflows import ProcessStep
 from core.state_machine import transition_all
 
@@ -37,6 +38,8 @@ def create_pieces(line_item: LineItem, count: int, *, replaced: Iterable[Piece] 
         )
         for at in range(1, (len(replaced) or count) + 1)
     )
+    if not line_item.hold:
+        plan_prints(line_item.bureau_id, delay=COLLECTION_MS)
 
 
 def cancel_pieces(line_item: LineItem) -> None:

@@ -14,6 +14,7 @@ from apps.erp.orders.domain import pieces, status_rollup
 from apps.erp.orders.domain.print_decisions import require_decided
 from apps.erp.orders.models.orders import LineItem, Order, Product
 from apps.erp.orders.services import estimates, price_lists
+from apps.erp.organisation.domain.automatic_prints import plan_prints
 from apps.warehouse import interface as warehouse
 from core.auth_user import Person
 from core.errors import Conflict, InvalidFields, ServiceError
@@ -127,6 +128,8 @@ def change(
         price_lists.require(actor, row.bureau)
         changed["manual_price"] = price_lists.by_hand(changed["manual_price"], row, actor)
     resources.change(actor=actor, row=row, **changed)
+    if changed.get("hold") is False:
+        plan_prints(row.bureau_id)
     estimated_by = LineItem.SETTLED | LineItem.PICKING | {"order"}
     if row.status in LineItem.OPEN and (
         estimated_by & changed.keys()
@@ -153,6 +156,9 @@ def change_many(changes: list[tuple[LineItem, Mapping[str, object]]]) -> None:
             setattr(row, name, values[row.pk][name])
     LineItem.objects.bulk_update(rows, [*sorted(LineItem.PLANNING)])
     LineItem.objects.filter(pk__in=values).update(updated=Now())
+    released = {row.bureau_id for row in rows if values[row.pk].get("hold") is False}
+    for bureau in released:
+        plan_prints(bureau)
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.notifications import Kind, settle
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.domain.automatic_prints import plan_prints
 from apps.erp.organisation.models.equipment import Printer
 from apps.erp.printing.domain.dispatching import RULES, Obstacle, candidates, of_run, printers_for
 from apps.erp.production.domain import attempts, reservations
@@ -302,6 +303,7 @@ def clear(
         _print_again(actor, lying, rejected)
     else:
         _book(lying, rejected)
+    plan_prints(printer.bureau_id)
 
 
 def _require_settled(printer: Printer) -> None:

@@ -8,6 +8,7 @@ from apps.erp.base.models.access import share_config, share_slice
 from apps.erp.orders.domain.prices.cost_terms import config_of_item
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.organisation.domain.automatic_prints import plan_prints
 from apps.erp.organisation.domain.packing_space import room_of
 from apps.erp.organisation.domain.presets import config_for
 from apps.erp.organisation.models.equipment import PrinterType
@@ -88,6 +89,7 @@ def follow(run: Run, sliced: StoredSlice | None) -> None:
     run.save(update_fields=["slicing", "slicing_errors", "estimates", "updated"])
     if run.slicing == _Slicing.PROCESSED and run.status in SLICEABLE:
         reservations.reserve(run)
+        plan_prints(run.bureau_id)
     if run.status in Run.NEWS:
         emit_status(run)
 
