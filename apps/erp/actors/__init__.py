@@ -9,6 +9,7 @@ from apps.erp.inventory.actors.stock_levels import check_stock_levels
 from apps.erp.orders.actors.documents import make_document
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.orders.actors.messages import resume_messages, send_message
+from apps.erp.orders.actors.paid_orders import release_paid_order
 from apps.erp.orders.actors.print_reports import make_print_report
 from apps.erp.price_tables.actors.price_tables import (
     compute_price_table,
@@ -44,6 +45,7 @@ __all__ = [
     "receive_gcode",
     "render_packing",
     "refresh_price_tables",
+    "release_paid_order",
     "mark_silent_agents_offline",
     "plan_automatic_prints",
     "start_automatic_prints",

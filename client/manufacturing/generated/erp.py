@@ -1484,9 +1484,9 @@ StorefrontsFilters = TypedDict("StorefrontsFilters", {
     "days_kept": Filter, "days_kept_from": Filter, "days_kept_to": Filter, "enabled": Filter,
     "materials": Filter, "max_files": Filter, "max_files_from": Filter, "max_files_to": Filter,
     "max_megabytes": Filter, "max_megabytes_from": Filter, "max_megabytes_to": Filter,
-    "post_processor_types": Filter, "price_list": Filter, "review": Filter, "review_above": Filter,
-    "review_above_from": Filter, "review_above_to": Filter, "slug": Filter, "title": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "post_processor_types": Filter, "prepayment": Filter, "price_list": Filter, "review": Filter,
+    "review_above": Filter, "review_above_from": Filter, "review_above_to": Filter, "slug": Filter,
+    "title": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
     "visits_per_hour": Filter, "visits_per_hour_from": Filter, "visits_per_hour_to": Filter,
     "sort": str, "limit": int,
 }, total=False)
@@ -1494,8 +1494,8 @@ Storefront = TypedDict("Storefront", {
     "uri": str, "created": str, "updated": str, "bureau": str, "slug": str, "title": str | None,
     "text": str | None, "enabled": bool, "price_list": str, "support_strategies": list[str],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "review": str,
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "origins": list[str], "materials": list[str],
+    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
+    "visits_per_hour": int, "days_kept": int, "origins": list[str], "materials": list[str],
     "post_processor_types": list[str],
 })
 StorefrontRequest = TypedDict("StorefrontRequest", {
@@ -1503,16 +1503,17 @@ StorefrontRequest = TypedDict("StorefrontRequest", {
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Required[Ref], "title": str | None, "text": str | None, "enabled": bool,
     "price_list": Required[Ref], "review": Literal["instant", "above", "always"],
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
+    "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
+    "post_processor_types": list[Ref],
 }, total=False)
 StorefrontChange = TypedDict("StorefrontChange", {
     "slug": str, "support_strategies": list[Literal["auto", "on", "off"]],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Ref, "title": str | None, "text": str | None, "enabled": bool, "price_list": Ref,
-    "review": Literal["instant", "above", "always"], "review_above": float | None, "max_files": int,
-    "max_megabytes": int, "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
-    "post_processor_types": list[Ref],
+    "review": Literal["instant", "above", "always"], "review_above": float | None,
+    "prepayment": bool, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
 }, total=False)
 TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,

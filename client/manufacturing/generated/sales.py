@@ -89,7 +89,7 @@ TransferAccount = TypedDict("TransferAccount", {
 })
 SharedPayment = TypedDict("SharedPayment", {
     "status": str, "paid": float, "open": float | None, "reference": str, "due": str | None,
-    "account": TransferAccount | None, "epc": str | None, "card": str | None,
+    "account": TransferAccount | None, "epc": str | None, "prepayment": bool, "card": str | None,
 })
 SharedDocument = TypedDict("SharedDocument", {
     "type": str, "number": str, "issued_on": str, "download": str,
@@ -120,7 +120,7 @@ StorefrontPage = TypedDict("StorefrontPage", {
     "slug": str, "title": str, "text": str, "currency": str, "country": str,
     "materials": list[OfferedMaterial], "finishes": list[OfferedFinish],
     "support_strategies": list[str], "infill_strategies": list[str],
-    "layer_thicknesses": list[float], "quantities": list[int], "max_files": int,
+    "layer_thicknesses": list[float], "quantities": list[int], "prepayment": bool, "max_files": int,
     "max_megabytes": int, "days_kept": int, "origins": list[str], "shop": CustomerShop,
 })
 VisitsFilters = TypedDict("VisitsFilters", {

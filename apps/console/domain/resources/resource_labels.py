@@ -237,6 +237,7 @@ FIELDS: dict[str, str | Promise] = {
     "power": _("Power (W)"),
     "prefix": _("Prefix"),
     "preset": _("Printer preset"),
+    "prepayment": _("Production starts after payment"),
     "price": _("Price"),
     "price.agreed": _("Price agreed"),
     "price.basis": _("Price basis"),

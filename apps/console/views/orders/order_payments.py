@@ -134,6 +134,7 @@ def transfer_of(payment: SharedPayment | None, currency: str) -> Context | None:
         "reference": payment["reference"],
         "due": payment["due"] and date.fromisoformat(payment["due"]),
         "account": account and {**account, "iban": _in_groups(account["iban"])},
+        "prepayment": payment["prepayment"],
         "card": payment["card"],
         "qr": _qr(payment["epc"]) if payment["epc"] else "",
     }

@@ -41,6 +41,7 @@ class TransferAccount(TypedDict):
 class SharedPayment(TypedDict):
     """How far an order is paid, and how its customer pays what is open.
 
+    prepayment : whether production starts once the order is paid
     card : `offered` where it can be paid by card, `pending` while a card payment is processed
     """
 
@@ -51,6 +52,7 @@ class SharedPayment(TypedDict):
     due: Day | None
     account: TransferAccount | None
     epc: str | None
+    prepayment: bool
     card: str | None
 
 
@@ -100,6 +102,7 @@ def shared_payment(order: Order, totals: OrderTotals) -> SharedPayment | None:
         "epc": epc_payload(account, exact(rest), reference)
         if account and rest and is_eur
         else None,
+        "prepayment": is_open and order.awaits_payment,
         "card": card_state(order, rest) if is_open else None,
     }
 

@@ -29,6 +29,7 @@ class Order(BureauResource, Stateful):
     number   : within its bureau, from 1 in the order of creation; assigned by the database
     currency : what its quote is in; the bureau's where empty
     is_instant : whether it is confirmed without a review, once its parts are estimated and decided
+    awaits_payment : whether its line items are on hold until it is paid
 
     Stored and returned, without effect: ip_sensitivity, order_owner, order_type, quote_number,
     region, business_segment, channel_representative, sales_representative, sales_status.
@@ -52,7 +53,7 @@ class Order(BureauResource, Stateful):
     KIND = "order"
     SORTED = ("number", "due_date", "priority")
     READ_ONLY = frozenset({"number", "status"})
-    PRIVATE = frozenset({"creator", "is_instant"})
+    PRIVATE = frozenset({"creator", "is_instant", "awaits_payment"})
     GROUPS = {
         "shipping": {
             "address": "shipping_address",
@@ -90,6 +91,7 @@ class Order(BureauResource, Stateful):
     customer = BureauForeignKey(Customer, null=True, blank=True)
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
     is_instant = models.BooleanField(default=False, db_default=False)
+    awaits_payment = models.BooleanField(default=False, db_default=False)
     creator = user_field()
 
     class Meta(BureauResource.Meta):

@@ -39,6 +39,7 @@ class Storefront(BureauResource):
                       those of the printer, as line items have them; mm
     review          : which orders a person looks at before they are confirmed: none, those above
                       `review_above` (net), or all
+    prepayment      : whether production of an order starts once it is paid
     max_files, max_megabytes : of a visit
     visits_per_hour : of an address
     days_kept       : after which a visit and its files are deleted
@@ -66,6 +67,7 @@ class Storefront(BureauResource):
     layer_thicknesses = models.JSONField(default=list, db_default=[], blank=True)
     review = models.CharField(max_length=16, choices=Review, default=Review.ALWAYS)
     review_above = Money(null=True, blank=True)
+    prepayment = models.BooleanField(default=False, db_default=False)
     max_files = _count(MAX_FILES, 5)
     max_megabytes = _count(MAX_MEGABYTES, 100)
     visits_per_hour = _count(MAX_VISITS, 30)

@@ -10,6 +10,9 @@ from django.utils import timezone
 from apps.callbacks import interface as callbacks
 from apps.erp.base.services import resources
 from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.actors.paid_orders import release_paid_order
+from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import PaymentState, payment_state
 from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.models.messages import MessageMoment
@@ -106,6 +109,8 @@ def announce(row: OrderPayment, order: Order) -> None:
     The event is without amounts, since all members read it.
     """
     state: PaymentState | None = payment_state(order, totals_of_order(order))
+    if order.awaits_payment and state and state["status"] == "paid":
+        release_paid_order.send(str(order.pk))
     is_back = bool(row.reverses_id or row.refunds_id)
     changes = {
         "status": "reversed" if is_back else "received",

@@ -44,6 +44,7 @@ class StorefrontPage(TypedDict):
         list[float], "Layer heights that can be chosen, mm; empty: that of the printer."
     ]
     quantities: Annotated[list[int], "Quantities of price tables where a request names none."]
+    prepayment: Annotated[bool, "Whether production of an order starts once it is paid."]
     max_files: int
     max_megabytes: int
     days_kept: int
@@ -71,6 +72,7 @@ def storefront_page(row: Storefront) -> StorefrontPage:
         "infill_strategies": row.infill_strategies,
         "layer_thicknesses": row.layer_thicknesses,
         "quantities": list(QUANTITIES),
+        "prepayment": row.prepayment,
         "max_files": row.max_files,
         "max_megabytes": row.max_megabytes,
         "days_kept": row.days_kept,

@@ -262,10 +262,13 @@ def _order(
         vat_number=buyer.vat_number,
         language=buyer.language,
     )
+    order.awaits_payment = storefront.prepayment
+    if storefront.prepayment:
+        order.line_items.update(hold=True)
     if buyer.needed_by:
         order.due_date = datetime.combine(buyer.needed_by, NOON, UTC)
     # The prices are agreed: a customer without a group changes the taxes alone.
-    order.save(update_fields=["customer", "due_date", "updated"])
+    order.save(update_fields=["customer", "due_date", "awaits_payment", "updated"])
     order.refresh_from_db()
     return order
 
