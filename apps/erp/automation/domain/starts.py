@@ -7,7 +7,6 @@ one after another (`START_INTERVAL`), so that printers do not heat up at the sam
 
 import logging
 from datetime import timedelta
-from uuid import UUID
 
 from django.utils import timezone
 
@@ -35,15 +34,15 @@ logger = logging.getLogger(__name__)
 START_INTERVAL = timedelta(seconds=20)  # between two starts at a location
 
 
-def start_prints(bureau: Bureau) -> bool:
+def start_prints(bureau: Bureau) -> timedelta | None:
     """Start the queued runs that fit a free printer of the bureau, one at each location.
 
-    Returns whether another one is to be started there after `START_INTERVAL`.
+    Returns after which time another one can start; None where there is none.
     """
     now, calendar = timezone.now(), calendar_of_bureau(bureau)
     recent = Attempt.objects.filter(printer__bureau=bureau, created__gt=now - START_INTERVAL)
-    started: set[UUID] = set(recent.values_list("printer__location", flat=True))
-    is_delayed = False
+    started = dict(recent.order_by("created").values_list("printer__location", "created"))
+    delays: list[timedelta] = []
     for printer_type, printers in idle_printers(bureau).items():
         runs = printable(printers, list(queue_of(printer_type)[:MAX_RUNS]))
         others = Printer.objects.filter(bureau=bureau, printer_type=printer_type)
@@ -54,15 +53,15 @@ def start_prints(bureau: Bureau) -> bool:
             if not fitting or is_quiet(location, calendar, now):
                 continue
             if location.pk in started:
-                is_delayed = True
+                delays.append(started[location.pk] + START_INTERVAL - now)
                 continue
             attendance = attendance_of(location, calendar)
             jobs = [job_of(run) for run in fitting.values()]
             job = choose(jobs, now, attendance, free_times(others, now, attendance))
             if job is not None and _start(fitting[job.key], printer):
-                started.add(location.pk)
+                started[location.pk] = now
                 begun.add(job.key)
-    return is_delayed
+    return min(delays, default=None)
 
 
 def _start(run: Run, printer: Printer) -> bool:

@@ -15,8 +15,10 @@ from apps.erp.organisation.domain.automatic_prints import COLLECTION_MS, plan_pr
 def release_paid_order(order: str) -> None:
     """Release the line items of an order from hold, if it is paid and they wait for that."""
     row = Order.objects.filter(pk=order, awaits_payment=True).first()
-    state = row and payment_state(row, totals_of_order(row))
-    if row is None or state is None or state["status"] != "paid":
+    if row is None:
+        return
+    state = payment_state(row, totals_of_order(row))
+    if state is None or state["status"] != "paid":
         return
     # Line items before their order, as everything that follows their status locks them.
     status_rollup.lock_line_items(row.line_items.values_list("pk", flat=True))
