@@ -261,6 +261,24 @@ def test_pieces_are_not_packed_again_right_after_a_failure(pass_time):
     assert Run.objects.count() == 1
 
 
+@pytest.mark.usefixtures("planned")
+def test_pieces_of_a_print_that_was_rejected_as_a_whole_are_packed_again(
+    erp, waiting, machine, pass_time
+):
+    pass_time()
+    run = Run.objects.get()
+    whole = {"bureau": run.bureau, "creator": run.creator}
+    Attempt.objects.create(run=run, printer=run.printer, status="done", **whole)
+    Run.objects.update(status="in-progress")
+    run.refresh_from_db()
+    run.move("error")
+    Piece.objects.update(status="created", place=None)
+
+    pass_time()
+
+    assert Run.objects.filter(status="created").count() == 1
+
+
 @pytest.mark.usefixtures("waiting")
 def test_runs_are_planned_for_types_that_want_it_only(pass_time):
     pass_time()

@@ -63,7 +63,7 @@ def _prepared() -> QuerySet[Run]:
 def _missing_runs(printer_type: PrinterType, printers: int) -> int:
     """How many runs are to be packed so that each printer has one.
 
-    None for an hour after one that failed; those that could not be sliced count until a person
+    None for an hour after one that could not be packed; those that could not be sliced count until a person
     has decided about them.
     """
     of_type = Run.objects.filter(bureau=printer_type.bureau_id, printer_type=printer_type)
@@ -71,6 +71,7 @@ def _missing_runs(printer_type: PrinterType, printers: int) -> int:
     failed = of_type.filter(
         packing__automatic=True,
         status=Run.Status.ERROR,
+        attempts=None,  # others were printed, and all of their pieces rejected
         updated__gt=timezone.now() - PAUSE_AFTER_ERROR,
     )
     if failed.exists():
