@@ -46,6 +46,12 @@ def test_menu_has_the_number_and_the_newest_of_unread_notifications(ada, happen)
     assert "Auftrag #12 von Bauer eingegangen" in german
 
 
+def test_document_that_was_not_issued_says_what_to_do(ada, happen):
+    happen(Kind.DOCUMENT_NOT_ISSUED, ORDER, number=12, document="invoice", reason="tax-unclear")
+
+    assert "Order #12: invoice not issued. A price or tax is missing" in menu_of(ada.get("/more/"))
+
+
 def test_opened_notification_is_read_and_leads_to_its_subject(ada, happen):
     happen(Kind.ORDER_REVIEW, ORDER, number=12, customer="Bauer")
     path = f"/notifications/{Notification.objects.get().pk}/"
@@ -105,6 +111,7 @@ def test_kinds_are_chosen_in_the_settings(ada, person, happen):
     person.refresh_from_db()
     assert set(person.muted_notifications) == {
         "order-review",
+        "document-not-issued",
         "print-decision",
         "quote-accepted",
         "printer-attention",

@@ -45,3 +45,16 @@ def test_refused_brand_is_explained_at_its_field(ada, shop):
     answer = ada.send("/settings/", accent="#ff8800")
     assert answer.status_code == 400
     assert "2.4 : 1" in main_of(answer)
+
+
+def test_automatic_documents_are_set(ada, shop):
+    assert "Issue invoices" in main_of(ada.get("/settings/"))
+
+    answer = ada.send("/settings/", automatic_quotes="on", automatic_invoices="shipped")
+
+    assert answer["Location"] == "/settings/?done=saved"
+    page = ada.get("/settings/").content.decode()
+    assert '<option value="shipped" selected>' in page
+    assert 'id="id_automatic_quotes" checked' in page
+    wrong = ada.send("/settings/", automatic_invoices="sometimes")
+    assert wrong.status_code == 400

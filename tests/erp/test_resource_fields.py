@@ -286,6 +286,7 @@ def test_bureau_has_its_fields_and_defaults_to_euro(make):
     contact |= {"vat_number", "legal_notice"}
     brand = {"introduction", "accent", "accent_contrast", "style", "logo"}
     own = {"name", "description", "group", "currency", "order_banner", "electricity_price"}
+    own |= {"automatic_quotes", "automatic_invoices"}
     assert set(made) == COMMON | own | contact | brand
     assert (made["description"], made["currency"]) == (None, "EUR")
 

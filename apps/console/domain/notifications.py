@@ -46,6 +46,9 @@ KINDS = {
     "order-received": KindLabel(gettext_lazy("Order received"), icon="shopping-cart", tone=GOOD),
     "order-review": KindLabel(gettext_lazy("Order to review"), icon="eye", tone=CARE),
     "quote-accepted": KindLabel(gettext_lazy("Quote accepted"), icon="circle-check", tone=GOOD),
+    "document-not-issued": KindLabel(
+        gettext_lazy("Document not issued"), icon="file-text", tone=CARE
+    ),
     "print-decision": KindLabel(
         gettext_lazy("Decision about a part"), icon="clipboard-check", tone=CARE
     ),
@@ -76,6 +79,18 @@ PRINTER_TITLES = {
     "failed": gettext_lazy("%(printer)s: print failed"),
     "offline": gettext_lazy("%(printer)s: offline"),
     "fault": gettext_lazy("%(printer)s: the printer reports a fault"),
+}
+# By the type of the document, and why it was not issued.
+DOCUMENTS = {
+    "quote": gettext_lazy("Order #%(number)s: quote not issued. %(reason)s"),
+    "invoice": gettext_lazy("Order #%(number)s: invoice not issued. %(reason)s"),
+}
+DOCUMENT_REASONS = {
+    "tax-unclear": gettext_lazy("A price or tax is missing: set it, then issue the document."),
+    "seller-incomplete": gettext_lazy("Add address and VAT number of the shop in the settings."),
+    "buyer-incomplete": gettext_lazy("Add a customer with an address to the order."),
+    "too-many-lines": gettext_lazy("The order has too many parts: divide it."),
+    "partly-invoiced": gettext_lazy("Only a part of the order is on an invoice."),
 }
 # By the kind of the resource.
 JOB_TITLES = {
@@ -116,6 +131,10 @@ def _title(row: Notification, subject: str) -> str:
         return str(JOB_TITLES.get(subject, JOB_TITLES["operation"])) % data
     if row["kind"] == "printer-attention":
         return str(PRINTER_TITLES.get(data["reason"], PRINTER_TITLES["fault"])) % data
+    if row["kind"] == "document-not-issued":
+        other = _("Issue it on the page of the order.")
+        data["reason"] = str(DOCUMENT_REASONS.get(data["reason"], other))
+        return str(DOCUMENTS[data["document"]]) % data
     if row["kind"] == "print-decision":
         data["decision"] = DECISIONS[data["decision"]]
     if row["kind"] == "material-low":

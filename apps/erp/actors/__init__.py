@@ -1,5 +1,6 @@
 """Re-exports the actors of all subjects (Dramatiq finds them here)."""
 
+from apps.erp.automation.actors.automatic_documents import issue_document
 from apps.erp.automation.actors.automatic_prints import (
     plan_automatic_prints,
     start_automatic_prints,
@@ -36,6 +37,7 @@ __all__ = [
     "count_capacity",
     "estimate_line_item",
     "forget_price_tables",
+    "issue_document",
     "learn_speed",
     "make_document",
     "make_print_report",

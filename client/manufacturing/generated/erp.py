@@ -104,12 +104,12 @@ BankAccountChange = TypedDict("BankAccountChange", {
     "account_holder": str, "iban": str, "bic": str | None, "bureau": Ref, "term_days": int,
 }, total=False)
 BureausFilters = TypedDict("BureausFilters", {
-    "accent": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "currency": Filter, "electricity_price": Filter, "electricity_price_from": Filter,
-    "electricity_price_to": Filter, "email": Filter, "group": Filter, "language": Filter,
-    "name": Filter, "order_banner.link": Filter, "phone": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "vat_number": Filter,
-    "website": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "accent": Filter, "automatic_invoices": Filter, "automatic_quotes": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "currency": Filter, "electricity_price": Filter,
+    "electricity_price_from": Filter, "electricity_price_to": Filter, "email": Filter,
+    "group": Filter, "language": Filter, "name": Filter, "order_banner.link": Filter,
+    "phone": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "vat_number": Filter, "website": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 BureauOrderBanner = TypedDict("BureauOrderBanner", {"message": str | None, "link": str | None})
 Bureau = TypedDict("Bureau", {
@@ -117,8 +117,9 @@ Bureau = TypedDict("Bureau", {
     "group": str, "currency": str, "electricity_price": float | None, "introduction": str | None,
     "email": str | None, "phone": str | None, "address": str | None, "website": str | None,
     "vat_number": str | None, "legal_notice": str | None, "language": str | None,
-    "accent": str | None, "order_banner": BureauOrderBanner, "logo": str | None,
-    "accent_contrast": float | None, "style": str | None,
+    "automatic_quotes": bool, "automatic_invoices": str, "accent": str | None,
+    "order_banner": BureauOrderBanner, "logo": str | None, "accent_contrast": float | None,
+    "style": str | None,
 })
 BureauOrderBannerRequest = TypedDict("BureauOrderBannerRequest", {
     "message": str | None, "link": str | None,
@@ -127,14 +128,16 @@ BureauRequest = TypedDict("BureauRequest", {
     "accent": str | None, "website": Ref | None, "name": Required[str], "description": str | None,
     "currency": str, "electricity_price": float | None, "introduction": str | None,
     "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
-    "legal_notice": str | None, "language": Literal["en", "de"] | None,
+    "legal_notice": str | None, "language": Literal["en", "de"] | None, "automatic_quotes": bool,
+    "automatic_invoices": Literal["never", "confirmed", "shipped"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 BureauChange = TypedDict("BureauChange", {
     "accent": str | None, "website": Ref | None, "name": str, "description": str | None,
     "currency": str, "electricity_price": float | None, "introduction": str | None,
     "email": str | None, "phone": str | None, "address": str | None, "vat_number": str | None,
-    "legal_notice": str | None, "language": Literal["en", "de"] | None,
+    "legal_notice": str | None, "language": Literal["en", "de"] | None, "automatic_quotes": bool,
+    "automatic_invoices": Literal["never", "confirmed", "shipped"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
 FailureCounts = TypedDict("FailureCounts", {

@@ -27,6 +27,8 @@ FIELDS: dict[str, str | Promise] = {
     "attempts": _("Attempts"),
     "attended_from": _("Attended from (hour)"),
     "attended_until": _("Attended until (hour)"),
+    "automatic_invoices": _("Issue invoices"),
+    "automatic_quotes": _("Issue quotes"),
     "auto_start": _("Start prints automatically"),
     "began": _("Start"),
     "bic": _("BIC"),

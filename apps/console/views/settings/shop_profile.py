@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 DEFAULT_ACCENT = "#2557d6"  # as in ui.css
 MAX_LOGO_BYTES = 1024**2
+INVOICES = [
+    ("never", _("By hand")),
+    ("confirmed", _("When the order is confirmed")),
+    ("shipped", _("When the whole order is shipped")),
+]
 LANGUAGES = [("", _("Language of the customer's browser")), ("en", "English"), ("de", "Deutsch")]
 
 
@@ -138,16 +143,40 @@ class BrandForm(forms.Form):
             raise
 
 
+class DocumentsForm(forms.Form):
+    """Which documents are issued without a person."""
+
+    automatic_quotes = forms.BooleanField(
+        label=_("Issue quotes"),
+        required=False,
+        help_text=_("Each quote is a PDF with a number, which its e-mail links."),
+    )
+    automatic_invoices = forms.ChoiceField(
+        label=_("Issue invoices"),
+        choices=INVOICES,
+        help_text=_(
+            "One invoice of each order. Where something is missing, such as a tax, you are "
+            "notified instead."
+        ),
+    )
+
+    def save(self, api: ApiClient, uri: str) -> None:
+        """Change the shop."""
+        api.ask("PUT", uri, self.cleaned_data)
+
+
 def shop_forms(visit: PageContext, shop: Bureau) -> HttpResponse:
-    """The page with both forms; a form that is sent changes the shop."""
+    """The page with its forms; a form that is sent changes the shop."""
     values: Context = {name: value or "" for name, value in shop.items()}
     values["accent"] = shop["accent"] or DEFAULT_ACCENT
     is_brand = "accent" in visit.request.POST
-    is_profile = visit.posted and not is_brand
+    is_documents = "automatic_invoices" in visit.request.POST
+    is_profile = visit.posted and not is_brand and not is_documents
     profile = ShopProfileForm(visit.request.POST if is_profile else None, initial=values)
+    documents = DocumentsForm(visit.request.POST if is_documents else None, initial=values)
     files = visit.request.FILES if is_brand else None
     brand = BrandForm(visit.request.POST if is_brand else None, files, initial=values)
-    sent = brand if is_brand else profile
+    sent = brand if is_brand else documents if is_documents else profile
 
     def save() -> HttpResponse:
         sent.save(visit.api, shop["uri"])
@@ -165,5 +194,6 @@ def shop_forms(visit: PageContext, shop: Bureau) -> HttpResponse:
         path=path,
         profile=profile,
         brand=brand,
+        documents=documents,
         may_delete=visit.api.may("DELETE", shop["uri"]),
     )

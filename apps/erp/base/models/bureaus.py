@@ -50,6 +50,7 @@ class Bureau(BaseResource):
     email       : to which customers reply
     electricity_price : of a kWh, in its currency; null: no energy in the cost of parts
     vat_number, legal_notice : on its documents: VAT or tax number, register and managers
+    automatic_quotes, automatic_invoices : documents of its orders that are issued without a person
     logo_sha256 : of the picture in `Logo`; empty without one
 
     Stored and returned, without effect: introduction, phone, address, website.
@@ -58,6 +59,13 @@ class Bureau(BaseResource):
     class Language(models.TextChoices):
         ENGLISH = "en"
         GERMAN = "de"
+
+    class AutomaticInvoices(models.TextChoices):
+        """From which status of an order on its invoice is issued."""
+
+        NEVER = "never"
+        CONFIRMED = "confirmed"
+        SHIPPED = "shipped"
 
     KIND = "bureau"
     PARENT = ""
@@ -85,6 +93,13 @@ class Bureau(BaseResource):
     legal_notice = models.TextField(max_length=500, blank=True, default="", db_default="")
     language = models.CharField(
         max_length=2, choices=Language, blank=True, default="", db_default=""
+    )
+    automatic_quotes = models.BooleanField(default=False, db_default=False)
+    automatic_invoices = models.CharField(
+        max_length=16,
+        choices=AutomaticInvoices,
+        default=AutomaticInvoices.NEVER,
+        db_default=AutomaticInvoices.NEVER,
     )
     accent = Color(blank=True, default="", db_default="")
     logo_sha256 = models.CharField(

@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 
 from apps.erp.base.domain.events import emit_statuses
 from apps.erp.orders.domain.customer_messages import messages
+from apps.erp.orders.domain import automatic_documents, messages
 from apps.erp.orders.models.orders import LineItem, Order
 from core.state_machine import transition_all
 
@@ -34,7 +35,7 @@ def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> No
 
     news : further rows that have a new status, told together with these
     """
-    orders = list(_locked(Order, order_keys))
+    orders, news = list(_locked(Order, order_keys)), list(news)
     before = {order.pk: str(order.status) for order in orders}
     facts = count_facts(LineItem, "order", [order.pk for order in orders], _ORDER_FACTS)
     found = {order: _status_of_order(facts.get(order.pk)) for order in orders}
@@ -43,7 +44,17 @@ def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> No
     )
     for order in changed:
         messages.record_status(order, before[order.pk])
+    settled = _settled_orders(row for row in news if isinstance(row, LineItem))
+    for order in orders:
+        if order in changed or order.pk in settled or not news:
+            automatic_documents.enqueue_invoice(order)
     emit_statuses([*news, *changed])
+
+
+def _settled_orders(items: Iterable[LineItem]) -> set[UUID | None]:
+    """The orders of those line items that are confirmed or cancelled."""
+    settled = (_Item.CONFIRMED, _Item.CANCELLED)
+    return {item.order_id for item in items if item.status in settled}
 
 
 # ---------------------------------------------------------------- the rules

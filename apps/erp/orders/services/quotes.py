@@ -14,6 +14,8 @@ from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.prices import line_prices
 from apps.erp.orders.domain.prices.quote_lines import lines_of
+from apps.erp.orders.domain import automatic_documents, line_prices, messages, status_rollup
+from apps.erp.orders.domain.quote_lines import lines_of
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
@@ -105,6 +107,7 @@ def create(
     if status != _Status.OPEN:
         raise TransitionRefused(quote, status, "a quote begins as open.")
     messages.record(order, MessageMoment.PRICED, valid_until=quote.expires)
+    automatic_documents.enqueue_quote(order)
     return quote
 
 

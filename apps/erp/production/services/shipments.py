@@ -12,6 +12,7 @@ from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import status_rollup
+from apps.erp.orders.domain import automatic_documents, messages, status_rollup
 from apps.erp.orders.domain.carriers import tracking_url
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_data import ship_to
@@ -177,6 +178,8 @@ def _move(actor: Person, row: Shipment, order: Order, to: str) -> None:
         tracking=" ".join(filter(None, (row.carrier, row.tracking_number, row.tracking_url))),
         remaining=str(left) if left else "",
     )
+    order.refresh_from_db(fields=["status"])  # the last pieces may have completed it
+    automatic_documents.enqueue_invoice(order)
 
 
 def _require_made(
