@@ -1,5 +1,6 @@
 """Visits as JSON, and back."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Literal, TypedDict
 
@@ -78,6 +79,7 @@ class VisitOrderSerializer(StrictSerializer):
     email = EmailText(max_length=254)
     company = StrictText(max_length=200, required=False, allow_blank=True)
     address = AddressSerializer()
+    billing_address = AddressSerializer(required=False, allow_null=True)
     vat_number = erp.VatNumberField(max_length=32, required=False, allow_blank=True)
     note = StrictText(max_length=2000, required=False, allow_blank=True)
     language = Choice(choices=("en", "de"), required=False)
@@ -93,19 +95,26 @@ class VisitOrderSerializer(StrictSerializer):
     def buyer(self) -> erp.storefront_orders.Buyer:
         """The valid values."""
         values = self.validated_data
-        address = values["address"]
-        lines = (address["street"], f"{address['postcode']} {address['city']}", address["country"])
+        address, billing = values["address"], values.get("billing_address")
         return erp.storefront_orders.Buyer(
             name=values["name"],
             email=values["email"],
             company=values.get("company") or "",
-            address="\n".join(lines),
+            address=_address_text(address),
             country=address["country"],
+            billing_address=_address_text(billing) if billing else "",
+            billing_country=billing["country"] if billing else "",
             vat_number=values.get("vat_number") or "",
             note=values.get("note") or "",
             language=values.get("language") or "",
             needed_by=values.get("needed_by"),
         )
+
+
+def _address_text(address: Mapping[str, str]) -> str:
+    """The lines of an address."""
+    place = f"{address['postcode']} {address['city']}"
+    return "\n".join((address["street"], place, address["country"]))
 
 
 class ReorderSerializer(StrictSerializer):

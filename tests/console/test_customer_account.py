@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core import mail
 
-from apps.erp.models import ShareLink
+from apps.erp.models import Document, Order, ShareLink
 from apps.sales.models import CustomerAccount
 from apps.users.models import ApiToken
 from tests.console.test_storefront import ADDRESS, ordered, prepared, uploaded
@@ -138,3 +138,58 @@ def test_account_page_does_not_show_an_order_whose_link_was_revoked(customer, pa
     ShareLink.objects.update(revoked=True)
 
     assert "Order #1" not in text_of(customer.get(f"{path}account/"))
+
+
+def test_billing_address_of_the_checkout_is_on_the_invoice_and_on_the_account_page(
+    customer, path, upload, cube, run_jobs, sliced, client_of, person
+):
+    erp = client_of("erp", person)
+    shop = erp.get("/bureau/").json()["resources"][0]
+    values = {"address": "Werk 1", "vat_number": "DE136695976", "automatic_invoices": "confirmed"}
+    assert erp.put(shop["uri"], values).status_code == 204
+    uploaded(customer, path, upload, cube)
+    run_jobs()
+    key = prepared(customer, path, sliced)
+    billing = {"street": "Postbus 7", "postcode": "2501", "city": "Den Haag", "country": "NL"}
+    fields = {f"billing_address.{name}": text for name, text in billing.items()}
+
+    placed = customer.send(f"{path}checkout/", key=key, **ADDRESS, **fields)
+    assert placed.status_code == 303, main_of(placed)
+    sliced()
+    run_jobs()
+
+    assert Order.objects.order_by("-pk").first().customer.address == "Postbus 7\n2501 Den Haag\nNL"
+    invoice = Document.objects.get()
+    assert "Postbus 7" in invoice.data["buyer"]["address"]
+    assert "Havenstraat 22" in invoice.data["ship_to"]
+    assert f"Invoice {invoice.number}" in main_of(customer.get(f"{path}account/"))
+
+
+def test_billing_address_that_lacks_a_line_is_explained_in_the_checkout(
+    customer, path, upload, cube, run_jobs, sliced
+):
+    uploaded(customer, path, upload, cube)
+    run_jobs()
+    key = prepared(customer, path, sliced)
+
+    street = {"billing_address.street": "Postbus 7", "billing_address.country": "NL"}
+    answer = customer.send(f"{path}checkout/", key=key, **ADDRESS, **street)
+
+    assert answer.status_code == 400
+    assert 'id="id_billing_address.city_error"' in answer.content.decode()
+    assert '<details class="card" open>' in answer.content.decode()
+
+
+def test_order_billed_in_another_country_is_reviewed(
+    customer, path, upload, cube, run_jobs, sliced
+):
+    uploaded(customer, path, upload, cube)
+    run_jobs()
+    key = prepared(customer, path, sliced)
+    billing = {"street": "Kai 1", "postcode": "20457", "city": "Hamburg", "country": "DE"}
+    fields = {f"billing_address.{name}": text for name, text in billing.items()}
+
+    assert customer.send(f"{path}checkout/", key=key, **ADDRESS, **fields).status_code == 303
+    sliced()
+
+    assert Order.objects.order_by("-pk").first().status == "new"

@@ -43,9 +43,12 @@ OrderTotals = TypedDict("OrderTotals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
     "gross": float | None, "currency": str,
 })
+SharedDocument = TypedDict("SharedDocument", {
+    "type": str, "number": str, "issued_on": str, "download": str,
+})
 CustomerOrder = TypedDict("CustomerOrder", {
     "number": int, "created": str, "status": str, "due_date": str | None, "totals": OrderTotals,
-    "link": str, "token": str,
+    "link": str, "token": str, "documents": list[SharedDocument],
 })
 CustomerOrders = TypedDict("CustomerOrders", {"orders": list[CustomerOrder]})
 CustomerPart = TypedDict("CustomerPart", {
@@ -90,9 +93,6 @@ TransferAccount = TypedDict("TransferAccount", {
 SharedPayment = TypedDict("SharedPayment", {
     "status": str, "paid": float, "open": float | None, "reference": str, "due": str | None,
     "account": TransferAccount | None, "epc": str | None, "prepayment": bool, "card": str | None,
-})
-SharedDocument = TypedDict("SharedDocument", {
-    "type": str, "number": str, "issued_on": str, "download": str,
 })
 SharedShipmentLine = TypedDict("SharedShipmentLine", {"name": str, "quantity": int})
 SharedShipment = TypedDict("SharedShipment", {
@@ -141,8 +141,9 @@ VisitChange = TypedDict("VisitChange", {
 }, total=False)
 VisitOrderRequest = TypedDict("VisitOrderRequest", {
     "name": Required[str], "email": Required[str], "company": str | None,
-    "address": Required[AddressRequest], "vat_number": str | None, "note": str | None,
-    "language": Literal["en", "de"], "needed_by": str | None,
+    "address": Required[AddressRequest], "billing_address": AddressRequest | None,
+    "vat_number": str | None, "note": str | None, "language": Literal["en", "de"],
+    "needed_by": str | None,
 }, total=False)
 PlacedOrder = TypedDict("PlacedOrder", {
     "number": int, "link": str, "token": str, "review": bool, "totals": OrderTotals, "mailed": bool,

@@ -22,6 +22,7 @@ from apps.console.views.storefront.visit_parts import cart_of, models_of
 if TYPE_CHECKING:
     from manufacturing.generated.sales import CustomerAccount
 
+ADDRESS = ("street", "postcode", "city", "country")
 # Codes of Unicode's list that are of unions, of oceans, of tests and of nothing.
 NO_COUNTRIES = ("EU", "EZ", "QO", "UN", "XA", "XB", "ZZ")
 
@@ -104,6 +105,8 @@ class CheckoutForm(forms.Form):
     def __init__(self, data: QueryDict | None = None, *, ready: str = "", initial: Shown):
         """`ready`: the ISO date by which the parts are ready, or nothing."""
         super().__init__(data, initial=initial)
+        billing = address_fields("billing", required=False)
+        self.fields |= {f"billing_address.{name}": field for name, field in billing.items()}
         self.ready = ready
         self.is_late = False
 
@@ -120,13 +123,28 @@ class CheckoutForm(forms.Form):
             )
         return day
 
+    def billing_fields(self) -> list[forms.BoundField]:
+        """The fields of the billing address."""
+        return [self[f"billing_address.{name}"] for name in ADDRESS]
+
+    @property
+    def has_billing_address(self) -> bool:
+        """Whether the billing address has any text, or an error."""
+        return any(
+            (field.value() and not field.name.endswith(".country")) or field.errors
+            for field in self.billing_fields()
+        )
+
     def request(self) -> Shown:
         """The members of a request for the order."""
         data = self.cleaned_data
-        address = {name: data[name] for name in ("street", "postcode", "city", "country")}
+        address = {name: data[name] for name in ADDRESS}
         optional = {name: data[name] for name in ("company", "vat_number", "note") if data[name]}
         if data["needed_by"]:
             optional["needed_by"] = data["needed_by"].isoformat()
+        if self.has_billing_address:
+            billing = {name: data[f"billing_address.{name}"] for name in ADDRESS}
+            optional["billing_address"] = billing
         language = translation.get_language() or ""
         if language in LANGUAGES:
             optional["language"] = language
@@ -137,7 +155,10 @@ def checkout_values(account: CustomerAccount) -> Shown:
     """Return what the checkout form is filled with for a customer."""
     values: Shown = {name: account[name] or "" for name in ("name", "company", "vat_number")}
     values["email"] = account["email"]
-    return values | dict(account["delivery_address"] or account["billing_address"] or {})
+    delivery, billing = account["delivery_address"], account["billing_address"]
+    if billing and delivery and billing != delivery:
+        values |= {f"billing_address.{name}": text for name, text in billing.items()}
+    return values | dict(delivery or billing or {})
 
 
 @page("GET", "POST", context=VisitContext)
@@ -147,7 +168,8 @@ def checkout(visit: VisitContext, slug: str) -> HttpResponse:
     # A form that is sent again leads to the order that it has placed.
     if visit.visit is None or not (visit.posted or visit.visit["cart"]):
         return visit.go(f"/s/{slug}/")
-    initial: Shown = {"key": visit.form_key, "country": front["country"] or "DE"}
+    country = front["country"] or "DE"
+    initial: Shown = {"key": visit.form_key, "country": country, "billing_address.country": country}
     if visit.account is not None:
         initial |= checkout_values(visit.account)
     cart = cart_of(visit, models_of(visit))

@@ -15,7 +15,8 @@ from apps.console.domain.message_labels import LANGUAGES
 from apps.console.domain.messages import Shown
 from apps.console.views.base.page import handle_form, page
 from apps.console.views.base.store_context import VisitContext
-from apps.console.views.storefront.checkout import address_fields
+from apps.console.views.orders.order_documents import shared_documents
+from apps.console.views.storefront.checkout import ADDRESS, address_fields
 from apps.console.views.storefront.order_link import STEPS, money_or_nothing
 from core.uris import base_url
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
         CustomerOrders,
         CustomerParts,
     )
-
-ADDRESS = ("street", "postcode", "city", "country")
 
 
 class SignInLinkForm(forms.Form):
@@ -142,6 +141,7 @@ def _shown_order(order: CustomerOrder) -> Shown:
         "created": datetime.fromisoformat(order["created"]),
         "gross": money_or_nothing(totals["gross"], totals["currency"]),
         "is_open_quote": order["status"] == "quote",
+        "documents": shared_documents(order["documents"]),
     }
 
 

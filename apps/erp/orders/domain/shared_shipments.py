@@ -1,12 +1,13 @@
 """Shipments of an order as its customer sees them."""
 
+from collections import Counter
 from datetime import datetime
 from typing import TypedDict
+from uuid import UUID
 
-from django.db.models import Max
+from django.db.models import Max, prefetch_related_objects
 
-from apps.erp.orders.domain.fulfilment import fulfilment_of
-from apps.erp.orders.models.orders import Order
+from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.shipments import Shipment
 
 MAX_SHARED = 100  # shipments that a customer sees
@@ -32,8 +33,14 @@ class SharedShipment(TypedDict):
 
 def is_partly_shipped(order: Order) -> bool:
     """Whether an order has shipments, and pieces that have not left."""
-    rows = order.shipments.exclude(status=Shipment.Status.CANCELLED)
-    return rows.exists() and not all(each.is_shipped for each in fulfilment_of(order))
+    prefetch_related_objects([order], "line_items", "shipments__lines")
+    shipments = [row for row in order.shipments.all() if row.status != Shipment.Status.CANCELLED]
+    shipped: Counter[UUID] = Counter()
+    for row in shipments:
+        if row.status == Shipment.Status.SHIPPED:
+            shipped.update({line.line_item_id: line.quantity for line in row.lines.all()})
+    items = [row for row in order.line_items.all() if row.status != LineItem.Status.CANCELLED]
+    return bool(shipments) and any(shipped[row.pk] < row.quantity for row in items)
 
 
 def last_shipped_at(order: Order) -> datetime | None:

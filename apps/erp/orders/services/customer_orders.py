@@ -5,19 +5,32 @@ name: without one, or once the shop has revoked it, the customer does not see th
 """
 
 from datetime import datetime
+from operator import attrgetter
 from typing import Annotated, TypedDict
 from uuid import UUID
+
+from django.db.models import prefetch_related_objects
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order
 from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.domain.document_files import SharedDocument, listed_documents
+from apps.erp.orders.domain.mailed_links import current_token, page_of
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.prices import Customer
-from apps.erp.orders.services.share_links import bought_at_storefront, status_of
+from apps.erp.orders.services.share_links import (
+    bought_at_storefront,
+    latest_quote,
+    status_of,
+)
 from apps.warehouse import interface as warehouse
 
 MAX_ORDERS = 50
 MAX_PARTS = 200
+# Rows that status and totals of an order are made of.
+_READ = ("line_items", "quotes", "shipments__lines")
 
 
 class CustomerOrder(TypedDict):
@@ -30,6 +43,7 @@ class CustomerOrder(TypedDict):
     totals: OrderTotals
     link: Annotated[str, "Address of the order's page."]
     token: Annotated[str, "Token of the share link."]
+    documents: Annotated[list[SharedDocument], "Documents of the order, but no delivery notes."]
 
 
 class CustomerPart(TypedDict):
@@ -52,28 +66,43 @@ def is_customer(*, bureau: str, email: str) -> bool:
 
 
 def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
-    """The newest orders of a customer, at most 50."""
+    """The newest orders of a customer, at most 50.
+
+    The number of statements does not depend on that of the orders, but for those without a quote.
+    """
+    orders = _visible(bureau, email)
+    prefetch_related_objects([order for order, _ in orders], *_READ)
+    documents = listed_documents(order for order, _ in orders)
     return [
         {
             "number": order.number,
             "created": order.created,
             "status": status_of(order),
             "due_date": order.due_date,
-            "totals": totals_of_order(order),
+            "totals": _totals_of(order),
             "link": page_of(token),
             "token": token,
+            "documents": documents[order.pk],
         }
-        for order, token in _visible(bureau, email)
+        for order, token in orders
     ]
+
+
+def _totals_of(order: Order) -> OrderTotals:
+    """The totals of an order: as offered by its open quote, so that prices are not read again."""
+    quote = latest_quote(order)
+    is_open = quote is not None and quote.status == Quote.Status.OPEN
+    return totals_of_quote(quote) if quote and is_open else totals_of_order(order)
 
 
 def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:
     """Each part of these orders once, the newest first."""
     items: dict[str, tuple[LineItem, Order, str]] = {}
-    for order, token in _visible(bureau, email):
-        rows = order.line_items.exclude(status=LineItem.Status.CANCELLED)
-        for item in rows.select_related("base_material").order_by("pk"):
-            if len(items) < MAX_PARTS:
+    orders = _visible(bureau, email)
+    prefetch_related_objects([order for order, _ in orders], "line_items__base_material")
+    for order, token in orders:
+        for item in sorted(order.line_items.all(), key=attrgetter("pk")):
+            if item.status != LineItem.Status.CANCELLED and len(items) < MAX_PARTS:
                 items.setdefault(item.model_uri or item.uri, (item, order, token))
     pictures = warehouse.pictures_of({uri for uri in items if uri})
     bought = bought_at_storefront(item for item, _order, _token in items.values())
@@ -94,5 +123,6 @@ def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:
 
 def _visible(bureau: str, email: str) -> list[tuple[Order, str]]:
     rows = Order.objects.filter(bureau__in=Bureau.keys_of(bureau), customer__email__iexact=email)
-    orders = rows.select_related("bureau", "customer").order_by("-pk")[:MAX_ORDERS]
+    orders = rows.select_related("bureau", "customer", "price_list").order_by("-pk")[:MAX_ORDERS]
+    prefetch_related_objects(list(orders), "share_links")
     return [(order, token) for order in orders if (token := current_token(order))]

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime
+from operator import attrgetter
 from typing import TypedDict
 from uuid import UUID
 
@@ -168,7 +169,7 @@ def shared_order(order: Order) -> SharedOrder:
     pictures = warehouse.pictures_of({item.model_uri for item in items if item.model_uri})
     amounts = {line["line_item"]: line["amount"] for line in lines_of(order, items, None)}
     reports, bought = shared_reports(items), bought_at_storefront(items)
-    latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
+    latest = latest_quote(order)
     status = _status(order, items, latest)
     totals = totals_of_order(order)
     return {
@@ -246,9 +247,14 @@ def accept(*, order: Order, name: str) -> None:
 
 def status_of(order: Order) -> str:
     """Return the step that an order is at."""
-    items = list(order.line_items.exclude(status=LineItem.Status.CANCELLED))
-    latest = order.quotes.exclude(status=Quote.Status.WITHDRAWN).order_by("-pk").first()
-    return _status(order, items, latest)
+    items = [row for row in order.line_items.all() if row.status != LineItem.Status.CANCELLED]
+    return _status(order, items, latest_quote(order))
+
+
+def latest_quote(order: Order) -> Quote | None:
+    """Return the newest quote of an order that is not withdrawn."""
+    quotes = [row for row in order.quotes.all() if row.status != Quote.Status.WITHDRAWN]
+    return max(quotes, key=attrgetter("pk"), default=None)
 
 
 def _is_open(quote: Quote) -> bool:

@@ -42,6 +42,7 @@ class Buyer:
     """Who orders, and where the parts go; texts are empty where nothing was sent.
 
     needed_by : when the customer would like to have the parts; changes no price
+    billing_address, billing_country : for the invoice, if these are others than of the parts
     """
 
     name: str
@@ -53,6 +54,8 @@ class Buyer:
     note: str
     language: str
     needed_by: date | None = None
+    billing_address: str = ""
+    billing_country: str = ""
 
 
 class PlacedOrder(NamedTuple):
@@ -257,7 +260,7 @@ def _order(
         bureau=bureau,
         name=buyer.company or buyer.name,
         email=buyer.email,
-        address=buyer.address,
+        address=buyer.billing_address or buyer.address,
         country=buyer.country,
         vat_number=buyer.vat_number,
         language=buyer.language,
@@ -276,7 +279,9 @@ def _order(
 def _is_reviewed(storefront: Storefront, totals: OrderTotals, buyer: Buyer) -> bool:
     """Whether a person looks at an order first: by the storefront, or since its tax is not sure."""
     has_foreign_number = bool(buyer.vat_number) and buyer.country != storefront.price_list.country
-    if totals["net"] is None or totals["gross"] is None or has_foreign_number:
+    is_billed_abroad = buyer.billing_country not in ("", buyer.country)
+    is_tax_clear = totals["net"] is not None and totals["gross"] is not None
+    if not is_tax_clear or has_foreign_number or is_billed_abroad:
         return True
     if storefront.review == Storefront.Review.ABOVE:
         limit = storefront.review_above

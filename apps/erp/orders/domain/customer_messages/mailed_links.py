@@ -7,8 +7,8 @@ installation, and stored nowhere.
 """
 
 import base64
+from operator import attrgetter
 
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -35,10 +35,11 @@ def mailed_token(order: Order) -> str:
 
 def current_token(order: Order) -> str:
     """Return the token of the order's link for mails; empty where there is no usable one."""
-    usable = Q(expires=None) | Q(expires__gt=timezone.now())
-    for link in order.share_links.filter(usable, revoked=False).order_by("pk"):
+    now = timezone.now()
+    for link in sorted(order.share_links.all(), key=attrgetter("pk")):
         token = _derived(link)
-        if bytes(link.token_sha256 or b"") == hashed(token):
+        is_usable = not link.revoked and (link.expires is None or link.expires > now)
+        if is_usable and bytes(link.token_sha256 or b"") == hashed(token):
             return token
     return ""
 

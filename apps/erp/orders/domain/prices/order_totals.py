@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from decimal import Decimal
+from operator import attrgetter
 from typing import Annotated, TypedDict
 
 from apps.erp.orders.domain.prices import line_prices, quote_lines
@@ -64,12 +65,12 @@ def confirmed_lines(order: Order) -> list[tuple[LineAnswer, TaxAnswer | None]]:
 
 def _agreed(order: Order) -> tuple[list[Quote], list[LineItem]]:
     """The accepted quotes that count, and the other line items that are not cancelled."""
-    items = order.line_items.exclude(status=LineItem.Status.CANCELLED).order_by("pk")
-    rest = {item.uri: item for item in items}
+    items = sorted(order.line_items.all(), key=attrgetter("pk"))
+    rest = {item.uri: item for item in items if item.status != LineItem.Status.CANCELLED}
     quotes = []
-    for quote in order.quotes.filter(status=Quote.Status.ACCEPTED).order_by("pk"):
+    for quote in sorted(order.quotes.all(), key=attrgetter("pk")):
         uris = {line["line_item"] for line in quote.lines if line["line_item"]}
-        if uris and uris <= rest.keys():
+        if quote.status == Quote.Status.ACCEPTED and uris and uris <= rest.keys():
             quotes.append(quote)
             rest = {uri: item for uri, item in rest.items() if uri not in uris}
     return quotes, list(rest.values())
