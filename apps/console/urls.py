@@ -62,6 +62,11 @@ urlpatterns = [
         customer_account.link,
         name="store-account-link",
     ),
+    path(
+        "s/<slug:slug>/account/approvals/<uuid:uuid>/",
+        customer_account.approval,
+        name="store-approval",
+    ),
     path("s/<slug:slug>/account/details/", customer_account.details, name="store-details"),
     path("s/<slug:slug>/account/sign-out/", customer_account.sign_out, name="store-sign-out"),
     path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),

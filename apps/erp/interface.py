@@ -13,9 +13,11 @@ from apps.erp.orders.domain.prices.order_totals import OrderTotals as OrderTotal
 from apps.erp.orders.models import documents, payments, print_reports, shipments
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.orders.models.prices import CustomerGroup as CustomerGroup
 from apps.erp.orders.models.prices import PriceTable as PriceTable
 from apps.erp.orders.models.storefronts import Storefront as Storefront
 from apps.erp.orders.serializers.prices import VatNumberField as VatNumberField
+from apps.erp.orders.services import approvals as approvals
 from apps.erp.orders.services import card_payments as card_payments
 from apps.erp.orders.services import customer_orders as customer_orders
 from apps.erp.orders.services import print_decisions as print_decisions

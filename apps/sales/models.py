@@ -28,6 +28,7 @@ class Visit(Resource):
     bureau     : URI of the bureau that sells
     expires    : end of the guest's account and token
     cart       : chosen cells of price tables, [{table, cell}]
+    account, session : of the customer who has signed in, and the key of the API token by which
     totals     : what an order of the cart comes to, where it was computed; not stored
     """
 
@@ -39,6 +40,10 @@ class Visit(Resource):
     bureau = models.CharField(max_length=500)
     expires = models.DateTimeField()
     cart = models.JSONField(default=list, db_default=[], blank=True)
+    account = models.ForeignKey(
+        "CustomerAccount", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    session = models.UUIDField(null=True, blank=True)
 
     objects = VisitQuerySet.as_manager()
 
@@ -46,6 +51,7 @@ class Visit(Resource):
     token: str | None = None
     secret: str | None = None
     totals: "OrderTotals | None" = None
+    is_signed_in = False
 
     def __str__(self) -> str:
         return f"{self.storefront} {self.uuid}"

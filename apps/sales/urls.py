@@ -42,6 +42,16 @@ urlpatterns = [
         name="customer-parts",
     ),
     path(
+        "customer-account/<uuid:uuid>/approvals/",
+        CustomerAccountViewSet.as_view({"get": "approvals"}),
+        name="customer-approvals",
+    ),
+    path(
+        "customer-account/<uuid:uuid>/approvals/<uuid:key>/decision/",
+        CustomerAccountViewSet.as_view({"post": "decide"}),
+        name="customer-approval",
+    ),
+    path(
         "customer-account/<uuid:uuid>/sign-out/",
         CustomerAccountViewSet.as_view({"post": "sign_out"}),
         name="customer-sign-out",
@@ -61,6 +71,11 @@ urlpatterns = [
         "visit/<uuid:uuid>/order/",
         VisitViewSet.as_view({"post": "order"}),
         name="visit-order",
+    ),
+    path(
+        "visit/<uuid:uuid>/sign-in/",
+        VisitViewSet.as_view({"post": "sign_in"}),
+        name="visit-sign-in",
     ),
     path(
         "visit/<uuid:uuid>/reorder/",

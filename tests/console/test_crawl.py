@@ -66,6 +66,8 @@ def filled(ada, upload, cube, open_box, run_jobs, client_of, person) -> str:
     material = Material.objects.first().uri
     customer = make("customer", bureau=uri, name="Smith GmbH", country="DE")
     make("customer-group", bureau=uri, name="Schools")
+    company = make("customer-company", bureau=uri, name="Smith GmbH", approval_limit=500)
+    make("company-member", company=company, email="smith@example.com", role="approver")
     make("order", bureau=uri, name="Empty", customer=customer)
     hall = Location.objects.first().uri
     make("stock", location=hall, material=material, lot="L-1", initial=1000, unit="g")

@@ -111,6 +111,7 @@ def test_kinds_are_chosen_in_the_settings(ada, person, happen):
     person.refresh_from_db()
     assert set(person.muted_notifications) == {
         "order-review",
+        "approval-declined",
         "document-not-issued",
         "print-decision",
         "quote-accepted",

@@ -37,6 +37,7 @@ VALUES: dict[str, dict[str, object]] = {
     "tax-rule": {"name": "VAT 19", "category": "S", "rate": "19", "country": "DE"},
     "currency-conversion": {"currency": "USD", "value": "1.08"},
     "customer-group": {"name": "Schools"},
+    "customer-company": {"name": "Hansa GmbH", "approval_limit": "500"},
     "process-limits": {"process": "sls", "wall_risk": "0.7"},
     "document-series": {"type": "invoice", "prefix": "RE-", "next": "7"},
     "bank-account": {"account_holder": "Hansa GmbH", "iban": "DE89370400440532013000",
@@ -54,6 +55,8 @@ AFTER: dict[str, tuple[str, dict[str, object]]] = {
     "price-term": ("price-list",
                    {"name": "Hour", "price_list": FIRST, "step": "piece", "amount": "3.9",
                     "unit": "hour"}),
+    "company-member": ("customer-company",
+                       {"company": FIRST, "email": "kai@hansa.example", "role": "approver"}),
     "storefront": ("price-list", {"slug": "hansa-3d", "price_list": FIRST}),
     "stock-movement": ("stock", {"stock": FIRST, "kind": "receipt", "amount": "12"}),
 }  # fmt: skip

@@ -100,6 +100,12 @@ def sell(shop: Any, bureau: str, finish: str, **parts: list[str]) -> tuple[str, 
     )["uri"]  # fmt: skip
     group = make("/customer-group/", name="Shops", price_list=retail)["uri"]
     customer = make("/customer/", name="Gates", country="DE", group=group)["uri"]
+    company = make("/customer-company/", name="Gates GmbH", approval_limit=0.01)["uri"]
+    for name in ("joost", "chef"):
+        role = "approver" if name == "chef" else "buyer"
+        person = {"company": company, "email": f"{name}@example.com", "role": role}
+        shop.get("erp", make("/company-member/", **person)["uri"])
+    shop.get("erp", company)
     make(
         "/storefront/", slug="gates", price_list=retail, materials=parts["materials"],
         enabled=True, review="always", review_above=500, post_processor_types=[finish],
@@ -153,6 +159,7 @@ def buy_as_guest(
     decide(shop, order, token)
     accepted = shop.ask("POST", "sales", f"/shared-order/{token}/accept/", {"name": "Joost"})
     assert accepted.status_code == 204, accepted.json()
+    approve(shop, run_jobs)
     pay_by_card(shop, bureau, token)
     payment = shop.make("erp", "/order-payment/", order=order, amount=5)["uri"]
     shop.get("erp", payment)
@@ -165,10 +172,25 @@ def buy_as_guest(
     shop.known += [f"/shared-order/{token}/", "/store/gates/", table]
 
 
-def use_account(shop: Any, run_jobs: Callable[[], object]) -> dict[str, Any]:
+def approve(shop: Any, run_jobs: Callable[[], object]) -> None:
+    """The approver of the customer's company approves the order."""
+    account = use_account(shop, run_jobs, "chef@example.com")["account"]["uri"]
+    path = f"{account}approvals/"
+    (request,) = shop.ask("GET", "sales", path, by=shop.operator).json()["approvals"]
+    decision = {"decision": "approved", "note": "Go ahead"}
+    path = f"{path}{request['uuid']}/decision/"
+    decided = shop.ask("POST", "sales", path, decision, by=shop.operator)
+    assert decided.status_code == 204, decided.json()
+    (step, _) = shop.get("erp", "/order-approval/?sort=-created")["resources"]
+    shop.get("erp", step["uri"])
+
+
+def use_account(
+    shop: Any, run_jobs: Callable[[], object], email: str = "joost@example.com"
+) -> dict[str, Any]:
     """The customer signs in by a mailed link and by a password; returns the session."""
     ask = functools.partial(shop.ask, "POST", "sales")
-    address = {"storefront": "gates", "email": "joost@example.com"}
+    address = {"storefront": "gates", "email": email}
     mail.outbox.clear()
     assert ask("/customer-account/sign-in-link/", address).status_code == 202
     run_jobs()

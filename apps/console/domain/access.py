@@ -12,8 +12,11 @@ MAX_NAMES = 3  # of people who may grant a right
 
 # Rights of which one is needed to read these kinds at all.
 READING_RIGHTS = {
+    "company-member": ("customer.all",),
     "customer": ("customer.all",),
+    "customer-company": ("customer.all",),
     "customer-group": ("customer.all",),
+    "order-approval": ("customer.all",),
     "price-list": ("price.all",),
     "price-term": ("price.all",),
     "tax-rule": ("price.all",),

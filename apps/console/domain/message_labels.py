@@ -17,6 +17,10 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "payment-received": (_("Payment received"), _("When a payment is recorded, with its amount")),
     "in-production": (_("In production"), _("When production starts")),
     "shipped": (_("Shipped"), _("When a shipment is shipped, with its tracking link")),
+    "approval": (
+        _("Approval needed"),
+        _("To the approvers of a company, when an order is above its limit"),
+    ),
     "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
 }
 STAFF_MOMENTS: dict[str, str | Promise] = {

@@ -89,6 +89,8 @@ DONE: dict[str, Promise] = {
     "sign-in-link": _(
         "If this is the address of a customer, a mail with a link is on its way to it."
     ),
+    "order-approved": _("Order approved."),
+    "order-declined": _("Order declined."),
     "registered": _("Account created. Welcome!"),
     "renamed": _("Part renamed."),
     "labelled": _("Folders and tags saved."),

@@ -46,6 +46,9 @@ KINDS = {
     "order-received": KindLabel(gettext_lazy("Order received"), icon="shopping-cart", tone=GOOD),
     "order-review": KindLabel(gettext_lazy("Order to review"), icon="eye", tone=CARE),
     "quote-accepted": KindLabel(gettext_lazy("Quote accepted"), icon="circle-check", tone=GOOD),
+    "approval-declined": KindLabel(
+        gettext_lazy("Order declined by the customer"), icon="circle-x", tone=CARE
+    ),
     "document-not-issued": KindLabel(
         gettext_lazy("Document not issued"), icon="file-text", tone=CARE
     ),
@@ -64,6 +67,7 @@ TITLES = {
     "order-received": gettext_lazy("Order #%(number)s received from %(customer)s"),
     "order-review": gettext_lazy("Order #%(number)s from %(customer)s needs a review"),
     "quote-accepted": gettext_lazy("%(customer)s accepted the quote of order #%(number)s"),
+    "approval-declined": gettext_lazy("%(customer)s did not approve order #%(number)s"),
     "print-decision": gettext_lazy(
         "%(customer)s decided about %(part)s of order #%(number)s: %(decision)s"
     ),

@@ -97,6 +97,13 @@ ENTRIES = [
         rights=("customer.all",),
     ),
     SettingsEntry(
+        _("Companies of customers"),
+        "/customer-company/",
+        icon="building-store",
+        kinds=("customer-company", "company-member", "order-approval"),
+        rights=("customer.all",),
+    ),
+    SettingsEntry(
         _("Storefront"),
         "/storefront/",
         icon="building-store",

@@ -20,8 +20,10 @@ DELETIONS: dict[type[models.BaseResource], Deletion] = {
 PLAIN: tuple[type[models.BaseResource], ...] = (
     models.BankAccount,
     models.CardAccount,
+    models.CompanyMember,
     models.CurrencyConversion,
     models.Customer,
+    models.CustomerCompany,
     models.CustomerGroup,
     models.Document,
     models.DocumentSeries,
@@ -55,6 +57,7 @@ for kind, delete in DELETIONS.items():
 admin.site.register(models.StockMovement, page_of(models.StockMovement, BookAdmin))
 admin.site.register(models.MaintenanceEntry, page_of(models.MaintenanceEntry, BookAdmin))
 admin.site.register(models.Message, page_of(models.Message, BookAdmin))
+admin.site.register(models.OrderApproval, page_of(models.OrderApproval, BookAdmin))
 admin.site.register(models.OrderPayment, page_of(models.OrderPayment, BookAdmin))
 admin.site.register(models.Shipment, page_of(models.Shipment, BookAdmin))
 admin.site.register(models.PrintReport, page_of(models.PrintReport, BookAdmin))

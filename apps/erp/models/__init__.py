@@ -14,6 +14,7 @@ from apps.erp.base.models.bureaus import (
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
+from apps.erp.orders.models.companies import CompanyMember, CustomerCompany, OrderApproval
 from apps.erp.orders.models.documents import Document, DocumentSeries
 from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
@@ -74,7 +75,10 @@ __all__ = [
     "CardAccount",
     "CardCheckout",
     "CurrencyConversion",
+    "CompanyMember",
     "Customer",
+    "CustomerCompany",
+    "OrderApproval",
     "CustomerGroup",
     "Document",
     "DocumentSeries",

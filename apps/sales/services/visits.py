@@ -1,6 +1,7 @@
 """Visits of storefronts: begin one, price its parts, fill its cart, order."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypedDict
 from uuid import UUID
@@ -9,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp import interface as erp
-from apps.sales.models import Visit
+from apps.sales.models import CustomerAccount, Visit
 from apps.users import interface as users
 from core.errors import InvalidFields, NotFound, ServiceError
 from core.request_context import request_context
@@ -21,6 +22,10 @@ MAX_TABLES, MAX_ORDERS = 60, 10  # of a visit in an hour
 ORDERED_KEPT = timedelta(days=3650)  # files of a visit that ordered
 # The services that a guest's token is for.
 NAMESPACES = ("models", "sales")
+
+
+class UnknownSession(NotFound):
+    """No session of a customer of the shop has this token and secret."""
 
 
 class CartEntry(TypedDict):
@@ -80,7 +85,41 @@ def new_table(
         quantities=quantities,
         finishes=finishes,
         options=options,
+        group=_group_of(visit),
     )
+
+
+def sign_in(visit: Visit, *, token: UUID, secret: str) -> None:
+    """Give a visit the prices of a customer of the same shop, as long as that session lasts.
+
+    token, secret : of the session. Raises UnknownSession.
+    """
+    user = users.guests.find_session(token, secret)
+    account = CustomerAccount.objects.filter(user=user, bureau=visit.bureau).first()
+    if user is None or account is None:
+        raise UnknownSession("The session has ended, or is of another shop: sign in again.")
+    visit.account, visit.session = account, token
+    visit.save(update_fields=["account", "session"])
+
+
+def account_of(visit: Visit) -> CustomerAccount | None:
+    """Return the account of the customer who is signed in; None once the session has ended."""
+    if visit.account is None or visit.session is None:
+        return None
+    is_current = users.guests.is_signed_in(visit.account.user_id, visit.session)
+    return visit.account if is_current else None
+
+
+def _email_of(visit: Visit) -> str:
+    account = account_of(visit)
+    return account.email if account else ""
+
+
+def _group_of(visit: Visit) -> erp.CustomerGroup | None:
+    email = _email_of(visit)
+    if not email:
+        return None
+    return erp.storefront_orders.group_of(find_storefront(visit.storefront), email)
 
 
 def find_table(visit: Visit, key: UUID) -> erp.PriceTable:
@@ -126,7 +165,7 @@ def totals_of(visit: Visit) -> erp.OrderTotals | None:
     if storefront is None:
         return None
     return erp.storefront_orders.totals_of_cells(
-        guest=visit.guest, storefront=storefront, cells=_cells(visit)
+        guest=visit.guest, storefront=storefront, cells=_cells(visit), group=_group_of(visit)
     )
 
 
@@ -146,7 +185,7 @@ def _order(visit: Visit, buyer: erp.storefront_orders.Buyer) -> erp.storefront_o
         guest=locked.guest,
         storefront=find_storefront(locked.storefront),
         cells=_cells(locked),
-        buyer=buyer,
+        buyer=replace(buyer, group=_group_of(locked), account_email=_email_of(locked)),
     )
     locked.cart = []
     locked.save(update_fields=["cart"])
@@ -174,7 +213,11 @@ def reorder(
     with transaction.atomic():
         locked = Visit.objects.select_for_update(of=("self",)).get(pk=visit.pk)
         lines = erp.reorders.price_again(
-            guest=visit.guest, storefront=storefront, order=order, line_items=line_items
+            guest=visit.guest,
+            storefront=storefront,
+            order=order,
+            line_items=line_items,
+            group=_group_of(visit),
         )
         cells = [line.cell for line in lines if line.cell]
         locked.cart += [{"table": str(cell.table), "cell": cell.cell} for cell in cells]

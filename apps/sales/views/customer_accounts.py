@@ -9,8 +9,10 @@ from rest_framework.request import Request
 
 from apps.erp import interface as erp
 from apps.sales.models import CustomerAccount
-from apps.sales.serializers import (
+from apps.sales.serializers.customers import (
+    ApprovalDecisionSerializer,
     CustomerAccountSerializer,
+    CustomerApprovalsAnswer,
     CustomerOrdersAnswer,
     CustomerPartsAnswer,
     CustomerSessionAnswer,
@@ -104,6 +106,8 @@ class CustomerAccountViewSet(ResourceViewSet):
     says = {
         "orders": "Read the orders of a customer",
         "parts": "Read the parts of a customer",
+        "approvals": "Read what waits for an approver",
+        "decide": "Approve or decline an order of a company",
         "sign_out": "Sign a customer out",
     }
     kind = CustomerAccount
@@ -135,6 +139,26 @@ class CustomerAccountViewSet(ResourceViewSet):
             "parts": erp.customer_orders.parts_of(bureau=row.bureau, email=row.email)
         }
         return Response(body)
+
+    @extend_schema(responses={200: CustomerApprovalsAnswer})
+    def approvals(self, request: Request, uuid: UUID) -> Response:
+        """Read the orders of the company that wait for this approver."""
+        row = self.row(uuid)
+        body: CustomerApprovalsAnswer = {
+            "approvals": erp.approvals.requests_of(bureau=row.bureau, email=row.email)
+        }
+        return Response(body)
+
+    @extend_schema(request=ApprovalDecisionSerializer, responses={204: None})
+    def decide(self, request: Request, uuid: UUID, key: UUID) -> Response:
+        """Approve or decline an order of the company."""
+        row = self.row(uuid)
+        serializer = ApprovalDecisionSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        erp.approvals.decide(
+            bureau=row.bureau, email=row.email, key=key, **serializer.validated_data
+        )
+        return Response(status=204)
 
     @extend_schema(request=None, responses={204: None})
     def sign_out(self, request: Request, uuid: UUID) -> Response:

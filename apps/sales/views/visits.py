@@ -10,12 +10,13 @@ from rest_framework.request import Request
 
 from apps.erp import interface as erp
 from apps.sales.models import Visit
-from apps.sales.serializers import (
+from apps.sales.serializers.visits import (
     PlacedOrderAnswer,
     ReorderAnswer,
     ReorderSerializer,
     VisitOrderSerializer,
     VisitSerializer,
+    VisitSignInSerializer,
     VisitTableAnswer,
     VisitTableSerializer,
     reorder_resource,
@@ -55,6 +56,7 @@ class VisitViewSet(ResourceViewSet):
         "new_table": "Price the parts of a visit",
         "table": "Read a price table of a visit",
         "order": "Order the cart of a visit",
+        "sign_in": "Sign a customer in at a visit",
         "reorder": "Put the parts of an order into the cart",
     }
     kind = Visit
@@ -87,6 +89,7 @@ class VisitViewSet(ResourceViewSet):
         row: Visit = super().row(uuid)
         if self.action == "retrieve":
             row.totals = visits.totals_of(row)
+            row.is_signed_in = visits.account_of(row) is not None
         return row
 
     @extend_schema(request=VisitTableSerializer, responses={201: VisitTableAnswer})
@@ -104,6 +107,15 @@ class VisitViewSet(ResourceViewSet):
         """Read a price table of the visit."""
         visit = self.row(uuid)
         return Response(table_resource(visit, visits.find_table(visit, key)))
+
+    @extend_schema(request=VisitSignInSerializer, responses={204: None})
+    def sign_in(self, request: Request, uuid: UUID) -> Response:
+        """Have the visit priced for a customer, by the session of the account."""
+        visit = self.row(uuid)
+        serializer = VisitSignInSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        visits.sign_in(visit, **serializer.validated_data)
+        return Response(status=204)
 
     @extend_schema(
         request=VisitOrderSerializer, responses={201: PlacedOrderAnswer}, parameters=[IDEMPOTENCY]

@@ -24,6 +24,7 @@ class Notification(Resource):
         ORDER_RECEIVED = "order-received"
         ORDER_REVIEW = "order-review"
         QUOTE_ACCEPTED = "quote-accepted"
+        APPROVAL_DECLINED = "approval-declined"
         DOCUMENT_NOT_ISSUED = "document-not-issued"
         PRINT_DECISION = "print-decision"
         PRINTER_ATTENTION = "printer-attention"

@@ -6,8 +6,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from apps.users import queries
 from apps.users.models import ApiToken, User
 from apps.users.services import tokens
 from core.auth_user import Person
@@ -67,6 +69,18 @@ def sign_in(guest: UUID, *, name: str, expires: datetime, namespaces: Sequence[s
         user=user, actor=user, name=name, expires=expires, namespaces=list(namespaces)
     )
     return Guest(user, token.pk, token.secret or "")
+
+
+def find_session(token: UUID, secret: str) -> UUID | None:
+    """Return the key of the account of a valid API token; None for any other."""
+    caller = queries.user_of_token(token, secret)
+    return caller.user.pk if caller else None
+
+
+def is_signed_in(guest: UUID, token: UUID) -> bool:
+    """Whether this token of a guest has not ended."""
+    rows = ApiToken.objects.filter(Q(expires=None) | Q(expires__gt=timezone.now()), pk=token)
+    return rows.filter(user=guest, user__is_active=True).exists()
 
 
 def end_tokens(guest: UUID, *, but: UUID | None) -> None:

@@ -171,20 +171,9 @@ Figures = TypedDict("Figures", {
     "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
     "waiting_printers": int,
 })
-Reason = TypedDict("Reason", {"code": str, "title": str})
-TypeMatch = TypedDict("TypeMatch", {
-    "printer_type": str, "name": str, "fits": bool, "named": bool, "reasons": list[Reason],
-})
-ObjectMatch = TypedDict("ObjectMatch", {
-    "name": str, "count": int, "pieces": list[str], "ambiguous": bool,
-})
-GcodeMatch = TypedDict("GcodeMatch", {
-    "gcode": str, "printer_types": list[TypeMatch], "material": str | None,
-    "objects": list[ObjectMatch],
-})
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"]],
     "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
@@ -233,9 +222,27 @@ CardAccountChange = TypedDict("CardAccountChange", {
 CardAccountTest = TypedDict("CardAccountTest", {
     "works": bool, "mode": str | None, "currencies": list[str], "error": str | None,
 })
-CreateGcodeRunRequest = TypedDict("CreateGcodeRunRequest", {
-    "gcode": Required[Ref], "printer_type": Ref | None, "printer": Ref | None,
-    "run_name": str | None, "material": Ref | None, "pieces": list[Ref],
+CompanyMembersFilters = TypedDict("CompanyMembersFilters", {
+    "bureau": Filter, "company": Filter, "created": Filter, "created_from": Filter,
+    "created_to": Filter, "email": Filter, "name": Filter, "role": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+CompanyMember = TypedDict("CompanyMember", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "company": str, "email": str,
+    "name": str | None, "role": str,
+})
+CompanyMemberRequest = TypedDict("CompanyMemberRequest", {
+    "company": Required[Ref], "email": Required[str], "name": str | None,
+    "role": Literal["buyer", "approver"],
+}, total=False)
+CompanyMemberChange = TypedDict("CompanyMemberChange", {
+    "company": Ref, "email": str, "name": str | None, "role": Literal["buyer", "approver"],
+}, total=False)
+CreateRunsRequest = TypedDict("CreateRunsRequest", {
+    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
+    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
+    "budget": Literal["quick", "standard", "thorough"],
 }, total=False)
 Actuals = TypedDict("Actuals", {
     "start": str | None, "finish": str | None, "printing_seconds": float | None,
@@ -244,17 +251,12 @@ Place = TypedDict("Place", {"before": int, "seconds": int})
 Run = TypedDict("Run", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "operation": str,
     "status": str, "printer": str | None, "printer_type": str | None, "any_of_type": bool,
-    "post_processor": str | None, "shipping": str | None, "material": str | None,
-    "config": str | None, "slice": str | None, "slicing": str | None, "slicing_errors": Any,
-    "gcode": str | None, "model": str | None, "snapshots": Any, "report": Any, "estimates": Any,
-    "errors": Any, "progress": float | None, "notes": str | None, "moves": list[str],
-    "pieces": list[str], "content_3mf": str | None, "actuals": Actuals, "queue": Place | None,
+    "post_processor": str | None, "shipping": str | None, "config": str | None, "slice": str | None,
+    "slicing": str | None, "slicing_errors": Any, "gcode": str | None, "model": str | None,
+    "snapshots": Any, "report": Any, "estimates": Any, "errors": Any, "progress": float | None,
+    "notes": str | None, "moves": list[str], "pieces": list[str], "content_3mf": str | None,
+    "actuals": Actuals, "queue": Place | None,
 })
-CreateRunsRequest = TypedDict("CreateRunsRequest", {
-    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
-    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
-    "budget": Literal["quick", "standard", "thorough"],
-}, total=False)
 CurrencyConversionsFilters = TypedDict("CurrencyConversionsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "currency": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -269,6 +271,24 @@ CurrencyConversionRequest = TypedDict("CurrencyConversionRequest", {
 })
 CurrencyConversionChange = TypedDict("CurrencyConversionChange", {
     "bureau": Ref, "currency": str, "value": float,
+}, total=False)
+CustomerCompaniesFilters = TypedDict("CustomerCompaniesFilters", {
+    "approval_limit": Filter, "approval_limit_from": Filter, "approval_limit_to": Filter,
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "group": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+CustomerCompany = TypedDict("CustomerCompany", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "approval_limit": float | None, "group": str | None, "notes": str | None,
+})
+CustomerCompanyRequest = TypedDict("CustomerCompanyRequest", {
+    "bureau": Required[Ref], "name": Required[str], "approval_limit": float | None,
+    "group": Ref | None, "notes": str | None,
+}, total=False)
+CustomerCompanyChange = TypedDict("CustomerCompanyChange", {
+    "bureau": Ref, "name": str, "approval_limit": float | None, "group": Ref | None,
+    "notes": str | None,
 }, total=False)
 CustomerGroupsFilters = TypedDict("CustomerGroupsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -287,30 +307,31 @@ CustomerGroupChange = TypedDict("CustomerGroupChange", {
     "bureau": Ref, "name": str, "description": str | None, "price_list": Ref | None,
 }, total=False)
 CustomersFilters = TypedDict("CustomersFilters", {
-    "bureau": Filter, "country": Filter, "created": Filter, "created_from": Filter,
-    "created_to": Filter, "email": Filter, "group": Filter, "language": Filter, "name": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
-    "vat_confirmed": Filter, "vat_confirmed_by": Filter, "vat_confirmed_on": Filter,
-    "vat_confirmed_on_from": Filter, "vat_confirmed_on_to": Filter, "vat_number": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "bureau": Filter, "company": Filter, "country": Filter, "created": Filter,
+    "created_from": Filter, "created_to": Filter, "email": Filter, "group": Filter,
+    "language": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "user": Filter, "vat_confirmed": Filter,
+    "vat_confirmed_by": Filter, "vat_confirmed_on": Filter, "vat_confirmed_on_from": Filter,
+    "vat_confirmed_on_to": Filter, "vat_number": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 Customer = TypedDict("Customer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "email": str | None,
     "address": str | None, "country": str | None, "vat_number": str | None, "vat_confirmed": bool,
     "vat_confirmed_by": str | None, "vat_confirmed_on": str | None, "language": str | None,
-    "group": str | None, "user": str | None, "notes": str | None,
+    "group": str | None, "company": str | None, "user": str | None, "notes": str | None,
 })
 CustomerRequest = TypedDict("CustomerRequest", {
     "country": str | None, "vat_number": str | None, "bureau": Required[Ref], "name": Required[str],
     "email": str | None, "address": str | None, "vat_confirmed": bool,
-    "language": Literal["en", "de"] | None, "group": Ref | None, "user": Ref | None,
-    "notes": str | None,
+    "language": Literal["en", "de"] | None, "group": Ref | None, "company": Ref | None,
+    "user": Ref | None, "notes": str | None,
 }, total=False)
 CustomerChange = TypedDict("CustomerChange", {
     "country": str | None, "vat_number": str | None, "bureau": Ref, "name": str,
     "email": str | None, "address": str | None, "vat_confirmed": bool,
-    "language": Literal["en", "de"] | None, "group": Ref | None, "user": Ref | None,
-    "notes": str | None,
+    "language": Literal["en", "de"] | None, "group": Ref | None, "company": Ref | None,
+    "user": Ref | None, "notes": str | None,
 }, total=False)
 DocumentSeriesFilters = TypedDict("DocumentSeriesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -646,13 +667,13 @@ MessageTemplate = TypedDict("MessageTemplate", {
 })
 MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
     "bureau": Required[Ref],
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"]],
     "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
     "text": str | None,
 }, total=False)
 MessageTemplateChange = TypedDict("MessageTemplateChange", {
     "bureau": Ref,
-    "moment": Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled"],
+    "moment": Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"],
     "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {
@@ -682,6 +703,17 @@ ModelLibraryChange = TypedDict("ModelLibraryChange", {
     "bureau": Ref, "name": str, "description": str | None, "model": Ref, "material": Ref | None,
     "workflow": Ref | None,
 }, total=False)
+OrderApprovalsFilters = TypedDict("OrderApprovalsFilters", {
+    "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
+    "company": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "email": Filter, "order": Filter, "person": Filter, "step": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+}, total=False)
+OrderApproval = TypedDict("OrderApproval", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str, "company": str,
+    "step": str, "person": str | None, "email": str | None, "amount": float | None,
+    "note": str | None,
+})
 OrderPaymentsFilters = TypedDict("OrderPaymentsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
     "created": Filter, "created_from": Filter, "created_to": Filter, "currency": Filter,
@@ -1104,6 +1136,7 @@ Capacity = TypedDict("Capacity", {
     "at_least": int, "at_most": int, "exact": bool, "reason": str, "status": str,
 })
 QueueFilters = TypedDict("QueueFilters", {"limit": int}, total=False)
+Reason = TypedDict("Reason", {"code": str, "title": str})
 Waiting = TypedDict("Waiting", {
     "run": str, "name": str, "printer": str | None, "reason": Reason | None,
 })
@@ -1115,17 +1148,14 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
-Tray = TypedDict("Tray", {
-    "slot": str, "material": str, "color": str | None, "remaining": float | None, "is_active": bool,
-})
 Details = TypedDict("Details", {
     "layer": int | None, "layers": int | None, "seconds_left": float | None, "speed": float | None,
     "has_filament": bool | None,
 })
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "temperatures": list[Heater], "trays": list[Tray], "details": Details | None,
-    "address": str | None, "host": str | None, "seen": str | None,
+    "temperatures": list[Heater], "details": Details | None, "address": str | None,
+    "host": str | None, "seen": str | None,
 })
 DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
 Camera = TypedDict("Camera", {"content": str, "at": str})
@@ -1139,14 +1169,14 @@ Printer = TypedDict("Printer", {
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
-    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
-    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
+    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,
@@ -1274,18 +1304,6 @@ RecalledPiece = TypedDict("RecalledPiece", {
     "customer_name": str | None, "customer_email": str | None, "customer_po": str | None,
     "bureau": str,
 })
-ReceivedFilesFilters = TypedDict("ReceivedFilesFilters", {
-    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "gcode": Filter, "model": Filter, "name": Filter, "print_requested": Filter, "run": Filter,
-    "slicer": Filter, "slicer_key": Filter, "status": Filter, "updated": Filter,
-    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
-    "sort": str, "limit": int,
-}, total=False)
-ReceivedFile = TypedDict("ReceivedFile", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
-    "slicer_key": str | None, "slicer": str | None, "print_requested": bool, "gcode": str | None,
-    "model": str | None, "run": str | None, "errors": list[Any] | None,
-})
 RolesFilters = TypedDict("RolesFilters", {
     "bureau": Filter, "role": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
@@ -1294,12 +1312,12 @@ Role = TypedDict("Role", {
 })
 RunsFilters = TypedDict("RunsFilters", {
     "any_of_type": Filter, "bureau": Filter, "config": Filter, "created": Filter,
-    "created_from": Filter, "created_to": Filter, "gcode": Filter, "material": Filter,
-    "model": Filter, "name": Filter, "operation": Filter, "post_processor": Filter,
-    "printer": Filter, "printer_type": Filter, "progress": Filter, "progress_from": Filter,
-    "progress_to": Filter, "shipping": Filter, "slice": Filter, "slicing": Filter, "status": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "queue": Filter,
-    "search": dict[str, str], "sort": str, "limit": int,
+    "created_from": Filter, "created_to": Filter, "gcode": Filter, "model": Filter, "name": Filter,
+    "operation": Filter, "post_processor": Filter, "printer": Filter, "printer_type": Filter,
+    "progress": Filter, "progress_from": Filter, "progress_to": Filter, "shipping": Filter,
+    "slice": Filter, "slicing": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
+    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 RunRequest = TypedDict("RunRequest", {
     "pieces": Required[list[Ref]], "name": Required[str],
@@ -1406,23 +1424,6 @@ ShippingChange = TypedDict("ShippingChange", {
     "bureau": Ref, "name": str, "description": str | None, "region": str | None,
     "cost": float | None,
 }, total=False)
-SlicerKeysFilters = TypedDict("SlicerKeysFilters", {
-    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
-    "last_used": Filter, "last_used_from": Filter, "last_used_to": Filter, "name": Filter,
-    "printer_type": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
-    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
-}, total=False)
-SlicerKey = TypedDict("SlicerKey", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
-    "printer_type": str | None, "last_used": str | None,
-})
-SlicerKeyRequest = TypedDict("SlicerKeyRequest", {
-    "bureau": Ref, "name": str, "printer_type": NotRequired[Ref | None],
-})
-SlicerKeyChange = TypedDict("SlicerKeyChange", {
-    "bureau": Ref, "name": str, "printer_type": Ref | None,
-}, total=False)
-SlicerSecret = TypedDict("SlicerSecret", {"host": str, "secret": str})
 StaffNotificationsFilters = TypedDict("StaffNotificationsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "moment": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1487,9 +1488,9 @@ StorefrontsFilters = TypedDict("StorefrontsFilters", {
     "days_kept": Filter, "days_kept_from": Filter, "days_kept_to": Filter, "enabled": Filter,
     "materials": Filter, "max_files": Filter, "max_files_from": Filter, "max_files_to": Filter,
     "max_megabytes": Filter, "max_megabytes_from": Filter, "max_megabytes_to": Filter,
-    "post_processor_types": Filter, "prepayment": Filter, "price_list": Filter, "review": Filter,
-    "review_above": Filter, "review_above_from": Filter, "review_above_to": Filter, "slug": Filter,
-    "title": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "post_processor_types": Filter, "price_list": Filter, "review": Filter, "review_above": Filter,
+    "review_above_from": Filter, "review_above_to": Filter, "slug": Filter, "title": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
     "visits_per_hour": Filter, "visits_per_hour_from": Filter, "visits_per_hour_to": Filter,
     "sort": str, "limit": int,
 }, total=False)
@@ -1497,8 +1498,8 @@ Storefront = TypedDict("Storefront", {
     "uri": str, "created": str, "updated": str, "bureau": str, "slug": str, "title": str | None,
     "text": str | None, "enabled": bool, "price_list": str, "support_strategies": list[str],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "review": str,
-    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
-    "visits_per_hour": int, "days_kept": int, "origins": list[str], "materials": list[str],
+    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "origins": list[str], "materials": list[str],
     "post_processor_types": list[str],
 })
 StorefrontRequest = TypedDict("StorefrontRequest", {
@@ -1506,17 +1507,16 @@ StorefrontRequest = TypedDict("StorefrontRequest", {
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Required[Ref], "title": str | None, "text": str | None, "enabled": bool,
     "price_list": Required[Ref], "review": Literal["instant", "above", "always"],
-    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
-    "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
-    "post_processor_types": list[Ref],
+    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
 }, total=False)
 StorefrontChange = TypedDict("StorefrontChange", {
     "slug": str, "support_strategies": list[Literal["auto", "on", "off"]],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Ref, "title": str | None, "text": str | None, "enabled": bool, "price_list": Ref,
-    "review": Literal["instant", "above", "always"], "review_above": float | None,
-    "prepayment": bool, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+    "review": Literal["instant", "above", "always"], "review_above": float | None, "max_files": int,
+    "max_megabytes": int, "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
+    "post_processor_types": list[Ref],
 }, total=False)
 TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,
@@ -1724,10 +1724,6 @@ class Erp(Methods):
         """Get key figures of a bureau."""
         return self._get(self._at("figures/", bureau))
 
-    def bureau_gcode_match(self, bureau: Ref, *, gcode: Filter = None) -> GcodeMatch:
-        """Match G-code to printer types, a material and pieces."""
-        return self._get(self._at("gcode-match/", bureau), gcode=gcode)
-
     def change_bureau_logo(self, bureau: Ref, /, **fields: Unpack[LogoRequest]) -> None:
         """Set the logo of a bureau."""
         self._put(self._at("logo/", bureau), fields)
@@ -1794,9 +1790,27 @@ class Erp(Methods):
         """Test the keys of a Stripe account."""
         return self._post(self._at("test/", card_account), {})
 
-    def create_gcode_run(self, **fields: Unpack[CreateGcodeRunRequest]) -> Run:
-        """Create a run that prints uploaded G-code."""
-        return self._post(self._at("/create-gcode-run/"), fields)
+    def company_members(self, **filters: Unpack[CompanyMembersFilters]) -> Iterator[CompanyMember]:
+        """List company members."""
+        return self._list(self._at("/company-member/"), filters)
+
+    def company_member(self, **fields: Unpack[CompanyMemberRequest]) -> CompanyMember:
+        """Create a company member."""
+        return self._post(self._at("/company-member/"), fields)
+
+    def get_company_member(self, company_member: Ref) -> CompanyMember:
+        """Get a company member."""
+        return self._get(company_member)
+
+    def change_company_member(
+        self, company_member: Ref, /, **fields: Unpack[CompanyMemberChange],
+    ) -> None:
+        """Update a company member."""
+        self._put(company_member, fields)
+
+    def delete_company_member(self, company_member: Ref) -> None:
+        """Delete a company member."""
+        self._client.delete(company_member)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
         """Pack pieces into runs for a printer."""
@@ -1827,6 +1841,30 @@ class Erp(Methods):
     def delete_currency_conversion(self, currency_conversion: Ref) -> None:
         """Delete a currency conversion."""
         self._client.delete(currency_conversion)
+
+    def customer_companies(
+        self, **filters: Unpack[CustomerCompaniesFilters],
+    ) -> Iterator[CustomerCompany]:
+        """List customer companys."""
+        return self._list(self._at("/customer-company/"), filters)
+
+    def customer_company(self, **fields: Unpack[CustomerCompanyRequest]) -> CustomerCompany:
+        """Create a customer company."""
+        return self._post(self._at("/customer-company/"), fields)
+
+    def get_customer_company(self, customer_company: Ref) -> CustomerCompany:
+        """Get a customer company."""
+        return self._get(customer_company)
+
+    def change_customer_company(
+        self, customer_company: Ref, /, **fields: Unpack[CustomerCompanyChange],
+    ) -> None:
+        """Update a customer company."""
+        self._put(customer_company, fields)
+
+    def delete_customer_company(self, customer_company: Ref) -> None:
+        """Delete a customer company."""
+        self._client.delete(customer_company)
 
     def customer_groups(self, **filters: Unpack[CustomerGroupsFilters]) -> Iterator[CustomerGroup]:
         """List customer groups."""
@@ -2211,6 +2249,14 @@ class Erp(Methods):
     def delete_model_library(self, model_library: Ref) -> None:
         """Delete a model library."""
         self._client.delete(model_library)
+
+    def order_approvals(self, **filters: Unpack[OrderApprovalsFilters]) -> Iterator[OrderApproval]:
+        """List order approvals."""
+        return self._list(self._at("/order-approval/"), filters)
+
+    def get_order_approval(self, order_approval: Ref) -> OrderApproval:
+        """Get an order approval."""
+        return self._get(order_approval)
 
     def order_payments(self, **filters: Unpack[OrderPaymentsFilters]) -> Iterator[OrderPayment]:
         """List order payments."""
@@ -2683,18 +2729,6 @@ class Erp(Methods):
             "run", "stock",
         )
 
-    def received_files(self, **filters: Unpack[ReceivedFilesFilters]) -> Iterator[ReceivedFile]:
-        """List received files."""
-        return self._list(self._at("/received-file/"), filters)
-
-    def get_received_file(self, received_file: Ref) -> ReceivedFile:
-        """Get a received file."""
-        return self._get(received_file)
-
-    def delete_received_file(self, received_file: Ref) -> None:
-        """Delete a received file."""
-        self._client.delete(received_file)
-
     def roles(self, **filters: Unpack[RolesFilters]) -> Iterator[Role]:
         """List roles."""
         return self._list(self._at("/role/"), filters)
@@ -2840,30 +2874,6 @@ class Erp(Methods):
     def delete_shipping(self, shipping: Ref) -> None:
         """Delete a shipping."""
         self._client.delete(shipping)
-
-    def slicer_keys(self, **filters: Unpack[SlicerKeysFilters]) -> Iterator[SlicerKey]:
-        """List slicer keys."""
-        return self._list(self._at("/slicer-key/"), filters)
-
-    def slicer_key(self, **fields: Unpack[SlicerKeyRequest]) -> SlicerKey:
-        """Create a slicer key."""
-        return self._post(self._at("/slicer-key/"), fields)
-
-    def get_slicer_key(self, slicer_key: Ref) -> SlicerKey:
-        """Get a slicer key."""
-        return self._get(slicer_key)
-
-    def change_slicer_key(self, slicer_key: Ref, /, **fields: Unpack[SlicerKeyChange]) -> None:
-        """Update a slicer key."""
-        self._put(slicer_key, fields)
-
-    def delete_slicer_key(self, slicer_key: Ref) -> None:
-        """Delete a slicer key."""
-        self._client.delete(slicer_key)
-
-    def slicer_key_secret(self, slicer_key: Ref) -> SlicerSecret:
-        """Create the secret of a slicer key; the last one ends."""
-        return self._post(self._at("secret/", slicer_key), {})
 
     def staff_notifications(
         self, **filters: Unpack[StaffNotificationsFilters],

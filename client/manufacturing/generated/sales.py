@@ -15,10 +15,12 @@ CustomerAccountsFilters = TypedDict("CustomerAccountsFilters", {
     "sort": str, "limit": int,
 }, total=False)
 Address = TypedDict("Address", {"street": str, "postcode": str, "city": str, "country": str})
+CompanyMembership = TypedDict("CompanyMembership", {"name": str, "role": str})
 CustomerAccount = TypedDict("CustomerAccount", {
     "uri": str, "created": str, "bureau": str, "email": str, "name": str | None,
     "company": str | None, "vat_number": str | None, "billing_address": Address | None,
     "delivery_address": Address | None, "has_password": bool,
+    "membership": CompanyMembership | None,
 })
 CustomerSignInByLinkRequest = TypedDict("CustomerSignInByLinkRequest", {"token": str})
 CustomerSession = TypedDict("CustomerSession", {
@@ -38,6 +40,14 @@ CustomerAccountChange = TypedDict("CustomerAccountChange", {
     "name": str | None, "company": str | None, "vat_number": str | None,
     "billing_address": AddressRequest | None, "delivery_address": AddressRequest | None,
     "password": str, "current_password": str,
+}, total=False)
+CustomerApproval = TypedDict("CustomerApproval", {
+    "uuid": str, "number": int, "person": str, "amount": float | None, "currency": str,
+    "created": str, "link": str,
+})
+CustomerApprovals = TypedDict("CustomerApprovals", {"approvals": list[CustomerApproval]})
+ApprovalDecisionRequest = TypedDict("ApprovalDecisionRequest", {
+    "decision": Required[Literal["approved", "declined"]], "note": str | None,
 }, total=False)
 OrderTotals = TypedDict("OrderTotals", {
     "parts": float | None, "charges": float | None, "net": float | None, "taxes": list[JsonObject],
@@ -99,11 +109,12 @@ SharedShipment = TypedDict("SharedShipment", {
     "number": int, "shipped": str, "carrier": str, "tracking_number": str, "tracking_url": str,
     "lines": list[SharedShipmentLine],
 })
+SharedApproval = TypedDict("SharedApproval", {"step": str, "person": str, "note": str, "at": str})
 SharedOrder = TypedDict("SharedOrder", {
     "number": int, "status": str, "steps": list[Step], "lines": list[SharedLine],
     "totals": OrderTotals, "due_date": str | None, "quote": SharedQuote | None, "can_accept": bool,
     "storefront": str | None, "payment": SharedPayment | None, "documents": list[SharedDocument],
-    "shipments": list[SharedShipment],
+    "shipments": list[SharedShipment], "approval": SharedApproval | None,
 })
 OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
@@ -130,7 +141,8 @@ VisitsFilters = TypedDict("VisitsFilters", {
 CartLine = TypedDict("CartLine", {"price_table": str, "cell": int})
 Visit = TypedDict("Visit", {
     "uri": str, "created": str, "storefront": str, "bureau": str, "expires": str,
-    "cart": list[CartLine], "totals": OrderTotals | None, "token": str | None, "secret": str | None,
+    "cart": list[CartLine], "totals": OrderTotals | None, "is_signed_in": bool, "token": str | None,
+    "secret": str | None,
 })
 ChoiceRequest = TypedDict("ChoiceRequest", {"price_table": Ref, "cell": int})
 VisitRequest = TypedDict("VisitRequest", {
@@ -171,6 +183,7 @@ ReorderedPart = TypedDict("ReorderedPart", {
     "name": str, "price_table": str | None, "cell": int | None, "reason": str | None,
 })
 Reorder = TypedDict("Reorder", {"parts": list[ReorderedPart]})
+VisitSignInRequest = TypedDict("VisitSignInRequest", {"token": str, "secret": str})
 
 
 class Sales(Methods):
@@ -209,6 +222,16 @@ class Sales(Methods):
     def delete_customer_account(self, customer_account: Ref) -> None:
         """Delete a customer account."""
         self._client.delete(customer_account)
+
+    def customer_account_approvals(self, customer_account: Ref) -> CustomerApprovals:
+        """Read what waits for an approver."""
+        return self._get(self._at("approvals/", customer_account))
+
+    def customer_account_approvals_decision(
+        self, customer_account: Ref, key: object, /, **fields: Unpack[ApprovalDecisionRequest],
+    ) -> None:
+        """Approve or decline an order of a company."""
+        self._post(self._at("approvals/{}/decision/", customer_account, key), fields)
 
     def customer_account_orders(self, customer_account: Ref) -> CustomerOrders:
         """Read the orders of a customer."""
@@ -285,3 +308,7 @@ class Sales(Methods):
     def visit_reorder(self, visit: Ref, /, **fields: Unpack[ReorderRequest]) -> Reorder:
         """Put the parts of an order into the cart."""
         return self._post(self._at("reorder/", visit), fields)
+
+    def visit_sign_in(self, visit: Ref, /, **fields: Unpack[VisitSignInRequest]) -> None:
+        """Sign a customer in at a visit."""
+        self._post(self._at("sign-in/", visit), fields)

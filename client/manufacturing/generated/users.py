@@ -155,14 +155,14 @@ UserRequest = TypedDict("UserRequest", {
     "username": Required[str], "email": Required[str | None], "name": Required[str],
     "password": Required[str | None], "current_password": str | None, "address": str | None,
     "company": str | None, "tos": bool | None, "convert_uploads": bool | None,
-    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due", "job-failed"]] | None,
+    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "approval-declined", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due", "job-failed"]] | None,
     "end_tokens": bool, "invitation": str | None,
 }, total=False)
 UserChange = TypedDict("UserChange", {
     "username": str, "email": str | None, "name": str, "password": str | None,
     "current_password": str | None, "address": str | None, "company": str | None,
     "tos": bool | None, "convert_uploads": bool | None,
-    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due", "job-failed"]] | None,
+    "muted_notifications": list[Literal["order-received", "order-review", "quote-accepted", "approval-declined", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due", "job-failed"]] | None,
     "end_tokens": bool, "invitation": str | None,
 }, total=False)
 Limit = TypedDict("Limit", {"limit": str, "most": int | None, "used": int | None})

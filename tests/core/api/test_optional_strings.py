@@ -41,6 +41,7 @@ ELSEWHERE = {
     "/price-table/",
     "/visit/{uuid}/price-table/",
     "/visit/{uuid}/order/",
+    "/customer-account/{uuid}/approvals/{key}/decision/",
     "/bureau/{uuid}/message-preview/",
     "/bureau/{uuid}/message-test/",
 }
@@ -122,6 +123,11 @@ def least(filled: Filled, host: str) -> dict[str, dict[str, Any]]:
             "invitation": {**own, "role": "sales"},
             "customer": {**own, "name": "x"},
             "customer-group": {**own, "name": "x"},
+            "customer-company": {**own, "name": "x"},
+            "company-member": {
+                "company": filled.erp("customer-company", **own, name="y"),
+                "email": "x@example.com",
+            },
             "price-list": {**own, "name": "x"},
             "price-term": {
                 "price_list": filled.erp("price-list", **own, name="y"),
@@ -212,6 +218,8 @@ def unique(path: str, body: dict[str, Any]) -> dict[str, Any]:
     }
     if path in one_each:  # one for each bureau
         one_each[path].objects.all().delete()
+    if path == "/company-member/":
+        return {**body, "email": f"{number}@example.com"}
     if path not in another:
         return body
     if path == "/message-template/":

@@ -6,8 +6,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.printers.machine_labels import MACHINE_FIELDS
+from apps.console.domain.customer_labels import CUSTOMER_FIELDS
+from apps.console.domain.machine_labels import MACHINE_FIELDS
 
 FIELDS: dict[str, str | Promise] = {
+    **CUSTOMER_FIELDS,
     **MACHINE_FIELDS,
     "accent": _("Accent colour"),
     "accent_contrast": _("Contrast on white"),
@@ -27,8 +30,6 @@ FIELDS: dict[str, str | Promise] = {
     "attempts": _("Attempts"),
     "attended_from": _("Attended from (hour)"),
     "attended_until": _("Attended until (hour)"),
-    "automatic_invoices": _("Issue invoices"),
-    "automatic_quotes": _("Issue quotes"),
     "auto_start": _("Start prints automatically"),
     "began": _("Start"),
     "bic": _("BIC"),
@@ -63,12 +64,7 @@ FIELDS: dict[str, str | Promise] = {
     "creator": _("Logged by"),
     "currency": _("Currency"),
     "custom_field_values": _("Custom field values"),
-    "customer": _("Customer"),
-    "customer_email": _("Customer e-mail"),
-    "customer_groups": _("Customer groups"),
     "customer_id": _("Customer's part number"),
-    "customer_name": _("Customer name"),
-    "customer_po": _("PO number"),
     "cut_off": _("Cut-off hour"),
     "days_kept": _("Days that files are kept"),
     "decision": _("Decision"),
@@ -378,10 +374,6 @@ FIELDS: dict[str, str | Promise] = {
     "username": _("User name"),
     "valid_days": _("Valid for (days)"),
     "value": _("Value"),
-    "vat_confirmed": _("VAT number checked"),
-    "vat_confirmed_by": _("VAT number checked by"),
-    "vat_confirmed_on": _("VAT number checked on"),
-    "vat_number": _("VAT number"),
     "verdict": _("Result"),
     "version": _("Version"),
     "visits_per_hour": _("Visits per hour and address"),

@@ -106,11 +106,27 @@ class VisitContext(StoreContext):
 
     @cached_property
     def visit(self) -> Visit | None:
-        """The visit; None before it has begun, and after its end."""
+        """The visit; None before it has begun, and after its end.
+
+        A customer who is signed in has it priced for the account.
+        """
         try:
-            return self.api.find(self.visit_uri) if self.key else None
+            visit: Visit | None = self.api.find(self.visit_uri) if self.key else None
+            if visit and self._sign_in_visit(visit):
+                visit = self.api.find(self.visit_uri)
         except NotSignedIn:
             return None
+        return visit
+
+    def _sign_in_visit(self, visit: Visit) -> bool:
+        """Sign the customer in at the visit; whether that has changed it."""
+        if visit["is_signed_in"] or self.account is None:
+            return False
+        _key, _, pair = self.request.COOKIES[ACCOUNT_COOKIE].partition(".")
+        token, _, secret = pair.partition(":")
+        body = {"token": token, "secret": secret}
+        self.api.ask("POST", f"{self.visit_uri}sign-in/", body)
+        return True
 
     def begin(self) -> str:
         """Begin a visit, unless there is one; return its cookie, or nothing where that is there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 import orjson
 from django import forms
@@ -23,10 +24,15 @@ from core.uris import base_url
 if TYPE_CHECKING:
     from manufacturing.generated.sales import (
         CustomerAccount,
+        CustomerApproval,
+        CustomerApprovals,
         CustomerOrder,
         CustomerOrders,
         CustomerParts,
     )
+
+
+APPROVER = "approver"
 
 
 class SignInLinkForm(forms.Form):
@@ -127,10 +133,40 @@ def account(visit: VisitContext, slug: str) -> HttpResponse:
         account=visit.account,
         orders=[_shown_order(order) for order in orders["orders"]],
         parts=parts["parts"],
+        approvals=[_shown_approval(each) for each in _approvals(visit, uri)],
         key=visit.form_key,
     )
     response["X-Robots-Tag"] = "noindex"
     return response
+
+
+def _approvals(visit: VisitContext, uri: str) -> list[CustomerApproval]:
+    """What waits for the customer; only approvers of a company have any."""
+    membership = visit.account and visit.account["membership"]
+    if visit.customer is None or not membership or membership["role"] != APPROVER:
+        return []
+    answer: CustomerApprovals = visit.customer.get(f"{uri}approvals/")
+    return answer["approvals"]
+
+
+def _shown_approval(row: CustomerApproval) -> Shown:
+    return {
+        **row,
+        "created": datetime.fromisoformat(row["created"]),
+        "amount": money_or_nothing(row["amount"], row["currency"]),
+    }
+
+
+@page("POST", context=VisitContext)
+def approval(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
+    """Approves or declines an order of the customer's company."""
+    visit.visit_storefront(slug)
+    if visit.account is None or visit.customer is None:
+        return visit.go(f"/s/{slug}/account/")
+    data = visit.request.POST
+    body = {"decision": data.get("decision", ""), "note": data.get("note", "")}
+    visit.customer.ask("POST", f"{visit.account['uri']}approvals/{uuid}/decision/", body)
+    return visit.go(f"/s/{slug}/account/", done=f"order-{body['decision']}")
 
 
 def _shown_order(order: CustomerOrder) -> Shown:

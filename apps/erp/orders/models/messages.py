@@ -28,6 +28,7 @@ class MessageMoment(models.TextChoices):
     IN_PRODUCTION = "in-production"
     SHIPPED = "shipped"
     CANCELLED = "cancelled"
+    APPROVAL = "approval"
 
 
 class StaffMoment(models.TextChoices):

@@ -153,6 +153,9 @@ class Customer(BureauResource):
         max_length=2, choices=Bureau.Language, blank=True, default="", db_default=""
     )
     group = BureauForeignKey(CustomerGroup, null=True, blank=True)
+    company = BureauForeignKey(
+        "erp.CustomerCompany", null=True, blank=True, related_name="customers"
+    )
     user = user_field(null=True, blank=True)
     notes = text_field()
 

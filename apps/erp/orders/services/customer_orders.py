@@ -18,6 +18,7 @@ from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.domain.document_files import SharedDocument, listed_documents
 from apps.erp.orders.domain.mailed_links import current_token, page_of
 from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.models.companies import CompanyMember
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.prices import Customer
 from apps.erp.orders.services.share_links import (
@@ -60,9 +61,12 @@ class CustomerPart(TypedDict):
 
 
 def is_customer(*, bureau: str, email: str) -> bool:
-    """Whether a bureau, by its URI, has a customer with this address."""
+    """Whether a bureau, by its URI, has a customer or a member of a company with this address."""
     keys = Bureau.keys_of(bureau)
-    return Customer.objects.filter(bureau__in=keys, email__iexact=email).exists()
+    members = CompanyMember.objects.filter(bureau__in=keys, email=email.lower())
+    return (
+        members.exists() or Customer.objects.filter(bureau__in=keys, email__iexact=email).exists()
+    )
 
 
 def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:

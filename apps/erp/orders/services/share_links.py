@@ -17,6 +17,10 @@ from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_files import SharedDocument, shared_documents
+from apps.erp.orders.domain import approvals, messages
+from apps.erp.orders.domain.approvals import SharedApproval
+from apps.erp.orders.domain.document_files import SharedDocument, shared_documents
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.prices.quote_lines import lines_of
@@ -52,6 +56,12 @@ class NoOpenQuote(Conflict):
     """The order has no quote that could be accepted."""
 
     code = "no-open-quote"
+
+
+class ApprovalPending(Conflict):
+    """The order waits for an approver of the customer's company."""
+
+    code = "approval-pending"
 
 
 class ShareLinkRevoked(Conflict):
@@ -108,6 +118,7 @@ class SharedOrder(TypedDict):
     payment: SharedPayment | None
     documents: list[SharedDocument]
     shipments: list[SharedShipment]
+    approval: SharedApproval | None
 
 
 def create(*, actor: Person, order: Order, **values: object) -> ShareLink:
@@ -197,10 +208,12 @@ def shared_order(order: Order) -> SharedOrder:
         "storefront": _storefront_of(order, bought),
         "can_accept": latest is not None
         and _is_open(latest)
+        and not approvals.is_waiting(order)
         and not any(report["needs_decision"] for report in reports.values()),
         "payment": shared_payment(order, totals),
         "documents": shared_documents(order),
         "shipments": shared_shipments(order),
+        "approval": approvals.shared_approval(order),
     }
 
 
@@ -235,10 +248,21 @@ def bought_at_storefront(items: Iterable[LineItem]) -> set[UUID]:
 
 @transaction.atomic
 def accept(*, order: Order, name: str) -> None:
-    """Accept the open quote of an order in the name of its customer. Raises NoOpenQuote."""
+    """Accept the open quote of an order in the name of its customer.
+
+    One that is above the limit of the customer's company waits for an approver instead.
+
+    Raises NoOpenQuote.
+    """
     quote = order.quotes.filter(status=Quote.Status.OPEN).first()
     if quote is None:
         raise NoOpenQuote("The order has no open quote: reload the page, or ask the shop for one.")
+    if approvals.is_waiting(order):
+        raise ApprovalPending("The order waits for an approver of your company.")
+    net = totals_of_quote(quote)["net"]
+    if approvals.is_needed(order, net):
+        approvals.request(order, person=name, net=net)
+        return
     quotes.change(row=quote, status=Quote.Status.ACCEPTED)
     Quote.objects.filter(pk=quote.pk).update(accepted_by=name)
     messages.record_for_staff(order, StaffMoment.QUOTE_ACCEPTED)

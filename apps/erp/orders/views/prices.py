@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from apps.erp.base.serializers.resources import flat
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.orders.models.companies import CompanyMember, CustomerCompany, OrderApproval
 from apps.erp.orders.models.prices import (
     CUSTOMER_RIGHT,
     PRICE_RIGHT,
@@ -22,7 +23,7 @@ from apps.erp.orders.models.prices import (
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.serializers import prices as told
 from apps.erp.orders.serializers.storefronts import StorefrontAnswer, StorefrontSerializer
-from apps.erp.orders.services import customers, price_lists, storefronts
+from apps.erp.orders.services import companies, customers, price_lists, storefronts
 from core.api.fields import ValidatedData
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
@@ -105,6 +106,22 @@ class CustomerViewSet(SellingViewSet):
     kind = Customer
     serializer_class = told.CustomerSerializer
     writes = customers
+    right = CUSTOMER_RIGHT
+
+
+class CustomerCompanyViewSet(SellingViewSet):
+    kind = CustomerCompany
+    right = CUSTOMER_RIGHT
+
+
+class CompanyMemberViewSet(SellingViewSet):
+    kind = CompanyMember
+    writes = companies
+    right = CUSTOMER_RIGHT
+
+
+class OrderApprovalViewSet(SellingViewSet):
+    kind = OrderApproval
     right = CUSTOMER_RIGHT
 
 

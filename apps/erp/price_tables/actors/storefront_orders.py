@@ -4,6 +4,7 @@ import dramatiq
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
+from apps.erp.orders.domain.approvals import is_waiting
 from apps.erp.orders.domain.print_decisions import current_reports
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.print_reports import PrintReport
@@ -18,7 +19,8 @@ def confirm_storefront_order(order: str, tries: int = 0) -> None:
     """Accept the quote of an order, in the name of its customer, once its parts are estimated.
 
     An order whose estimate fails, or takes more than half an hour, is left to a person. One that
-    waits for its customer's decision about findings is confirmed when that is made.
+    waits for its customer's decision about findings, or for an approver of the customer's company,
+    is confirmed when that is made.
     """
     with transaction.atomic():
         row = Order.objects.select_for_update(of=("self",)).filter(pk=order).first()
@@ -28,6 +30,8 @@ def confirm_storefront_order(order: str, tries: int = 0) -> None:
         statuses = {item.status for item in items}
         reports = current_reports(items).values()
         is_made = any(report.status == PrintReport.Status.PROCESSING for report in reports)
+        if is_waiting(row):
+            return
         if is_made or statuses & set(UNESTIMATED):
             if tries < MAX_RETRIES:
                 confirm_storefront_order.send_with_options(args=(order, tries + 1), delay=RETRY_MS)

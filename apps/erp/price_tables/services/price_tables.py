@@ -15,7 +15,7 @@ from apps.erp.base.services import resources
 from apps.erp.base.services.resources import WrongBureau
 from apps.erp.orders.domain.prices import line_prices, price_lists
 from apps.erp.orders.models.orders import LineItem, Order
-from apps.erp.orders.models.prices import Customer, PriceList, PriceTable
+from apps.erp.orders.models.prices import Customer, CustomerGroup, PriceList, PriceTable
 from apps.erp.orders.services import line_items
 from apps.erp.organisation.domain.finishing import way_of, workflows_by_way
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
@@ -244,6 +244,8 @@ def _request_of(bureau: Bureau, values: dict[str, Any]) -> FreeJson:
         "printer_type": str(printer_type.pk) if printer_type else None,
         "options": {name: values[name] for name in OPTIONS if values.get(name)},
         "price_list": str(values["price_list"].pk) if values.get("price_list") else None,
+        # Not in requests without any: their key stays what it was in earlier versions.
+        **({"group": str(values["group"].pk)} if values.get("group") else {}),
     }
 
 
@@ -251,8 +253,11 @@ def _basis(bureau: Bureau, request: FreeJson, models: list[StoredModel]) -> Tabl
     """All that the table is computed from, as it is now. Raises NoPriceList."""
     customer = None
     if request["customer"]:
-        found = Customer.objects.select_related("group__price_list")
-        customer = found.filter(pk=request["customer"]).first()
+        customers = Customer.objects.select_related("group__price_list")
+        customer = customers.filter(pk=request["customer"]).first()
+    elif request.get("group"):
+        # The prices of a customer who is signed in at a storefront; taxes as for other visitors.
+        customer = Customer(group=CustomerGroup.objects.filter(pk=request["group"]).first())
     group = customer.group if customer else None
     named = PriceList.objects.in_bulk([request["price_list"]] if request.get("price_list") else [])
     sold_by = next(iter(named.values()), None)
@@ -302,7 +307,7 @@ def _slices(actor: Person, bureau: Bureau, basis: TableBasis) -> dict[str, str |
     It is of whoever made the bureau, and told to its people.
     """
     payer = bureau.creator
-    found: dict[str, str | None] = {}
+    slices: dict[str, str | None] = {}
     for key, (model, config) in price_table_basis.pairs_of(basis).items():
         try:
             with transaction.atomic():
@@ -310,10 +315,10 @@ def _slices(actor: Person, bureau: Bureau, basis: TableBasis) -> dict[str, str |
                 share_config(config, bureau=bureau, user=payer, field="materials")
                 made = slicing.find_or_make_slice(owner=payer, model=model, config=config)
                 share_slice(made.uri, bureau=bureau, user=payer)
-                found[key] = made.uri
+                slices[key] = made.uri
         except ServiceError:
-            found[key] = None  # the estimate stands
-    return found
+            slices[key] = None  # the estimate stands
+    return slices
 
 
 # ---------------------------------------------------------------- orders

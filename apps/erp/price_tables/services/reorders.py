@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.orders.models.prices import CustomerGroup
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.organisation.domain.finishing import finishes_of
 from apps.erp.price_tables.services import storefront_orders
@@ -29,11 +30,17 @@ class ReorderedLine(NamedTuple):
 
 @transaction.atomic
 def price_again(
-    *, guest: Person, storefront: Storefront, order: Order, line_items: Collection[UUID] = ()
+    *,
+    guest: Person,
+    storefront: Storefront,
+    order: Order,
+    line_items: Collection[UUID] = (),
+    group: CustomerGroup | None = None,
 ) -> list[ReorderedLine]:
     """Copy the models of an order for a guest, and price them as they were ordered.
 
     line_items : keys of the parts; all parts of the order where empty
+    group      : of a customer who is signed in, for their prices
 
     Only files that visitors have uploaded are copied. A part whose file is gone, or that the
     storefront does not offer so any more, has a reason.
@@ -59,11 +66,17 @@ def price_again(
         elif material not in materials:
             lines.append(ReorderedLine(item.name, None, "not-offered"))
         else:
-            lines.append(_priced(guest, storefront, item, material))
+            lines.append(_priced(guest, storefront, item, material, group))
     return lines
 
 
-def _priced(guest: Person, storefront: Storefront, item: LineItem, material: str) -> ReorderedLine:
+def _priced(
+    guest: Person,
+    storefront: Storefront,
+    item: LineItem,
+    material: str,
+    group: CustomerGroup | None,
+) -> ReorderedLine:
     try:
         with transaction.atomic():
             model = warehouse.copy_model(uri=item.model_uri or "", owner=guest)
@@ -74,6 +87,7 @@ def _priced(guest: Person, storefront: Storefront, item: LineItem, material: str
                 quantities=[item.quantity],
                 finishes=[[kind.uri for kind in finishes_of(item.workflow)]],
                 options={name: getattr(item, name) or None for name in OFFERED},
+                group=group,
             )
     except warehouse.ModelGone:
         return ReorderedLine(item.name, None, "file-gone")

@@ -13,9 +13,13 @@ from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_items, totals_of_order
+from apps.erp.orders.domain import messages
+from apps.erp.orders.domain.approvals import approve_own, is_needed, member_of, request
+from apps.erp.orders.domain.mailed_links import mailed_token
+from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_items, totals_of_order
 from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order
-from apps.erp.orders.models.prices import PriceTable
+from apps.erp.orders.models.prices import Customer, CustomerGroup, PriceList, PriceTable
 from apps.erp.orders.models.storefronts import Storefront
 from apps.erp.orders.services import customers, orders
 from apps.erp.orders.services.storefront_pages import QUANTITIES
@@ -43,6 +47,8 @@ class Buyer:
 
     needed_by : when the customer would like to have the parts; changes no price
     billing_address, billing_country : for the invoice, if these are others than of the parts
+    group, account_email : of a customer who is signed in: whose prices the cells have, and the
+        confirmed address
     """
 
     name: str
@@ -56,6 +62,8 @@ class Buyer:
     needed_by: date | None = None
     billing_address: str = ""
     billing_country: str = ""
+    group: CustomerGroup | None = None
+    account_email: str = ""
 
 
 class PlacedOrder(NamedTuple):
@@ -85,11 +93,13 @@ def new_table(
     quantities: Sequence[int],
     finishes: Sequence[Sequence[str]],
     options: Mapping[str, str | float | None],
+    group: CustomerGroup | None = None,
 ) -> PriceTable:
     """The prices of models of a guest, in all materials of a storefront.
 
     finishes : lists of URIs of post-processor types; without any post-processing where empty
     options  : print options by their names in a line item; those of the printer where left out
+    group    : of a customer who is signed in, for their prices
 
     Raises InvalidFields for an option or a finish that the storefront does not offer.
     """
@@ -108,9 +118,36 @@ def new_table(
         quantities=list(quantities or QUANTITIES),
         finishes=[[offered[uri] for uri in finish] for finish in finishes or [[]]],
         due=[None],
-        price_list=storefront.price_list,
+        price_list=price_list_for(storefront, group),
+        group=group,
         **options,
     )
+
+
+def group_of(storefront: Storefront, email: str) -> CustomerGroup | None:
+    """Return the group whose prices a customer with this confirmed address has.
+
+    That of the company, or of the newest customer of the bureau with the address and a group.
+    """
+    if member := member_of(storefront.bureau, email):
+        return member.company.group
+    rows = Customer.objects.filter(bureau=storefront.bureau_id, email__iexact=email)
+    customer = rows.exclude(group=None).select_related("group__price_list").order_by("-pk").first()
+    return customer.group if customer and email else None
+
+
+def price_list_for(storefront: Storefront, group: CustomerGroup | None) -> PriceList:
+    """Return the list of a group, or else that of the storefront."""
+    return (group and group.price_list) or storefront.price_list
+
+
+def _require_group(table: PriceTable, group: CustomerGroup | None) -> None:
+    """Raise PriceChanged for the prices of another group, as after a sign-out."""
+    if table.basis["deal"]["group"] != (str(group.pk) if group else ""):
+        raise price_tables.PriceChanged(
+            "The prices are of another sign-in than now: ask for new ones.",
+            details={"cells": []},
+        )
 
 
 def _require_offered(storefront: Storefront, options: Mapping[str, str | float | None]) -> None:
@@ -175,15 +212,25 @@ def _owns(guest: Person, models: Sequence[str]) -> bool:
 
 
 def totals_of_cells(
-    *, guest: Person, storefront: Storefront, cells: Sequence[CellChoice]
+    *,
+    guest: Person,
+    storefront: Storefront,
+    cells: Sequence[CellChoice],
+    group: CustomerGroup | None = None,
 ) -> OrderTotals | None:
     """What an order of these cells would come to at home. None where it is refused."""
     bureau = storefront.bureau
-    order = Order(bureau=bureau, currency=bureau.currency, price_list=storefront.price_list)
+    order = Order(
+        bureau=bureau,
+        currency=bureau.currency,
+        price_list=price_list_for(storefront, group),
+        customer=Customer(bureau=bureau, group=group) if group else None,
+    )
     items: list[LineItem] = []
     try:
         for key, chosen in _by_table(cells).items():
             table = find_table(guest=guest, storefront=storefront, key=key)
+            _require_group(table, group)
             items += _unsaved_items(table, chosen)
     except ServiceError:
         return None
@@ -222,6 +269,8 @@ def place_order(
     totals = totals_of_order(order)
     message = messages.record(order, MessageMoment.RECEIVED)
     is_reviewed = _is_reviewed(storefront, totals, buyer)
+    if not is_reviewed and is_needed(order, totals["net"]):
+        request(order, person=buyer.name, net=totals["net"])
     if is_reviewed:
         messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
     kind = Kind.ORDER_REVIEW if is_reviewed else Kind.ORDER_RECEIVED
@@ -250,11 +299,13 @@ def _order(
         shipping_name=buyer.company or buyer.name,
         shipping_address=buyer.address,
         notes=buyer.note,
-        price_list=storefront.price_list,
+        price_list=price_list_for(storefront, buyer.group),
     )
     for key, chosen in _by_table(cells).items():
         table = find_table(guest=guest, storefront=storefront, key=key)
+        _require_group(table, buyer.group)
         price_tables.change(actor=seller, row=table, order=order, cells=chosen)
+    member = member_of(bureau, buyer.account_email or buyer.email)
     order.customer = customers.create(
         actor=seller,
         bureau=bureau,
@@ -264,6 +315,8 @@ def _order(
         country=buyer.country,
         vat_number=buyer.vat_number,
         language=buyer.language,
+        group=buyer.group,
+        company=member.company if member else None,
     )
     order.awaits_payment = storefront.prepayment
     if storefront.prepayment:
@@ -272,7 +325,11 @@ def _order(
         order.due_date = datetime.combine(buyer.needed_by, NOON, UTC)
     # The prices are agreed: a customer without a group changes the taxes alone.
     order.save(update_fields=["customer", "due_date", "awaits_payment", "updated"])
+    # The prices are agreed: the customer changes the taxes alone.
+    order.save(update_fields=["customer", "due_date", "updated"])
     order.refresh_from_db()
+    if member and buyer.account_email and member.role == member.Role.APPROVER:
+        approve_own(order, member)
     return order
 
 
@@ -280,8 +337,9 @@ def _is_reviewed(storefront: Storefront, totals: OrderTotals, buyer: Buyer) -> b
     """Whether a person looks at an order first: by the storefront, or since its tax is not sure."""
     has_foreign_number = bool(buyer.vat_number) and buyer.country != storefront.price_list.country
     is_billed_abroad = buyer.billing_country not in ("", buyer.country)
-    is_tax_clear = totals["net"] is not None and totals["gross"] is not None
-    if not is_tax_clear or has_foreign_number or is_billed_abroad:
+    if totals["net"] is None or totals["gross"] is None:
+        return True
+    if has_foreign_number or is_billed_abroad:
         return True
     if storefront.review == Storefront.Review.ABOVE:
         limit = storefront.review_above

@@ -75,6 +75,12 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Pieces that follow later: {remaining}\n\n"
             "The order:\n{link}\n\n{shop}",
         ),
+        "approval": MessageText(
+            "Order {order} needs your approval",
+            "Hello,\n\nThe order {order} of {customer} at {shop} is above the limit of your "
+            "company.\nAmount: {amount}\n\nYou see it on this page, and approve or decline it in "
+            "your customer account:\n{link}\n\n{shop}",
+        ),
         "cancelled": MessageText(
             "Your order {order} has been cancelled",
             "Hello,\n\nYour order {order} has been cancelled. If you have questions, reply to "
@@ -129,6 +135,12 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Sendungsverfolgung: {tracking}\n"
             "Teile, die später folgen: {remaining}\n\n"
             "Die Bestellung:\n{link}\n\n{shop}",
+        ),
+        "approval": MessageText(
+            "Bestellung {order} braucht Ihre Freigabe",
+            "Guten Tag,\n\ndie Bestellung {order} von {customer} bei {shop} liegt über der Grenze "
+            "Ihrer Firma.\nBetrag: {amount}\n\nSie sehen sie auf dieser Seite und geben sie in "
+            "Ihrem Kundenkonto frei oder lehnen sie ab:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
             "Ihre Bestellung {order} wurde storniert",

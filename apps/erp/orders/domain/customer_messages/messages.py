@@ -1,6 +1,6 @@
 """Write messages to customers in the transaction of the change that they are about."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from babel.dates import format_date
@@ -37,7 +37,9 @@ from core.uris import base_url
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
 # News of their own: their messages replace none, and none replaces them.
-OF_THEIR_OWN = frozenset({MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED})
+OF_THEIR_OWN = frozenset(
+    {MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED, MessageMoment.APPROVAL}
+)
 MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
 # build is cancelled, which is no news.
@@ -108,6 +110,29 @@ def record(
         text=render(template, values),
         next_attempt=min([*times, now + timedelta(seconds=COLLECT_SECONDS)]),
     )
+
+
+def record_for(
+    order: Order, moment: MessageMoment, *, recipients: Iterable[str], amount: str = ""
+) -> None:
+    """Write the message of a moment to other people of the customer's company."""
+    customer, bureau = order.customer, order.bureau
+    language = (customer.language if customer else "") or bureau.language or FALLBACK
+    template = template_of(bureau, moment, language)
+    if template is None:
+        return
+    text = render(template, values_of(order, language, amount=amount))
+    for recipient in recipients:
+        write(
+            bureau=bureau,
+            order=order,
+            creator=order.creator,
+            moment=moment,
+            language=language,
+            recipient=recipient,
+            text=text,
+            next_attempt=timezone.now(),
+        )
 
 
 def record_status(order: Order, before: str) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.erp import interface as erp
-from apps.sales.models import CustomerAccount, Visit
+from apps.sales.models import Visit
 from core.api.fields import (
     Choice,
     EmailText,
@@ -38,6 +38,13 @@ class VisitSerializer(StrictSerializer):
 
     storefront = StrictText(max_length=63)
     cart = serializers.ListField(child=ChoiceSerializer(), required=False, max_length=MAX_CELLS)
+
+
+class VisitSignInSerializer(StrictSerializer):
+    """The session of a customer."""
+
+    token = serializers.UUIDField()
+    secret = StrictText(max_length=200)
 
 
 class VisitTableSerializer(StrictSerializer):
@@ -126,40 +133,6 @@ class ReorderSerializer(StrictSerializer):
     )
 
 
-class CustomerSignInLinkSerializer(StrictSerializer):
-    """Whom a sign-in link is mailed to."""
-
-    storefront = StrictText(max_length=63)
-    email = EmailText(max_length=254)
-    language = Choice(choices=("en", "de"), required=False)
-
-
-class CustomerSignInSerializer(StrictSerializer):
-    """E-mail address and password of a customer."""
-
-    storefront = StrictText(max_length=63)
-    email = EmailText(max_length=254)
-    password = StrictText(max_length=200, trim_whitespace=False)
-
-
-class CustomerSignInByLinkSerializer(StrictSerializer):
-    """The token of a mailed link."""
-
-    token = StrictText(max_length=100)
-
-
-class CustomerAccountSerializer(StrictSerializer):
-    """What customers change of their account."""
-
-    name = StrictText(max_length=200, required=False, allow_blank=True)
-    company = StrictText(max_length=200, required=False, allow_blank=True)
-    vat_number = erp.VatNumberField(max_length=32, required=False, allow_blank=True)
-    billing_address = AddressSerializer(required=False, allow_null=True)
-    delivery_address = AddressSerializer(required=False, allow_null=True)
-    password = StrictText(max_length=200, required=False, trim_whitespace=False)
-    current_password = StrictText(max_length=200, required=False, trim_whitespace=False)
-
-
 class ReorderedPartAnswer(TypedDict):
     """A part of an order, and whether it is in the cart."""
 
@@ -233,6 +206,7 @@ class VisitAnswer(TypedDict):
     totals: Annotated[
         erp.OrderTotals | None, "What an order of the cart comes to; null if unknown."
     ]
+    is_signed_in: Annotated[bool, "Whether prices are those of a signed-in customer."]
     token: Annotated[str | None, "Key of the visit's API token; only in the answer of creation."]
     secret: Annotated[str | None, "Secret of the token; only in the answer of creation."]
 
@@ -246,67 +220,6 @@ class PlacedOrderAnswer(TypedDict):
     review: Annotated[bool, "Whether a person reviews the order before it is confirmed."]
     totals: erp.OrderTotals
     mailed: bool
-
-
-class AddressAnswer(TypedDict):
-    """A postal address."""
-
-    street: str
-    postcode: str
-    city: str
-    country: str
-
-
-class CustomerAccountAnswer(TypedDict):
-    """The account of a customer."""
-
-    uri: Uri
-    created: datetime
-    bureau: Uri
-    email: str
-    name: str | None
-    company: str | None
-    vat_number: str | None
-    billing_address: AddressAnswer | None
-    delivery_address: AddressAnswer | None
-    has_password: bool
-
-
-class CustomerSessionAnswer(TypedDict):
-    """A new session of a customer."""
-
-    account: CustomerAccountAnswer
-    storefront: Annotated[str, "Storefront of the sign-in, by its slug."]
-    token: Annotated[str, "Key of the API token of the session, for 30 days."]
-    secret: Annotated[str, "Secret of the token; returned only here."]
-
-
-class CustomerOrdersAnswer(TypedDict):
-    """The newest orders of a customer."""
-
-    orders: list[erp.customer_orders.CustomerOrder]
-
-
-class CustomerPartsAnswer(TypedDict):
-    """The parts of the newest orders of a customer."""
-
-    parts: list[erp.customer_orders.CustomerPart]
-
-
-def account_resource(row: CustomerAccount) -> CustomerAccountAnswer:
-    """The account of a customer as JSON."""
-    return {
-        "uri": row.uri,
-        "created": row.created,
-        "bureau": row.bureau,
-        "email": row.email,
-        "name": row.name or None,
-        "company": row.company or None,
-        "vat_number": row.vat_number or None,
-        "billing_address": row.billing_address,
-        "delivery_address": row.delivery_address,
-        "has_password": bool(row.password),
-    }
 
 
 def table_uri(visit: Visit, key: str) -> str:
@@ -327,6 +240,7 @@ def visit_resource(row: Visit) -> VisitAnswer:
             for each in row.cart
         ],
         "totals": row.totals,
+        "is_signed_in": row.is_signed_in,
         "token": row.token,
         "secret": row.secret,
     }
