@@ -3,7 +3,7 @@
 import pytest
 
 from apps.erp.models import Order
-from apps.erp.orders.domain.mailed_links import mailed_token
+from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.services.customer_orders import orders_of
 from tests.erp.test_documents import customer, seller  # noqa: F401  fixtures
 from tests.erp.test_order_totals import selling  # noqa: F401  fixture

@@ -7,7 +7,7 @@ from apps.erp import interface as erp
 from apps.sales.models import CustomerAccount
 from apps.sales.serializers.visits import AddressSerializer
 from core.api.fields import Choice, EmailText, StrictSerializer, StrictText
-from core.api.response_types import Uri
+from core.api.openapi.response_types import Uri
 
 
 class ApprovalDecisionSerializer(StrictSerializer):

@@ -171,6 +171,17 @@ Figures = TypedDict("Figures", {
     "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
     "waiting_printers": int,
 })
+Reason = TypedDict("Reason", {"code": str, "title": str})
+TypeMatch = TypedDict("TypeMatch", {
+    "printer_type": str, "name": str, "fits": bool, "named": bool, "reasons": list[Reason],
+})
+ObjectMatch = TypedDict("ObjectMatch", {
+    "name": str, "count": int, "pieces": list[str], "ambiguous": bool,
+})
+GcodeMatch = TypedDict("GcodeMatch", {
+    "gcode": str, "printer_types": list[TypeMatch], "material": str | None,
+    "objects": list[ObjectMatch],
+})
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
     "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"]],
@@ -239,10 +250,9 @@ CompanyMemberRequest = TypedDict("CompanyMemberRequest", {
 CompanyMemberChange = TypedDict("CompanyMemberChange", {
     "company": Ref, "email": str, "name": str | None, "role": Literal["buyer", "approver"],
 }, total=False)
-CreateRunsRequest = TypedDict("CreateRunsRequest", {
-    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
-    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
-    "budget": Literal["quick", "standard", "thorough"],
+CreateGcodeRunRequest = TypedDict("CreateGcodeRunRequest", {
+    "gcode": Required[Ref], "printer_type": Ref | None, "printer": Ref | None,
+    "run_name": str | None, "material": Ref | None, "pieces": list[Ref],
 }, total=False)
 Actuals = TypedDict("Actuals", {
     "start": str | None, "finish": str | None, "printing_seconds": float | None,
@@ -251,12 +261,17 @@ Place = TypedDict("Place", {"before": int, "seconds": int})
 Run = TypedDict("Run", {
     "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "operation": str,
     "status": str, "printer": str | None, "printer_type": str | None, "any_of_type": bool,
-    "post_processor": str | None, "shipping": str | None, "config": str | None, "slice": str | None,
-    "slicing": str | None, "slicing_errors": Any, "gcode": str | None, "model": str | None,
-    "snapshots": Any, "report": Any, "estimates": Any, "errors": Any, "progress": float | None,
-    "notes": str | None, "moves": list[str], "pieces": list[str], "content_3mf": str | None,
-    "actuals": Actuals, "queue": Place | None,
+    "post_processor": str | None, "shipping": str | None, "material": str | None,
+    "config": str | None, "slice": str | None, "slicing": str | None, "slicing_errors": Any,
+    "gcode": str | None, "model": str | None, "snapshots": Any, "report": Any, "estimates": Any,
+    "errors": Any, "progress": float | None, "notes": str | None, "moves": list[str],
+    "pieces": list[str], "content_3mf": str | None, "actuals": Actuals, "queue": Place | None,
 })
+CreateRunsRequest = TypedDict("CreateRunsRequest", {
+    "run_name": Required[str], "printer": Required[Ref], "pieces": Required[list[Ref]],
+    "do_build_volume_check": bool, "config": Ref | None, "seed": int,
+    "budget": Literal["quick", "standard", "thorough"],
+}, total=False)
 CurrencyConversionsFilters = TypedDict("CurrencyConversionsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "currency": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1136,7 +1151,6 @@ Capacity = TypedDict("Capacity", {
     "at_least": int, "at_most": int, "exact": bool, "reason": str, "status": str,
 })
 QueueFilters = TypedDict("QueueFilters", {"limit": int}, total=False)
-Reason = TypedDict("Reason", {"code": str, "title": str})
 Waiting = TypedDict("Waiting", {
     "run": str, "name": str, "printer": str | None, "reason": Reason | None,
 })
@@ -1148,14 +1162,17 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
+Tray = TypedDict("Tray", {
+    "slot": str, "material": str, "color": str | None, "remaining": float | None, "is_active": bool,
+})
 Details = TypedDict("Details", {
     "layer": int | None, "layers": int | None, "seconds_left": float | None, "speed": float | None,
     "has_filament": bool | None,
 })
 Sight = TypedDict("Sight", {
     "state": str, "job": str | None, "progress": float | None, "text": str | None,
-    "temperatures": list[Heater], "details": Details | None, "address": str | None,
-    "host": str | None, "seen": str | None,
+    "temperatures": list[Heater], "trays": list[Tray], "details": Details | None,
+    "address": str | None, "host": str | None, "seen": str | None,
 })
 DueTask = TypedDict("DueTask", {"task": str, "name": str, "since": str})
 Camera = TypedDict("Camera", {"content": str, "at": str})
@@ -1169,14 +1186,14 @@ Printer = TypedDict("Printer", {
 PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
-    "driver": Literal["manual", "octoprint", "moonraker", "prusalink"] | None, "agent": Ref | None,
-    "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,
@@ -1304,6 +1321,18 @@ RecalledPiece = TypedDict("RecalledPiece", {
     "customer_name": str | None, "customer_email": str | None, "customer_po": str | None,
     "bureau": str,
 })
+ReceivedFilesFilters = TypedDict("ReceivedFilesFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "gcode": Filter, "model": Filter, "name": Filter, "print_requested": Filter, "run": Filter,
+    "slicer": Filter, "slicer_key": Filter, "status": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+ReceivedFile = TypedDict("ReceivedFile", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "status": str,
+    "slicer_key": str | None, "slicer": str | None, "print_requested": bool, "gcode": str | None,
+    "model": str | None, "run": str | None, "errors": list[Any] | None,
+})
 RolesFilters = TypedDict("RolesFilters", {
     "bureau": Filter, "role": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
@@ -1312,12 +1341,12 @@ Role = TypedDict("Role", {
 })
 RunsFilters = TypedDict("RunsFilters", {
     "any_of_type": Filter, "bureau": Filter, "config": Filter, "created": Filter,
-    "created_from": Filter, "created_to": Filter, "gcode": Filter, "model": Filter, "name": Filter,
-    "operation": Filter, "post_processor": Filter, "printer": Filter, "printer_type": Filter,
-    "progress": Filter, "progress_from": Filter, "progress_to": Filter, "shipping": Filter,
-    "slice": Filter, "slicing": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "queue": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "created_from": Filter, "created_to": Filter, "gcode": Filter, "material": Filter,
+    "model": Filter, "name": Filter, "operation": Filter, "post_processor": Filter,
+    "printer": Filter, "printer_type": Filter, "progress": Filter, "progress_from": Filter,
+    "progress_to": Filter, "shipping": Filter, "slice": Filter, "slicing": Filter, "status": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "queue": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 RunRequest = TypedDict("RunRequest", {
     "pieces": Required[list[Ref]], "name": Required[str],
@@ -1424,6 +1453,23 @@ ShippingChange = TypedDict("ShippingChange", {
     "bureau": Ref, "name": str, "description": str | None, "region": str | None,
     "cost": float | None,
 }, total=False)
+SlicerKeysFilters = TypedDict("SlicerKeysFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "last_used": Filter, "last_used_from": Filter, "last_used_to": Filter, "name": Filter,
+    "printer_type": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
+    "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+}, total=False)
+SlicerKey = TypedDict("SlicerKey", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str,
+    "printer_type": str | None, "last_used": str | None,
+})
+SlicerKeyRequest = TypedDict("SlicerKeyRequest", {
+    "bureau": Ref, "name": str, "printer_type": NotRequired[Ref | None],
+})
+SlicerKeyChange = TypedDict("SlicerKeyChange", {
+    "bureau": Ref, "name": str, "printer_type": Ref | None,
+}, total=False)
+SlicerSecret = TypedDict("SlicerSecret", {"host": str, "secret": str})
 StaffNotificationsFilters = TypedDict("StaffNotificationsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "moment": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1488,9 +1534,9 @@ StorefrontsFilters = TypedDict("StorefrontsFilters", {
     "days_kept": Filter, "days_kept_from": Filter, "days_kept_to": Filter, "enabled": Filter,
     "materials": Filter, "max_files": Filter, "max_files_from": Filter, "max_files_to": Filter,
     "max_megabytes": Filter, "max_megabytes_from": Filter, "max_megabytes_to": Filter,
-    "post_processor_types": Filter, "price_list": Filter, "review": Filter, "review_above": Filter,
-    "review_above_from": Filter, "review_above_to": Filter, "slug": Filter, "title": Filter,
-    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
+    "post_processor_types": Filter, "prepayment": Filter, "price_list": Filter, "review": Filter,
+    "review_above": Filter, "review_above_from": Filter, "review_above_to": Filter, "slug": Filter,
+    "title": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
     "visits_per_hour": Filter, "visits_per_hour_from": Filter, "visits_per_hour_to": Filter,
     "sort": str, "limit": int,
 }, total=False)
@@ -1498,8 +1544,8 @@ Storefront = TypedDict("Storefront", {
     "uri": str, "created": str, "updated": str, "bureau": str, "slug": str, "title": str | None,
     "text": str | None, "enabled": bool, "price_list": str, "support_strategies": list[str],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "review": str,
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "origins": list[str], "materials": list[str],
+    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
+    "visits_per_hour": int, "days_kept": int, "origins": list[str], "materials": list[str],
     "post_processor_types": list[str],
 })
 StorefrontRequest = TypedDict("StorefrontRequest", {
@@ -1507,16 +1553,17 @@ StorefrontRequest = TypedDict("StorefrontRequest", {
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Required[Ref], "title": str | None, "text": str | None, "enabled": bool,
     "price_list": Required[Ref], "review": Literal["instant", "above", "always"],
-    "review_above": float | None, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
-    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
+    "review_above": float | None, "prepayment": bool, "max_files": int, "max_megabytes": int,
+    "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
+    "post_processor_types": list[Ref],
 }, total=False)
 StorefrontChange = TypedDict("StorefrontChange", {
     "slug": str, "support_strategies": list[Literal["auto", "on", "off"]],
     "infill_strategies": list[str], "layer_thicknesses": list[float], "origins": list[str],
     "bureau": Ref, "title": str | None, "text": str | None, "enabled": bool, "price_list": Ref,
-    "review": Literal["instant", "above", "always"], "review_above": float | None, "max_files": int,
-    "max_megabytes": int, "visits_per_hour": int, "days_kept": int, "materials": list[Ref],
-    "post_processor_types": list[Ref],
+    "review": Literal["instant", "above", "always"], "review_above": float | None,
+    "prepayment": bool, "max_files": int, "max_megabytes": int, "visits_per_hour": int,
+    "days_kept": int, "materials": list[Ref], "post_processor_types": list[Ref],
 }, total=False)
 TaxRulesFilters = TypedDict("TaxRulesFilters", {
     "bureau": Filter, "category": Filter, "country": Filter, "created": Filter,
@@ -1724,6 +1771,10 @@ class Erp(Methods):
         """Get key figures of a bureau."""
         return self._get(self._at("figures/", bureau))
 
+    def bureau_gcode_match(self, bureau: Ref, *, gcode: Filter = None) -> GcodeMatch:
+        """Match G-code to printer types, a material and pieces."""
+        return self._get(self._at("gcode-match/", bureau), gcode=gcode)
+
     def change_bureau_logo(self, bureau: Ref, /, **fields: Unpack[LogoRequest]) -> None:
         """Set the logo of a bureau."""
         self._put(self._at("logo/", bureau), fields)
@@ -1811,6 +1862,10 @@ class Erp(Methods):
     def delete_company_member(self, company_member: Ref) -> None:
         """Delete a company member."""
         self._client.delete(company_member)
+
+    def create_gcode_run(self, **fields: Unpack[CreateGcodeRunRequest]) -> Run:
+        """Create a run that prints uploaded G-code."""
+        return self._post(self._at("/create-gcode-run/"), fields)
 
     def create_runs(self, **fields: Unpack[CreateRunsRequest]) -> Run:
         """Pack pieces into runs for a printer."""
@@ -2729,6 +2784,18 @@ class Erp(Methods):
             "run", "stock",
         )
 
+    def received_files(self, **filters: Unpack[ReceivedFilesFilters]) -> Iterator[ReceivedFile]:
+        """List received files."""
+        return self._list(self._at("/received-file/"), filters)
+
+    def get_received_file(self, received_file: Ref) -> ReceivedFile:
+        """Get a received file."""
+        return self._get(received_file)
+
+    def delete_received_file(self, received_file: Ref) -> None:
+        """Delete a received file."""
+        self._client.delete(received_file)
+
     def roles(self, **filters: Unpack[RolesFilters]) -> Iterator[Role]:
         """List roles."""
         return self._list(self._at("/role/"), filters)
@@ -2874,6 +2941,30 @@ class Erp(Methods):
     def delete_shipping(self, shipping: Ref) -> None:
         """Delete a shipping."""
         self._client.delete(shipping)
+
+    def slicer_keys(self, **filters: Unpack[SlicerKeysFilters]) -> Iterator[SlicerKey]:
+        """List slicer keys."""
+        return self._list(self._at("/slicer-key/"), filters)
+
+    def slicer_key(self, **fields: Unpack[SlicerKeyRequest]) -> SlicerKey:
+        """Create a slicer key."""
+        return self._post(self._at("/slicer-key/"), fields)
+
+    def get_slicer_key(self, slicer_key: Ref) -> SlicerKey:
+        """Get a slicer key."""
+        return self._get(slicer_key)
+
+    def change_slicer_key(self, slicer_key: Ref, /, **fields: Unpack[SlicerKeyChange]) -> None:
+        """Update a slicer key."""
+        self._put(slicer_key, fields)
+
+    def delete_slicer_key(self, slicer_key: Ref) -> None:
+        """Delete a slicer key."""
+        self._client.delete(slicer_key)
+
+    def slicer_key_secret(self, slicer_key: Ref) -> SlicerSecret:
+        """Create the secret of a slicer key; the last one ends."""
+        return self._post(self._at("secret/", slicer_key), {})
 
     def staff_notifications(
         self, **filters: Unpack[StaffNotificationsFilters],

@@ -5,9 +5,8 @@ from __future__ import annotations
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.printers.machine_labels import MACHINE_FIELDS
 from apps.console.domain.customer_labels import CUSTOMER_FIELDS
-from apps.console.domain.machine_labels import MACHINE_FIELDS
+from apps.console.domain.printers.machine_labels import MACHINE_FIELDS
 
 FIELDS: dict[str, str | Promise] = {
     **CUSTOMER_FIELDS,

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.models.bureaus import Bureau
-from apps.erp.orders.domain import billing, document_data
 from apps.erp.orders.domain.automatic_documents import INVOICED_IN
+from apps.erp.orders.domain.documents import billing, document_data
 from apps.erp.orders.domain.shared_shipments import is_partly_shipped
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.orders import LineItem, Order, Quote

@@ -4,8 +4,8 @@ import dramatiq
 from django.db import transaction
 
 from apps.erp.orders.domain import status_rollup
-from apps.erp.orders.domain.order_totals import totals_of_order
 from apps.erp.orders.domain.payments import payment_state
+from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.organisation.domain.automatic_prints import COLLECTION_MS, plan_prints
 

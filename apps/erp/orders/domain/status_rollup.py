@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from apps.erp.base.domain.events import emit_statuses
+from apps.erp.orders.domain import automatic_documents
 from apps.erp.orders.domain.customer_messages import messages
-from apps.erp.orders.domain import automatic_documents, messages
 from apps.erp.orders.models.orders import LineItem, Order
 from core.state_machine import transition_all
 

@@ -13,11 +13,8 @@ from django.db.models import prefetch_related_objects
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
-from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order
-from apps.erp.orders.models.orders import LineItem, Order
-from apps.erp.orders.domain.document_files import SharedDocument, listed_documents
-from apps.erp.orders.domain.mailed_links import current_token, page_of
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.documents.document_files import SharedDocument, listed_documents
+from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.models.companies import CompanyMember
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.prices import Customer

@@ -15,12 +15,10 @@ from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
+from apps.erp.orders.domain import approvals
+from apps.erp.orders.domain.approvals import SharedApproval
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_files import SharedDocument, shared_documents
-from apps.erp.orders.domain import approvals, messages
-from apps.erp.orders.domain.approvals import SharedApproval
-from apps.erp.orders.domain.document_files import SharedDocument, shared_documents
-from apps.erp.orders.domain.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order, totals_of_quote
 from apps.erp.orders.domain.prices.quote_lines import lines_of

@@ -11,8 +11,7 @@ from django.utils import timezone
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.base.services import resources
-from apps.erp.orders.domain import status_rollup
-from apps.erp.orders.domain import automatic_documents, messages, status_rollup
+from apps.erp.orders.domain import automatic_documents, status_rollup
 from apps.erp.orders.domain.carriers import tracking_url
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_data import ship_to

@@ -7,8 +7,6 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from apps.erp.orders.domain.response_types import Day
-from apps.erp.orders.models.documents import Document
-from apps.erp.orders.domain.answers import Day
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.shipments import Shipment

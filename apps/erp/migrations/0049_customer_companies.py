@@ -25,7 +25,7 @@ DROP FUNCTION erp_order_approval_fixed();
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0045_automatic_documents'),
+        ('erp', '0048_automatic_documents'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

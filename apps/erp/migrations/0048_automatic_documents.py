@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('erp', '0044_maintenance'),
+        ('erp', '0047_prepayment'),
     ]
 
     operations = [
