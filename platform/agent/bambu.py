@@ -130,6 +130,10 @@ class Bambu:
             self._version = _version_of(reply) or "Bambu Lab"
         return Host("bambu", self._version)
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
     def _try_command(self) -> None:
         """Raise CommandsOff where a command is rejected; it may be left without an answer."""
         if (mode := self._link.report.light) is None:

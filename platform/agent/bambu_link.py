@@ -75,10 +75,14 @@ class BambuLink:
                 self._connect()
             return self._read(wait)
         except (NotSent, NoAnswer, Rejected):
-            if self._mqtt is not None:
-                self._mqtt.close()
-                self._mqtt = None
+            self.close()
             raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._mqtt is not None:
+            self._mqtt.close()
+            self._mqtt = None
 
     def follow(self) -> None:
         """Keep up with the reports while something else takes time: the next look tells."""

@@ -72,6 +72,15 @@ class Identifying(Protocol):
     def identify(self) -> Host:
         """As `identify`; raises CommandsOff, too."""
 
+    def close(self) -> None:
+        """Close the connection, which is opened again where it is needed: hosts take few."""
+
+
+def close_connection(driver: Driver) -> None:
+    """Close the connection of a driver that is not used any more."""
+    if isinstance(driver, Identifying):
+        driver.close()
+
 
 def identity_of(driver: Driver, client: HttpClient) -> Host:
     """Return which host answers a driver. Raises as `identify`, and CommandsOff."""
@@ -114,18 +123,21 @@ def check(
 
     Raises TestFailed, with a message that says what to do.
     """
-    host = _identified(driver_name, partial(identity_of, driver, client), report)
-    seen = driver.look()
-    if seen.doing is MachineStatus.OFFLINE:
-        text = f"{host.title} answers, and its printer is offline: {seen.text}"
-        raise TestFailed(TestStep.PRINTER, TestProblem.PRINTER_OFFLINE, text)
-    report(StepReport(TestStep.PRINTER, StepResult.PASSED, seen.doing.value))
-    if seen.doing in READY:
-        _upload_and_delete(driver, folder, report)
-    else:  # a print is under way, or a person has to look first
-        report(StepReport(TestStep.UPLOAD, StepResult.SKIPPED, seen.doing.value))
-        report(StepReport(TestStep.DELETE, StepResult.SKIPPED, seen.doing.value))
-    return host
+    try:
+        host = _identified(driver_name, partial(identity_of, driver, client), report)
+        seen = driver.look()
+        if seen.doing is MachineStatus.OFFLINE:
+            text = f"{host.title} answers, and its printer is offline: {seen.text}"
+            raise TestFailed(TestStep.PRINTER, TestProblem.PRINTER_OFFLINE, text)
+        report(StepReport(TestStep.PRINTER, StepResult.PASSED, seen.doing.value))
+        if seen.doing in READY:
+            _upload_and_delete(driver, folder, report)
+        else:  # a print is under way, or a person has to look first
+            report(StepReport(TestStep.UPLOAD, StepResult.SKIPPED, seen.doing.value))
+            report(StepReport(TestStep.DELETE, StepResult.SKIPPED, seen.doing.value))
+        return host
+    finally:
+        close_connection(driver)
 
 
 def _identified(

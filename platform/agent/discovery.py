@@ -102,23 +102,19 @@ class HostFinder:
     def _printers_at(self, address: str, port: int | None) -> list[DiscoveredHost]:
         """Return the printer without an HTTP API at an address."""
         url, now = _url(address, port or 80), time.monotonic()
-        recognisers = (
-            partial(
-                bambu_link.recognise,
-                address,
-                port or BambuPorts().mqtt,
-                self._networks,
-                TIMEOUT,
-            ),
-            Elegoo(address, self._networks, ElegooPorts(port or ElegooPorts().sdcp)).identify,
-        )
-        for recogniser in recognisers:
+        elegoo = Elegoo(address, self._networks, ElegooPorts(port or ElegooPorts().sdcp))
+        mqtt = port or BambuPorts().mqtt
+        for recogniser in (
+            partial(bambu_link.recognise, address, mqtt, self._networks, TIMEOUT),
+            elegoo.identify,
+        ):
             try:
                 host = recogniser()
+                return [DiscoveredHost(host.driver, host.title, "", url, HostSource.SEARCH, now)]
             except (NotSent, NoAnswer, Rejected):
                 continue
-            row = DiscoveredHost(host.driver, host.title, "", url, HostSource.SEARCH, now)
-            return [row]
+            finally:
+                elegoo.close()
         return []
 
     def _recognised(

@@ -152,6 +152,10 @@ class Elegoo:
         text = " ".join(name[:30] for name in names if isinstance(name, str))
         return Host("elegoo", "".join(each for each in text if each.isprintable())[:60] or "Elegoo")
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._link.close()
+
     # ---------------------------------------------------------------- files
 
     def put(self, file: Path, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.camera_worker import CameraWorker
 from agent.connection_tasks import ConnectionTasks
-from agent.connection_test import identity_of, shown_address
+from agent.connection_test import close_connection, identity_of, shown_address
 from agent.connections import camera_of, client_of, driver_of
 from agent.discovery import HostFinder
 from agent.http_client import HttpClient
@@ -94,6 +94,10 @@ class PrinterWorker:
             if self._host:
                 report["host"] = self._host
         return report
+
+    def close(self) -> None:
+        """Close the connection to the machine: another worker drives it."""
+        close_connection(self._driver)
 
     def heard(self, sight: MachineReport) -> None:
         """The platform knows that the machine is at this."""
@@ -298,6 +302,7 @@ class AgentRunner:
             if watcher.is_watched and time.monotonic() - self._exchanged > WATCHED_EVERY:
                 self._wake.set()
             time.sleep(max(EVERY - (time.monotonic() - began), 0.1))
+        watcher.close()
 
     def _exchange(self) -> float:
         reports, watchers = self._journal.waiting(MAX_REPORTS), [*self._watchers.values()]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent.__main__ import main
-from agent.connection_test import identify, shown_address
+from agent.connection_test import check, identify, shown_address
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
 from agent.runner import PrinterWorker, client_of, driver_of
@@ -14,6 +14,7 @@ from machines.drivers import NotSent, Rejected
 from tests.agent.conftest import HERE, says
 from tests.agent.simulated_bambu import CODE
 from tests.agent.simulated_prusalink import KEY, PASSWORD, USER
+from tests.waiting import wait_for
 
 PRINTER = "http://erp.here/printer/1/"
 
@@ -158,6 +159,15 @@ def test_bambu_lab_printer_is_added_with_its_certificates(bambu, folder, monkeyp
     assert "STOR" in bambu.machine.ftps.commands
     (machine,) = folder.machines
     assert machine.certificates.startswith("ftps=")
+
+
+def test_connection_is_closed_after_the_test(elegoo, tmp_path):
+    client = HttpClient(elegoo.host.address, {}, HERE)
+
+    check("elegoo", client, elegoo.driver, tmp_path)
+
+    wait_for(lambda: not elegoo.machine.connections)
+    assert elegoo.machine.files == {}
 
 
 def test_bambu_lab_printer_without_developer_mode_is_not_added(bambu, folder, monkeypatch):

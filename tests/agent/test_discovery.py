@@ -193,3 +193,4 @@ def test_search_recognises_an_elegoo_printer(elegoo):
 
     (row,) = finder.hosts()
     assert (row.driver, row.title) == ("elegoo", "Elegoo Centauri Carbon V1.1.40")
+    wait_for(lambda: not elegoo.machine.connections)
