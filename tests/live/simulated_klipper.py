@@ -115,9 +115,9 @@ class Klipper:
             case "EXCLUDE_OBJECT" if words["NAME"].upper() not in self.excluded:
                 self.excluded.append(words["NAME"].upper())
             case "G4":
-                await asyncio.sleep(int(line.partition("P")[2]) / 1000)
+                await asyncio.sleep(_number("P", line) / 1000)
             case "M73":
-                self.m73 = float(line.partition("P")[2]) / 100
+                self.m73 = _number("P", line) / 100
             case "FAIL":
                 raise GcodeError("Move out of range: 400.000 0.000 0.000 [0.000]")
             case _ if extrusion := re.search(r"E([\d.]+)", line):
@@ -146,7 +146,8 @@ class Klipper:
 
     async def work(self) -> None:
         while self.position < self.size:
-            line = self.content[self.position :].partition(b"\n")[0]
+            end = self.content.find(b"\n", self.position)
+            line = self.content[self.position : end if end >= 0 else self.size]
             try:
                 async with self.gcode:
                     await self.command(line.decode())
@@ -259,6 +260,12 @@ class Klipper:
     def send(self, writer: asyncio.StreamWriter, message: dict[str, Any]) -> None:
         with suppress(ConnectionError):
             writer.write(json.dumps(message).encode() + END)
+
+
+def _number(letter: str, line: str) -> float:
+    """The value of a parameter of a command; 0 where it has none."""
+    found = re.search(rf" {letter}([\d.]+)", line)
+    return float(found[1]) if found else 0.0
 
 
 async def main(address: Path, folder: Path) -> None:
