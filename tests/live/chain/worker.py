@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.live.chain.owner import Owner
 
-PRINT_TIMEOUT_MS = 240_000  # until a print has ended
+PRINT_TIMEOUT_MS = 600_000  # until a print has ended
 
 
 class Worker(Owner):
