@@ -264,8 +264,8 @@ class Klipper:
 
 def _number(letter: str, line: str) -> float:
     """The value of a parameter of a command; 0 where it has none."""
-    found = re.search(rf" {letter}([\d.]+)", line)
-    return float(found[1]) if found else 0.0
+    match = re.search(rf" {letter}([\d.]+)", line)
+    return float(match[1]) if match else 0.0
 
 
 async def main(address: Path, folder: Path) -> None:

@@ -160,8 +160,8 @@ def test_uploaded_parts_are_paid_printed_shipped_and_traced(
     shop.ship(order=2)
 
     wanted = ("in production", "Payment of your order 2", "shipped")
-    for words in wanted:
-        wait_for(lambda words=words: any(words in one for one in subjects_to(mail, JOOST)))
+    for moment in wanted:
+        wait_for(lambda moment=moment: any(moment in one for one in subjects_to(mail, JOOST)))
     for one in mail.mails:
         moments.add(f"mail to {one['To']}", str(one["Subject"]), one["Date"].datetime.timestamp())
     piece, build, attempt, order, payment = shop.trace("cap", 2)

@@ -262,13 +262,11 @@ def test_pieces_are_not_packed_again_right_after_a_failure(pass_time):
 
 
 @pytest.mark.usefixtures("planned")
-def test_pieces_of_a_print_that_was_rejected_as_a_whole_are_packed_again(
-    erp, waiting, machine, pass_time
-):
+def test_pieces_of_a_print_without_a_good_piece_are_packed_again(erp, waiting, machine, pass_time):
     pass_time()
     run = Run.objects.get()
-    whole = {"bureau": run.bureau, "creator": run.creator}
-    Attempt.objects.create(run=run, printer=run.printer, status="done", **whole)
+    owner = {"bureau": run.bureau, "creator": run.creator}
+    Attempt.objects.create(run=run, printer=run.printer, status="done", **owner)
     Run.objects.update(status="in-progress")
     run.refresh_from_db()
     run.move("error")
