@@ -65,8 +65,6 @@ def _missing_runs(printer_type: PrinterType, printers: int) -> int:
 
     None for an hour after one that could not be packed; those that could not be sliced
     count until a person has decided about them.
-    None for an hour after one that could not be packed; those that could not be sliced count until
-    a person has decided about them.
     """
     of_type = Run.objects.filter(bureau=printer_type.bureau_id, printer_type=printer_type)
     preparing = of_type.filter(status__in=(Run.Status.CREATED, Run.Status.CALCULATING))
