@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypedDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# By the code of a refusal; what is not here is told in the API's own English.
+# By the code of a refusal; what is not here is shown in the API's own English.
 SENTENCES: dict[str, Promise] = {
     "card-payment-unavailable": _("The order cannot be paid by card. Pay by bank transfer."),
     "payment-provider": _(
@@ -167,18 +167,18 @@ class Coded(TypedDict):
     title: str
 
 
-class Told(str):
+class LocalizedText(str):
     """A sentence; `lang` says in which language it is where that is not the page's."""
 
     lang = ""
 
 
-def error_message(error: Coded) -> Told:
+def error_message(error: Coded) -> LocalizedText:
     """What a refusal says, in the page's language where there are words for it."""
     known = SENTENCES.get(error["code"])
-    told = Told(known or error["title"])
-    told.lang = "" if known else "en"
-    return told
+    text = LocalizedText(known or error["title"])
+    text.lang = "" if known else "en"
+    return text
 
 
 def duration(seconds: float) -> str:

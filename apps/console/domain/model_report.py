@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.console.domain.messages import Told, error_message
+from apps.console.domain.messages import LocalizedText, error_message
 
 if TYPE_CHECKING:
     from manufacturing.generated.models import Analysis, Conversion, Model
@@ -32,7 +32,7 @@ class Verdict:
 
     sign: str
     words: str
-    reasons: list[Told] = field(default_factory=list)
+    reasons: list[LocalizedText] = field(default_factory=list)
     advice: str = ""
 
     @property
@@ -92,7 +92,7 @@ def _verdict_of_file(conversion: Conversion | None) -> Verdict:
     return Verdict(GOOD, words % {"n": number_format(count)})
 
 
-def _faults(found: Analysis) -> list[Told]:
+def _faults(found: Analysis) -> list[LocalizedText]:
     counted = [
         (found["holes"], ngettext("%(n)s hole", "%(n)s holes", found["holes"] or 0)),
         (
@@ -112,7 +112,7 @@ def _faults(found: Analysis) -> list[Told]:
             ),
         ),
     ]
-    return [Told(words % {"n": number_format(count)}) for count, words in counted if count]
+    return [LocalizedText(words % {"n": number_format(count)}) for count, words in counted if count]
 
 
 class ProbableUnit(TypedDict):

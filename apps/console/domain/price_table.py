@@ -11,14 +11,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.messages import Shown, Told
+from apps.console.domain.messages import LocalizedText, Shown
 from apps.console.domain.production_status import money
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Cell, PriceTable, Review
     from manufacturing.generated.sales import ReviewReason, SharedLine, VisitCell, VisitTable
 
-# Why there is no price, by the API's code; what is not here is told in its own words.
+# Why there is no price, by the API's code; what is not here is shown in its own words.
 REVIEWS: dict[str, Promise] = {
     "number-missing": gettext_lazy("Part data incomplete."),
     "formula-broken": gettext_lazy("Price list cannot price this part."),
@@ -41,7 +41,7 @@ ORIENTATIONS = {
     "free": gettext_lazy("Any"),
 }
 
-# What an amount of a term is of, by the API's word; what is not here is told by that.
+# What an amount of a term is of, by the API's word; what is not here is shown by that.
 UNITS: dict[str, Promise | str] = {
     "piece": gettext_lazy("piece"),
     "cc": "cm³",
@@ -58,9 +58,9 @@ UNITS: dict[str, Promise | str] = {
 }
 
 
-def review(reasons: Iterable[Review | ReviewReason] | None) -> list[Told]:
+def review(reasons: Iterable[Review | ReviewReason] | None) -> list[LocalizedText]:
     """Why a person must look before there is a price."""
-    return [Told(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
+    return [LocalizedText(REVIEWS.get(reason["code"], reason["title"])) for reason in reasons or ()]
 
 
 def cell(row: Cell | VisitCell, at: int, currency: str, *, pending: bool = False) -> Shown:
@@ -118,10 +118,10 @@ def rows_of(table: PriceTable) -> dict[str, dict[tuple[Any, ...], list[Shown]]]:
     A row has a cell for each quantity, in the order in which they were asked for.
     """
     models: dict[str, dict[tuple[Any, ...], list[Shown]]] = {}
-    for at, told in enumerate(table["cells"]):
-        way = told["material"], tuple(told["finish"]), told["due"]
-        row = models.setdefault(told["model"], {}).setdefault(way, [])
-        row.append(cell(told, at, table["currency"], pending=table["status"] == "pending"))
+    for at, entry in enumerate(table["cells"]):
+        way = entry["material"], tuple(entry["finish"]), entry["due"]
+        row = models.setdefault(entry["model"], {}).setdefault(way, [])
+        row.append(cell(entry, at, table["currency"], pending=table["status"] == "pending"))
     return models
 
 
@@ -147,4 +147,4 @@ def chosen_labels(table: PriceTable | VisitTable | SharedLine) -> list[str]:
 
 def quantities_of(table: PriceTable) -> list[int]:
     """How many are asked about, in the order of the columns."""
-    return list(dict.fromkeys(told["quantity"] for told in table["cells"]))
+    return list(dict.fromkeys(entry["quantity"] for entry in table["cells"]))

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.console.domain.messages import Row, Told, duration
+from apps.console.domain.messages import LocalizedText, Row, duration
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def totals(figures: Totals | None) -> list[tuple[Any, str]]:
     return [(label, money(amount or 0, currency)) for label, amount in rows]
 
 
-def terms(item: LineItem) -> list[tuple[Any, str, Told]]:
+def terms(item: LineItem) -> list[tuple[Any, str, LocalizedText]]:
     """What its cost consists of: label, how it is computed, and the amount or why there is none.
 
     Without the terms whose amounts the person may not see.
@@ -185,10 +185,10 @@ def _how(term: Term) -> str:
     return f"{number_format(term['quantity'], 2)} {unit} × {number_format(term['price'])}{factor}"
 
 
-def _amount(term: Term) -> Told:
+def _amount(term: Term) -> LocalizedText:
     if term["amount"] is not None:
-        return Told(number_format(term["amount"], 2))
-    reason = Told(term["reason"] or "–")
+        return LocalizedText(number_format(term["amount"], 2))
+    reason = LocalizedText(term["reason"] or "–")
     reason.lang = "en"
     return reason
 

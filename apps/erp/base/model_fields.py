@@ -111,7 +111,7 @@ class ForeignUriField(models.CharField):
 
 
 class GroupKey(models.UUIDField):
-    """The key of a group of people; its URI is told, and never changed."""
+    """The key of a group of people; its URI is shown, and never changed."""
 
 
 class BureauForeignKey(models.ForeignKey):

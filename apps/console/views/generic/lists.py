@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain.access import READING_RIGHTS
-from apps.console.domain.messages import Context, JsonValue, Told, error_message
+from apps.console.domain.messages import Context, JsonValue, LocalizedText, error_message
 from apps.console.domain.resources.list_view import ListView
 from apps.console.domain.resources.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resources.resource_labels import field_label
@@ -58,7 +58,7 @@ class Deletion:
 
     title: str
     path: str
-    refused: list[Told]
+    refused: list[LocalizedText]
 
 
 @page("GET", "POST")

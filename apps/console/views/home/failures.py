@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Coded, Told, error_message
+from apps.console.domain.messages import Coded, LocalizedText, error_message
 from apps.console.domain.production_status import part_name
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path
@@ -41,7 +41,7 @@ class Failure(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of work: where it is listed, and how one that failed is told and tried again.
+    """A kind of work: where it is listed, and how one that failed is shown and tried again.
 
     failed : the filter that finds those that did
     again  : asks for it once more, and gives the URI or path of what to look at
@@ -64,8 +64,10 @@ def _of_slice(made: Slice) -> Failure:
 
 
 def _of_operation(operation: Operation) -> Failure:
-    model, told = operation["inputs"]["model"], operation["outputs"] or {}
-    errors: list[Coded] = [{"code": told.get("code") or "", "title": told.get("title") or "–"}]
+    model, outputs = operation["inputs"]["model"], operation["outputs"] or {}
+    errors: list[Coded] = [
+        {"code": outputs.get("code") or "", "title": outputs.get("title") or "–"}
+    ]
     return Failure(page_path(model), errors, model=model)
 
 
@@ -123,7 +125,7 @@ class FailedJob(TypedDict):
     model: str
     label: Promise
     at: datetime
-    errors: list[Told]
+    errors: list[LocalizedText]
     again: str
 
 
@@ -177,14 +179,14 @@ def _failed(visit: PageContext) -> Iterator[FailedJob]:
     for kind in KINDS:
         asked = {**kind.failed, "page[limit]": MAX_FAILURES}
         for row in visit.api.list(kind.service, f"/{kind.name}/", **asked)["resources"]:
-            told = kind.tell(row)
+            failure = kind.tell(row)
             yield {
-                "path": told.path,
-                "name": told.name,
-                "model": told.model,
+                "path": failure.path,
+                "name": failure.name,
+                "model": failure.model,
                 "label": kind.label,
                 "at": datetime.fromisoformat(row["updated"]),
-                "errors": [error_message(error) for error in told.errors],
+                "errors": [error_message(error) for error in failure.errors],
                 "again": page_path(row["uri"]).strip("/") if kind.again else "",
             }
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Context, Told, error_message
+from apps.console.domain.messages import Context, LocalizedText, error_message
 from apps.console.domain.roles import OWNING
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.base.page import PageContext, handle_form, page
@@ -128,7 +128,7 @@ def _result(visit: PageContext, account: CardAccount, shop: Bureau) -> Context:
 # ---------------------------------------------------------------- customers
 
 
-def pay_by_card(visit: StoreContext, uri: str, path: str) -> HttpResponse | list[Told]:
+def pay_by_card(visit: StoreContext, uri: str, path: str) -> HttpResponse | list[LocalizedText]:
     """Lead a customer to Stripe's page; the sentences of a refusal where that is not possible.
 
     uri, path : of the order by its share link, in the API and on these pages

@@ -303,7 +303,7 @@ def _shown(visit: PageContext, order: Order, declined: ApiError | None = None) -
         key=visit.form_key,
         more=more,
         **history,
-        quote=_told(quote),
+        quote=_quote_row(quote),
         totals=production_status.totals(order["totals"]) if items else [],
         payment=payment_of(order),
         documents=documents,
@@ -346,7 +346,7 @@ def _pieces(visit: PageContext, order: str) -> tuple[dict[str, list[Piece]], int
     return by_item, page_of_pieces["meta"]["count"] - len(page_of_pieces["resources"])
 
 
-def _told(quote: Quote | None) -> Shown | None:
+def _quote_row(quote: Quote | None) -> Shown | None:
     if quote is None:
         return None
     total = production_status.totals(quote["totals"])

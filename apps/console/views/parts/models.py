@@ -312,7 +312,7 @@ def _left_out(model: Model) -> list[tuple[int, str]]:
 
 
 def described_model(model: Model) -> Shown:
-    """The API's model, with what a page says of it beside what programs are told."""
+    """The API's model, with what a page says of it beside what programs get."""
     judged = model["status"] == "processed"
     since = timezone.now() - RECENT
     young = datetime.fromisoformat(model["updated"]) > since

@@ -9,7 +9,7 @@ import orjson
 from django.http import HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
-from apps.console.domain.messages import Context, Shown, Told, error_message
+from apps.console.domain.messages import Context, LocalizedText, Shown, error_message
 from apps.console.views.base.page import PageContext
 from core.uris import base_url
 
@@ -38,7 +38,7 @@ def labels_of_page(visit: PageContext, models: Sequence[Model]) -> Context:
     }
 
 
-def assign(visit: PageContext) -> tuple[HttpResponse | None, list[Told | str]]:
+def assign(visit: PageContext) -> tuple[HttpResponse | None, list[LocalizedText | str]]:
     """Move the selected parts to a folder, or add or remove a tag; or why that failed."""
     form = visit.request.POST
     parts, action = form.getlist("part"), form.get("do", "")

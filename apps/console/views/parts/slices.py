@@ -26,7 +26,7 @@ PARAMETERS = ("material", "print_quality", "infill_density", "perimeters", "supp
 
 
 class SliceForm(forms.Form):
-    """The curated parameters that most prints are told by, with the API's own words."""
+    """The curated parameters that most prints are described by, with the API's own words."""
 
     engine = forms.ChoiceField(label=_("Slicer"), choices=list(ENGINES.items()))
     material = forms.ChoiceField(label=_("Material"), choices=[("PLA", "PLA"), ("ABS", "ABS")])
@@ -77,7 +77,7 @@ def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
 
 
 def _like(visit: PageContext) -> Shown:
-    """What another slice was told, where the address names one as `like`."""
+    """The settings of another slice, where the address names one as `like`."""
     try:
         uuid = UUID(visit.request.GET.get("like", ""))
     except ValueError:
@@ -143,10 +143,10 @@ def used(visit: PageContext, row: Slice) -> list[tuple[str | Promise, str]]:
 
 def _in_words(config: Config) -> list[tuple[Any, Any]]:
     """What a curated config says, as the form asks for it: label and answer of each field."""
-    told = {"engine": config["engine"], **config["parameters"]}
+    settings = {"engine": config["engine"], **config["parameters"]}
     words = []
     for name, field in SliceForm.base_fields.items():
-        value = told.get(name)
+        value = settings.get(name)
         if value is None or name == "key":
             continue
         if isinstance(field, forms.ChoiceField):

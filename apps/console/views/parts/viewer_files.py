@@ -122,10 +122,10 @@ def _bring(visit: PageContext, uri: str) -> HttpResponse:
     """Off to the file that the API makes when it is first asked: 202 until it is there."""
     asked = urlencode(visit.request.GET)
     answer = visit.api.ask("GET", f"{uri}?{asked}" if asked else uri)
-    told = orjson.loads(answer.content)
+    converted = orjson.loads(answer.content)
     if answer.status_code == 202:
         return HttpResponse(status=202, headers={"Retry-After": answer["Retry-After"]})
-    if told["content"] is None:
-        sentences = [error_message(error) for error in told["errors"]]
+    if converted["content"] is None:
+        sentences = [error_message(error) for error in converted["errors"]]
         return visit.show("refused", 409, sentences=sentences)
-    return HttpResponseRedirect(told["content"], headers={"Cache-Control": "no-store"})
+    return HttpResponseRedirect(converted["content"], headers={"Cache-Control": "no-store"})

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Shown, Told, error_message
+from apps.console.domain.messages import LocalizedText, Shown, error_message
 from apps.console.domain.printers.machine_readings import readings_of
 from apps.console.domain.printers.printer_status import (
     ATTEMPTS,
@@ -188,7 +188,7 @@ def _ready(visit: PageContext, printer: Printer) -> list[Shown]:
     ]
 
 
-def _why_not(visit: PageContext, run: Run, printer: str) -> list[Told]:
+def _why_not(visit: PageContext, run: Run, printer: str) -> list[LocalizedText]:
     """The reasons why a run is not printed on a printer; none where it can be."""
     found = candidates(visit, run)
     return next((row["why"] for row in found if row["printer"] == printer), [])
@@ -200,7 +200,7 @@ class PossiblePrinter(TypedDict):
     printer: str
     name: str
     fits: bool
-    why: list[Told]
+    why: list[LocalizedText]
     codes: set[str]
     path: str
     key: str

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.console.domain.messages import Shown, Told
+from apps.console.domain.messages import LocalizedText, Shown
 from apps.console.domain.price_table import chosen_labels
 from apps.console.domain.production_status import money
 from apps.console.views.base.page import handle_form, key_of, page
@@ -65,7 +65,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
     answer = visit.api.get(uri)
     order, shop = answer["order"], answer["shop"]
     visit.enter(shop)
-    sentences: list[Told] = []
+    sentences: list[LocalizedText] = []
     if "pay" in visit.request.POST:
         outcome = card_payments.pay_by_card(visit, uri, f"/o/{token}/")
         if isinstance(outcome, HttpResponse):

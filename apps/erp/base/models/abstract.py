@@ -28,7 +28,7 @@ class BaseResource(Resource):
     PARENT   : the column that creation must name, which never changes
     RIGHT    : what creating, changing and deleting it needs on its parent; empty for members
     OPERATED : whether only administrators create, change and delete it
-    PRIVATE  : columns that are never told
+    PRIVATE  : columns that are never shown
     FIXED    : columns beside the parent that are set at creation
     READ_ONLY     : columns that only the platform writes
     SORTED   : columns that lists are sorted by, beside those that all kinds have
@@ -77,7 +77,7 @@ class BureauResource(BaseResource):
 
     @property
     def audience(self) -> UUID:
-        """The key of the account that is told what becomes of it: whoever made it."""
+        """The key of the account that is notified of its changes: whoever made it."""
         return self.creator_id  # type: ignore[attr-defined]
 
     @property

@@ -148,7 +148,7 @@ def serializer_of(kind: type[BaseResource], **more: Any) -> type[StrictSerialize
 
 
 def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
-    """The type of what is told of a row: its URI, its columns, and the members of `beside`.
+    """The type of a row's answer: its URI, its columns, and the members of `beside`.
 
     And `moves`, where callers send rows of the kind from state to state.
     """
@@ -163,7 +163,7 @@ def answer_of(kind: type[BaseResource], beside: Any = None) -> Any:
 
 
 def public_columns(kind: Any) -> dict[str, PublicColumn]:
-    """What is told of a kind, in the order of its columns: name -> column, or columns by name."""
+    """The answer of a kind, in the order of its columns: name -> column, or columns by name."""
     columns = {
         column.name: column
         for column in (*kind._meta.fields, *kind._meta.many_to_many)
@@ -203,7 +203,7 @@ def _comes_in(column: Any) -> bool:
 
 
 class ColumnType(NamedTuple):
-    """How the columns of a type are read, typed, told and filtered by.
+    """How the columns of a type are read, typed, shown and filtered by.
 
     field  : makes the field that reads a value, of the column and the field's options
     hint   : of a value in an answer
@@ -272,7 +272,7 @@ _TYPES: dict[type, ColumnType] = {
     erp.Amount: ColumnType(
         _number_field(AmountField),
         float,
-        lambda column, amount: told_amount(amount),
+        lambda column, amount: shown_amount(amount),
         _thousandths,
         ordered=True,
     ),
@@ -317,7 +317,7 @@ def input_of(column: Any) -> serializers.Field:
 
 
 def _hint_of(column: Any, name: str) -> Any:
-    """The type of what is told of a column; `name` is for that of several."""
+    """The type of a column's answer; `name` is for that of several."""
     if isinstance(column, dict):
         make: Any = TypedDict
         return make(f"{name}Answer", {part: _hint_of(inner, "") for part, inner in column.items()})
@@ -332,15 +332,15 @@ def _hint_of(column: Any, name: str) -> Any:
     return hint | None if unknown else hint
 
 
-# ---------------------------------------------------------------- rows told
+# ---------------------------------------------------------------- rows
 
 
 def resource(row: Any) -> FreeJson:
     """A row of any kind, as JSON."""
     kind: Any = type(row)
-    told = {"uri": row.uri} | {name: tell(row) for name, tell in _telling(kind)}
+    answer = {"uri": row.uri} | {name: tell(row) for name, tell in _telling(kind)}
     moves = _moves(kind)
-    return told | {"moves": moves.get(row.status, [])} if moves else told
+    return answer | {"moves": moves.get(row.status, [])} if moves else answer
 
 
 @functools.cache
@@ -363,8 +363,8 @@ def _teller(column: Any) -> Telling:
     return lambda row: tell(column, getattr(row, name))
 
 
-def told_amount(kept: int | None) -> float | None:
-    """An amount in g or ml, as it is told."""
+def shown_amount(kept: int | None) -> float | None:
+    """An amount in g or ml, as answers show it."""
     return None if kept is None else kept / erp.THOUSANDTHS
 
 

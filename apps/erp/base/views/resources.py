@@ -27,7 +27,7 @@ class RowViewSet(ResourceViewSet):
     kind: ClassVar[type[BaseResource]]
     represent: ClassVar[Any] = staticmethod(resource)
     writes = resources
-    # The type of what is told of one. It, `serializer_class` and `listing` are made from the
+    # The type of the answer of one. It, `serializer_class` and `listing` are made from the
     # columns of the kind, where a subclass names no others.
     answers: ClassVar[Any]
 

@@ -77,5 +77,5 @@ class Reservation(models.Model):
 
     @property
     def uri(self) -> str:
-        """Of its run: it is told as that."""
+        """Of its run: it is shown as that."""
         return self.run.uri

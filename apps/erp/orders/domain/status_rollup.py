@@ -1,7 +1,7 @@
 """Status roll-up of orders from their line items, and locks of both.
 
 Whatever changes a state takes its locks in one order: a run, line items by key, their orders by
-key, pieces by key; what happened is told at the end.
+key, pieces by key; what happened is sent at the end.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def lock_line_items(line_item_keys: Iterable[UUID]) -> list[LineItem]:
 def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
     """Set the status of orders by their line items; their customers get messages about it.
 
-    news : further rows that have a new status, told together with these
+    news : further rows that have a new status, sent together with these
     """
     orders, news = list(_locked(Order, order_keys)), list(news)
     before = {order.pk: str(order.status) for order in orders}

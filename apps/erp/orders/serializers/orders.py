@@ -178,7 +178,7 @@ def line_item_resource(
 ) -> FreeJson:
     """A line item, and where a picture of its model can be fetched.
 
-    selling  : whether the caller is told what exactly keeps it from having a price
+    selling  : whether the answer says what exactly keeps it from having a price
     priced   : whether the caller may see what it costs, and is sold for
     shortage : the term of what is missing to make it
     """

@@ -92,7 +92,7 @@ class ManualPriceSerializer(StrictSerializer):
 
     net = RateField(free=True)
     note = StrictText(max_length=1000, required=False, allow_blank=True)
-    # A price that is put back is taken as it was told.
+    # A price that is put back is taken as it was answered.
     known_extras = ("by",)
 
 
@@ -139,11 +139,11 @@ class ListDocumentSerializer(StrictSerializer):
     max_size = Number(min_value=0, max_value=LARGEST_MEASURE, required=False, allow_null=True)
     max_weight = Number(min_value=0, max_value=LARGEST_MEASURE, required=False, allow_null=True)
     terms = serializers.ListField(child=serializers.DictField(), max_length=MAX_TERMS)
-    # A document that is put back is taken as it was told.
+    # A document that is put back is taken as it was answered.
     known_extras = ("name", "currency")
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- answers
 
 
 class TriedAnswer(TypedDict):

@@ -210,7 +210,7 @@ def document_of(row: PriceList) -> FreeJson:
     """A list as a document: its terms, which name materials and the like by their names."""
     found = []
     for term in price_lists.terms_of(row):
-        told = {
+        columns = {
             name: float(value) if isinstance(value, Decimal) else value
             for name in _TERM
             if (value := getattr(term, name)) != _COLUMNS[name].get_default()
@@ -218,7 +218,7 @@ def document_of(row: PriceList) -> FreeJson:
         names = {
             column: sorted(str(other) for other in getattr(term, column).all()) for column in _LINKS
         }
-        found.append(told | {column: each for column, each in names.items() if each})
+        found.append(columns | {column: each for column, each in names.items() if each})
     options = {name: getattr(row, name) for name in _OPTIONS}
     return {"name": row.name, "currency": row.bureau.currency, **options, "terms": found}
 

@@ -21,7 +21,7 @@ from apps.erp.orders.models.prices import (
     WorkingCalendar,
 )
 from apps.erp.orders.models.storefronts import Storefront
-from apps.erp.orders.serializers import prices as told
+from apps.erp.orders.serializers import prices as serializers
 from apps.erp.orders.serializers.storefronts import StorefrontAnswer, StorefrontSerializer
 from apps.erp.orders.services import companies, customers, price_lists, storefronts
 from core.api.fields import ValidatedData
@@ -75,26 +75,26 @@ class _TriedViewSet(SellingViewSet):
 
 class PriceListViewSet(_TriedViewSet):
     kind = PriceList
-    serializer_class = told.PriceListSerializer
-    answers = told.PriceListAnswer
+    serializer_class = serializers.PriceListSerializer
+    answers = serializers.PriceListAnswer
 
 
 class PriceTermViewSet(_TriedViewSet):
     kind = PriceTerm
-    serializer_class = told.PriceTermSerializer
-    answers = told.PriceTermAnswer
+    serializer_class = serializers.PriceTermSerializer
+    answers = serializers.PriceTermAnswer
 
 
 class TaxRuleViewSet(SellingViewSet):
     kind = TaxRule
-    serializer_class = told.TaxRuleSerializer
-    answers = told.TaxRuleAnswer
+    serializer_class = serializers.TaxRuleSerializer
+    answers = serializers.TaxRuleAnswer
 
 
 class WorkingCalendarViewSet(SellingViewSet):
     kind = WorkingCalendar
-    serializer_class = told.WorkingCalendarSerializer
-    answers = told.WorkingCalendarAnswer
+    serializer_class = serializers.WorkingCalendarSerializer
+    answers = serializers.WorkingCalendarAnswer
 
 
 class CustomerGroupViewSet(SellingViewSet):
@@ -104,7 +104,7 @@ class CustomerGroupViewSet(SellingViewSet):
 
 class CustomerViewSet(SellingViewSet):
     kind = Customer
-    serializer_class = told.CustomerSerializer
+    serializer_class = serializers.CustomerSerializer
     writes = customers
     right = CUSTOMER_RIGHT
 
@@ -139,7 +139,7 @@ class ListDocumentView(ApiView):
         "get": "Export a price list as one document",
         "put": "Import a price list from its document",
     }
-    serializer_class = told.ListDocumentSerializer
+    serializer_class = serializers.ListDocumentSerializer
 
     def _list(self, uuid: UUID) -> Any:
         found = price_lists.of_sellers(PriceList.objects.all(), self.caller)
@@ -148,14 +148,14 @@ class ListDocumentView(ApiView):
             raise NotFound("There is no such price list, or not for you.")
         return row
 
-    @extend_schema(responses={200: told.ListDocumentAnswer})
+    @extend_schema(responses={200: serializers.ListDocumentAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
         return Response(price_lists.document_of(self._list(uuid)))
 
-    @extend_schema(request=told.ListDocumentSerializer, responses={204: None})
+    @extend_schema(request=serializers.ListDocumentSerializer, responses={204: None})
     def put(self, request: Request, uuid: UUID) -> Response:
         row = self._list(uuid)
-        body = told.ListDocumentSerializer(data=request.data, context={"request": request})
+        body = serializers.ListDocumentSerializer(data=request.data, context={"request": request})
         body.is_valid(raise_exception=True)
         price_lists.replace(actor=self.caller, row=row, **body.validated_data)
         return Response(status=204)

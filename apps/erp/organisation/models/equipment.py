@@ -202,7 +202,7 @@ class Printer(BureauResource, Stateful):
 
     @property
     def doing(self) -> MachineStatus | None:
-        """What its machine does, as its agent last told; None where no program speaks with it."""
+        """What its machine does by its agent's last report; None where no agent drives it."""
         if not self.driven:
             return None
         return MachineStatus(self._seen.get("state", MachineStatus.OFFLINE))

@@ -30,7 +30,7 @@ class ProcessStep(BureauResource):
     PARENT = "workflow"
     SORTED = ("step_position",)
     PRIVATE = frozenset({"printer_type", "post_processor_type", "shipping"})
-    # What a step can be done by, which is told as `process_type`: its kind and column.
+    # What a step can be done by, which answers show as `process_type`: its kind and column.
     PROCESSES: ClassVar[dict[type[BureauResource], str]] = {
         PrinterType: "printer_type",
         PostProcessorType: "post_processor_type",

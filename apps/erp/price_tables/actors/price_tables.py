@@ -83,7 +83,7 @@ def refresh_price_tables(uri: str) -> None:
 
 @dramatiq.actor(queue_name="default")
 def forget_price_tables() -> None:
-    """Tables whose time is over are gone, with what was still to be told of them."""
+    """Tables whose time is over are gone, with the events of them that were not sent."""
     with transaction.atomic():
         over = PriceTable.objects.select_for_update().filter(expires__lt=timezone.now())
         cancel_jobs(compute_price_table, on=over)

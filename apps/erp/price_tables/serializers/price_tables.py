@@ -75,7 +75,7 @@ class PriceTableSerializer(RowSerializer):
     )
 
     def to_internal_value(self, data: Any) -> ValidatedData:
-        """The values; cells as they were told, in a table that is put back, say nothing new."""
+        """The values; cells as they were answered, in a table that is put back, say nothing new."""
         if isinstance(data, dict) and self.instance is not None and "order" not in data:
             current = self.context["current"]()
             if same_value(data.get("uri"), current["uri"]):
@@ -93,7 +93,7 @@ class PriceTableSerializer(RowSerializer):
 
 
 class PriceTableAnswer(ResourceAnswer):
-    """A price table, as it is told."""
+    """A price table, as it is answered."""
 
     bureau: Uri
     status: Annotated[str, PriceTable.Status]

@@ -77,7 +77,7 @@ class Agent(BureauResource):
         return "online" if self.online else "offline"
 
     def sees(self, printer: Any) -> dict[str, Any]:
-        """What it last told of a printer's machine; empty where it told nothing."""
+        """What it last reported of a printer's machine; empty where it reported nothing."""
         found: dict[str, Any] = self.machines.get(str(printer.pk), {})
         return found
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypedDict
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from rest_framework import serializers
 
-from apps.erp.base.serializers.resources import AmountField, answer_of, resource, told_amount
+from apps.erp.base.serializers.resources import AmountField, answer_of, resource, shown_amount
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.serializers.connections import (
     MAX_TESTS,
@@ -361,8 +361,8 @@ class SpoolsAnswer(TypedDict):
 
 
 def spools_of(found: Mapping[int, int | None]) -> SpoolsAnswer:
-    """Spools, as an agent is told of them."""
-    return {"spools": [{"id": key, "left": told_amount(left)} for key, left in found.items()]}
+    """Spools, as an agent gets them."""
+    return {"spools": [{"id": key, "left": shown_amount(left)} for key, left in found.items()]}
 
 
 # ---------------------------------------------------------------- permit and content

@@ -62,7 +62,7 @@ AttemptAnswer = answer_of(Attempt, AttemptBeside)
 
 
 def attempt_resource(attempt: Attempt) -> FreeJson:
-    """An attempt as JSON; where its agent sees it, with what that last told."""
+    """An attempt as JSON; where its agent sees it, with what that last reported."""
     beside: AttemptBeside = {
         "progress": progress_of(attempt, attempt.printer),
         "used": attempt.used,
@@ -174,10 +174,10 @@ def printer_resource(printer: Printer) -> FreeJson:
     """A printer as JSON; it was read with what it is `held_by`, and `camera_at`."""
     held_by = printer.held_by  # type: ignore[attr-defined]
     agent = printer.agent if printer.driven else None
-    told = agent.sees(printer) if agent else {}
+    report = agent.sees(printer) if agent else {}
     beside: PrinterBeside = {
         "attempt": Attempt.uri_of(held_by) if held_by else None,
-        "machine": _sight(printer.doing, told, agent.seen) if agent and told else None,
+        "machine": _sight(printer.doing, report, agent.seen) if agent and report else None,
         "due_maintenance": [
             {"task": due.task.uri, "name": due.task.name, "since": due.since}
             for due in printer.due_maintenance.all()

@@ -155,9 +155,9 @@ def exchange(
     before, reached = agent.machines, _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {
-        str(printer.pk): _kept(told, before.get(str(printer.pk), {}))
-        for told in machines
-        if (printer := own.get(uris.canonical(told["printer"])))
+        str(printer.pk): _kept(report, before.get(str(printer.pk), {}))
+        for report in machines
+        if (printer := own.get(uris.canonical(report["printer"])))
     }
     agent.version, agent.machines, agent.seen = version, seen, timezone.now()
     agent.session = session or agent.session
@@ -189,11 +189,11 @@ def _require_alone(agent: Agent, session: str) -> None:
         )
 
 
-def _kept(told: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(report: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept of a sight: `last_job` is what the machine showed when it was last in reach."""
-    away = told["state"] == MachineStatus.OFFLINE
-    last = before.get("last_job", before.get("job")) if away else told["job"]
-    return {**{name: told[name] for name in told if name != "printer"}, "last_job": last}
+    away = report["state"] == MachineStatus.OFFLINE
+    last = before.get("last_job", before.get("job")) if away else report["job"]
+    return {**{name: report[name] for name in report if name != "printer"}, "last_job": last}
 
 
 def _occupy(
@@ -206,12 +206,12 @@ def _occupy(
     """
 
     def is_news(key: str) -> bool:
-        told, known = seen.get(key), before.get(key, {})
-        if told is None or told["job"] is None:
+        report, known = seen.get(key), before.get(key, {})
+        if report is None or report["job"] is None:
             return False
-        ended = told["state"] in ENDED
+        ended = report["state"] in ENDED
         was = known.get("last_job", known.get("job"))
-        return told["state"] in PRINTING or (ended and told["job"] != was)
+        return report["state"] in PRINTING or (ended and report["job"] != was)
 
     news = [one for one in printers if one.plate == PlateState.CLEAR and is_news(str(one.pk))]
     if not news:
@@ -226,11 +226,11 @@ def _occupy(
 
 
 def _reached(agent: Agent) -> dict[str, float]:
-    """How far the prints were when it last told of them, by name."""
+    """How far the prints were when it last reported them, by name."""
     return {
-        told["job"]: told["progress"]
-        for told in agent.machines.values()
-        if told["state"] in PRINTING and told["job"] and told["progress"] is not None
+        report["job"]: report["progress"]
+        for report in agent.machines.values()
+        if report["state"] in PRINTING and report["job"] and report["progress"] is not None
     }
 
 
@@ -259,14 +259,14 @@ def _take(
     attempt, printer, run = found
     at = timezone.now() - timedelta(seconds=ago)
     if skips:
-        told_of = {one["object"]: one["how"] for one in skips}
-        attempts.left_out(attempt, told_of, by=agent.uri, at=at)
-    told = AttemptState(status)
-    effects = RULES.reported(attempt.state, told)
+        skipped = {one["object"]: one["how"] for one in skips}
+        attempts.left_out(attempt, skipped, by=agent.uri, at=at)
+    reported = AttemptState(status)
+    effects = RULES.reported(attempt.state, reported)
     if not effects.through:
         return
     at = max(at, attempt.printing_since or attempt.created)
-    if told is AttemptState.SENT:
+    if reported is AttemptState.SENT:
         attempt.boot = boot
     if progress is not None:
         attempt.progress = progress

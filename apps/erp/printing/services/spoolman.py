@@ -28,12 +28,12 @@ def exchange(
     spools : {id, left}, `left` in thousandths of a gram, None where Spoolman does not know
     writes : whether the agent may write; if not, every difference is Spoolman's
     """
-    told = {one["id"]: one["left"] for one in spools}
+    amounts = {one["id"]: one["left"] for one in spools}
     linked = Stock.objects.filter(location=agent.location_id, spoolman_id__isnull=False)
     answer: dict[int, int | None] = {}
     for lot in lots.locked(linked.filter(unit=Stock.Unit.GRAM)):
         spool = lot.spoolman_id or 0
-        left = told.get(spool)
+        left = amounts.get(spool)
         answer[spool] = None if left is None else _compared(lot, left, agent, writes=writes)
     return answer
 

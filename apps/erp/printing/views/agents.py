@@ -34,8 +34,8 @@ class AgentViewSet(RowViewSet):
         agent = self.row(uuid)
         authorization.require_to_change(self.caller, agent)
         code, expires = agents.renew(row=agent)
-        told: serializers.CodeAnswer = {"code": code, "expires": expires}
-        return Response(told, 201)
+        answer: serializers.CodeAnswer = {"code": code, "expires": expires}
+        return Response(answer, 201)
 
 
 class Device(BaseAuthentication):
@@ -93,8 +93,8 @@ class PairView(ApiView):
         serializer.is_valid(raise_exception=True)
         address = request_context().address
         agent, token = agents.pair(address=address, **serializer.validated_data)
-        told: serializers.PairAnswer = {"agent": agent.uri, "name": agent.name, "token": token}
-        return Response(told, 201)
+        answer: serializers.PairAnswer = {"agent": agent.uri, "name": agent.name, "token": token}
+        return Response(answer, 201)
 
 
 class ExchangeView(AgentView):
@@ -120,8 +120,8 @@ class PermitView(AgentView):
         serializer = serializers.PermitSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         attempt = agents.permit(agent=self.agent, **serializer.validated_data)
-        told: serializers.PermitAnswer = {"name": attempt.name, "granted": timezone.now()}
-        return Response(told)
+        answer: serializers.PermitAnswer = {"name": attempt.name, "granted": timezone.now()}
+        return Response(answer)
 
 
 class ContentView(AgentView):

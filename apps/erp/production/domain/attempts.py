@@ -88,7 +88,7 @@ def carry_out(attempt: Attempt, effects: Effects, *, printer: Printer, at: datet
 def _end(attempt: Attempt, printer: Printer) -> None:
     """Tell what an attempt that has ended took, and take it from the lots in its printer."""
     attempt.used = used_by(attempt)
-    for one in attempt.skips:  # what nobody told of by now was not left out
+    for one in attempt.skips:  # what no report named by now was not left out
         one["how"] = one["how"] or ExclusionResult.CANNOT.value
     attempt.save(update_fields=["used", "skips", "updated"])
     consumption.settle(attempt, printer)
@@ -119,13 +119,13 @@ def change_spools(printer: Printer, loaded: Collection[Stock]) -> None:
 
 
 def progress_of(attempt: Attempt, printer: Printer) -> float | None:
-    """How far it is, as its agent last told, or was: a part of 1."""
-    told = printer.agent.sees(printer) if printer.driven and printer.agent else {}
+    """How far it is, as its agent last reported, or was: a part of 1."""
+    report = printer.agent.sees(printer) if printer.driven and printer.agent else {}
     live = (
         attempt.state in (AttemptState.PRINTING, AttemptState.PAUSED)
-        and told.get("job") == attempt.name
+        and report.get("job") == attempt.name
     )
-    found: float | None = told["progress"] if live else attempt.progress
+    found: float | None = report["progress"] if live else attempt.progress
     return found
 
 
@@ -169,10 +169,10 @@ def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> Non
         )
 
 
-def left_out(attempt: Attempt, told: Mapping[str, str], *, by: str, at: datetime) -> None:
+def left_out(attempt: Attempt, reported: Mapping[str, str], *, by: str, at: datetime) -> None:
     """Keep what became of objects that were to be left out, by their names."""
     for one in attempt.skips:
-        how = told.get(one["name"])
+        how = reported.get(one["name"])
         if how and one["how"] is None:
             one["how"] = how
             attempt.note(at=at, by=by, what=f"leave {one['piece']} out: {how}")

@@ -32,7 +32,7 @@ _STATE_OF = {
 def roll_up(line_item_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> None:
     """Set the status of line items by their pieces, and of their orders by the line items.
 
-    news : further rows that have a new status, told together with these
+    news : further rows that have a new status, sent together with these
     """
     items = lock_line_items(line_item_keys)
     facts = count_facts(Piece, "line_item", [item.pk for item in items], _PIECE_FACTS)

@@ -25,7 +25,7 @@ def count_file(
 ) -> dict[str, int | str]:
     """Count how many copies of the canonical STL at `path` fit: `at_least`, `at_most`, `reason`.
 
-    What is known is told with the progress, which says nothing of its own.
+    What is known is sent with the progress, which says nothing of its own.
 
     Raises InputError
     """

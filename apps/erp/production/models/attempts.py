@@ -18,7 +18,7 @@ MAX_EVIDENCE = 50  # entries
 
 _DIGITS = 12  # of its key, in the name of its file
 _LONGEST = 20  # characters of the run's name, in it
-# What a machine can be told while it prints.
+# Commands of a machine while it prints.
 WISHES = (AttemptState.PRINTING, AttemptState.PAUSED, AttemptState.STOPPED)
 _WISHES = [(state.value, state.value) for state in WISHES]
 _OPEN = [state.value for state in states.OPEN]
@@ -31,7 +31,7 @@ class Attempt(BureauResource, Stateful):
     detached         : whether a person took the run out of its hands: it moves nothing any more
     began, ended     : when the machine did; cleared: when a person took it off the plate
     printing_seconds : without pauses; estimated_seconds: by the slicer alone
-    progress         : how far it was when it was last told of, a part of 1
+    progress         : how far it was when it was last reported, a part of 1
     filament_mm      : what the machine itself counted
     needs            : what all of it takes, as it was when it was allowed to start
     used             : what it took: {volume (cm3), mass (g), source}

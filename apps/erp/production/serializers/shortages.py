@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from apps.erp.base.serializers.resources import told_amount
+from apps.erp.base.serializers.resources import shown_amount
 from apps.erp.orders.domain.shortages import Supply
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.production.models.runs import Run
@@ -28,9 +28,9 @@ def shortage_resource(found: Supply) -> ShortageAnswer:
         "material": found.material.uri,
         "name": found.material.name,
         "unit": found.unit,
-        "needed": told_amount(found.needed) or 0.0,
-        "free": told_amount(found.free) or 0.0,
-        "missing": told_amount(found.missing) or 0.0,
+        "needed": shown_amount(found.needed) or 0.0,
+        "free": shown_amount(found.free) or 0.0,
+        "missing": shown_amount(found.missing) or 0.0,
         "runs": [Run.uri_of(key) for key in found.runs],
         "line_items": [LineItem.uri_of(key) for key in found.line_items],
     }

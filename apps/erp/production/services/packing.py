@@ -137,7 +137,7 @@ def _reach_of(
 
 
 def _configs_of_type(printer_type: PrinterType, pieces: list[Piece], *, actor: Person) -> set[str]:
-    """What the run will be sliced with by itself; none where nothing says so: that is told then."""
+    """What the run will be sliced with by itself; none where nothing says so: then an error."""
     try:
         with transaction.atomic():
             return set(configs_of(printer_type, pieces, owner=actor).values())

@@ -221,7 +221,7 @@ def move(run: Run, to: str, *, at: datetime | None = None, news: Iterable[Any] =
     """Move a locked run, with its pieces, to a state that clients send a run to.
 
     at   : when it began or ended, where that was not now
-    news : further rows that have a new status, told together with these
+    news : further rows that have a new status, sent together with these
     """
     if to not in run.asked:
         asked = " or ".join(run.asked)

@@ -29,7 +29,7 @@ _APPS: tuple[ProvenanceSource, ...] = (
 # Between a run and its pieces one goes to and fro: a piece belongs to an order before its run
 # makes it.
 _RUN = "run-of"
-# Told with whatever is found: what it is part of, was made with, and cost. So a piece tells the
+# Returned with whatever is found: what it is part of, was made with, and cost. So a piece tells the
 # printer and the gcode of its run, but neither the other pieces of that run nor their orders.
 _BELONGS_TO = frozenset(
     {
@@ -177,7 +177,7 @@ class _Walk:
         return {way: self._unseen(uris, way) for way, uris in found.items()}
 
     def _unseen(self, uris: set[str], way: Way) -> set[str]:
-        # Whatever goes up or down has told all that goes beside.
+        # Whatever goes up or down has returned all that goes beside.
         ways = tuple(Way) if way is Way.BESIDE else (way,)
         return {uri for uri in uris if not any((uri, each) in self.seen for each in ways)}
 

@@ -213,7 +213,7 @@ def priced(
     if row.manual_price is not None:
         net = Decimal(str(row.manual_price["net"]))
         price = Price(rounded(net, deal.currency), rounded(net, deal.currency), row.quantity, ())
-        return _told(sold_by, order, deal, price, day=now.date(), basis="manual", within=0)
+        return _priced(sold_by, order, deal, price, day=now.date(), basis="manual", within=0)
     steps = cost_terms.steps_of(row)
     printer_type = cost_terms.printer_type_of(steps)
     numbers = numbers_of(
@@ -235,7 +235,9 @@ def priced(
         weekdays=_weekdays(sold_by, order),
     )
     price = price_line(price_lists.kernel_of(sold_by), line, deal)
-    sold = _told(sold_by, order, deal, price, day=now.date(), basis=made.basis, within=made.within)
+    sold = _priced(
+        sold_by, order, deal, price, day=now.date(), basis=made.basis, within=made.within
+    )
     if sold["price"] is not None:
         sold["price"]["parcel"] = parcel_of(numbers)
     return sold
@@ -271,7 +273,7 @@ def tax_for(sold_by: PriceList, order: Order | None, day: date) -> Tax | ReviewR
     )
 
 
-def _told(
+def _priced(
     sold_by: PriceList,
     order: Order | None,
     deal: SaleContext,
