@@ -38,7 +38,7 @@ def order_part(buyer: Walker, part: str) -> None:
     hand.tick(page.locator("input[name^=cell-]").first)
     hand.push(page.get_by_role("button", name="Checkout"))
     for label, text in BUYER.items():
-        hand.write(page.get_by_label(label, exact=True), text)
+        hand.write(page.get_by_label(label, exact=True).first, text)
     hand.push(page.get_by_role("button", name="Place order"))
     expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
 

@@ -85,7 +85,7 @@ def test_visitor_orders_in_the_frame_of_a_website(chromium: Browser, shop, part,
         price.check()
         frame.get_by_role("button", name="Checkout").first.click()
         for label, text in BUYER.items():
-            frame.get_by_label(label, exact=True).fill(text)
+            frame.get_by_label(label, exact=True).first.fill(text)
         frame.get_by_role("button", name="Place order").click()
 
         expect(frame.get_by_role("heading", name="Order #1 placed")).to_be_visible()
