@@ -1,6 +1,7 @@
 """The `files.` host without a server: one request at a time, to the application itself."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,7 +43,7 @@ def ask(
     headers: dict[str, Any],
     body: bytes | None = None,
     *,
-    application: Any = files,
+    application: Callable[..., Coroutine] = files,
 ) -> Answer:
     """A request with a body of known length; without one where `body` is None."""
     parts = urlsplit(location)

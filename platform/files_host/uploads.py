@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from django.db import close_old_connections
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
@@ -17,6 +17,8 @@ from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import UploadGrant
 from core.web.fair_semaphore import FairSemaphore, SemaphoreTimeout
 from files_host.responses import HttpError, Receive, in_thread
+
+T = TypeVar("T")
 
 IDLE = 10.0  # seconds without a byte
 SLOWEST = 2_000  # bytes a second, once the first IDLE seconds are over
@@ -185,8 +187,8 @@ class UploadForm:
     def _add(self, data: bytes) -> None:
         self.fields[self._field] += data.decode(errors="replace")
         if len(self.fields[self._field]) > MAX_FIELD:
-            words = f"The field {self._field} has at most {MAX_FIELD} characters."
-            raise HttpError(400, "invalid-payload", words)
+            title = f"The field {self._field} has at most {MAX_FIELD} characters."
+            raise HttpError(400, "invalid-payload", title)
 
     def end(self) -> HashingWriter:
         """What was written, once the whole body has been read."""
@@ -256,7 +258,7 @@ async def in_django(function: Callable[..., Any], *arguments: Any) -> Any:
     return await in_thread(call_django, function, *arguments)
 
 
-def call_django(function: Callable[..., Any], *arguments: Any) -> Any:
+def call_django(function: Callable[..., T], *arguments: object) -> T:
     """Call what asks the database, in the thread of the caller."""
     close_old_connections()
     try:

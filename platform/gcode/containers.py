@@ -111,8 +111,8 @@ def _with_objects(archive: zipfile.ZipFile, name: str, number: int) -> Iterator[
     """The G-code of a plate, and behind it the names of its objects as comments."""
     yield from _member(archive, name)
     for key, text in _objects_of(archive, number):
-        words = " ".join(html.unescape(text).split())
-        yield f"\n; plate_object = {key} {words}".encode()
+        name = " ".join(html.unescape(text).split())
+        yield f"\n; plate_object = {key} {name}".encode()
     yield b"\n"
 
 

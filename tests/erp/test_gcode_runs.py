@@ -120,16 +120,16 @@ def test_gcode_is_matched_by_printer_filament_and_names_of_objects(
 
     answer = erp.get(f"{bureau['uri']}gcode-match/?gcode={gcode['uri']}")
 
-    found = answer.json()
-    assert answer.status_code == 200, found
-    assert [(row["printer_type"], row["fits"]) for row in found["printer_types"]] == [
+    matches = answer.json()
+    assert answer.status_code == 200, matches
+    assert [(row["printer_type"], row["fits"]) for row in matches["printer_types"]] == [
         (mk4["uri"], True),
         (printer_type["uri"], False),
     ]
-    assert [row["code"] for row in found["printer_types"][1]["reasons"]] == ["other-model"]
-    assert found["material"] == pla["uri"]
+    assert [row["code"] for row in matches["printer_types"][1]["reasons"]] == ["other-model"]
+    assert matches["material"] == pla["uri"]
     first, second, _third = (piece["uri"] for piece in pieces_of(item))
-    assert found["objects"] == [
+    assert matches["objects"] == [
         {"name": "Bracket.stl", "count": 2, "pieces": [first, second], "ambiguous": False}
     ]
     run = create(erp, gcode, printer_type=mk4["uri"]).json()
@@ -172,7 +172,7 @@ def test_run_needs_gcode_that_is_analysed_and_a_printer(erp, client_of, person, 
     without = create(erp, gcode)
     assert (without.status_code, codes(without)) == (400, ["missing-parameter"])
     unknown = create(erp, {"uri": gcode["uri"][:-5] + "0000/"}, printer_type=mk4["uri"])
-    assert (unknown.status_code, codes(unknown)) == (400, ["resource-not-found"])
+    assert (unknown.status_code, codes(unknown)) == (400, ["resource-not-matches"])
 
 
 def test_only_members_create_runs_and_only_of_gcode_that_they_read(
@@ -184,7 +184,7 @@ def test_only_members_create_runs_and_only_of_gcode_that_they_read(
 
     make("membership-bureau", bureau=bureau["uri"], user=stranger.uri)
     answer = create(bob, gcode, printer_type=mk4["uri"])
-    assert (answer.status_code, codes(answer)) == (400, ["resource-not-found"])
+    assert (answer.status_code, codes(answer)) == (400, ["resource-not-matches"])
 
 
 def test_members_read_the_gcode_of_a_run(client_of, member, erp, gcode, mk4):

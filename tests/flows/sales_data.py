@@ -65,6 +65,7 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
     ask("POST", path="/agent/spools/", body={"spools": [{"id": 7, "left": 412.5}]})
+    print_gcode(shop, printer)
 
 
 def _picture() -> bytes:
@@ -252,18 +253,21 @@ def issue_documents(shop: Any, order: str, bureau: str) -> None:
     shop.get("erp", document)
 
 
-def print_gcode(shop: Any, bureau: str, printer_type: str, gcode: str) -> None:
+def print_gcode(shop: Any, printer: str) -> None:
     """A slicer's key, G-code that it sent, and a run that prints it."""
+    bureau, printer_type = map(shop.get("erp", printer).get, ("bureau", "printer_type"))
+    (row,) = shop.get("slicing", "/gcode/?filter[status]=processed")["resources"]
+    gcode = row["uri"]
     key = shop.make("erp", "/slicer-key/", bureau=bureau, name="Office")["uri"]
     shop.put("erp", key, printer_type=printer_type)
     assert shop.ask("POST", "erp", f"{key}secret/").status_code == 201
-    row = SlicerKey.objects.select_related("creator").get()
+    made = SlicerKey.objects.select_related("creator").get()
     received = {"name": "bracket.gcode", "status": "waiting", "slicer": "PrusaSlicer/2.9.2"}
     for _ in range(2):
         ReceivedFile.objects.create(
-            bureau_id=row.bureau_id,
-            creator=row.creator,
-            slicer_key=row,
+            bureau_id=made.bureau_id,
+            creator=made.creator,
+            slicer_key=made,
             gcode_uri=gcode,
             **received,
         )

@@ -22,15 +22,7 @@ from tests.erp.conftest import key_of
 from tests.flows.document import Document
 from tests.flows.examples import Asked, difference, examples_of, keep, kept
 from tests.flows.preset_data import use_presets
-from tests.flows.sales_data import (
-    buy_as_guest,
-    knock,
-    pair_an_agent,
-    print_gcode,
-    sell,
-    tell_again,
-    use_console,
-)
+from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again, use_console
 
 HOSTS = (*settings.SERVICES, "data")
 HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
@@ -259,7 +251,6 @@ def shop(
     care = {"name": "Clean the optics", "interval": {"hours": 100, "days": 30}}
     task = make("erp", "/maintenance-task/", bureau=bureau, printer_type=laser, **care)["uri"]
     make("erp", "/maintenance-entry/", printer=printer, task=task, notes="Isopropanol")
-    print_gcode(shop, bureau, laser, gcode["uri"])
     blasting = make("erp", "/post-processor-type/", bureau=bureau, name="Blasting", cost=1)["uri"]
     bench = {"location": hall, "post_processor_type": blasting, "name": "C"}
     cabin = make("erp", "/post-processor/", **bench)["uri"]

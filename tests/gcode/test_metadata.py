@@ -22,22 +22,22 @@ def plain(tmp_path):
 def test_metadata_of_each_slicer(plain, slicer):
     path = plain(FILES[slicer][1])
 
-    found = metadata(path)
+    result = metadata(path)
 
-    assert found.slicer == slicer
-    assert found.slicer_version
-    assert found.stated_seconds == SECONDS
-    assert found.objects == [GcodeObject("Bracket.stl", 2)]
+    assert result.slicer == slicer
+    assert result.slicer_version
+    assert result.stated_seconds == SECONDS
+    assert result.objects == [GcodeObject("Bracket.stl", 2)]
     expected = {
         "Bambu Studio": ("Bambu Lab P1S", [0.4], ["PLA"], 0.2),
         "Cura": ("Creality Ender-3", [], [], 0.2),
         "ideaMaker": (None, [0.4], ["PLA"], None),
     }.get(slicer, ("MK4", [0.4], ["PLA"], 0.2))
     assert expected == (
-        found.printer_model,
-        found.nozzle_diameters,
-        found.filament_types,
-        found.layer_height,
+        result.printer_model,
+        result.nozzle_diameters,
+        result.filament_types,
+        result.layer_height,
     )
 
 
@@ -81,10 +81,14 @@ def test_objects_of_firmware_labels_are_counted(plain, labels):
     ],
 )
 def test_values_that_cannot_be_read_are_left_out(plain, text):
-    found = metadata(plain(text + b"G1 X1 E1\n"))
+    result = metadata(plain(text + b"G1 X1 E1\n"))
 
-    assert (found.printer_model, found.stated_seconds, found.nozzle_diameters) == (None, None, [])
-    assert (found.filament_types, found.objects) == ([], [])
+    assert (result.printer_model, result.stated_seconds, result.nozzle_diameters) == (
+        None,
+        None,
+        [],
+    )
+    assert (result.filament_types, result.objects) == ([], [])
 
 
 def test_names_of_objects_are_bounded(plain):

@@ -37,10 +37,10 @@ class PresetMachine:
 
 def preset_machine(uri: str) -> PresetMachine | None:
     """Return what a printer preset is for; None where there is no such preset."""
-    found = _preset(uri)
-    if found is None or found.kind != "printer":
+    preset = _preset(uri)
+    if preset is None or preset.kind != "printer":
         return None
-    return PresetMachine(found.name, found.nozzle_diameter)
+    return PresetMachine(preset.name, preset.nozzle_diameter)
 
 
 def preset_exists(*, uri: str, user: Person) -> bool:

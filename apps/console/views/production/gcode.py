@@ -190,5 +190,5 @@ def _facts(row: Gcode) -> list[tuple[object, str]]:
 
 
 def _millimetres(values: list[float | None] | None) -> str:
-    given = [value for value in values or [] if value]
-    return ", ".join(f"{number_format(value)} mm" for value in given)
+    sizes = [value for value in values or [] if value]
+    return ", ".join(f"{number_format(value)} mm" for value in sizes)

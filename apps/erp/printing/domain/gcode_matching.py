@@ -4,9 +4,9 @@ By what its slicer states: printer, nozzle, filament and the names of its object
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from apps.erp.base.models.bureaus import Bureau
@@ -15,10 +15,12 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
 from apps.erp.printing.domain.dispatching import Obstacle
-from apps.erp.production.domain.unscheduled import unscheduled
+from apps.erp.production.domain.unscheduled import Unscheduled, unscheduled
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredGcode
 from apps.warehouse import interface as warehouse
+
+T = TypeVar("T")
 
 MAX_TYPES = 200  # of a bureau, that are compared
 MAX_WAITING = 1000  # line items that are compared
@@ -66,7 +68,7 @@ def needs_of_gcode(gcode: StoredGcode) -> GcodeNeeds:
     tools = [row["tool"] for row in figures.get("tools", [])]
     low, high = figures.get("bounds") or (None, None)
     return GcodeNeeds(
-        frozenset(_words(stated.get("printer_model") or "")),
+        frozenset(_parts_of(stated.get("printer_model") or "")),
         (stated.get("printer_preset") or "").casefold(),
         frozenset(_of_tools(stated.get("nozzle_diameters") or [], tools)),
         frozenset(each.upper() for each in _of_tools(stated.get("filament_types") or [], tools)),
@@ -75,7 +77,7 @@ def needs_of_gcode(gcode: StoredGcode) -> GcodeNeeds:
     )
 
 
-def _of_tools(values: list[Any], tools: list[int]) -> list[Any]:
+def _of_tools(values: list[T], tools: list[int]) -> list[T]:
     """Of a value for each tool those that are used; one value is that of all."""
     return [values[tool] for tool in tools if tool < len(values)] or values[:1]
 
@@ -103,9 +105,9 @@ def _compared(row: PrinterType, needs: GcodeNeeds) -> tuple[list[Obstacle], bool
     obstacles = []
     preset = slicing.preset_machine(row.preset_uri) if row.preset_uri else None
     names = {row.name.casefold(), preset.name.casefold() if preset else ""}
-    words = _words(" ".join(names))
+    parts = _parts_of(" ".join(names))
     named = needs.preset in names if needs.preset else False
-    named = named or bool(needs.models and needs.models <= words)
+    named = named or bool(needs.models and needs.models <= parts)
     if needs.models and not named:
         obstacles.append(Obstacle("other-model", "The G-code is for another model of printer."))
     nozzle = preset.nozzle_diameter if preset else None
@@ -117,7 +119,7 @@ def _compared(row: PrinterType, needs: GcodeNeeds) -> tuple[list[Obstacle], bool
         size = [end - start for start, end in zip(needs.low, needs.high, strict=True)]
         size[2] = needs.high[2]
         allowed = (row.build_x + PRIME_MARGIN, row.build_y + PRIME_MARGIN, row.build_z)
-        if any(side > most for side, most in zip(size, allowed, strict=True)):
+        if any(side > limit for side, limit in zip(size, allowed, strict=True)):
             shown = " x ".join(f"{side:.1f}" for side in size)
             title = f"The print takes {shown} mm, more than the build volume."
             obstacles.append(Obstacle("does-not-fit", title))
@@ -153,7 +155,7 @@ def match_pieces(
     return matches
 
 
-def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list[Mapping]]:
+def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list[Unscheduled]]:
     """Rows of unscheduled pieces that wait for printing, by the plain names of their parts."""
     rows = [row for row in unscheduled(bureau, limit=MAX_WAITING) if _is_printed(row, printer_type)]
     items = LineItem.objects.filter(
@@ -161,7 +163,7 @@ def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list
     )
     models = dict(items.values_list("pk", "model_uri"))
     stored = warehouse.get_models_unchecked({uri for uri in models.values() if uri})
-    by_name: dict[str, list[Mapping]] = {}
+    by_name: dict[str, list[Unscheduled]] = {}
     for row in rows:
         if row["line_item"] not in models:
             continue
@@ -171,7 +173,7 @@ def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list
     return by_name
 
 
-def _is_printed(row: Any, printer_type: PrinterType | None) -> bool:
+def _is_printed(row: Unscheduled, printer_type: PrinterType | None) -> bool:
     if row["hold"]:
         return False
     if row["step"] is None:
@@ -192,5 +194,5 @@ def _plain(name: str) -> str:
     return "".join(sign for sign in _ENDING.sub("", name.strip()).casefold() if sign.isalnum())
 
 
-def _words(text: str) -> set[str]:
+def _parts_of(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))

@@ -66,8 +66,8 @@ def create_gcode_run(
     _require_fit(printer_type, gcode)
     for named, field in ((printer, "printer"), (material, "material")):
         if named is not None and named.bureau_id != bureau.pk:
-            words = f"{named.uri} belongs to another bureau than the printer type."
-            raise ServiceError(words, code="wrong-bureau", field=field)
+            title = f"{named.uri} belongs to another bureau than the printer type."
+            raise ServiceError(title, code="wrong-bureau", field=field)
     share_gcode(gcode.uri, bureau=bureau, user=actor, field="gcode")
     run = create_run(
         actor=actor,
@@ -122,13 +122,15 @@ def ready_gcode(uri: str, *, user: Person) -> StoredGcode:
 
 
 def _type_of(printer_type: PrinterType | None, printer: Printer | None) -> PrinterType:
-    if printer is None and printer_type is None:
-        words = "Send the printer, or the printer_type, that prints the G-code."
-        raise ServiceError(words, code="missing-parameter", field="printer_type")
-    if printer is not None and printer_type not in (None, printer.printer_type):
-        words = f"{printer.uri} is of another type: leave printer_type out."
-        raise ServiceError(words, code="request-validation-error", field="printer_type")
-    return printer.printer_type if printer is not None else printer_type  # type: ignore[return-value]
+    if printer is None:
+        if printer_type is None:
+            title = "Send the printer, or the printer_type, that prints the G-code."
+            raise ServiceError(title, code="missing-parameter", field="printer_type")
+        return printer_type
+    if printer_type not in (None, printer.printer_type):
+        title = f"{printer.uri} is of another type: leave printer_type out."
+        raise ServiceError(title, code="request-validation-error", field="printer_type")
+    return printer.printer_type
 
 
 def _require_fit(printer_type: PrinterType, gcode: StoredGcode) -> None:

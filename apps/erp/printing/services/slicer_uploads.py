@@ -1,9 +1,10 @@
 """Slicer keys, and files that slicers send with them: G-code and models."""
 
 import secrets
+from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 from uuid import UUID
 
 from django.db import transaction
@@ -51,6 +52,14 @@ class TooManyKeys(ServiceError):
     code = "limit-exceeded"
 
 
+class Stored(TypedDict):
+    """A complete file; `place` puts it into storage."""
+
+    sha256: str
+    size: int
+    place: Callable[[], None]
+
+
 class Sender(NamedTuple):
     """A slicer's key as uploads need it.
 
@@ -66,7 +75,7 @@ class Sender(NamedTuple):
 
 
 @transaction.atomic
-def create(*, actor: Person, **values: Any) -> SlicerKey:
+def create(*, actor: Person, **values: object) -> SlicerKey:
     """A key without a secret."""
     row: SlicerKey = resources.create(actor=actor, kind=SlicerKey, **values)
     if SlicerKey.objects.filter(bureau=row.bureau_id).count() > MAX_KEYS:
@@ -74,7 +83,7 @@ def create(*, actor: Person, **values: Any) -> SlicerKey:
     return row
 
 
-def change(*, actor: Person, row: SlicerKey, **values: Any) -> None:
+def change(*, actor: Person, row: SlicerKey, **values: object) -> None:
     """Change what was given."""
     resources.change(actor=actor, row=row, **values)
 
@@ -152,7 +161,7 @@ def receive_file(
             slicer=slicer[:200],
             creator=key.creator,
         )
-        stored: dict[str, Any] = {"sha256": sha256, "size": size, "place": place}
+        stored: Stored = {"sha256": sha256, "size": size, "place": place}
         if kind == "gcode":
             row.print_requested = print_requested
             uuid = slicing.create_gcode(owner=key.creator, name=name[-255:])
@@ -177,6 +186,6 @@ def _kind_of(name: str) -> str:
         return "gcode"
     ending = next((each for each in MODEL_ENDINGS if lower.endswith(each)), None)
     if ending is None:
-        known = ", ".join((*GCODE_ENDINGS, *MODEL_ENDINGS))
-        raise UnknownFileType(f"{name[-100:]} is not received: send a file of {known}.")
+        endings = ", ".join((*GCODE_ENDINGS, *MODEL_ENDINGS))
+        raise UnknownFileType(f"{name[-100:]} is not received: send a file of {endings}.")
     return MODEL_ENDINGS[ending]

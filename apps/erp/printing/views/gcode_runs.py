@@ -35,15 +35,15 @@ class CreateGcodeRunViewSet(QueuePositionMixin, RowViewSet):
     represent = staticmethod(run_resource)
     answers = RunAnswer
 
-    def read(self, request: Request, row: Any = None) -> ValidatedData:
+    def read(self, request: Request, row: Run | None = None) -> ValidatedData:
         body: Any = request.data
-        kinds: tuple[tuple[str, Any], ...] = (("printer", Printer), ("printer_type", PrinterType))
-        for name, kind in kinds:
+        for name, kind in (("printer", Printer), ("printer_type", PrinterType)):
             uri = body.get(name)
             if isinstance(uri, str):
                 rows = kind.objects.filter(pk__in=kind.keys_of(uri)).select_related("bureau")
                 below = rows.first()
-                authorization.require_membership(self.caller, below and below.bureau, uri)
+                bureau = below.bureau if below else None
+                authorization.require_membership(self.caller, bureau, uri)
         return super().read(request, row)
 
     def perform_create(self, values: ValidatedData) -> Run:

@@ -133,12 +133,12 @@ def _doer_of(
     needed = {_Operation.POST_PROCESSING: "post_processor", _Operation.SHIPPING: "shipping"}
     name = needed.get(_Operation(operation))
     if name is None:
-        words = (
+        title = (
             "Runs that print are made by POST /create-runs/ and /create-gcode-run/; here send "
             "post-processing or "
         )
         raise ServiceError(
-            f"{words}shipping.", code="property-value-not-in-allowed-values", field="operation"
+            f"{title}shipping.", code="property-value-not-in-allowed-values", field="operation"
         )
     faults = [
         ServiceError(
