@@ -4,7 +4,7 @@ import dramatiq
 
 from apps.erp.automation.domain.attendance import ready_printers
 from apps.erp.automation.domain.runs import plan_runs, queue_sliced
-from apps.erp.automation.domain.starts import start_prints
+from apps.erp.automation.domain.starts import START_INTERVAL, start_prints
 from apps.erp.base.models.bureaus import Bureau
 
 
@@ -20,7 +20,8 @@ def start_automatic_prints(bureau: str) -> None:
     """Start the prints of a bureau that can begin now, then plan runs for idle printers."""
     if (row := Bureau.objects.filter(pk=bureau).first()) is not None:
         queue_sliced(row)
-        if (delay := start_prints(row)) is not None:
-            milliseconds = int(delay.total_seconds() * 1000) + 1
-            start_automatic_prints.send_with_options(args=(bureau,), delay=milliseconds)
+        if start_prints(row):
+            # One further pass for each that started something: what comes in between waits for it.
+            delay = int(START_INTERVAL.total_seconds() * 1000) + 1
+            start_automatic_prints.send_with_options(args=(bureau,), delay=delay)
         plan_runs(row)

@@ -34,15 +34,15 @@ logger = logging.getLogger(__name__)
 START_INTERVAL = timedelta(seconds=20)  # between two starts at a location
 
 
-def start_prints(bureau: Bureau) -> timedelta | None:
+def start_prints(bureau: Bureau) -> bool:
     """Start the queued runs that fit a free printer of the bureau, one at each location.
 
-    Returns after which time another one can start; None where there is none.
+    Returns whether one was started: others of its location can start after `START_INTERVAL`.
     """
     now, calendar = timezone.now(), calendar_of_bureau(bureau)
     recent = Attempt.objects.filter(printer__bureau=bureau, created__gt=now - START_INTERVAL)
-    started = dict(recent.order_by("created").values_list("printer__location", "created"))
-    delays: list[timedelta] = []
+    busy = set(recent.values_list("printer__location", flat=True))
+    is_started = False
     for printer_type, printers in idle_printers(bureau).items():
         runs = printable(printers, list(queue_of(printer_type)[:MAX_RUNS]))
         others = Printer.objects.filter(bureau=bureau, printer_type=printer_type)
@@ -50,18 +50,16 @@ def start_prints(bureau: Bureau) -> timedelta | None:
         for printer in printers:
             location = printer.location
             fitting = {str(run.pk): run for run in runs[printer.pk] if str(run.pk) not in begun}
-            if not fitting or is_quiet(location, calendar, now):
-                continue
-            if location.pk in started:
-                delays.append(started[location.pk] + START_INTERVAL - now)
+            if not fitting or location.pk in busy or is_quiet(location, calendar, now):
                 continue
             attendance = attendance_of(location, calendar)
             jobs = [job_of(run) for run in fitting.values()]
             job = choose(jobs, now, attendance, free_times(others, now, attendance))
             if job is not None and _start(fitting[job.key], printer):
-                started[location.pk] = now
+                is_started = True
+                busy.add(location.pk)
                 begun.add(job.key)
-    return min(delays, default=None)
+    return is_started
 
 
 def _start(run: Run, printer: Printer) -> bool:
