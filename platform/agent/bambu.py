@@ -42,7 +42,7 @@ _IN_USE = (
 )
 
 
-class Ports(NamedTuple):
+class BambuPorts(NamedTuple):
     """Ports of a printer."""
 
     mqtt: int = 8883
@@ -61,10 +61,10 @@ class Bambu:
         code: str,
         networks: Sequence[Network] | None = None,
         pins: CertificatePins | None = None,
-        ports: Ports | None = None,
+        ports: BambuPorts | None = None,
     ):
         self._host, self._code, self._networks = host, code, networks
-        self._ports = ports or Ports()
+        self._ports = ports or BambuPorts()
         self.pins = pins or CertificatePins()
         self._link = BambuLink((host, self._ports.mqtt), code, networks, self.pins)
         self._files: dict[str, GcodeSettings] = {}

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
 
-from agent.bambu import Bambu, Ports
+from agent.bambu import Bambu, BambuPorts
 from agent.camera import fetch
 from agent.certificates import CertificatePins
 from agent.digest import DigestLogin
-from agent.elegoo import Elegoo
-from agent.elegoo import Ports as ElegooPorts
+from agent.elegoo import Elegoo, ElegooPorts
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
 from agent.octoprint import OctoPrint
@@ -54,7 +53,7 @@ def _over_http(kind: Callable[[HttpClient], Driver]) -> Callable[[Machine, State
 def _bambu(machine: Machine, folder: StateDir) -> Driver:
     """Return the driver for the host of an address, whose port would be that of MQTT."""
     parts = urlsplit(machine.address)
-    ports = Ports(mqtt=parts.port) if parts.port else Ports()
+    ports = BambuPorts(mqtt=parts.port) if parts.port else BambuPorts()
     pins = CertificatePins(machine.certificates)
     return Bambu(parts.hostname or "", machine.key, folder.networks, pins, ports)
 

@@ -15,10 +15,9 @@ from typing import NamedTuple
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceStateChange, Zeroconf
 
 from agent import bambu_link
-from agent.bambu import Ports as BambuPorts
+from agent.bambu import BambuPorts
 from agent.connection_test import Host, NoHost, identify
-from agent.elegoo import Elegoo
-from agent.elegoo import Ports as ElegooPorts
+from agent.elegoo import Elegoo, ElegooPorts
 from agent.http_client import HttpClient, nested
 from agent.sockets import Network
 from machines.connections import MAX_HOSTS, MAX_TEXT, HostSource, SearchRange

@@ -77,7 +77,7 @@ _ERRORS = {
 }
 
 
-class Ports(NamedTuple):
+class ElegooPorts(NamedTuple):
     """Ports of a printer; uploads: the first one that takes them."""
 
     sdcp: int = 3030
@@ -88,9 +88,9 @@ class Elegoo:
     """A printer of Elegoo."""
 
     def __init__(
-        self, host: str, networks: Sequence[Network] | None = None, ports: Ports | None = None
+        self, host: str, networks: Sequence[Network] | None = None, ports: ElegooPorts | None = None
     ):
-        self._host, self._networks, self._ports = host, networks, ports or Ports()
+        self._host, self._networks, self._ports = host, networks, ports or ElegooPorts()
         self._link = SdcpLink((host, self._ports.sdcp), networks)
         self._memory, self._connections = PrintMemory(), 0
         self._job = ""

@@ -29,7 +29,7 @@ STATUS, ATTRIBUTES = 0, 1
 class SdcpLink:
     """The one connection of a driver to a printer; it is opened again where it broke off.
 
-    status, attributes : what the printer reported last
+    report, attributes : status and attributes that the printer sent last
     connections : how many there have been
 
     Its methods raise NotSent, NoAnswer and Rejected.
@@ -40,7 +40,7 @@ class SdcpLink:
         self._socket: ClientConnection | None = None
         self._open = ExitStack()  # of the connection
         self.connections = 0
-        self.status: Mapping[str, Any] = {}
+        self.report: Mapping[str, Any] = {}
         self.attributes: Mapping[str, Any] = {}
         self._board = ""  # its id, which requests name
 
@@ -60,10 +60,10 @@ class SdcpLink:
 
     def refresh(self) -> Mapping[str, Any]:
         """Return the status after a request for it: that may come behind the answer."""
-        self.status = {}
+        self.report = {}
         self.ask(STATUS)
         deadline = time.monotonic() + ANSWER_TIME
-        while not self.status:
+        while not self.report:
             if (left := deadline - time.monotonic()) <= 0:
                 self.close()
                 raise NoAnswer("The printer sends no status.")
@@ -72,7 +72,7 @@ class SdcpLink:
             except NoAnswer:
                 self.close()
                 raise
-        return self.status
+        return self.report
 
     def close(self) -> None:
         self._open.close()
@@ -100,7 +100,7 @@ class SdcpLink:
             made.close()
             raise NoAnswer(f"What answers speaks no SDCP: {str(error)[:100]}.") from error
         self.connections += 1
-        self.status, self._board = {}, ""
+        self.report, self._board = {}, ""
         self._ask(ATTRIBUTES, {})
 
     def _ask(self, command: int, data: Mapping[str, object]) -> Mapping[str, Any]:
@@ -148,7 +148,7 @@ class SdcpLink:
             if isinstance(board := nested(message, "MainboardID"), str):
                 self._board = board[:MAX_ID]
             if isinstance(status := nested(message, "Status"), dict):
-                self.status = status
+                self.report = status
             if isinstance(attributes := nested(message, "Attributes"), dict):
                 self.attributes = attributes
             if isinstance(answer := nested(message, "Data"), dict):

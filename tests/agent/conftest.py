@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from agent.bambu import Bambu, Ports
+from agent.bambu import Bambu, BambuPorts
 from agent.digest import DigestLogin
-from agent.elegoo import Elegoo
-from agent.elegoo import Ports as ElegooPorts
+from agent.elegoo import Elegoo, ElegooPorts
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
 from agent.prusalink import PrusaLink
@@ -128,7 +127,7 @@ def bambu(tmp_path: Path) -> Iterator[BambuShop]:
 
 def bambu_driver(machine: SimulatedBambu, code: str = CODE, **more: Any) -> Bambu:
     """A driver for a simulated printer."""
-    return Bambu("127.0.0.1", code, HERE, ports=Ports(machine.port, machine.ftps.port), **more)
+    return Bambu("127.0.0.1", code, HERE, ports=BambuPorts(machine.port, machine.ftps.port), **more)
 
 
 class ElegooShop(NamedTuple):

@@ -89,7 +89,7 @@ def test_stored_key_is_used_for_its_own_address_only(agent, prusa, host):
     [
         ("prusalink", "wrong", "key", "wrong-key"),
         ("moonraker", KEY, "kind", "other-kind"),
-        ("bambu", KEY, "kind", "outdated"),
+        ("creality", KEY, "kind", "outdated"),
     ],
 )
 def test_failed_step_has_a_reason_and_keeps_no_machine(agent, prusa, driver, key, step, problem):
