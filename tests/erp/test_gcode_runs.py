@@ -172,7 +172,7 @@ def test_run_needs_gcode_that_is_analysed_and_a_printer(erp, client_of, person, 
     without = create(erp, gcode)
     assert (without.status_code, codes(without)) == (400, ["missing-parameter"])
     unknown = create(erp, {"uri": gcode["uri"][:-5] + "0000/"}, printer_type=mk4["uri"])
-    assert (unknown.status_code, codes(unknown)) == (400, ["resource-not-matches"])
+    assert (unknown.status_code, codes(unknown)) == (400, ["resource-not-found"])
 
 
 def test_only_members_create_runs_and_only_of_gcode_that_they_read(
@@ -184,7 +184,7 @@ def test_only_members_create_runs_and_only_of_gcode_that_they_read(
 
     make("membership-bureau", bureau=bureau["uri"], user=stranger.uri)
     answer = create(bob, gcode, printer_type=mk4["uri"])
-    assert (answer.status_code, codes(answer)) == (400, ["resource-not-matches"])
+    assert (answer.status_code, codes(answer)) == (400, ["resource-not-found"])
 
 
 def test_members_read_the_gcode_of_a_run(client_of, member, erp, gcode, mk4):

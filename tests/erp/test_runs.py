@@ -58,6 +58,7 @@ def test_post_processing_run_is_calculated_at_once(erp, finishing, printed, post
         "slicing": None,
         "slicing_errors": None,
         "gcode": None,
+        "material": None,
         "model": None,
         "content_3mf": None,
         "report": None,

@@ -62,7 +62,7 @@ def test_gcode_is_uploaded_analysed_and_read(slicing, created, upload_gcode, run
     upload_gcode(gcode, SQUARE)
     waiting = slicing.get(gcode["uri"]).json()
     assert (waiting["status"], waiting["content"]) == ("processing", None)
-    assert run_jobs() == ["analyse_gcode"]
+    assert run_jobs() == ["analyse_gcode", "receive_gcode"]
 
     gcode = slicing.get(gcode["uri"]).json()
     assert (gcode["status"], gcode["errors"], gcode["name"]) == ("processed", None, "square.gcode")
@@ -360,7 +360,7 @@ def test_admin_finds_gcode_and_enqueues_a_stuck_analysis(
 
     assert str(row.pk) in page.content.decode()
     assert sent.status_code == 302
-    assert run_jobs() == ["analyse_gcode"]
+    assert run_jobs() == ["analyse_gcode", "receive_gcode"]
     assert slicing.get(created["Location"]).json()["status"] == "processed"
 
 
