@@ -134,7 +134,6 @@ def test_uploaded_parts_are_paid_printed_shipped_and_traced(
     webhook = shop.set_up_selling()
     shop.connect_printers(programs)
     shop.start_automatically()
-    shop.confirm_empty_beds()
     print(f"set up by pages in {time.time() - begun:.0f} s")
 
     def deliver(body: bytes, signature: str) -> None:
@@ -151,6 +150,7 @@ def test_uploaded_parts_are_paid_printed_shipped_and_traced(
     paid = joost.pay()
     for visitor in (mia, joost):
         visitor.see("Payment received. Thank you.")
+    shop.confirm_empty_beds()
 
     on_beds = [
         shop.clear_bed("Printer 1", reject="cap No. 1"),

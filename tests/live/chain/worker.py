@@ -20,10 +20,11 @@ class Worker(Owner):
         self.open_printer(printer)
         button = self.main.get_by_role("button", name="Mark bed as cleared")
         expect(button).to_be_visible(timeout=PRINT_TIMEOUT_MS)
-        pieces = self.main.get_by_role("checkbox", name=" No. ")
-        names = {text.strip() for text in pieces.locator("xpath=..").all_inner_texts()}
+        group = self.main.get_by_role("group", name="Select rejected pieces")
+        names = {" ".join(text.split()) for text in group.locator("label").all_inner_texts()}
         if reject:
-            self.fill({reject: True, "Defect": "Warped"})
+            self.main.get_by_role("checkbox", name=reject).check()
+            self.fill({"Defect": "Warped"})
         button.click()
         self.see("Bed cleared.")
         return names
