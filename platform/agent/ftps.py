@@ -1,12 +1,13 @@
 """Implicit FTPS to a printer: upload, size and deletion of files.
 
-Data connections continue the TLS session of the control connection, which printers require, and
-are closed without the closing alert of TLS, which they do not answer.
+Data connections continue the TLS session of the control connection, which printers require.
 """
 
 import ftplib
+import socket
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self, cast
 
@@ -16,6 +17,7 @@ from machines.drivers import NoAnswer, NotSent, Rejected, WrongKey
 
 CHUNK = 1 << 16
 LOGIN_TIME, ANSWER_TIME, UPLOAD_TIME = 10.0, 10.0, 600.0  # s
+ALERT_TIME = 1.0  # s
 MAX_LINES = 200  # of all answers of a session
 
 
@@ -41,6 +43,7 @@ class FtpsSession(ftplib.FTP_TLS):
         except OSError as error:
             raise NotSent(f"{host} has no FTPS server at port {port}: {error}.") from error
         pins.check("ftps", connection)
+        self._pins = pins
         self.sock, self.af, self.host = connection, connection.family, host
         self.file = connection.makefile("r", encoding=self.encoding)
         try:
@@ -68,6 +71,7 @@ class FtpsSession(ftplib.FTP_TLS):
                 while chunk := content.read(CHUNK):
                     data.sendall(chunk)
                     on_chunk()
+                _finish(data)
             self.voidresp()
         except ftplib.all_errors as error:
             raise _failure(error) from error
@@ -118,7 +122,9 @@ class FtpsSession(ftplib.FTP_TLS):
         except ftplib.all_errors:
             made.close()
             raise
-        return secure(made, self.context, session=self._control.session)
+        data = secure(made, self.context, session=self._control.session)
+        self._pins.check("ftps", data)
+        return data
 
     @property
     def _control(self) -> BoundedTls:
@@ -127,6 +133,23 @@ class FtpsSession(ftplib.FTP_TLS):
     def _bound(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds
         self._control.bound(self._deadline)
+
+
+def _finish(data: BoundedTls) -> None:
+    """End an upload, and wait until the server has closed its side.
+
+    Printers do not answer the closing alert of TLS, so it is not waited for. A connection that is
+    closed while bytes of the server are unread, such as tickets of TLS 1.3, is reset: the server
+    loses what it has not read yet. Whether all has arrived, its size says.
+    """
+    with suppress(OSError):
+        data.bound(time.monotonic() + ALERT_TIME)
+        data.unwrap()
+    with suppress(OSError):
+        data.bound(time.monotonic() + ANSWER_TIME)
+        data.shutdown(socket.SHUT_WR)
+        while data.recv(CHUNK):
+            pass
 
 
 def _failure(error: BaseException) -> NoAnswer | Rejected:

@@ -1,5 +1,7 @@
 """Bambu Lab's driver: upload, start, commands, developer mode, certificates and login."""
 
+import random
+import ssl
 import zipfile
 from io import BytesIO
 
@@ -39,6 +41,18 @@ def test_upload_is_a_package_with_the_gcode_as_its_only_plate(bambu):
     assert bambu.machine.ftps.reused  # a data connection of the same TLS session
     assert commands(bambu, "project_file") == []
     assert [row.name for row in bambu.file.parent.iterdir()] == [bambu.file.name]
+
+
+def test_upload_to_a_server_with_tickets_of_tls_1_3_arrives(bambu):
+    """A connection that is closed before they are read is reset, and what was sent is lost."""
+    bambu.machine.context.maximum_version = ssl.TLSVersion.TLSv1_3
+    bambu.machine.ftps.requires_reuse = False
+    bambu.file.write_bytes(random.Random(1).randbytes(3_000_000))
+
+    bambu.driver.put(bambu.file, NAME)
+
+    with zipfile.ZipFile(BytesIO(bambu.machine.ftps.files[PATH])) as package:
+        assert package.read("Metadata/plate_1.gcode") == bambu.file.read_bytes()
 
 
 def test_upload_that_arrives_in_part_is_no_success(bambu):
