@@ -42,6 +42,7 @@ WANTED: dict[str, dict[str, Any]] = {
     "erp.PriceTable": {"expires": timezone.now() + timedelta(days=1)},
     "erp.ProcessStep": {"post_processor_type": None, "shipping": None},
     "erp.StockMovement": {"attempt": None},
+    "sales.Visit": {"account": None},
     "sales.CustomerLink": {"expires": timezone.now() + timedelta(days=1)},
     "search.PairCheck": {"second_hash": "z"},
     "slicing.Config": {"parameters": {"perimeters": 3}},
