@@ -94,7 +94,10 @@ def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
     press(ada, clear, "clear", listed="yes")
 
     assert "Ready" in text_of(ada.get(clear))
-    assert "Completed" in text_of(ada.get(run))
+    page = ada.get(run)
+    assert "Completed" in text_of(page)
+    assert "Print attempts Printer 1" in text_of(page)
+    assert f'href="/attempt/{Attempt.objects.get().pk}/"' in page.content.decode()
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3
 
 

@@ -50,14 +50,13 @@ class Worker(Owner):
         self.follow(f"{part} · {number}")
         expect(self.page.get_by_role("heading", name=part, level=1)).to_be_visible()
         piece, texts = self.page.url, [self.main.inner_text()]
-        build = self.main.locator("a[href^='/run/']").first
         for path in ("/run/", "/attempt/"):
-            build.click()
+            self.main.locator(f"a[href^='{path}']").first.click()
             self.page.wait_for_url(re.compile(path))
             texts.append(self.main.inner_text())
-            build = self.main.locator("a[href^='/attempt/']").first
         self.page.goto(piece)
         self.main.locator("a[href^='/order/']").first.click()
+        self.page.wait_for_url(re.compile("/order/"))
         texts.append(self.main.inner_text())
         self.follow("Payments")
         self.see("Card ·")

@@ -21,6 +21,7 @@ from apps.console.views.base.page_urls import api_uri, page_path
 from apps.console.views.orders.timelines import run_history
 from apps.console.views.parts.models import RECENT
 from apps.console.views.parts.slices import has_layers, used
+from apps.console.views.printers.attempts import shown_attempt
 from apps.console.views.printers.printers import PossiblePrinter, candidates, plan
 from core.web.internal_client import ApiError
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from manufacturing.generated.slicing import Slice
 
 MAX_PIECES = 100  # that a page shows
+MAX_PRINTS = 10  # that a page lists
 
 # The first one is shown unless the address names another.
 TABS = {
@@ -88,6 +90,9 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     tab = tab if tab in tabs else next(iter(tabs))
     attempts = visit.all_of("attempt", limit=1, run=run["uri"])
     at_work = _at_work(visit, attempts)
+    tab = tab if tab in TABS else next(iter(TABS))
+    attempts = visit.all_of("attempt", limit=MAX_PRINTS, run=run["uri"])
+    at_work = _at_work(visit, attempts[:1])
     pictures = _pictures(visit, run["snapshots"]) if tab == "plate" else []
     may_change = visit.api.may("PUT", run["uri"])
     can_start = may_change and "in-progress" in run["moves"] and not at_work
@@ -116,6 +121,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         can_slice=_can_slice(run),
         can_start=can_start,
         at_work=at_work,
+        prints=_prints(visit, attempts),
         printers=_machines(visit, run) if can_start else [],
         key=attempts[0]["uri"] if attempts else "first",
         busy=_is_busy(run, pictures if tab == "plate" else None),
@@ -147,6 +153,12 @@ def _at_work(visit: PageContext, attempts: list[Attempt]) -> Shown | None:
         if found:
             return {**found, "path": page_path(found["uri"]), "state": state_of(found, attempt)}
     return None
+
+
+def _prints(visit: PageContext, attempts: list[Attempt]) -> list[Shown]:
+    """The print attempts with the names of their printers, the newest first."""
+    printers = {uri: visit.api.find(uri) for uri in {row["printer"] for row in attempts}}
+    return [{**shown_attempt(row), "printer": printers[row["printer"]]} for row in attempts]
 
 
 def _machines(visit: PageContext, run: Run) -> list[PossiblePrinter]:
