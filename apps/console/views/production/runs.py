@@ -88,9 +88,6 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     tab = visit.request.GET.get("tab", "")
     tabs = {key: TABS[key] for key in TABS if not run["gcode"] or key not in OF_SLICES}
     tab = tab if tab in tabs else next(iter(tabs))
-    attempts = visit.all_of("attempt", limit=1, run=run["uri"])
-    at_work = _at_work(visit, attempts)
-    tab = tab if tab in TABS else next(iter(TABS))
     attempts = visit.all_of("attempt", limit=MAX_PRINTS, run=run["uri"])
     at_work = _at_work(visit, attempts[:1])
     pictures = _pictures(visit, run["snapshots"]) if tab == "plate" else []
