@@ -111,10 +111,11 @@ def test_complete_pieces_without_a_shipping_step_are_shipped(
     printed = confirm(quantity=2, order=order)
     send(print_run(pieces_of(printed)), "in-progress", "complete")
 
-    assert ship(status="shipped").status_code == 201
+    assert ship(status="shipped", carrier="DHL", tracking_number="7").status_code == 201
 
     assert fulfilment() == [(0, 0, 2)]
     assert erp.get(order["uri"]).json()["status"] == "complete"
+    assert "DHL 7" in Message.objects.get(moment="shipped").text  # and none of the completed order
     assert not Run.objects.filter(operation="shipping").exists()
 
 

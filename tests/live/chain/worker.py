@@ -21,7 +21,9 @@ class Worker(Owner):
         button = self.main.get_by_role("button", name="Mark bed as cleared")
         expect(button).to_be_visible(timeout=PRINT_TIMEOUT_MS)
         group = self.main.get_by_role("group", name="Select rejected pieces")
-        names = {" ".join(text.split()) for text in group.locator("label").all_inner_texts()}
+        names = {
+            " ".join(text.split()) for text in group.locator("label.form-check").all_inner_texts()
+        }
         if reject:
             self.main.get_by_role("checkbox", name=reject).check()
             self.fill({"Defect": "Warped"})
@@ -55,8 +57,8 @@ class Worker(Owner):
             self.page.wait_for_url(re.compile(path))
             texts.append(self.main.inner_text())
         self.page.goto(piece)
-        self.main.locator("a[href^='/order/']").first.click()
-        self.page.wait_for_url(re.compile("/order/"))
+        self.main.locator("dd a[href^='/order/']").click()
+        self.see("E-mails to the customer")
         texts.append(self.main.inner_text())
         self.follow("Payments")
         self.see("Card ·")

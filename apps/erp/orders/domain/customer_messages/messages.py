@@ -69,8 +69,9 @@ def record(
     """Write the message of a moment to the customer of an order, and enqueue it.
 
     It replaces the one of the order that is still waiting, unless that is of a payment, an invoice
-    or a shipment. None where there is no customer with an address, the moment is switched off, or
-    the customer has been informed of it already.
+    or a shipment; that of the first shipment replaces the one of the completed order. None where
+    there is no customer with an address, the moment is switched off, or the customer has been
+    informed of it already.
 
     valid_until : of the quote
     amount      : of the payment or the invoice
@@ -96,7 +97,10 @@ def record(
         values["tracking"] = one_line(tracking)
     advisory_locks.advisory_lock(f"messages of {order.pk}")
     now = timezone.now()
-    replaced = () if moment in own else [each for each in MessageMoment if each not in own]
+    replaced = [] if moment in own else [each for each in MessageMoment if each not in own]
+    shipped = order.shipments.filter(shipped__isnull=False)
+    if moment == MessageMoment.SHIPPED and shipped.count() == 1:
+        replaced = [moment]
     waiting = order.messages.filter(status=Message.Status.WAITING, moment__in=replaced)
     times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
     waiting.delete()
