@@ -62,6 +62,7 @@ ONLY_FORMS = {
     "store-prices",
     "store-cart",
     "store-reorder",
+    "store-approval",
     "store-sign-out",
     "language",
     "theme",

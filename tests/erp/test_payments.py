@@ -170,6 +170,7 @@ def test_customer_sees_how_to_pay_and_that_it_is_paid(client_of, account, order,
         "due": (accepted + timedelta(days=14)).isoformat(),
         "account": {"account_holder": "Parts & Sons", "iban": IBAN, "bic": "", "term_days": 14},
         "epc": f"BCD\n002\n1\nSCT\n\nParts & Sons\n{IBAN}\nEUR30.94\n\n\nOrder 1",
+        "prepayment": False,
         "card": None,
     }
     by_segno = _make_epc_qr_data("Parts & Sons", IBAN, "30.94", text="Order 1", encoding=1)

@@ -60,7 +60,7 @@ def test_unknown_value_violates_every_constraint():
     )
 
     assert one.actual is None
-    assert "cannot be told" in one.title
+    assert "is not known before" in one.title
 
 
 def test_all_operators_of_all_parameters_apply():

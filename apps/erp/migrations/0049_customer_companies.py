@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
                 ('group', apps.erp.base.model_fields.BureauForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='erp.customergroup')),
             ],
             options={
+                'verbose_name_plural': 'customer companies',
                 'abstract': False,
             },
             bases=(core.resources.HasUri, models.Model),

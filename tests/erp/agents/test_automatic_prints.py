@@ -162,10 +162,11 @@ def test_one_print_starts_at_a_location_at_a_time(
     Run.objects.filter(pk=key_of(other)).update(gcode_uri=Run.objects.get(pk=key_of(run)).gcode_uri)
     assert send(other, "queued") == 204
 
+    before = delayed_passes()
     pass_time()
     assert len(attempts()) == 1
+    assert delayed_passes() == before + 1
 
-    before = delayed_passes()
     pass_time()
     assert len(attempts()) == 1
     assert delayed_passes() == before + 1

@@ -122,7 +122,8 @@ def _offered(visit: PageContext, named: set[str]) -> list[tuple[str, str]]:
     rows = visit.api.list("erp", page_path(path), **{"page[limit]": MAX_WAITING})["resources"]
     choices: list[tuple[str, str]] = []
     for row in rows:
-        if row["hold"] or row["post_processor_type"] or row["shipping"]:
+        process = row["process_type"]
+        if row["hold"] or (process and not page_path(process).startswith("/printer-type/")):
             continue
         keys = [uuid_of(uri) for uri in row["pieces"]]
         own = [key for key in keys if key in named]

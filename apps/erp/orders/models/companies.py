@@ -33,6 +33,9 @@ class CustomerCompany(BureauResource):
     group = BureauForeignKey(CustomerGroup, null=True, blank=True)
     notes = text_field()
 
+    class Meta(BureauResource.Meta):
+        verbose_name_plural = "customer companies"
+
 
 class CompanyMember(BureauResource):
     """A person who orders for a company.
