@@ -16,6 +16,7 @@ from agent.connection_test import CommandsOff, Host
 from agent.ftps import FtpsSession
 from agent.gcode_package import PLATE, GcodeSettings, read_settings, write_package
 from agent.http_client import nested
+from agent.pending_command import PendingCommand
 from agent.sockets import Network
 from machines.controller import READY
 from machines.drivers import (
@@ -69,7 +70,7 @@ class Bambu:
         self._link = BambuLink((host, self._ports.mqtt), code, networks, self.pins)
         self._files: dict[str, GcodeSettings] = {}
         self._unanswered: tuple[str, float] = ("", 0.0)  # a start, until when it may happen
-        self._pending: tuple[str, float] = ("", 0.0)  # command, when to send it again
+        self._pending = PendingCommand(RESEND_AFTER)
         self._version = ""
 
     # ---------------------------------------------------------------- state
@@ -201,7 +202,7 @@ class Bambu:
         self._link.receive()
         tray = self._tray(self._files.get(name, GcodeSettings()))
         uses_changer = tray != EXTERNAL
-        self._pending = ("", 0.0)
+        self._pending.sent("")
         self._unanswered = (name, time.monotonic() + SETTLE_TIME)
         try:
             self._link.command(
@@ -262,11 +263,10 @@ class Bambu:
         self._link.receive()
         if not job or self._link.report.job != job:
             raise NotSent("The printer shows another print now.")
-        now = time.monotonic()
-        if self._pending[0] == f"{command} {job}" and now < self._pending[1]:
+        if self._pending.is_waiting(f"{command} {job}"):
             return  # taken; its state follows
         self._link.command("print", command, param="")
-        self._pending = (f"{command} {job}", now + RESEND_AFTER)
+        self._pending.sent(f"{command} {job}")
 
 
 def _path(name: str) -> str:

@@ -12,7 +12,7 @@ from agent.connection_test import CommandsOff, Host, NoHost
 from agent.http_client import nested
 from agent.mqtt import MqttConnection
 from agent.print_memory import PrintMemory
-from agent.sockets import Network, open_socket, secure
+from agent.sockets import Network, open_tls
 from machines.drivers import NoAnswer, NotSent, Rejected, WrongKey
 
 USER = "bblp"
@@ -137,11 +137,8 @@ class BambuLink:
         if time.monotonic() < self._login_at:
             raise WrongKey(_WRONG_CODE)
         host, port = self._address
-        made = open_socket(host, port, self._networks, time.monotonic() + CONNECT_TIME)
-        try:
-            connection = secure(made, pinning_context())
-        except OSError as error:
-            raise NotSent(f"{host} has no TLS server at port {port}: {error}.") from error
+        deadline = time.monotonic() + CONNECT_TIME
+        connection = open_tls(host, port, self._networks, deadline, pinning_context())
         try:
             serial = _serial_of(self._pins.check("mqtt", connection))
             self._mqtt = MqttConnection(connection, USER, self._code)
@@ -198,11 +195,7 @@ def recognise(host: str, port: int, networks: Sequence[Network] | None, seconds:
 
     Raises NotSent without a TLS server, and NoHost for another one.
     """
-    made = open_socket(host, port, networks, time.monotonic() + seconds)
-    try:
-        connection = secure(made, pinning_context())
-    except OSError as error:
-        raise NotSent(f"{host} has no TLS server at port {port}: {error}.") from error
+    connection = open_tls(host, port, networks, time.monotonic() + seconds, pinning_context())
     certificate = connection.getpeercert(binary_form=True) or b""
     connection.close()
     return Host("bambu", f"Bambu Lab {_serial_of(certificate)}")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from agent.connection_test import Host, NoHost
 from agent.http_client import Answer, HttpClient, nested, number_within
 from agent.multipart import MultipartForm
+from agent.pending_command import PendingCommand
 from agent.print_memory import PrintMemory
 from agent.sdcp import SdcpLink
 from agent.sockets import Network
@@ -94,7 +95,7 @@ class Elegoo:
         self._link = SdcpLink((host, self._ports.sdcp), networks)
         self._memory, self._connections = PrintMemory(), 0
         self._job = ""
-        self._pending: tuple[str, float] = ("", 0.0)  # command, when to send it again
+        self._pending = PendingCommand(RESEND_AFTER)
 
     # ---------------------------------------------------------------- state
 
@@ -237,7 +238,7 @@ class Elegoo:
 
     def start(self, name: str) -> None:
         """Print the file."""
-        self._pending = ("", 0.0)
+        self._pending.sent("")
         self._link.ask(
             START,
             Filename=FOLDER + name,
@@ -269,11 +270,10 @@ class Elegoo:
         job = self._job
         if not job or self._state().job != job:
             raise NotSent("The printer shows another print now.")
-        now = time.monotonic()
-        if self._pending[0] == f"{command} {job}" and now < self._pending[1]:
+        if self._pending.is_waiting(f"{command} {job}"):
             return  # taken; its state follows
         self._link.ask(command)
-        self._pending = (f"{command} {job}", now + RESEND_AFTER)
+        self._pending.sent(f"{command} {job}")
 
 
 def _doing(status: object) -> MachineStatus:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Self, cast
 
 from agent.certificates import CertificatePins, pinning_context
-from agent.sockets import BoundedTls, Network, open_socket, secure
-from machines.drivers import NoAnswer, NotSent, Rejected, WrongKey
+from agent.sockets import BoundedTls, Network, open_socket, open_tls, secure
+from machines.drivers import NoAnswer, Rejected, WrongKey
 
 CHUNK = 1 << 16
 LOGIN_TIME, ANSWER_TIME, UPLOAD_TIME = 10.0, 10.0, 600.0  # s
@@ -37,11 +37,7 @@ class FtpsSession(ftplib.FTP_TLS):
     ):
         super().__init__(context=pinning_context())
         self._networks, self._lines, self._deadline = networks, 0, time.monotonic() + LOGIN_TIME
-        made = open_socket(host, port, networks, self._deadline)
-        try:
-            connection = secure(made, self.context)
-        except OSError as error:
-            raise NotSent(f"{host} has no FTPS server at port {port}: {error}.") from error
+        connection = open_tls(host, port, networks, self._deadline, self.context)
         pins.check("ftps", connection)
         self._pins = pins
         self.sock, self.af, self.host = connection, connection.family, host

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from agent.camera import MAX_PLACES, Camera
 from agent.continuity import ContinuityTracker
 from agent.http_client import MAX_SECONDS, Answer, HttpClient, nested, number_within, require
 from agent.multipart import MultipartForm
+from agent.pending_command import PendingCommand
 from machines.drivers import (
     ExclusionResult,
     HeaterTemperature,
@@ -79,7 +79,7 @@ class Moonraker:
         self._sensors: tuple[str, ...] = ()
         self._sensors_of = -1  # process of Klipper whose sensors they are
         self._range: tuple[str, int, int] = ("", 0, 0)  # file, first and last byte that prints
-        self._pending: tuple[str, float] = ("", 0.0)  # unanswered command, when to send it again
+        self._pending = PendingCommand(RESEND_AFTER)
 
     # ---------------------------------------------------------------- state
 
@@ -213,7 +213,7 @@ class Moonraker:
 
     def start(self, name: str) -> None:
         """Print the file."""
-        self._pending = ("", 0.0)
+        self._pending.sent("")
         _require(self._post("/printer/print/start", {"filename": name}))
 
     def pause(self) -> None:
@@ -280,12 +280,12 @@ class Moonraker:
         """Send a command. One that was not answered is not sent again at once: it would wait in
         Klipper's queue beside the first.
         """
-        command, now = f"{path} {body}", time.monotonic()
-        if self._pending[0] == command and now < self._pending[1]:
+        command = f"{path} {body}"
+        if self._pending.is_waiting(command):
             raise NoAnswer("Klipper has not got to the command yet.")
-        self._pending = (command, now + RESEND_AFTER)
+        self._pending.sent(command)
         answer = self._post(path, body or {})
-        self._pending = ("", 0.0)
+        self._pending.sent("")
         _require(answer)
 
     # ---------------------------------------------------------------- requests

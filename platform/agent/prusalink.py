@@ -18,6 +18,7 @@ from agent.http_client import (
     number_within,
     require,
 )
+from agent.pending_command import PendingCommand
 from machines.drivers import (
     ExclusionResult,
     HeaterTemperature,
@@ -87,7 +88,7 @@ class PrusaLink:
         self._ends: dict[str, AttemptState] = {}
         self._sent: set[str] = set()  # files after whose upload no nameless print was seen
         self._short: dict[str, str] = {}  # short names of files, with their long ones
-        self._pending: tuple[str, float] = ("", 0.0)  # command, when to send it again
+        self._pending = PendingCommand(RESEND_AFTER)
 
     # ---------------------------------------------------------------- state
 
@@ -282,7 +283,7 @@ class PrusaLink:
 
     def start(self, name: str) -> None:
         """Print the file."""
-        self._pending = ("", 0.0)
+        self._pending.sent("")
         require(self._request("POST", self._path(name)), 204)
 
     def pause(self) -> None:
@@ -314,11 +315,11 @@ class PrusaLink:
         if not self._last.name or not self._last.number:
             raise NotSent("The printer shows no print.")
         path = f"/api/v1/job/{self._last.number}{action}"
-        command, now = f"{method} {path}", time.monotonic()
-        if self._pending[0] == command and now < self._pending[1]:
+        command = f"{method} {path}"
+        if self._pending.is_waiting(command):
             return  # taken; the state follows once the printer gets to it
         require(self._request(method, path), 204)
-        self._pending = (command, now + RESEND_AFTER)
+        self._pending.sent(command)
 
     def _request(self, method: str, path: str) -> Answer:
         with self._watched:

@@ -124,6 +124,21 @@ def secure(
     return secured
 
 
+def open_tls(
+    host: str,
+    port: int,
+    networks: Sequence[Network] | None,
+    deadline: float,
+    context: ssl.SSLContext,
+) -> BoundedTls:
+    """Return a TLS connection as `open_socket` and `secure` make it. Raises NotSent."""
+    made = open_socket(host, port, networks, deadline)
+    try:
+        return secure(made, context)
+    except OSError as error:
+        raise NotSent(f"{host} has no TLS server at port {port}: {error}.") from error
+
+
 def require_allowed(address: str, networks: Sequence[Network] | None) -> None:
     """Raise AddressNotAllowed for an IP address outside the networks."""
     ip = ip_address(address.partition("%")[0])

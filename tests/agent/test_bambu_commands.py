@@ -219,7 +219,7 @@ def test_command_that_was_taken_is_not_sent_again_at_once(bambu):
     bambu.driver.pause()
     assert len(commands(bambu, "pause")) == 1
 
-    bambu.driver._pending = (bambu.driver._pending[0], 0.0)  # its state did not follow
+    bambu.driver._pending.until = 0.0  # its state did not follow
     bambu.driver.pause()
 
     assert len(commands(bambu, "pause")) == 2

@@ -198,17 +198,16 @@ def test_command_without_a_print_is_not_sent(prusa):
         prusa.driver.cancel()
 
 
-def test_command_that_was_taken_is_sent_again_only_after_a_while(prusa, monkeypatch):
+def test_command_that_was_taken_is_sent_again_only_after_a_while(prusa):
     prusa.machine.prints(NAME)
     prusa.machine.obeys = False
 
-    for seconds in (15.0, 0.0, 0.0):
-        monkeypatch.setattr(prusalink, "RESEND_AFTER", seconds)
+    for _ in range(3):
         prusa.driver.look()
         prusa.driver.pause()
 
     assert len([line for line in prusa.host.requests if line.endswith("/pause")]) == 1
-    prusa.driver._pending = (prusa.driver._pending[0], 0.0)
+    prusa.driver._pending.until = 0.0
     prusa.driver.pause()
     assert len([line for line in prusa.host.requests if line.endswith("/pause")]) == 2
 
