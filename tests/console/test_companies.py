@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 from django.db import DatabaseError, transaction
 
-from apps.erp.models import Message, Order, OrderApproval, PriceTable
+from apps.erp.models import CompanyMember, Message, Order, OrderApproval, PriceTable
 from apps.users.models import Notification
 from tests.console.test_storefront import ADDRESS, prepared, uploaded
 from tests.console.visitor import Browser, main_of
@@ -151,6 +151,25 @@ def test_quote_above_the_limit_waits_for_an_approver(
     order.refresh_from_db()
     assert order.status == "confirmed"
     assert order.quotes.get().accepted_by == "Joost"
+
+
+def test_order_above_the_limit_of_a_company_without_approver_is_reviewed(
+    company, erp, sign_in, place, run_jobs
+):
+    CompanyMember.objects.filter(role="approver").delete()
+    buyer = sign_in(BUYER)
+
+    page = place(buyer).partition("?")[0]
+
+    order = Order.objects.get()
+    assert (order.status, order.is_instant) == ("new", False)
+    assert Notification.objects.filter(kind="order-review").exists()
+    assert not OrderApproval.objects.exists()
+    assert erp.post("/quote/", {"order": order.uri}).status_code == 201
+    key = re.search(r'name="key" value="([^"]+)"', buyer.get(page).content.decode())[1]
+    refused = buyer.send(page, name="Joost", key=key)
+    assert refused.status_code == 409
+    assert "no member who approves orders" in main_of(refused)
 
 
 def test_order_of_a_signed_in_approver_needs_no_approval(company, sign_in, place):

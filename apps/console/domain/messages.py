@@ -72,6 +72,10 @@ SENTENCES: dict[str, Promise] = {
     "does-not-fit": _("The print is larger than the build volume."),
     "no-printer-type": _("No printer type of the shop matches the G-code. Choose one."),
     "gcode-not-ready": _("The G-code is not analysed yet."),
+    "no-approver": _(
+        "The order is above the limit of your company, which has no member who approves orders. "
+        "Ask the shop."
+    ),
     "nothing-on-plate": _("No print on this bed."),
     "piece-not-on-plate": _("A selected piece is not on this bed or was already processed."),
 }

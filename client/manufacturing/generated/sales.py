@@ -43,7 +43,7 @@ CustomerAccountChange = TypedDict("CustomerAccountChange", {
 }, total=False)
 CustomerApproval = TypedDict("CustomerApproval", {
     "uuid": str, "number": int, "person": str, "amount": float | None, "currency": str,
-    "created": str, "link": str,
+    "created": str, "link": str | None,
 })
 CustomerApprovals = TypedDict("CustomerApprovals", {"approvals": list[CustomerApproval]})
 ApprovalDecisionRequest = TypedDict("ApprovalDecisionRequest", {

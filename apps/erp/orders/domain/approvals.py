@@ -11,10 +11,17 @@ from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.models.companies import CompanyMember, CustomerCompany, OrderApproval
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order
+from core.errors import Conflict
 from core.money import amount_text
 from pricing.making import exact
 
 _Step, _Role = OrderApproval.Step, CompanyMember.Role
+
+
+class NoApprover(Conflict):
+    """An order needs an approval, and the company has no member who may give it."""
+
+    code = "no-approver"
 
 
 class SharedApproval(TypedDict):
@@ -60,10 +67,18 @@ def is_needed(order: Order, net: float | None) -> bool:
 
 
 def request(order: Order, *, person: str, net: float | None) -> OrderApproval | None:
-    """Request the approval of an order, and mail its approvers; None without a company."""
+    """Request the approval of an order, and mail its approvers; None without a company.
+
+    Raises NoApprover.
+    """
     company = _company_of(order)
     if company is None:
         return None
+    approvers = list(company.members.filter(role=_Role.APPROVER).values_list("email", flat=True))
+    if not approvers:
+        raise NoApprover(
+            f"The order is above the limit of {company.name}, which has no approver: ask the shop."
+        )
     row: OrderApproval = OrderApproval.objects.create(
         bureau_id=order.bureau_id,
         creator_id=order.creator_id,
@@ -74,8 +89,7 @@ def request(order: Order, *, person: str, net: float | None) -> OrderApproval | 
         amount=None if net is None else exact(net),
     )
     amount = "" if row.amount is None else amount_text(row.amount, order.currency)
-    approvers = company.members.filter(role=_Role.APPROVER).values_list("email", flat=True)
-    messages.record_for(order, MessageMoment.APPROVAL, recipients=list(approvers), amount=amount)
+    messages.record_for(order, MessageMoment.APPROVAL, recipients=approvers, amount=amount)
     return row
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import approvals
-from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token, page_of
+from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.services import quotes
@@ -39,7 +39,7 @@ class CustomerApproval(TypedDict):
     amount: Annotated[float | None, "Net amount; null if unknown."]
     currency: str
     created: datetime
-    link: Annotated[str, "Address of the order's page."]
+    link: Annotated[str | None, "Address of the order's page; null if its link was revoked."]
 
 
 class CompanyMembership(TypedDict):
@@ -71,9 +71,9 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
             "amount": None if row.amount is None else float(row.amount),
             "currency": row.order.currency,
             "created": row.created,
-            "link": page_of(mailed_token(row.order)),
+            "link": page_of(token) if (token := current_token(row.order)) else None,
         }
-        for row in rows.select_related("order").order_by("pk")[:MAX_APPROVALS]
+        for row in rows.prefetch_related("order__share_links").order_by("pk")[:MAX_APPROVALS]
     ]
 
 

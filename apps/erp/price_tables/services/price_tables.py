@@ -304,7 +304,7 @@ def _slices_there(bureau: Bureau, basis: TableBasis) -> dict[str, str | None]:
 def _slices(actor: Person, bureau: Bureau, basis: TableBasis) -> dict[str, str | None]:
     """A slice of each model with each config, begun; None where it is refused.
 
-    It is of whoever made the bureau, and shown to its people.
+    It belongs to the bureau's creator, and is shown to its members.
     """
     payer = bureau.creator
     slices: dict[str, str | None] = {}

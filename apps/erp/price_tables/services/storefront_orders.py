@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
-from apps.erp.orders.domain.approvals import approve_own, is_needed, member_of, request
+from apps.erp.orders.domain.approvals import NoApprover, approve_own, is_needed, member_of, request
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_items, totals_of_order
@@ -267,7 +267,10 @@ def place_order(
     message = messages.record(order, MessageMoment.RECEIVED)
     is_reviewed = _is_reviewed(storefront, totals, buyer)
     if not is_reviewed and is_needed(order, totals["net"]):
-        request(order, person=buyer.name, net=totals["net"])
+        try:
+            request(order, person=buyer.name, net=totals["net"])
+        except NoApprover:
+            is_reviewed = True  # a person of the shop knows the company
     if is_reviewed:
         messages.record_for_staff(order, StaffMoment.ORDER_REVIEW)
     kind = Kind.ORDER_REVIEW if is_reviewed else Kind.ORDER_RECEIVED
@@ -322,8 +325,6 @@ def _order(
         order.due_date = datetime.combine(buyer.needed_by, NOON, UTC)
     # The prices are agreed: a customer without a group changes the taxes alone.
     order.save(update_fields=["customer", "due_date", "awaits_payment", "updated"])
-    # The prices are agreed: the customer changes the taxes alone.
-    order.save(update_fields=["customer", "due_date", "updated"])
     order.refresh_from_db()
     if member and buyer.account_email and member.role == member.Role.APPROVER:
         approve_own(order, member)
