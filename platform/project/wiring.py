@@ -71,6 +71,7 @@ EVENT_HOOKS = {
         "prune_notifications",
         "prune_attempt_readings",
         "prune_camera_pictures",
+        "prune_received_files",
         "check_stock_levels",
         "check_maintenance",
     ],

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from apps.erp.models import Bureau, PrinterType, ReceivedFile, Run, SlicerKey
+from apps.erp.models import Bureau, LineItem, Piece, PrinterType, ReceivedFile, Run, SlicerKey
 from apps.slicing.models import Gcode
-from tests.console.visitor import Browser, main_of, set_up, text_of
+from tests.console.visitor import Browser, confirmed_order, main_of, set_up, text_of
 from tests.gcode.slicer_files import FILES
 
 
@@ -74,6 +74,21 @@ def test_build_is_created_of_uploaded_gcode(ada, gcode):
     assert "This build makes no pieces of orders." in shown
     assert "Slice build" not in shown
     assert "Night" in text_of(ada.get(gcode))
+
+
+def test_waiting_pieces_are_offered_and_printed_by_the_build(ada, gcode, upload, cube, run_jobs):
+    confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+    LineItem.objects.update(name="Bracket")
+    named = [str(key) for key in Piece.objects.order_by("number").values_list("pk", flat=True)][:2]
+
+    page = ada.get(gcode).content.decode()
+    (checked,) = re.findall(r'name="pieces" value="([^"]+)"[^>]*checked', page)
+    assert checked.split(",") == named
+    kind = PrinterType.objects.get()
+    answer = ada.send(gcode, printer_type=kind.uri, name="Night", pieces=checked)
+
+    assert answer.status_code == 303
+    assert {str(place.piece_id) for place in Run.objects.get().places.all()} == set(named)
 
 
 def test_form_of_a_build_says_what_is_wrong(ada, gcode):

@@ -2,13 +2,17 @@
 
 import io
 import zipfile
+from datetime import timedelta
 
 import orjson
 import pytest
+from django.utils import timezone
 
+from apps.erp.actors import prune_received_files
 from apps.erp.models import ReceivedFile, Run
 from apps.erp.printing.services import slicer_uploads as service
 from apps.users.models import User
+from apps.warehouse.models import Model
 from core.uris import base_url
 from files_host.slicer_host import slicer_uploads
 from tests.files_host import FORM, ask, form, stored
@@ -110,6 +114,20 @@ def test_key_is_read_from_each_header_and_no_other_is_accepted(files_host, secre
     assert wrong.status == 401
     assert wrong.headers["content-type"].startswith("text/plain")
     assert wrong.body.startswith(b"The API key is not valid: create one")
+
+
+def test_entries_are_deleted_90_days_after_they_are_settled(post, received, mk4, cube):
+    for name in ("old.stl", "new.stl", "waiting.gcode"):
+        content = GCODE if name.endswith("gcode") else cube
+        assert post(name, content).status == 201
+    received()
+    rows = ReceivedFile.objects.exclude(name="new.stl")
+    rows.update(updated=timezone.now() - timedelta(days=91))
+
+    prune_received_files()
+
+    assert {row["name"] for row in received()} == {"new.stl", "waiting.gcode"}
+    assert Model.objects.filter(name="old.stl").exists()
 
 
 def test_sent_gcode_waits_for_a_person(erp, key, bureau, post, received, mk4):

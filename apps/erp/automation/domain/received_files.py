@@ -6,7 +6,7 @@ from apps.erp.base.models.access import share_gcode
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.printing.domain import gcode_matching
-from apps.erp.printing.domain.slicer_keys import works
+from apps.erp.printing.domain.slicer_keys import is_valid_key
 from apps.erp.printing.models.slicer_uploads import ReceivedFile
 from apps.erp.printing.services.gcode_runs import create_gcode_run
 from apps.slicing import interface as slicing
@@ -57,8 +57,8 @@ def _received(gcode: StoredGcode) -> ReceivedFile | None:
 
 def _print(row: ReceivedFile, gcode: StoredGcode) -> None:
     """Create the queued run. Raises ServiceError where a person has to choose."""
-    if row.slicer_key is None or not works(row.slicer_key):
-        raise Forbidden("Whoever sent the file works in the bureau no more: create a build of it.")
+    if row.slicer_key is None or not is_valid_key(row.slicer_key):
+        raise Forbidden("The sender of the file has left the bureau: create a build of it.")
     printer_type = row.slicer_key.printer_type
     if printer_type is None:
         printer_type = gcode_matching.only_type(gcode_matching.match_types(row.bureau, gcode))

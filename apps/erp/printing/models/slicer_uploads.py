@@ -13,7 +13,7 @@ from core.state_machine import Stateful
 
 
 class SlicerKey(BureauResource):
-    """A key by which a slicer sends files to a bureau, in the name of whoever made it.
+    """A key by which a slicer sends files to a bureau, in the name of its creator.
 
     printer_type : what the slicer's G-code is for; null: the type that the G-code states
     last_used    : time of the last request

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple, TypedDict
@@ -12,7 +13,7 @@ from django.utils import timezone
 
 from apps.erp.base.models.access import share_gcode, share_model
 from apps.erp.base.services import resources
-from apps.erp.printing.domain.slicer_keys import works
+from apps.erp.printing.domain.slicer_keys import is_valid_key
 from apps.erp.printing.models.slicer_uploads import ReceivedFile, SlicerKey, hashed
 from apps.slicing import interface as slicing
 from apps.warehouse import interface as warehouse
@@ -25,6 +26,7 @@ from core.web import throttling
 
 MAX_KEYS = 100  # of a bureau
 SECRET_BYTES = 24
+USED_EVERY = timedelta(minutes=1)  # of `last_used`: Cura asks for the state every few seconds
 FAILURES, FAILURES_IN = 60, 900  # unknown keys of a network, in so many seconds
 FREE_BY = "deleting models, gcode or slices"
 # By the ending of a file's name; what is none of these is a model, if it is one.
@@ -116,12 +118,14 @@ def sender_of(secret: str, *, network: str) -> Sender:
     with throttling.limit_failures(limits, FAILURES_IN, of=UnknownSlicerKey):
         rows = SlicerKey.objects.select_related("creator", "bureau")
         row = rows.filter(secret_sha256=hashed(secret)).first() if secret else None
-        if row is None or not works(row):
+        if row is None or not is_valid_key(row):
             raise UnknownSlicerKey(
                 "The API key is not valid: create one in the console at Settings, Send from your "
                 "slicer, and enter it in the slicer."
             )
-    SlicerKey.objects.filter(pk=row.pk).update(last_used=timezone.now())
+    now = timezone.now()
+    if row.last_used is None or now - row.last_used > USED_EVERY:
+        SlicerKey.objects.filter(pk=row.pk).update(last_used=now)
     return Sender(row.pk, row.creator_id, row.bureau.name)
 
 

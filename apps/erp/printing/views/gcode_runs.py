@@ -39,11 +39,7 @@ class CreateGcodeRunViewSet(QueuePositionMixin, RowViewSet):
         body: Any = request.data
         for name, kind in (("printer", Printer), ("printer_type", PrinterType)):
             uri = body.get(name)
-            if isinstance(uri, str):
-                rows = kind.objects.filter(pk__in=kind.keys_of(uri)).select_related("bureau")
-                below = rows.first()
-                bureau = below.bureau if below else None
-                authorization.require_membership(self.caller, bureau, uri)
+            authorization.require_membership_of(self.caller, kind.objects.all(), [uri], str(uri))
         return super().read(request, row)
 
     def perform_create(self, values: ValidatedData) -> Run:
