@@ -2,6 +2,7 @@
 
 import dramatiq
 from django.db import transaction
+from django.db.models.functions import Now
 
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.domain.payments import payment_state
@@ -22,6 +23,6 @@ def release_paid_order(order: str) -> None:
         return
     # Line items before their order, as everything that follows their status locks them.
     status_rollup.lock_line_items(row.line_items.values_list("pk", flat=True))
-    LineItem.objects.filter(order=row).update(hold=False)
+    LineItem.objects.filter(order=row).update(hold=False, updated=Now())
     Order.objects.filter(pk=row.pk).update(awaits_payment=False)
     plan_prints(row.bureau_id, delay=COLLECTION_MS)
