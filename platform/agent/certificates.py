@@ -45,7 +45,7 @@ class CertificatePins:
 
 
 def pinning_context() -> ssl.SSLContext:
-    """Return a TLS context that takes any certificate: whoever uses it compares it with a pin."""
+    """Return a TLS context that takes any certificate: the caller compares it with a pin."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

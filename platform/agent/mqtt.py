@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
 
 class MqttConnection:
-    """A session with a broker over a connection, which nobody else uses.
+    """A session with a broker over a connection that has no other user.
 
     Raises NoAnswer where the broker does not answer or breaks off, WrongKey, and Rejected.
     """

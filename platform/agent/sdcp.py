@@ -1,6 +1,6 @@
 """Connection by SDCP 3.0 (Smart Device Control Protocol) of Elegoo: JSON over a WebSocket.
 
-Without authentication: whoever reaches the printer controls it.
+Without authentication: every program that reaches the printer controls it.
 """
 
 import json

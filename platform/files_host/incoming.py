@@ -27,7 +27,7 @@ class Incoming:
     async def let_come(self) -> None:
         """Take in what is left of a small one.
 
-        Closed over bytes that nobody read, a connection is reset, and a proxy that still sends
+        A connection that is closed over unread bytes is reset, and a proxy that still sends
         never sees the answer: its client gets 502.
         """
         with suppress(TimeoutError):

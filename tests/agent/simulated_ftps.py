@@ -80,7 +80,7 @@ class _Session:
     def do_pasv(self, value: str) -> str:
         self.listener = socket.create_server(("127.0.0.1", 0))
         port = self.listener.getsockname()[1]
-        # The address is one that nobody must connect to.
+        # No connection to the address is allowed.
         return f"227 Entering Passive Mode (203,0,113,9,{port >> 8},{port & 255})."
 
     def do_stor(self, path: str) -> str:

@@ -98,7 +98,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(chromium: Browser) -> Iterator[Callable[[], Page]]:
-    """`new_page()`: somebody's browser. Whatever it finds wrong fails the test."""
+    """`new_page()`: the browser of a person. Any error on a page fails the test."""
     expect.set_options(timeout=TIMEOUT)
     with ExitStack() as stack:
         seen = []
@@ -115,7 +115,7 @@ def new_page(chromium: Browser) -> Iterator[Callable[[], Page]]:
 
 
 def subjects_to(mail: MailServer, who: dict[str, str]) -> list[str]:
-    """The subjects of the mails that somebody got."""
+    """The subjects of the mails to an address."""
     return [str(one["Subject"]) for one in mail.mails if one["To"] == who["E-mail"]]
 
 

@@ -29,7 +29,7 @@ from core.files.storage.errors import StorageError
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 
-# What the API gets of the visitor. Not `Origin`: whoever asks has looked at it before.
+# What the API gets of the visitor. Not `Origin`: the caller has checked it before.
 PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_USER_AGENT")
 # Environment key of the sessions that reads of one page have authenticated, by session key. No
 # header can set it: those are `HTTP_...`.

@@ -10,7 +10,7 @@ PRINT_TIMEOUT_MS = 600_000  # until a print has ended
 
 
 class Worker(Owner):
-    """Whoever stands beside the printers."""
+    """A person beside the printers."""
 
     def clear_bed(self, printer: str, *, reject: str = "") -> set[str]:
         """Wait for the end of a print and clear the bed; the pieces that were on it.

@@ -77,7 +77,7 @@ class BureauResource(BaseResource):
 
     @property
     def audience(self) -> UUID:
-        """The key of the account that is notified of its changes: whoever made it."""
+        """The key of its creator's account, which is notified of its changes."""
         return self.creator_id  # type: ignore[attr-defined]
 
     @property
