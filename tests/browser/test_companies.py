@@ -44,6 +44,7 @@ def test_approver_approves_an_order_above_the_limit(visit, platform, mails, part
     page, hand = approver.page, approver.hand
     hand.write(page.get_by_label("E-mail", exact=True).first, APPROVER)
     hand.push(page.get_by_role("button", name="Send link"))
+    expect(page.get_by_text("a mail with a link is on its way")).to_be_visible()
     slug = path.split("/")[1]
     wait_for(lambda: f"/{slug}/" in f"/{last_link(mails)}")
     page.goto(f"http://{DOMAIN}:{platform.port}/{last_link(mails)}")
