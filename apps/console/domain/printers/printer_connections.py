@@ -85,8 +85,8 @@ KINDS = {
         ("", ""),
         "",
         _(
-            "Whoever reaches the printer in the network can control it. Resin printers are not "
-            "supported."
+            "Every program that reaches the printer in the network can control it. Resin printers "
+            "are not supported."
         ),
         is_experimental=True,
     ),
