@@ -34,6 +34,7 @@ _UNORDERED = {"nodes", "links"}
 _MAX_ITEMS, _MAX_LETTERS = 16, 300
 # Figures that a clock tells.
 _MEASURED = {"slice_time", "seconds", "printing_seconds", "milliseconds"}
+_HOURS = {"used"}  # of a printer: decimals, unlike what is used of a quota
 
 
 class Asked(NamedTuple):
@@ -122,7 +123,7 @@ def _plain(value: Any, numbers: dict[str, int], name: str = "") -> Any:
     if name in _MEASURED and isinstance(value, int | float):
         return 1
     if isinstance(value, float):
-        return float(f"{value:.4g}")
+        return 1.0 if name in _HOURS else float(f"{value:.4g}")
     if not isinstance(value, str):
         return value
     if value and _SECRET.search(name) and not value.startswith("http"):
