@@ -327,11 +327,13 @@ class Sandbox:
         child = self._child
         if child is None or child.stdout is None:
             return None
+        readable = select.poll()  # select() takes no descriptor above 1023
+        readable.register(child.stdout, select.POLLIN)
         while b"\n" not in self._lines:
             left = deadline - time.monotonic()
             if left <= 0 or len(self._lines) > MAX_MESSAGE:
                 return None
-            if not select.select([child.stdout], [], [], min(left, POLL_INTERVAL))[0]:
+            if not readable.poll(1000 * min(left, POLL_INTERVAL)):
                 self._look_at_all()
                 continue
             data = os.read(child.stdout.fileno(), 1 << 16)
