@@ -56,7 +56,7 @@ function asText(text) {
 }
 
 async function send(form) {
-  const place = form.parentElement.querySelector(".told");
+  const place = form.parentElement.querySelector(".result");
   const button = form.querySelector("button");
   button.disabled = true;
   const begun = performance.now();
