@@ -193,6 +193,7 @@ def sample_shop(chromium, platform) -> dict[str, Any]:
             connection.execute(statement)
     for run in runs:
         wait_for(lambda run=run: client.read(run)["status"] == "calculated", 180)
+        wait_for(lambda run=run: client.read(run)["slicing"] in ("processed", None), 180)
     return {"session": session, "printer": printer}
 
 

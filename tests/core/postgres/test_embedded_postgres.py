@@ -320,7 +320,7 @@ def test_hang_timer_expires_only_when_recovering_server_makes_no_progress(monkey
     ],
 )
 def test_server_state_is_derived_from_connection_error(error, state):
-    assert hang_detection.state_told_by(error) == state
+    assert hang_detection.state_of_error(error) == state
 
 
 def test_socket_directory_is_short_and_private_when_data_path_is_long(data_dir):

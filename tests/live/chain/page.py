@@ -30,7 +30,8 @@ class Person:
         self.page.evaluate(unfold)
         for label, value in values.items():
             # Required fields have an asterisk.
-            field = self.main.get_by_label(re.compile(rf"^{re.escape(label)}( \*)?$"))
+            # The first: the billing address follows, with the same labels.
+            field = self.main.get_by_label(re.compile(rf"^{re.escape(label)}( \*)?$")).first
             if isinstance(value, bool):
                 field.set_checked(value)
             elif field.evaluate("field => field.tagName") == "SELECT":
