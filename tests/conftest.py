@@ -31,8 +31,12 @@ from core.files.signed_urls import UploadGrant
 from core.web import rate_limits
 from tests import schema_checks
 from tests.cluster import DATABASE
+from tests.made_once import MadeOnce
 from tests.slicing.vendor_bundle import BUNDLE
 from tests.truncation import empty
+
+# Users are the same in all tests, so that `made_once` may refer to them.
+PERSON, STRANGER, OPERATOR = (UUID(f"01a1fe8c-5a5a-7000-8000-00000000000{n}") for n in (1, 2, 3))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -41,9 +45,10 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_collection_finish() -> None:
-    """What was read stays: no later collection of garbage walks through it."""
+    """What was read stays: no later collection of garbage walks through it, and few are made."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -102,23 +107,34 @@ def client_of() -> Callable[..., HostClient]:
 
 
 @pytest.fixture
+def made_once(db, tmp_path, tmp_path_factory) -> MadeOnce:
+    """`made_once("shop", make)`: what `make()` returns, made by the first test that needs it."""
+    return MadeOnce(tmp_path / "files", tmp_path_factory.mktemp)
+
+
+@pytest.fixture
 def person(db) -> User:
     """An ordinary user."""
-    return User.objects.create_user("ada", "ada@example.com", "correct horse battery", name="Ada")
+    return User.objects.create_user(
+        "ada", "ada@example.com", "correct horse battery", name="Ada", uuid=PERSON
+    )
 
 
 @pytest.fixture
 def stranger(db) -> User:
     """Another ordinary user, who shares nothing with `person`."""
-    return User.objects.create_user("bob", "bob@example.com", "correct horse battery", name="Bob")
+    return User.objects.create_user(
+        "bob", "bob@example.com", "correct horse battery", name="Bob", uuid=STRANGER
+    )
 
 
 @pytest.fixture
 def operator(db) -> User:
     """A system administrator."""
     return User.objects.create_user(
-        "root", "root@example.com", "correct horse battery", name="Root", is_staff=True
-    )
+        "root", "root@example.com", "correct horse battery", name="Root", is_staff=True,
+        uuid=OPERATOR,
+    )  # fmt: skip
 
 
 @pytest.fixture

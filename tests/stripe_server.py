@@ -52,7 +52,7 @@ class StripeServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self.page_origin = self.page_origin or self.url
-        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self._thread.start()
         return self
 

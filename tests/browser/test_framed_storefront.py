@@ -40,7 +40,7 @@ def website() -> Iterator[Callable[[str], str]]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
 
     def serve(page: str = "") -> str:
         nonlocal content

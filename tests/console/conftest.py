@@ -6,7 +6,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from apps.erp.price_tables.actors.price_tables import refresh_price_tables
 from apps.slicing.models import Slice
 from apps.users.models import User
-from tests.console.visitor import PASSWORD, Browser, drop, set_up
+from tests.console.visitor import PASSWORD, Browser, confirmed_order, drop, sell, set_up
 
 
 @pytest.fixture
@@ -15,25 +15,66 @@ def browser(db) -> Browser:
 
 
 @pytest.fixture
-def ada(browser, person) -> Browser:
+def made_by(made_once):
+    """`made_by(browser, "shop", make)`: as `made_once`, with the session of the browser."""
+
+    def once(browser: Browser, name: str, make):
+        value, cookies = made_once(name, lambda: (make(), browser.cookies))
+        browser.cookies = cookies
+        return value
+
+    return once
+
+
+@pytest.fixture
+def ada(browser, person, made_by) -> Browser:
     """A browser in which `person` is signed in."""
-    assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
+
+    def sign_in() -> None:
+        assert browser.send("/sign-in/", username="ada", password=PASSWORD).status_code == 303
+
+    made_by(browser, "ada", sign_in)
     return browser
 
 
 @pytest.fixture
-def part(ada, upload, cube, run_jobs) -> str:
+def part(ada, upload, cube, run_jobs, made_by) -> str:
     """The page of a model that can be made."""
-    path = drop(ada, "cube")["Location"]
-    upload({"uri": path}, cube)
-    run_jobs()
-    return path
+
+    def make() -> str:
+        path = drop(ada, "cube")["Location"]
+        upload({"uri": path}, cube)
+        run_jobs()
+        return path
+
+    return made_by(ada, "part", make)
 
 
 @pytest.fixture
-def shop(ada) -> str:
+def shop(ada, made_by) -> str:
     """The page of a shop of hers."""
-    return set_up(ada)
+    return made_by(ada, "shop", lambda: set_up(ada))
+
+
+@pytest.fixture
+def confirmed(ada, shop, upload, cube, run_jobs, made_by) -> str:
+    """The page of a confirmed order of three cubes."""
+
+    def make() -> str:
+        return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+
+    return made_by(ada, "confirmed", make)
+
+
+@pytest.fixture
+def confirmed_sale(ada, shop, upload, cube, run_jobs, made_by) -> str:
+    """The page of a confirmed order of three cubes, sold by a price list."""
+
+    def make() -> str:
+        assert sell(ada, shop).status_code == 303
+        return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+
+    return made_by(ada, "confirmed sale", make)
 
 
 @pytest.fixture
@@ -51,10 +92,13 @@ def api_requests(monkeypatch) -> list[str]:
 
 
 @pytest.fixture
-def storefront(ada, shop, client_of):
+def storefront(ada, shop, client_of, made_by):
     """`storefront(review="instant")`: the path of an enabled storefront of Ada's shop."""
 
     def make(**values) -> str:
+        return made_by(ada, f"storefront {values}", lambda: create(**values))
+
+    def create(**values) -> str:
         erp = client_of("erp", User.objects.get(username="ada"))
         bureau = erp.get("/bureau/").json()["resources"][0]["uri"]
         prices = {"bureau": bureau, "name": "Retail", "country": "DE", "is_default": True}

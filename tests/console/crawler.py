@@ -22,6 +22,9 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 # Text in these is data or code.
 CODE = {"code", "pre", "script", "style", "kbd", "bdi", "textarea"}
 MAX_ALIKE = 2  # pages of one kind with the same arguments
+# The lists of resources with an argument are one template, whatever the kind.
+LISTS = re.compile(r"/[a-z-]+/\?(?!0$)")
+MAX_LISTS = 4  # of them with the same argument
 # Pages that show what a program reads, where `null` is a word.
 REFERENCE = ("/docs/", "/client/")
 
@@ -120,8 +123,14 @@ class Crawl:
     pages: list[str] = field(default_factory=list)
 
 
-def crawl(browser, *starts: str, alike: int = MAX_ALIKE, **headers: str) -> Crawl:
-    """Visit what can be reached from these paths: at most `alike` pages of a kind."""
+def crawl(
+    browser, *starts: str, alike: int = MAX_ALIKE, every_list: bool = False, **headers: str
+) -> Crawl:
+    """Visit what can be reached from these paths: at most `alike` pages of a kind.
+
+    every_list : visit the order, the filters and the columns of the list of each kind of resource,
+                 not of `MAX_LISTS` of them
+    """
     result = Crawl()
     queue, seen = deque((start, "the start") for start in starts), set(starts)
     visits: Counter[str] = Counter()
@@ -139,7 +148,9 @@ def crawl(browser, *starts: str, alike: int = MAX_ALIKE, **headers: str) -> Craw
             targets = _read(page, path, result)
         for target in _own(targets, path):
             kind = _kind(target)
-            if target not in seen and visits[kind] < alike:
+            limit = alike if every_list or not LISTS.match(kind) else MAX_LISTS
+            kind = kind if every_list else LISTS.sub("/*/?", kind)
+            if target not in seen and visits[kind] < limit:
                 seen.add(target)
                 visits[kind] += 1
                 queue.append((target, path))

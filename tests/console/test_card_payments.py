@@ -6,7 +6,7 @@ import re
 import pytest
 
 from apps.erp.models import CardAccount, CardCheckout, OrderPayment
-from tests.console.test_share_links import confirmed, new_link  # noqa: F401  fixture
+from tests.console.test_share_links import new_link
 from tests.console.visitor import Browser, main_of, text_of
 from tests.erp.cards.conftest import stripe  # noqa: F401  fixture
 from tests.stripe_server import KEY, SECRET, signature_of

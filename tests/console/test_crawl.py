@@ -28,8 +28,13 @@ def _no_rate_limit(monkeypatch) -> None:
 
 
 @pytest.fixture
-def filled(ada, upload, cube, open_box, run_jobs, client_of, person) -> str:
+def filled(ada, made_by, upload, cube, open_box, run_jobs, client_of, person) -> str:
     """A shop with all kinds of things, some with nothing but what is required; its bureau's URI."""
+    parts = (upload, cube, open_box, run_jobs, client_of, person)
+    return made_by(ada, "filled", lambda: fill(ada, *parts))
+
+
+def fill(ada, upload, cube, open_box, run_jobs, client_of, person) -> str:
     shop = set_up(ada)
 
     def send(model: dict) -> None:
@@ -99,10 +104,12 @@ def join(filled, client_of, person):
     return signed_in
 
 
-def test_every_page_of_the_owner_is_complete_in_english_and_german(join):
+@pytest.mark.parametrize("every_list", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_every_page_of_the_owner_is_complete_in_english_and_german(join, every_list):
     browser = join("owner")
 
-    english, german = crawl(browser, "/"), crawl(browser, "/", alike=1, accept_language="de")
+    english = crawl(browser, "/", every_list=every_list)
+    german = crawl(browser, "/", alike=1, every_list=every_list, accept_language="de")
 
     assert len(english.pages) > 100
     assert not (faults := [*english.faults, *german.faults]), "\n".join(faults)

@@ -7,13 +7,12 @@ import pytest
 from django.utils import timezone
 
 from apps.erp.models import LineItem, Order, Piece, Printer
-from tests.console.visitor import PASSWORD, Browser, confirmed_order, main_of, set_up
+from tests.console.visitor import PASSWORD, Browser, main_of, set_up
 
 
 @pytest.fixture
-def ordered(ada, shop, upload, cube, run_jobs) -> Order:
+def ordered(confirmed) -> Order:
     """A confirmed order of three cubes."""
-    confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
     return Order.objects.get()
 
 

@@ -5,15 +5,14 @@ import re
 import pytest
 
 from apps.erp.models import Document, Order
-from tests.console.test_share_links import confirmed_order, new_link
-from tests.console.visitor import Browser, main_of, sell
+from tests.console.test_share_links import new_link
+from tests.console.visitor import Browser, main_of
 
 
 @pytest.fixture
-def confirmed(ada, shop, upload, cube, run_jobs) -> str:
+def confirmed(confirmed_sale) -> str:
     """The page of a confirmed order of three cubes, sold by a price list."""
-    assert sell(ada, shop).status_code == 303
-    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+    return confirmed_sale
 
 
 @pytest.fixture

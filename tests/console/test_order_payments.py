@@ -2,7 +2,7 @@
 
 import re
 
-from tests.console.test_share_links import confirmed, new_link  # noqa: F401  fixture
+from tests.console.test_share_links import new_link
 from tests.console.visitor import Browser, main_of
 
 

@@ -3,13 +3,12 @@
 import pytest
 
 from apps.erp.models import Order, Piece
-from tests.console.visitor import PASSWORD, Browser, confirmed_order, text_of
+from tests.console.visitor import PASSWORD, Browser, text_of
 
 
 @pytest.fixture
-def piece(ada, shop, upload, cube, run_jobs) -> str:
+def piece(confirmed) -> str:
     """The page of the second of three pieces of an order."""
-    confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
     Order.objects.update(customer_name="Gates Ltd", customer_po="4711")
     return f"/piece/{Piece.objects.get(number=2).pk}/"
 

@@ -14,10 +14,14 @@ from tests.console.visitor import PASSWORD, Browser, ask, sell, text_of
 
 
 @pytest.fixture
-def selling(ada, shop) -> str:
+def selling(ada, shop, made_by) -> str:
     """A shop with prices."""
-    assert sell(ada, shop).status_code == 303
-    return shop
+
+    def make() -> str:
+        assert sell(ada, shop).status_code == 303
+        return shop
+
+    return made_by(ada, "shop with prices", make)
 
 
 def slice_all() -> None:

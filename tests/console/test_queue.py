@@ -10,15 +10,14 @@ from apps.console.domain.schedule import Axis, Job, Lane, assign
 from apps.console.domain.work_queue import moved, new_positions
 from apps.erp.models import Bureau, LineItem, Order, Piece, Run
 from core.keys import uuid7
-from tests.console.visitor import PASSWORD, Browser, confirmed_order, main_of, pack
+from tests.console.visitor import PASSWORD, Browser, main_of, pack
 
 HEAD = re.compile(r'<th scope="row">.*?<bdi>([^<]+)</bdi>', re.DOTALL)
 
 
 @pytest.fixture
-def waiting(ada, shop, upload, cube, run_jobs) -> str:
+def waiting(confirmed) -> str:
     """The queue, in which three line items wait: cube, Clip, Hook; Hook has three pieces."""
-    confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
     first = LineItem.objects.get()
     LineItem.objects.update(name="cube")
     step = first.pieces.first().step

@@ -14,7 +14,6 @@ from tests.console.visitor import (
     PASSWORD,
     Browser,
     choices,
-    confirmed_order,
     main_of,
     pack,
     text_of,
@@ -22,9 +21,9 @@ from tests.console.visitor import (
 
 
 @pytest.fixture
-def waiting(ada, shop, upload, cube, run_jobs) -> str:
+def waiting(confirmed) -> str:
     """The page of an order of three whose pieces wait."""
-    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+    return confirmed
 
 
 def test_production_page_shows_waiting_pieces_and_printers(ada, shop, waiting):

@@ -12,13 +12,12 @@ from PIL import Image, ImageFilter
 
 from apps.erp.models import Bureau, Location, Material, Order, Piece
 from core.web import pictures, rate_limits
-from tests.console.visitor import confirmed_order, main_of
+from tests.console.visitor import main_of
 
 
 @pytest.fixture
-def piece(ada, shop, upload, cube, run_jobs) -> Piece:
+def piece(confirmed) -> Piece:
     """A piece of a confirmed order."""
-    confirmed_order(ada, lambda model: upload({"uri": model}, cube), run_jobs)
     return Piece.objects.order_by("number").first()
 
 

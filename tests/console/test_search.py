@@ -6,13 +6,12 @@ from urllib.parse import urlencode
 import pytest
 
 from apps.erp.models import LineItem, Order, Piece
-from tests.console.visitor import PASSWORD, Browser, confirmed_order, drop, main_of
+from tests.console.visitor import PASSWORD, Browser, drop, main_of
 
 
 @pytest.fixture
-def ordered(ada, shop, upload, cube, run_jobs) -> Order:
+def ordered(confirmed) -> Order:
     """A confirmed order of three cubes."""
-    confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
     return Order.objects.get()
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.models import Order, Quote
-from tests.console.visitor import Browser, confirmed_order, drop, main_of, order
+from tests.console.visitor import Browser, drop, main_of, order
 
 
 def new_link(ada, path: str) -> str:
@@ -19,12 +19,6 @@ def new_link(ada, path: str) -> str:
     assert page.status_code == 201
     assert page["Cache-Control"] == "no-store"
     return re.search(r'value="http://platform.test(/o/[^"]+)"', page.content.decode())[1]
-
-
-@pytest.fixture
-def confirmed(ada, shop, upload, cube, run_jobs) -> str:
-    """The page of a confirmed order of three cubes."""
-    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
 
 
 @pytest.fixture

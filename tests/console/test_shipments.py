@@ -7,19 +7,17 @@ import pytest
 from apps.console.views.orders import shipments
 from apps.erp.models import Document, LineItem, Order, Piece, Shipment
 from apps.erp.orders.domain.carriers import CARRIERS
-from tests.console.test_share_links import confirmed_order, new_link
-from tests.console.visitor import Browser, main_of, sell
+from tests.console.test_share_links import new_link
+from tests.console.visitor import Browser, main_of
 
 CODE = "00340434161094042557"
 
 
 @pytest.fixture
-def made(ada, shop, upload, cube, run_jobs) -> str:
+def made(confirmed_sale) -> str:
     """The page of an order of three cubes, two of which are made."""
-    assert sell(ada, shop).status_code == 303
-    path = confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
     Piece.objects.filter(number__lte=2).update(status="complete")
-    return path
+    return confirmed_sale
 
 
 @pytest.fixture

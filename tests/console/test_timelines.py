@@ -7,13 +7,7 @@ import pytest
 
 from apps.console.templatetags import console_ui
 from apps.erp.models import Bureau, Piece, WorkingCalendar
-from tests.console.visitor import confirmed_order, main_of, pack
-
-
-@pytest.fixture
-def confirmed(ada, shop, upload, cube, run_jobs) -> str:
-    """The page of an order of three cubes that is confirmed."""
-    return confirmed_order(ada, lambda path: upload({"uri": path}, cube), run_jobs)
+from tests.console.visitor import main_of, pack
 
 
 def timeline_of(page) -> list[str]:

@@ -59,7 +59,7 @@ def limited() -> Iterator[tuple[str, list[int]]]:
             """Keep stderr free."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/", statuses
     server.shutdown()

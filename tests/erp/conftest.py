@@ -61,30 +61,26 @@ def _post(user: User, kind: str, body: dict) -> Response:
 
 
 @pytest.fixture
-def bureau(make) -> dict:
-    return make("bureau", name="Parts & Sons")
+def bureau(make, made_once) -> dict:
+    return made_once("bureau", lambda: make("bureau", name="Parts & Sons"))
 
 
 @pytest.fixture
-def location(make, bureau) -> dict:
-    return make("location", bureau=bureau["uri"], name="Hall 1")
+def location(make, made_once, bureau) -> dict:
+    return made_once("location", lambda: make("location", bureau=bureau["uri"], name="Hall 1"))
 
 
 @pytest.fixture
-def printer_type(make, bureau) -> dict:
-    return make(
-        "printer-type",
-        bureau=bureau["uri"],
-        name="SLS 340",
-        build_volume={"x": 340, "y": 340, "z": 600},
-    )
+def printer_type(make, made_once, bureau) -> dict:
+    size = {"x": 340, "y": 340, "z": 600}
+    fields = {"bureau": bureau["uri"], "name": "SLS 340", "build_volume": size}
+    return made_once("printer type", lambda: make("printer-type", **fields))
 
 
 @pytest.fixture
-def printer(make, location, printer_type) -> dict:
-    return make(
-        "printer", location=location["uri"], printer_type=printer_type["uri"], name="Number 5"
-    )
+def printer(make, made_once, location, printer_type) -> dict:
+    of = {"location": location["uri"], "printer_type": printer_type["uri"]}
+    return made_once("printer", lambda: make("printer", **of, name="Number 5"))
 
 
 @pytest.fixture
@@ -95,8 +91,12 @@ def member(make, bureau, stranger) -> User:
 
 
 @pytest.fixture
-def workflow(make, bureau, printer_type) -> dict:
+def workflow(make, made_once, bureau, printer_type) -> dict:
     """Print, finish, send."""
+    return made_once("workflow", lambda: _workflow(make, bureau, printer_type))
+
+
+def _workflow(make, bureau, printer_type) -> dict:
     post_processor_type = make("post-processor-type", bureau=bureau["uri"], name="Blasting")
     shipping = make("shipping", bureau=bureau["uri"], name="By bike")
     made = make("workflow", bureau=bureau["uri"], name="All of it")
@@ -193,8 +193,12 @@ def key_of(resource: dict) -> str:
 
 
 @pytest.fixture
-def cube_model(person, cube) -> dict:
+def cube_model(person, cube, made_once) -> dict:
     """A judged cube of 20 mm, 8 cm3, as all work on it leaves it; no work is done."""
+    return made_once("cube model", lambda: _cube_model(person, cube))
+
+
+def _cube_model(person, cube) -> dict:
     with blobs.scratch_dir() as folder:
         path, canonical = folder / "content.stl", folder / "canonical.stl"
         path.write_bytes(cube)
@@ -212,14 +216,19 @@ def cube_model(person, cube) -> dict:
 
 
 @pytest.fixture
-def config(client_of, person) -> dict:
+def config(client_of, person, made_once) -> dict:
     """What Ada slices with."""
-    return client_of("slicing", person).post("/config/curated/", {"engine": "slic3r"}).json()
+    post = client_of("slicing", person).post
+    return made_once("config", lambda: post("/config/curated/", {"engine": "slic3r"}).json())
 
 
 @pytest.fixture
-def priced(make, bureau, config) -> dict:
+def priced(make, made_once, bureau, config) -> dict:
     """Materials and a workflow of which every price is known: what a line item says of them."""
+    return made_once("priced", lambda: _priced(make, bureau, config))
+
+
+def _priced(make, bureau, config) -> dict:
     uri = bureau["uri"]
     materials = {
         "base": make("material", bureau=uri, name="PA 12", cost=0.35)["uri"],

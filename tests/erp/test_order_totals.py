@@ -8,8 +8,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def selling(erp, make, bureau, priced):
+def selling(erp, make, bureau, priced, made_once):
     """A default list of prices: 10 a piece and 6 an order, with 19 % of tax."""
+    made_once("selling", lambda: _sell(erp, make, bureau))
+
+
+def _sell(erp, make, bureau) -> None:
     uri = bureau["uri"]
     make("tax-rule", bureau=uri, name="Full", category="S", country="DE", rate=19)
     made = make("price-list", bureau=uri, name="Retail", country="DE", is_default=True)

@@ -23,8 +23,12 @@ def account(make, bureau) -> dict:
 
 
 @pytest.fixture
-def order(erp, make, bureau, pending, selling) -> dict:  # noqa: F811
+def order(erp, make, bureau, pending, selling, made_once) -> dict:  # noqa: F811
     """A confirmed order of two parts: 30.94 EUR with tax."""
+    return made_once("confirmed order", lambda: _order(erp, make, bureau, pending))
+
+
+def _order(erp, make, bureau, pending) -> dict:
     order = make("order", bureau=bureau["uri"], name="Gears")
     pending(quantity=2, order=order["uri"])
     quote = make("quote", order=order["uri"])

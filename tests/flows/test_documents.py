@@ -11,7 +11,6 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import connection
 
 from apps.erp.models import LineItem
 from apps.slicing.domain.installed_engines import prusaslicer
@@ -43,6 +42,7 @@ class Shop:
         self.answers: list[Asked] = []
         self.owner, self.operator, self.client_of = owner, operator, client_of
         self.known: list[str] = []  # paths that no list has
+        self.queries: dict[str, dict[str, str]] = {}  # what a path must be asked with
 
     def ask(
         self,
@@ -90,24 +90,25 @@ def documents(client_of) -> dict[str, Document]:
 
 
 @pytest.fixture
-def shop(
-    client_of,
-    person,
-    operator,
-    stranger,
-    upload,
-    run_jobs,
-    cube,
-    open_box,
-    answering,
-    provider,
-    presets_folder,
-    tmp_path,
-) -> Shop:
+def shop(made_once, client_of, person, operator, request) -> Shop:
     """Something of every kind, of every host."""
-    with connection.cursor() as cursor:  # a test is one transaction, and children take their time
-        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
     shop = Shop(client_of, person, operator)
+    needed = "stranger upload run_jobs cube open_box answering provider tmp_path presets_folder"
+    fixtures = [request.getfixturevalue(name) for name in needed.split()]
+
+    def make() -> dict[str, Any]:
+        fill(shop, *fixtures[:-1])
+        return {name: value for name, value in vars(shop).items() if isinstance(value, list | dict)}
+
+    vars(shop).update(made_once("shop full of things", make))
+    return shop
+
+
+def fill(
+    shop: Shop, stranger, upload, run_jobs, cube, open_box, answering, provider, tmp_path
+) -> None:
+    """Make something of every kind, of every host."""
+    client_of, person, operator = shop.client_of, shop.owner, shop.operator
     make, get, put = shop.make, shop.get, shop.put
 
     # People and rights.
@@ -327,7 +328,6 @@ def shop(
         "/printer-type/{uuid}/capacity/": {"model": part["uri"]},
         "/permissions/who-can/": {"namespace": "models", "right": "read", "object": part["uri"]},
     }
-    return shop
 
 
 def walk(shop: Shop, document: Document) -> Iterator[str]:

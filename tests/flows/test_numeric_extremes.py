@@ -228,8 +228,9 @@ def read_everything(
             trial.faults.append(f"page {path}: {answer.status_code}")
 
 
-def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents):  # noqa: F811
-    paths = resource_paths(trial, documents)
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
+def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents, step):  # noqa: F811
+    paths, counter = resource_paths(trial, documents), itertools.count()
     for host, document in documents.items():
         for template, methods in document.content["paths"].items():
             operation = methods.get("get", {})
@@ -238,6 +239,8 @@ def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents
             arguments = [each for each in operation.get("parameters", ()) if each["in"] == "query"]
             for argument in arguments:
                 for one in inputs_of(document.content, argument["schema"]):
+                    if next(counter) % step:
+                        continue
                     for path in list(_filled(template, paths[host]))[:1]:
                         usual = shop.queries.get(template, {})
                         for value in one.extremes:
@@ -245,7 +248,7 @@ def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents
                             trial.send(host, "get", f"{path}?{query}")
 
     assert "\n".join(trial.faults) == ""
-    assert trial.statuses.total() > 1000
+    assert trial.statuses.total() > 1000 / step
 
 
 def order_all(trial: Trial) -> list[str]:

@@ -59,7 +59,7 @@ def stripe(settings) -> Iterator[Played]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     settings.STRIPE_API = f"http://127.0.0.1:{server.server_port}"
     settings.STRIPE_SECRET_KEY = "sk_test_of_the_tests"  # noqa: S105

@@ -118,6 +118,7 @@ def test_oblique_rotation_never_mirrors_a_part():
         assert corners == pytest.approx(lying.triangles.reshape(-1, 3), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_capacity_counts_oblique_rods():
     boxed = list(how_many(piece(ROD), PLATE, 2.0, packer="box_packer"))
     nested = list(how_many(piece(ROD), PLATE, 2.0, work=Budget.QUICK // 4))
@@ -138,6 +139,7 @@ def test_oblique_rotations_of_a_box_are_empty_only_when_none_fits():
     assert len(oblique_rotations((280, 1, 1), orientations("as_is"), PLATE)) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packer", ["box_packer", "premium_packer"])
 @pytest.mark.parametrize("mode", ["volume", "plate"])
 def test_request_bound_is_not_below_the_oblique_capacity(packer, mode):
