@@ -123,14 +123,8 @@ class Crawl:
     pages: list[str] = field(default_factory=list)
 
 
-def crawl(
-    browser, *starts: str, alike: int = MAX_ALIKE, every_list: bool = False, **headers: str
-) -> Crawl:
-    """Visit what can be reached from these paths: at most `alike` pages of a kind.
-
-    every_list : visit the order, the filters and the columns of the list of each kind of resource,
-                 not of `MAX_LISTS` of them
-    """
+def crawl(browser, *starts: str, alike: int = MAX_ALIKE, **headers: str) -> Crawl:
+    """Visit what can be reached from these paths: at most `alike` pages of a kind."""
     result = Crawl()
     queue, seen = deque((start, "the start") for start in starts), set(starts)
     visits: Counter[str] = Counter()
@@ -148,8 +142,8 @@ def crawl(
             targets = _read(page, path, result)
         for target in _own(targets, path):
             kind = _kind(target)
-            limit = alike if every_list or not LISTS.match(kind) else MAX_LISTS
-            kind = kind if every_list else LISTS.sub("/*/?", kind)
+            limit = MAX_LISTS if LISTS.match(kind) else alike
+            kind = LISTS.sub("/*/?", kind)
             if target not in seen and visits[kind] < limit:
                 seen.add(target)
                 visits[kind] += 1
