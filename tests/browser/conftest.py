@@ -27,9 +27,7 @@ CONSOLE = re.compile(rf"http://{re.escape(DOMAIN)}(:\d+)?/(?!docs/|admin/)")
 expect.set_options(timeout=TIMEOUT)
 
 
-# Not of the whole session: while the browser is there, an event loop runs in this thread, in
-# which Django refuses to ask the database.
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def stripe() -> Iterator[StripeServer]:
     """A server that behaves as Stripe does, at a name that is one of the platform's domain."""
     server = StripeServer().start()
@@ -38,19 +36,19 @@ def stripe() -> Iterator[StripeServer]:
     server.stop()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def mails(tmp_path_factory) -> Path:
     """The folder into which the platform writes its mails."""
     return tmp_path_factory.mktemp("mails")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def orca_presets(tmp_path_factory) -> Path:
     """A folder with presets of another slicer."""
     return write_gcode_set(tmp_path_factory.mktemp("orca") / "presets").parent
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
     """A platform with rows of every kind."""
     running = Platform(
@@ -69,6 +67,8 @@ def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
         running.stop()
 
 
+# Not of the whole session: while the browser is there, an event loop runs in this thread, in
+# which Django refuses to ask the database.
 @pytest.fixture(scope="package")
 def chromium(platform) -> Iterator[Browser]:
     """One browser for all tests; each has a context of its own."""
