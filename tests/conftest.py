@@ -45,7 +45,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_collection_finish() -> None:
-    """What was read stays: no later collection of garbage walks through it, and few are made."""
+    """Collections of garbage are rare, and skip what was imported."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)

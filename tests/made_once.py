@@ -72,13 +72,14 @@ class MadeOnce:
     def _made(self, make: Callable[[], Any]) -> Made:
         with connection.cursor() as cursor:
             cursor.execute("CREATE TEMP TABLE IF NOT EXISTS marks (at int) ON COMMIT DROP")
-            with transaction.atomic():  # what is written later has a larger number
+            with transaction.atomic():  # a subtransaction: later ones have larger numbers
                 cursor.execute("INSERT INTO marks VALUES (1) RETURNING xmin::text::bigint")
                 (mark,) = cursor.fetchone()
             with transaction.atomic():
                 value = make()
             cursor.execute(TABLES)
-            rows = [_rows(cursor, *table, mark) for table in cursor.fetchall()]
+            tables = cursor.fetchall()
+            rows = [_rows(cursor, mark, *table) for table in tables]
         files = self.folder("made")
         if self.files.exists():
             shutil.copytree(self.files, files, dirs_exist_ok=True)
@@ -96,8 +97,8 @@ class MadeOnce:
         shutil.copytree(made.files, self.files, dirs_exist_ok=True)
 
 
-def _rows(cursor: Any, table: str, columns: str, key: str, updates: int, mark: int) -> Rows:
-    """The rows of a table whose transaction is younger than `mark`."""
+def _rows(cursor: Any, mark: int, table: str, columns: str, key: str, updates: int) -> Rows:
+    """The rows of a table that were written after the one with the transaction number `mark`."""
     new = f"FROM {table} WHERE xmin::text::bigint > {mark}"  # noqa: S608  names of the catalogue
     with cursor.cursor.copy(f"COPY (SELECT {columns} {new}) TO STDOUT") as source:
         text = b"".join(bytes(part) for part in source)

@@ -22,9 +22,9 @@ VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "sour
 # Text in these is data or code.
 CODE = {"code", "pre", "script", "style", "kbd", "bdi", "textarea"}
 MAX_ALIKE = 2  # pages of one kind with the same arguments
-# The lists of resources with an argument are one template, whatever the kind.
+# Lists of resources that are sorted, filtered or have other columns: one template for all kinds.
 LISTS = re.compile(r"/[a-z-]+/\?(?!0$)")
-MAX_LISTS = 4  # of them with the same argument
+MAX_LISTS = 4  # lists with the same argument
 # Pages that show what a program reads, where `null` is a word.
 REFERENCE = ("/docs/", "/client/")
 

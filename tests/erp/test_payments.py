@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from segno.helpers import _make_epc_qr_data
+from segno.helpers import _make_epc_qr_data  # type: ignore[attr-defined]  # private
 
 from apps.callbacks.models import Event
 from apps.erp.models import Bureau, Order, Quote

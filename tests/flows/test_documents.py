@@ -90,14 +90,14 @@ def documents(client_of) -> dict[str, Document]:
 
 
 @pytest.fixture
-def shop(made_once, client_of, person, operator, request) -> Shop:
+def shop(made_once, client_of, person, operator, presets_folder, request) -> Shop:
     """Something of every kind, of every host."""
     shop = Shop(client_of, person, operator)
-    needed = "stranger upload run_jobs cube open_box answering provider tmp_path presets_folder"
-    fixtures = [request.getfixturevalue(name) for name in needed.split()]
+    needed = "stranger upload run_jobs cube open_box answering provider tmp_path".split()
+    fixtures = [request.getfixturevalue(name) for name in needed]
 
     def make() -> dict[str, Any]:
-        fill(shop, *fixtures[:-1])
+        fill(shop, *fixtures)
         return {name: value for name, value in vars(shop).items() if isinstance(value, list | dict)}
 
     vars(shop).update(made_once("shop full of things", make))
