@@ -101,6 +101,15 @@ def test_root_path_redirects_only_browsers_to_the_api_reference():
 
 
 @pytest.mark.django_db
+def test_error_statuses_of_the_api_reference_are_marked_as_errors():
+    page = host("models").get("/docs/model/").content.decode()
+
+    chips = set(re.findall(r'class="chip (ok|bad)">(\d)', page))
+
+    assert chips == {("ok", "2"), ("bad", "4")}
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("name", settings.SERVICES)
 def test_api_reference_has_no_raw_backticks(name):
     client = host(name)
