@@ -1,4 +1,4 @@
-"""Scripts select what templates write: a renamed class is found here, not by a visitor."""
+"""Scripts select what templates write: a class that was renamed in one of them is an error."""
 
 import re
 from pathlib import Path
@@ -27,14 +27,14 @@ WRITTEN = {
 
 @pytest.fixture(scope="module")
 def written() -> set[str]:
-    """The words of tags in templates, and of lines of code that write elements."""
-    words: set[str] = set()
+    """Each name in tags of templates, and in lines of code that write elements."""
+    names: set[str] = set()
     for pattern, form in WRITTEN.items():
         for folder in ("templates", "apps/console", "platform/project"):
             for path in (ROOT / folder).rglob(pattern):
                 for line in re.findall(form, path.read_text()):
-                    words |= set(re.findall(r"[\w-]+", line))
-    return words
+                    names |= set(re.findall(r"[\w-]+", line))
+    return names
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -46,5 +46,5 @@ def test_script_selects_what_is_written(script, written):
     assert names - written == set()
 
 
-def test_scripts_are_found():
+def test_scripts_are_checked():
     assert {"console.js", "manual.js"} <= {path.name for path in SCRIPTS}
