@@ -33,7 +33,7 @@ endif
 
 test-slow:  ## run the slow tests: real processes, a real browser, pasted shell blocks
 	@bin/setup --tests
-	@.venv/bin/pytest -n 2 --dist loadfile -m "live or slow" --ignore=$(ALONE)
+	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or slow" --ignore=$(ALONE)
 	@.venv/bin/pytest $(ALONE)
 
 slow: test-slow  # its former name

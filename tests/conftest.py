@@ -6,7 +6,9 @@ import io
 import struct
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
@@ -35,6 +37,8 @@ from tests.made_once import MadeOnce
 from tests.slicing.vendor_bundle import BUNDLE
 from tests.truncation import empty
 
+TESTS = Path(__file__).parent
+FIRST = ("tests/slow/test_attacks.py", "tests/browser/", "tests/live/")
 # Users are the same in all tests, so that `made_once` may refer to them.
 PERSON, STRANGER, OPERATOR = (UUID(f"01a1fe8c-5a5a-7000-8000-00000000000{n}") for n in (1, 2, 3))
 
@@ -42,6 +46,38 @@ PERSON, STRANGER, OPERATOR = (UUID(f"01a1fe8c-5a5a-7000-8000-00000000000{n}") fo
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Files are named by their length: their bytes may hold the time, and workers must agree."""
     return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Workers import the tests each from another place on: one compiles what the others read.
+
+    To rewrite the assertions of all tests takes a minute, which each would spend on a new clone.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or session.config.option.file_or_dir:
+        return
+    ignored = [TESTS.parent / path for path in session.config.option.ignore or ()]
+    files = [
+        path
+        for path in sorted(TESTS.rglob("test_*.py"))
+        if not any(path.is_relative_to(one) for one in ignored)
+    ]
+    first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for path in files[first:] + files[:first]:
+        # What cannot be imported is reported when it is collected.
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest file, and keep together the files that share a platform.
+
+    A platform that nothing uses any more costs a tenth of a core.
+    """
+    items.sort(key=lambda item: next(
+        (place for place, path in enumerate(FIRST) if item.nodeid.startswith(path)), len(FIRST)
+    ))  # fmt: skip
 
 
 def pytest_collection_finish() -> None:

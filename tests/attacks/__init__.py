@@ -1,5 +1,6 @@
 """Attacks on a running platform, each beside an ordinary user."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from tests.attacks import network_attacks, order_attacks, resource_attacks
@@ -36,7 +37,9 @@ ATTACKS = {
 }
 
 
-def suffer(target: Target, name: str, ordinary: Ordinary, seconds: float) -> Felt:
-    """What the ordinary user feels for so long under an attack; `alone` is none."""
-    with ATTACKS[name](target) if name != "alone" else ExitStack():
+def suffer(target: Target, names: Sequence[str], ordinary: Ordinary, seconds: float) -> Felt:
+    """What the ordinary user feels for so long under these attacks at once."""
+    with ExitStack() as attacks:
+        for name in names:
+            attacks.enter_context(ATTACKS[name](target))
         return ordinary.live(until(seconds))

@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("names", nargs="*", default=[*ATTACKS], metavar="NAME", help=str(ATTACKS))
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     raise_open_files()
     join_running(os.environ)
     trusted = os.environ.get("TRUSTED_PROXIES", "127.0.0.0/8").split(",")
@@ -34,8 +34,9 @@ def main() -> None:
     )
     ordinary = Ordinary(target)
     wait_for(lambda: ordinary.clients[0].can_read(ordinary.part))
-    for name in ("alone", *asked.names):
-        sys.stdout.write(f"{name:10} {suffer(target, name, ordinary, asked.seconds)}\n")
+    for names in ((), *((name,) for name in arguments.names)):
+        felt = suffer(target, names, ordinary, arguments.seconds)
+        sys.stdout.write(f"{names[0] if names else 'alone':10} {felt}\n")
         sys.stdout.flush()
 
 

@@ -27,7 +27,9 @@ CONSOLE = re.compile(rf"http://{re.escape(DOMAIN)}(:\d+)?/(?!docs/|admin/)")
 expect.set_options(timeout=TIMEOUT)
 
 
-@pytest.fixture(scope="session")
+# Not of the whole session: while the browser is there, an event loop runs in this thread, in
+# which Django refuses to ask the database.
+@pytest.fixture(scope="package")
 def stripe() -> Iterator[StripeServer]:
     """A server that behaves as Stripe does, at a name that is one of the platform's domain."""
     server = StripeServer().start()
@@ -36,19 +38,19 @@ def stripe() -> Iterator[StripeServer]:
     server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def mails(tmp_path_factory) -> Path:
     """The folder into which the platform writes its mails."""
     return tmp_path_factory.mktemp("mails")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def orca_presets(tmp_path_factory) -> Path:
     """A folder with presets of another slicer."""
     return write_gcode_set(tmp_path_factory.mktemp("orca") / "presets").parent
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
     """A platform with rows of every kind."""
     running = Platform(
@@ -67,8 +69,6 @@ def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
         running.stop()
 
 
-# Not of the whole session: while the browser is there, an event loop runs in this thread, in
-# which Django refuses to ask the database.
 @pytest.fixture(scope="package")
 def chromium(platform) -> Iterator[Browser]:
     """One browser for all tests; each has a context of its own."""

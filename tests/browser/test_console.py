@@ -174,8 +174,7 @@ def test_page_updates_from_events_of_another_tab(visit, platform, part):
 # ---------------------------------------------------------------- for everybody
 
 
-@pytest.mark.parametrize("width", [360, 1600])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1600)])
 def test_model_and_slice_pages_are_accessible(visit, part, scheme, width):
     page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme)
     faults = []

@@ -1,7 +1,5 @@
 """From a model to what is made of it: shops, orders, runs, in a real browser."""
 
-import itertools
-
 import pytest
 from playwright.sync_api import expect
 
@@ -107,12 +105,12 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     page.get_by_role("link", name="Failed jobs").click()
     pages["failures"] = page.url
 
+    # Each pair of a language, a scheme and a width that can matter to one another.
     for language, scheme, width in (
-        *itertools.product(["en"], ["light", "dark"], [360, 1600]),
-        ("de", "light", 360),
+        ("en", "dark", 360),
+        ("en", "light", 1600),
         ("de", "dark", 1600),
         (pseudo_locale.CODE, "light", 360),
-        (pseudo_locale.CODE, "dark", 1600),
     ):
         speak(page, language)
         page.emulate_media(color_scheme=scheme)

@@ -2,6 +2,8 @@
 
 import io
 import re
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
@@ -22,19 +24,34 @@ from tests.browser.scenarios import (
     see_verdict,
     set_up_shop,
 )
+from tests.live.client import ball
+from tests.live.processes import DOMAIN
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(scope="module")
+def uploaded(chromium, platform, tmp_path_factory) -> tuple[str, Any]:
+    """A model of somebody's: the path of its page, and their session."""
+    file = tmp_path_factory.mktemp("viewer") / f"{NAME}.stl"
+    file.write_bytes(ball(12))
+    with chromium.new_context(locale="en-GB") as context:
+        page = context.new_page()
+        page.goto(f"http://{DOMAIN}:{platform.port}/")
+        register_for_parts(Hand(page))
+        page.get_by_label("Choose files").set_input_files(file)
+        see_verdict(page)
+        return urlsplit(page.url).path.removeprefix("/"), context.storage_state()
+
+
 @pytest.fixture
-def model(visit, part):
+def model(visit, uploaded):
     """`model(...)`: the page of a model of somebody's, whose browser is as Chromium is told."""
+    path, session = uploaded
 
     def show(**options) -> Page:
-        page = visit(**options)
-        register_for_parts(Hand(page))
-        page.get_by_label("Choose files").set_input_files(part)
+        page = visit(path, storage_state=session, **options)
         see_verdict(page)
         return page
 

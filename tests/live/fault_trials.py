@@ -26,7 +26,7 @@ from tests.live.network_links import Line
 from tests.live.processes import ROOT
 from tests.waiting import wait_for
 
-ROUNDS = int(os.environ.get("NEMESIS_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("NEMESIS_ROUNDS", "2"))
 CUSTOMERS = 2
 LUMP = ball(8, bumps=5)
 # Seconds after which a fleet on a machine that works at other things is whole again. What is aimed

@@ -1,6 +1,6 @@
 """Faults of a fleet, made for real while clients work: nothing is lost, doubled outside, or stuck.
 
-NEMESIS_ROUNDS asks for more of each than three; -rP shows the seconds back to health.
+NEMESIS_ROUNDS asks for more of each than two; -rP shows the seconds back to health.
 """
 
 import shutil

@@ -1,12 +1,17 @@
-"""Each attack for a few seconds: the ordinary user beside it is answered, every time, and soon."""
+"""Attacks for a few seconds: the ordinary user beside them is answered, every time, and soon.
+
+`make load-attack NAME=drips` shows one alone.
+"""
+
+from collections.abc import Iterator
 
 import pytest
 
 from core.process.open_files import raise_open_files
 from tests.attacks import ATTACKS, suffer
 from tests.attacks.ordinary_user import Felt, Ordinary, Target
-from tests.live.conftest import platform  # noqa: F401  the real one
-from tests.live.processes import DOMAIN
+from tests.live.conftest import MAX_UPLOAD
+from tests.live.processes import DOMAIN, Platform
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
@@ -15,12 +20,32 @@ MAX_LENGTH = (
     30.0  # seconds: a job of another that runs, on a machine that is busy with other things
 )
 WORK = ("verdict", "picture", "slice", "healing", "build")
+# Those of one line are made at once: they ask for different things.
+AT_ONCE = (
+    ("half_open", "bodies", "trickled_uploads"),
+    ("silent", "drips"),
+    ("preface", "logins"),
+    ("unread", "disk", "uploads_in_pieces"),
+    ("chains", "slices", "healings"),
+    ("pictures", "packings"),
+    ("raw_slices", "conversions", "price_tables"),
+    ("raw_slices_cura", "packings_quick"),
+    ("raw_slices_fuzzy", "healings_of_newcomers"),
+    ("newcomers", "price_tables_at_limit"),
+)
 
 
 @pytest.fixture(scope="module")
-def target(platform) -> Target:  # noqa: F811
+def target() -> Iterator[Target]:
+    """A platform that nobody else uses."""
+    running = Platform(MAX_UPLOAD=str(MAX_UPLOAD))
     raise_open_files()
-    return Target(DOMAIN, platform.port)
+    try:
+        running.start()
+        yield Target(DOMAIN, running.port)
+    finally:
+        left = running.stop()
+    assert left == []
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +55,20 @@ def ordinary(target) -> Ordinary:
 
 @pytest.fixture(scope="module")
 def alone(target, ordinary) -> Felt:
-    return suffer(target, "alone", ordinary, SECONDS)
+    return suffer(target, (), ordinary, SECONDS)
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_other_users_are_served_in_time_during_an_attack(target, ordinary, alone, name):
-    felt = suffer(target, name, ordinary, SECONDS)
+@pytest.mark.parametrize("names", AT_ONCE, ids=" and ".join)
+def test_other_users_are_served_in_time_during_attacks(target, ordinary, alone, names):
+    felt = suffer(target, names, ordinary, SECONDS)
 
-    print(f"alone {alone}\n{name} {felt}")
+    print(f"alone {alone}\n{names} {felt}")
     assert felt.faults == []
     assert set(felt.times) == {"read", "health", "login", *WORK}
     # Behind the job of another that runs, and never behind all that wait.
     for work in WORK:
         assert felt.p50(work) < 4 * alone.p50(work) + MAX_LENGTH
+
+
+def test_each_attack_is_made():
+    assert sorted(name for names in AT_ONCE for name in names) == sorted(ATTACKS)
