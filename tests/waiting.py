@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-TIMEOUT = 120.0  # seconds for any one wait, on a machine that is busy with other things
+TIMEOUT = 300.0  # seconds for any one wait, on a machine that is busy with other things
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = TIMEOUT, *, pause: float = 0.01) -> Any:

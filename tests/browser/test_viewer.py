@@ -2,14 +2,15 @@
 
 import io
 import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import launch
+from tests.browser.conftest import DRAWS, launch
 from tests.browser.scenarios import (
     NAME,
     Hand,
@@ -29,6 +30,13 @@ from tests.live.processes import DOMAIN
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def chromium(chromium) -> Iterator[Browser]:
+    """A browser that draws in three dimensions."""
+    with launch(chromium.browser_type, *DRAWS) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")

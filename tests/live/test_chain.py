@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.conftest import DRAWS, TIMEOUT, launch
+from tests.browser.conftest import PLAIN, TIMEOUT, launch
 from tests.browser.page_errors import watch
 from tests.browser.seed_data import CHROMIUM
 from tests.live.chain.moments import Moments
@@ -91,7 +91,7 @@ def chromium() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("Chromium is missing: make test-slow installs it")
     with sync_playwright() as playwright:
-        browser = launch(playwright.chromium, *DRAWS)
+        browser = launch(playwright.chromium, PLAIN)
         yield browser
         browser.close()
 
