@@ -128,7 +128,7 @@ class Ordinary:
             lives = [pool.submit(self._again, felt, work, until) for work in works]
             while not all(one.done() for one in lives):
                 felt.memory = max(felt.memory, web_memory(self.target.port))
-                time.sleep(0.5)
+                time.sleep(2.0)
             for one in lives:
                 one.result()
         return felt
