@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 TIMEOUT = 300.0  # seconds for any one wait, on a machine that is busy with other things
-FIRST, LONGEST = 0.01, 0.2  # seconds between two looks: a request each 10 ms takes half a core
+FIRST, MOST = 0.01, 0.2  # seconds between two looks: a request each 10 ms takes half a core
 
 
 def wait_for(
@@ -17,5 +17,5 @@ def wait_for(
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds:g} s"
         time.sleep(pause or next_pause)
-        next_pause = min(next_pause * 1.2, LONGEST)
+        next_pause = min(next_pause * 1.2, MOST)
     return value

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from ipaddress import ip_address
 
 from tests.attacks import network_attacks, order_attacks, resource_attacks
 from tests.attacks.ordinary_user import Felt, Ordinary, Target, until
@@ -37,9 +39,18 @@ ATTACKS = {
 }
 
 
-def suffer(target: Target, names: Sequence[str], ordinary: Ordinary, seconds: float) -> Felt:
+def suffer(
+    target: Target,
+    names: Sequence[str],
+    ordinary: Ordinary,
+    seconds: float,
+    *,
+    has_jobs: bool = True,
+) -> Felt:
     """What the ordinary user feels for so long under these attacks at once."""
     with ExitStack() as attacks:
-        for name in names:
-            attacks.enter_context(ATTACKS[name](target))
-        return ordinary.live(until(seconds))
+        for number, name in enumerate(names):
+            # Each from an address of its own, for which connections are counted.
+            stranger = str(ip_address(target.stranger) + number)
+            attacks.enter_context(ATTACKS[name](replace(target, stranger=stranger)))
+        return ordinary.live(until(seconds), has_jobs=has_jobs)

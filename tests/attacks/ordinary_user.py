@@ -21,27 +21,32 @@ STRANGER = "127.0.1.2"  # where attacks come from: this machine, but another net
 
 
 class FromElsewhere(LocalHosts):
-    """Connects from the strangers' address."""
+    """Connects from an address of strangers."""
+
+    def __init__(self, address: str):
+        self.address = address
+        super().__init__()
 
     def init_poolmanager(self, *words, **options):
-        super().init_poolmanager(*words, **options, source_address=(STRANGER, 0))
+        super().init_poolmanager(*words, **options, source_address=(self.address, 0))
 
 
 @dataclass(frozen=True)
 class Target:
-    """The platform that runs: on this machine, over http."""
+    """The platform that runs: on this machine, over http; attacks come from `stranger`."""
 
     domain: str
     port: int
+    stranger: str = STRANGER
 
     def url(self, path: str) -> str:
         host, _, rest = path.partition("/")
         return f"http://{f'{host}.' if host else ''}{self.domain}:{self.port}/{rest}"
 
-    def session(self, adapter: type[LocalHosts] = FromElsewhere) -> requests.Session:
+    def session(self, adapter: LocalHosts | None = None) -> requests.Session:
         session = requests.Session()
         session.trust_env = False
-        session.mount("http://", adapter())
+        session.mount("http://", adapter or FromElsewhere(self.stranger))
         return session
 
     def client(self) -> Client:
@@ -49,7 +54,7 @@ class Target:
 
     def connect(self) -> socket.socket:
         return socket.create_connection(
-            ("127.0.0.1", self.port), timeout=5, source_address=(STRANGER, 0)
+            ("127.0.0.1", self.port), timeout=5, source_address=(self.stranger, 0)
         )
 
 
@@ -110,7 +115,7 @@ class Ordinary:
 
     def __init__(self, target: Target):
         self.target = target
-        self.clients = [Client(target, target.session(LocalHosts)) for _ in range(4)]
+        self.clients = [Client(target, target.session(LocalHosts())) for _ in range(4)]
         self.part = self.clients[0].model(ball(3))
         self.config = self.clients[0].config()
         bureau, printer = self.clients[3].shop()
@@ -118,12 +123,11 @@ class Ordinary:
         pieces = self.clients[3].pieces(bureau, brick, 4)
         self.build = {"printer": printer, "run_name": "Plate", "budget": "quick", "pieces": pieces}
 
-    def live(self, until: Callable[[], bool]) -> Felt:
+    def live(self, until: Callable[[], bool], *, has_jobs: bool = True) -> Felt:
+        """What they wait for meanwhile; without `has_jobs` they read, sign in and send parts."""
         felt = Felt()
-        works = (
-            *(self._read, self._sign_in, self._upload),
-            *(self._draw, self._slice, self._heal, self._pack),
-        )
+        jobs = (self._draw, self._slice, self._heal, self._pack) if has_jobs else ()
+        works = (self._read, self._sign_in, self._upload, *jobs)
         with ThreadPoolExecutor(len(works)) as pool:
             lives = [pool.submit(self._again, felt, work, until) for work in works]
             while not all(one.done() for one in lives):
@@ -154,7 +158,7 @@ class Ordinary:
 
     def _sign_in(self, turn: int) -> str:
         person = self.clients[turn % len(self.clients)].person
-        with self.target.session(LocalHosts) as session:
+        with self.target.session(LocalHosts()) as session:
             answer = session.post(self.target.url("users/sessions/"), json=person, timeout=20)
         assert answer.status_code == 201, answer.text
         return "login"

@@ -21,11 +21,14 @@ MAX_LENGTH = (
 )
 WORK = ("verdict", "picture", "slice", "healing", "build")
 # Those of one line are made at once: they ask for different things.
-AT_ONCE = (
-    ("half_open", "bodies", "trickled_uploads"),
+OF_NETWORK = (
+    ("half_open", "bodies"),
     ("silent", "drips"),
     ("preface", "logins"),
-    ("unread", "disk", "uploads_in_pieces"),
+    ("unread", "disk"),
+    ("trickled_uploads", "uploads_in_pieces"),
+)
+OF_WORK = (
     ("chains", "slices", "healings"),
     ("pictures", "packings"),
     ("raw_slices", "conversions", "price_tables"),
@@ -58,8 +61,17 @@ def alone(target, ordinary) -> Felt:
     return suffer(target, (), ordinary, SECONDS)
 
 
-@pytest.mark.parametrize("names", AT_ONCE, ids=" and ".join)
-def test_other_users_are_served_in_time_during_attacks(target, ordinary, alone, names):
+@pytest.mark.parametrize("names", OF_NETWORK, ids=" and ".join)
+def test_other_users_are_answered_during_attacks_of_the_network(target, ordinary, names):
+    felt = suffer(target, names, ordinary, SECONDS, has_jobs=False)
+
+    print(f"{names} {felt}")
+    assert felt.faults == []
+    assert set(felt.times) == {"read", "health", "login", "verdict"}
+
+
+@pytest.mark.parametrize("names", OF_WORK, ids=" and ".join)
+def test_other_users_are_served_in_time_during_attacks_by_work(target, ordinary, alone, names):
     felt = suffer(target, names, ordinary, SECONDS)
 
     print(f"alone {alone}\n{names} {felt}")
@@ -71,4 +83,4 @@ def test_other_users_are_served_in_time_during_attacks(target, ordinary, alone, 
 
 
 def test_each_attack_is_made():
-    assert sorted(name for names in AT_ONCE for name in names) == sorted(ATTACKS)
+    assert sorted(name for names in (*OF_NETWORK, *OF_WORK) for name in names) == sorted(ATTACKS)
