@@ -42,6 +42,8 @@ def test_bambu_lab_printer_is_connected_and_shows_its_filament(visit, platform):
     page.goto(f"{form.partition('?')[0]}?driver=bambu&address=192.168.1.20")
     hand.push(page.get_by_role("button", name="Save and test connection"))
     hand.push(page.get_by_role("button", name="Show pairing code"))
+    watched = page.context.new_page()
+    watched.goto(f"{home}/settings/printers/")
     code = re.search(r"pair \S+ (\w{8})", page.get_by_role("main").inner_text())[1]
     agent = browser()
     token = agent.post(platform.url("erp/agent/pair/"), json={"code": code}).json()["token"]
@@ -51,6 +53,7 @@ def test_bambu_lab_printer_is_connected_and_shows_its_filament(visit, platform):
     sight = {"printer": uri, "state": "idle", "trays": TRAYS, "host": "Bambu Lab P1S 01.09.00.00"}
     body = {"version": "2", "session": "here", "machines": [sight], "reports": []}
     assert agent.post(platform.url("erp/agent/exchange/"), json=body).status_code == 200
+    expect(watched.locator("#agents")).to_contain_text("Online")
 
     for language, width in (("en", 1280), ("de", 390)):
         speak(page, language)
