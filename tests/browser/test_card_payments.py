@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.scenarios import fits
-from tests.browser.test_storefront import BUYER, IN_DARK_MODE, check, open_storefront
-from tests.browser.walker import DESK, ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, Walker
+from tests.browser.test_storefront import BUYER, check, open_storefront
+from tests.browser.walker import DESK, ON_A_DARK_PHONE, ON_A_DESK, WITHOUT_SCRIPT, Walker
 from tests.live.processes import DOMAIN, browser
 from tests.stripe_server import KEY, SECRET, StripeServer, signature_of
 
 pytestmark = pytest.mark.slow
 
-WAYS = [ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, IN_DARK_MODE]
+WAYS = [ON_A_DESK, ON_A_DARK_PHONE, WITHOUT_SCRIPT]
 
 
 def shoot(page: Page, name: str) -> None:

@@ -6,16 +6,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.scenarios import Finger, Hand, fits
+from tests.browser.scenarios import fits
 from tests.browser.test_card_payments import order_part, shoot
 from tests.browser.test_storefront import check, open_storefront
-from tests.browser.walker import DARK, DESK, ON_A_DESK, ON_A_PHONE, PHONE, WITHOUT_SCRIPT, Walker
+from tests.browser.walker import ON_A_DARK_PHONE, ON_A_DESK, WITHOUT_SCRIPT, Walker
 from tests.live.processes import DOMAIN, wait_for
 
 pytestmark = pytest.mark.slow
 
-IN_DARK_MODE = pytest.param(Hand, DESK | DARK, id="in dark mode")
-DARK_PHONE = pytest.param(Finger, PHONE | DARK, id="on a phone in dark mode")
 LINK = re.compile(r"/(s/[a-z0-9-]+/account/link/[\w-]+/)")
 
 
@@ -25,9 +23,7 @@ def last_link(mails: Path) -> str:
     return ([match[1] for text in texts for match in LINK.finditer(text)] or [""])[-1]
 
 
-@pytest.mark.parametrize(
-    ("kind", "options"), [ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, IN_DARK_MODE, DARK_PHONE]
-)
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, WITHOUT_SCRIPT, ON_A_DARK_PHONE])
 def test_customer_uses_their_account(visit, platform, mails, part, kind, options):
     _seller, path, _bureau = open_storefront(platform)
     customer = Walker(kind, visit(path, **options), options)

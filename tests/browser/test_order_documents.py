@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_card_payments import order_part, shoot, sign_in
-from tests.browser.test_storefront import IN_DARK_MODE, check, open_storefront
-from tests.browser.walker import DESK, ON_A_DESK, ON_A_PHONE, Walker
+from tests.browser.test_storefront import check, open_storefront
+from tests.browser.walker import DESK, ON_A_DARK_PHONE, ON_A_DESK, Walker
 from tests.live.processes import DOMAIN, browser
 
 pytestmark = pytest.mark.slow
@@ -18,7 +18,7 @@ def pdf_at(page: Page, title: str) -> bytes:
     return answer.content
 
 
-@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_PHONE, IN_DARK_MODE])
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_DARK_PHONE])
 def test_owner_issues_an_invoice_and_the_customer_downloads_it(
     visit, platform, part, kind, options
 ):

@@ -5,13 +5,11 @@ from itertools import count
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.scenarios import Hand, faults_of
+from tests.browser.scenarios import faults_of
 from tests.browser.walker import (
     BY_KEYBOARD,
-    DARK,
-    DESK,
+    ON_A_DARK_PHONE,
     ON_A_DESK,
-    ON_A_PHONE,
     WITHOUT_SCRIPT,
     Walker,
 )
@@ -20,8 +18,7 @@ from tests.live.processes import Platform
 
 pytestmark = pytest.mark.slow
 
-IN_DARK_MODE = pytest.param(Hand, DESK | DARK, id="in dark mode")
-WAYS = [ON_A_DESK, ON_A_PHONE, WITHOUT_SCRIPT, IN_DARK_MODE, BY_KEYBOARD]
+WAYS = [ON_A_DESK, ON_A_DARK_PHONE, WITHOUT_SCRIPT, BY_KEYBOARD]
 NUMBERS = count(1)
 BUYER = {
     "E-mail": "joost@example.com",

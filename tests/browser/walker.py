@@ -25,6 +25,7 @@ GERMAN: dict[str, Any] = {"locale": "de-DE"}
 SCRIPTLESS: dict[str, Any] = {"viewport": PHONE["viewport"], "java_script_enabled": False}
 ON_A_DESK = pytest.param(Hand, DESK, id="on a desk")
 ON_A_PHONE = pytest.param(Finger, PHONE, id="on a phone")
+ON_A_DARK_PHONE = pytest.param(Finger, PHONE | DARK, id="on a phone in dark mode")
 BY_KEYBOARD = pytest.param(Keys, DESK | DARK, id="by keyboard in dark mode")
 WITHOUT_SCRIPT = pytest.param(Hand, SCRIPTLESS, id="without script at 390 px")
 IN_GERMAN = pytest.param(Finger, PHONE | DARK | GERMAN, id="in German on a dark phone")

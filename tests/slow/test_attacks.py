@@ -29,12 +29,16 @@ OF_NETWORK = (
     ("trickled_uploads", "uploads_in_pieces"),
 )
 OF_WORK = (
-    ("chains", "slices", "healings"),
-    ("pictures", "packings"),
-    ("raw_slices", "conversions", "price_tables"),
+    ("chains",),
+    ("slices",),
+    ("pictures", "price_tables_at_limit"),
+    ("healings",),
+    ("raw_slices",),
     ("raw_slices_cura", "packings_quick"),
-    ("raw_slices_fuzzy", "healings_of_newcomers"),
-    ("newcomers", "price_tables_at_limit"),
+    ("raw_slices_fuzzy", "price_tables"),
+    ("conversions", "packings"),
+    ("healings_of_newcomers",),
+    ("newcomers",),
 )
 
 
