@@ -25,7 +25,6 @@ class Greedy:
     def __init__(self, client: Client, *, bumps: int = 9, rings: int = LARGE):
         self.client = client
         self.part = client.model(ball(rings, bumps=bumps))
-        client.settled(self.part)
         self.ordered: list[str] = []
 
     def transform(self, count: int) -> None:
@@ -200,6 +199,8 @@ def newcomers(target: Target) -> Iterator[None]:
 def _beside(target: Target, order: Callable[[Greedy], None], accounts: int = 1) -> Iterator[None]:
     rings = LARGE if accounts == 1 else MIDDLING
     greedy = [Greedy(target.client(), bumps=9 + n, rings=rings) for n in range(accounts)]
+    for one in greedy:
+        one.client.settled(one.part)
     try:
         for one in greedy:
             order(one)

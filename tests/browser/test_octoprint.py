@@ -20,7 +20,7 @@ from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
-PRESSES = 60
+PRESSES = 30
 TIMEOUT_MS = 60_000
 AT_WORK = ("printing", "paused", "stopping")  # of a machine
 UNDER_WAY = ("planned", "sent", "armed", "printing")  # of an attempt

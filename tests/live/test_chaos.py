@@ -26,7 +26,7 @@ from tests.live.processes import Platform, children, kill, line, wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.single("it kills programs of all kinds")]
 
-CHANGES = int(os.environ.get("CHAOS_CHANGES", "120"))
+CHANGES = int(os.environ.get("CHAOS_CHANGES", "80"))
 SEED = int(os.environ.get("CHAOS_SEED", "1"))
 KILLS = int(os.environ.get("CHAOS_KILLS", max(8, CHANGES // 20)))
 DATA = ball(10)

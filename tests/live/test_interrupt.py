@@ -60,6 +60,7 @@ def test_interrupt_during_startup_ends_all_processes(fresh: Platform, said: str)
 def test_interrupt_during_running_jobs_ends_all_processes(fresh: Platform):
     fresh.start()
     greedy = Greedy(Client(fresh))
+    greedy.client.settled(greedy.part)
     greedy.transform(2)
     greedy.slice(6)
     greedy.draw(6)

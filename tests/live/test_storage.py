@@ -37,9 +37,9 @@ from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
-FILES = int(os.environ.get("STORAGE_FILES", "300"))
+FILES = int(os.environ.get("STORAGE_FILES", "150"))
 OUTAGE = float(os.environ.get("STORAGE_OUTAGE", "10"))  # seconds
-KILLS = int(os.environ.get("STORAGE_KILLS", "2"))  # of a copy, each way
+KILLS = int(os.environ.get("STORAGE_KILLS", "1"))  # of a copy, each way
 LUMP = ball(12, bumps=5)
 DRAINED = 300.0  # seconds after an outage
 MEGABYTE = 1_000_000
