@@ -21,16 +21,17 @@ MAX_LENGTH = (
 )
 WORK = ("verdict", "picture", "slice", "healing", "build")
 # Those of one line are made at once: they ask for different things.
-OF_NETWORK = (
+ON_WEB = (
     ("half_open", "bodies"),
     ("silent", "drips"),
     ("preface", "logins"),
     ("unread", "disk"),
     ("trickled_uploads", "uploads_in_pieces"),
+    ("price_tables",),
 )
-# One for each kind of job, the one that takes longest; `make load-attack` makes the others, too.
-OF_WORK = (
-    ("slices", "price_tables"),
+# One for each kind of job; `make load-attack` makes the others, too, and larger ones.
+BY_JOBS = (
+    ("slices",),
     ("pictures",),
     ("healings",),
     ("raw_slices_cura", "packings"),
@@ -61,8 +62,8 @@ def alone(target, ordinary) -> Felt:
     return suffer(target, (), ordinary, SECONDS)
 
 
-@pytest.mark.parametrize("names", OF_NETWORK, ids=" and ".join)
-def test_other_users_are_answered_during_attacks_of_the_network(target, ordinary, names):
+@pytest.mark.parametrize("names", ON_WEB, ids=" and ".join)
+def test_other_users_are_answered_during_attacks_on_web_processes(target, ordinary, names):
     felt = suffer(target, names, ordinary, SECONDS, has_jobs=False)
 
     print(f"{names} {felt}")
@@ -70,11 +71,12 @@ def test_other_users_are_answered_during_attacks_of_the_network(target, ordinary
     assert set(felt.times) == {"read", "health", "login", "verdict"}
 
 
-@pytest.mark.parametrize("names", OF_WORK, ids=" and ".join)
-def test_other_users_are_served_in_time_during_attacks_by_work(
+@pytest.mark.parametrize("names", BY_JOBS, ids=" and ".join)
+def test_other_users_are_served_in_time_during_attacks_by_jobs(
     target, ordinary, alone, names, monkeypatch
 ):
     monkeypatch.setattr(resource_attacks, "NEWCOMERS", 8)
+    monkeypatch.setattr(resource_attacks, "LARGE", resource_attacks.MIDDLING)
     felt = suffer(target, names, ordinary, SECONDS)
 
     print(f"alone {alone}\n{names} {felt}")
