@@ -125,7 +125,9 @@ def connections(visit: PageContext) -> HttpResponse:
         shop=shop,
         may="printer.all" in visit.rights,
         networks=networks,
-        busy=any(row["is_searching"] for row in networks),
+        # An agent that is started now is seen without a reload: its first contact is no event.
+        busy=any(row["is_searching"] for row in networks)
+        or any(row["status"] != "online" for row in agents.values()),
         may_add_location=may_create(visit, BY_NAME["location"]),
         printers=[
             {
