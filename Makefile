@@ -7,7 +7,7 @@ FAST := -n 3 --dist worksteal -m "not live and not slow" \
 	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
 # PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
 ALONE := tests/live/test_prusalink.py
-.PHONY: help setup demo up test test-slow slow chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test test-slow slow test-long chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -33,10 +33,14 @@ endif
 
 test-slow:  ## run the slow tests: real processes, a real browser, pasted shell blocks
 	@bin/setup --tests
-	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or slow" --ignore=$(ALONE)
+	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "(live or slow) and not long" --ignore=$(ALONE)
 	@.venv/bin/pytest $(ALONE)
 
 slow: test-slow  # its former name
+
+test-long:  ## run the longest tests: the whole chain, faults of a fleet, attacks by jobs
+	@bin/setup --tests
+	@.venv/bin/pytest -m long
 
 chain:  ## order, pay, print, ship and trace parts on a new installation, and print when what happened
 	@bin/setup --tests

@@ -30,6 +30,7 @@ from tests.waiting import wait_for
 pytestmark = [
     pytest.mark.live,
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.single("its platform has settings of its own"),
 ]
 

@@ -28,6 +28,7 @@ from tests.waiting import TIMEOUT, wait_for
 pytestmark = [
     pytest.mark.live,
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not shutil.which("pgbouncer"), reason="PgBouncer is not installed"),
 ]
 

@@ -71,6 +71,7 @@ def test_other_users_are_answered_during_attacks_on_web_processes(target, ordina
     assert set(felt.times) == {"read", "health", "login", "verdict"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("names", BY_JOBS, ids=" and ".join)
 def test_other_users_are_served_in_time_during_attacks_by_jobs(
     target, ordinary, alone, names, monkeypatch
