@@ -30,7 +30,7 @@ MEGABYTE = 1 << 20
 # 1 GB: CLIENT_MEGABYTES=1024
 SIZE = int(os.environ.get("CLIENT_MEGABYTES", "200")) * MEGABYTE
 MAX_MEMORY = 40 * 1024  # KiB
-COLD = 0.090  # seconds of CPU
+MAX_MODULES = 200  # that an import loads, those of the interpreter too
 
 
 class Environment:
@@ -150,17 +150,14 @@ def test_mcp_server_serves_its_tools_over_stdio(with_tools):
     assert f"models.{DOMAIN}" in found or '"result": []' in found
 
 
-def test_client_import_takes_at_most_90_ms(place):
-    program = "import time; t = time.process_time(); import manufacturing;"
-    program += "print(time.process_time() - t, time.process_time())"
+def test_client_import_loads_few_modules(place):
+    """90 ms of a processor, with the interpreter, where 160 modules are loaded."""
+    program = "import sys, manufacturing; print(*sys.modules)"
 
-    taken = [place.run("python", "-c", program).split() for _ in range(5)]
+    loaded = place.run("python", "-c", program).split()
 
-    best = min(float(whole) for _, whole in taken)
-    print(
-        f"\nimport {min(float(own) for own, _ in taken) * 1000:.0f} ms, with the interpreter {best}"
-    )
-    assert best <= COLD
+    assert len(loaded) <= MAX_MODULES
+    assert {"asyncio", "logging", "multiprocessing", "xml"}.isdisjoint(loaded)
 
 
 FILES = """
