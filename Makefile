@@ -38,7 +38,7 @@ test-slow:  ## run the slow tests: real processes, a real browser, pasted shell 
 
 slow: test-slow  # its former name
 
-test-long:  ## run the longest tests: the whole chain, faults of a fleet, attacks by jobs
+test-long:  ## run the longest tests: the whole chain, faults, kills, upgrades, generated calls
 	@bin/setup --tests
 	@.venv/bin/pytest -m long
 

@@ -223,6 +223,7 @@ class Walk:
         self.complete = now
 
 
+@pytest.mark.long
 def test_random_presses_complete_only_pieces_that_were_printed(shop: Shop, page: Page):
     for run in [*shop.runs, *shop.pack(RUNS - len(shop.runs))]:
         shop.client.ask("PUT", run, 204, json={"gcode": shop.tiny})

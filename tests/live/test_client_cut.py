@@ -17,7 +17,7 @@ from manufacturing.transport import Plain
 from tests.live.connection_cutter import CuttingLine
 from tests.live.processes import DOMAIN, ROOT, kill, wait_for
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 CUTS = int(os.environ.get("CLIENT_CUTS", "20"))
 SEED = int(os.environ.get("CLIENT_SEED", "1"))

@@ -5,7 +5,7 @@ import pytest
 from tests.drill.data_loss import Embedded
 from tests.drill.drill import drill
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.long]
 
 
 def test_disaster_recovery_drill_restores_acknowledged_data(tmp_path):

@@ -25,7 +25,7 @@ from schemathesis.specs.openapi import checks as openapi
 
 from tests.live.processes import Platform, browser
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.long]
 
 # Of each host.
 CALLS, SEED = int(os.environ.get("FUZZ_CALLS", "300")), int(os.environ.get("FUZZ_SEED", "1"))

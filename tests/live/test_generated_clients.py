@@ -12,7 +12,7 @@ from django.conf import settings
 from tests.live.client import Client
 from tests.live.processes import ROOT
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 TOOLS = ROOT / ".cache" / "generators"
 # Every module is loaded; then a model is made and found in its list.

@@ -12,7 +12,7 @@ from tests.live.client import Client
 from tests.live.processes import START, Platform, alive, children, line
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.live, pytest.mark.slow]
+pytestmark = [pytest.mark.live, pytest.mark.long, pytest.mark.slow]
 
 BOUND = 2 * 45.0  # seconds: what is promised, on a machine that is busy with other things
 AT_WORK = "SELECT DISTINCT message->>'actor_name' FROM dramatiq.queue WHERE state = 'consumed'"

@@ -14,6 +14,7 @@ from tests.live.processes import TIMEOUT, Platform, alive, kill, wait_for, words
 
 pytestmark = [
     pytest.mark.live,
+    pytest.mark.long,
     pytest.mark.single("it kills the workers and the database of its machine"),
 ]
 

@@ -22,6 +22,7 @@ from tests.waiting import wait_for
 
 pytestmark = [
     pytest.mark.live,
+    pytest.mark.long,
     pytest.mark.slow,
     pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed"),
 ]
