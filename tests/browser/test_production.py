@@ -105,7 +105,7 @@ def test_shop_and_order_pages_are_accessible(visit, part):
     page.get_by_role("link", name="Failed jobs").click()
     pages["failures"] = page.url
 
-    # Each pair of a language, a scheme and a width that can matter to one another.
+    # Each language, scheme and width, not all of their combinations.
     for language, scheme, width in (
         ("en", "dark", 360),
         ("en", "light", 1600),

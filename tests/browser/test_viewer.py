@@ -41,7 +41,7 @@ def chromium(chromium) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def uploaded(chromium, platform, tmp_path_factory) -> tuple[str, Any]:
-    """A model of somebody's: the path of its page, and their session."""
+    """A model of a person: the path of its page, and the person's session."""
     file = tmp_path_factory.mktemp("viewer") / f"{NAME}.stl"
     file.write_bytes(ball(12))
     with chromium.new_context(locale="en-GB") as context:
