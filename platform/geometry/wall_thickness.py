@@ -62,7 +62,10 @@ def measure_walls(rays: Rays, areas: NDArray[np.float64], deadline: float) -> Wa
     sample = sample_walls(rays, areas, deadline)
     walls, gaps, points = sample.walls, sample.gaps, sample.points
     return Walls(
-        _low(walls, points, 0), _low(walls, points, THIN_SHARE), _low(gaps, points, 0), sample.rays
+        distance_quantile(walls, points, 0),
+        distance_quantile(walls, points, THIN_SHARE),
+        distance_quantile(gaps, points, 0),
+        sample.rays,
     )
 
 
@@ -124,9 +127,14 @@ def _cosines(
     return np.where(facets >= 0, (rays.normals(facets) * normals).sum(axis=1), 0.0)
 
 
-def _low(distances: NDArray[np.float64], points: NDArray[np.float64], share: float) -> Found | None:
-    """The distance below which this share of those that are finite lies."""
-    order = np.argsort(distances)
+def distance_quantile(
+    distances: NDArray[np.float64], points: NDArray[np.float64], share: float
+) -> Found | None:
+    """The distance below which this share (0..1) of the finite ones lies; None if none is finite.
+
+    Of distances that are equal to the nanometre the first counts, on each processor the same.
+    """
+    order = np.argsort(distances.round(6), kind="stable")
     count = int(np.isfinite(distances).sum())
     if not count:
         return None

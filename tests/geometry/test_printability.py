@@ -5,6 +5,7 @@ import pytest
 
 from geometry.formats.stl import write_binary
 from geometry.printability import PRINTABILITY_VERSION, assess, probable_unit
+from geometry.wall_thickness import distance_quantile
 from tests.geometry.shapes import ball, box
 
 
@@ -119,6 +120,17 @@ def test_sharp_edge_is_not_a_thin_wall(measured):
     wedge = prism([(0, 0), (20, 0), (20, 20)], 20.0)  # 45 degrees at its edge
 
     assert measured(wedge).thinnest_wall == pytest.approx(20, abs=1e-3)
+
+
+def test_first_of_walls_that_differ_by_rounding_is_the_thinnest():
+    """Else a cube's thinnest wall is elsewhere on a processor that sorts by other instructions."""
+    walls = np.array([np.inf, 9 + 2e-9, 9.0, 9 - 1e-9])
+
+    found = distance_quantile(walls, np.eye(4)[:, :3], 0)
+
+    assert found is not None
+    assert found.distance == walls[1]
+    assert found.point.tolist() == [0, 1, 0]
 
 
 def test_slot_between_two_fins_is_the_narrowest_gap(measured):

@@ -56,10 +56,10 @@ def _seen(
     areas = np.linalg.norm(normals, axis=1)
     facing = np.flatnonzero((np.einsum("nj,j->n", normals, VIEW[2]) > 0) & (areas > 0))
     if len(facing) > MAX_FACES:
-        facing = facing[np.argsort(-areas[facing])[:MAX_FACES]]
+        facing = facing[np.argsort(-areas[facing], kind="stable")[:MAX_FACES]]
     turned = np.einsum("ij,nkj->nki", VIEW, every[facing])
     light = np.einsum("nj,j->n", normals[facing], LIGHT / np.linalg.norm(LIGHT)) / areas[facing]
-    order = np.argsort(turned[:, :, 2].mean(axis=1))
+    order = np.argsort(turned[:, :, 2].mean(axis=1), kind="stable")
     return turned[order][:, :, :2], 0.35 + 0.65 * np.clip(light[order], 0.0, 1.0)
 
 

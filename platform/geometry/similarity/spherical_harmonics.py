@@ -80,7 +80,7 @@ def correlated_rotations(
         sign = hand**degree
         products.append(sign * (b[:, _of(degree)].T @ a[:, _of(degree)]).ravel())
     scores = table @ np.concatenate(products).astype(np.float32)
-    chosen = well_apart(rotations, np.argsort(-scores), count=count, apart=apart)
+    chosen = well_apart(rotations, np.argsort(-scores, kind="stable"), count=count, apart=apart)
     return hand * rotations[chosen]
 
 
