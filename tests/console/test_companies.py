@@ -127,6 +127,8 @@ def test_declined_order_is_not_confirmed_and_the_shop_is_notified(
     assert Order.objects.get().status == "new"
     assert "Too expensive" in main_of(Browser().get(page))
     assert Notification.objects.filter(kind="approval-declined").exists()
+    (message,) = Message.objects.filter(moment="declined")
+    assert message.recipient == BUYER
 
 
 def test_quote_above_the_limit_waits_for_an_approver(

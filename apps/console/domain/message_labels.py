@@ -17,10 +17,12 @@ MOMENTS: dict[str, tuple[str | Promise, str | Promise]] = {
     "payment-received": (_("Payment received"), _("When a payment is recorded, with its amount")),
     "in-production": (_("In production"), _("When production starts")),
     "shipped": (_("Shipped"), _("When a shipment is shipped, with its tracking link")),
+    "completed": (_("Order complete"), _("When all parts are made and none is shipped")),
     "approval": (
         _("Approval needed"),
         _("To the approvers of a company, when an order is above its limit"),
     ),
+    "declined": (_("Approval declined"), _("When an approver declines the order of a buyer")),
     "cancelled": (_("Order cancelled"), _("When the order is cancelled")),
 }
 STAFF_MOMENTS: dict[str, str | Promise] = {

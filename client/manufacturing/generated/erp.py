@@ -184,7 +184,7 @@ GcodeMatch = TypedDict("GcodeMatch", {
 })
 LogoRequest = TypedDict("LogoRequest", {"content": str})
 MessageDraftRequest = TypedDict("MessageDraftRequest", {
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "completed", "cancelled", "approval", "declined"]],
     "language": Required[Literal["en", "de"]], "subject": str | None, "text": str | None,
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
@@ -682,13 +682,13 @@ MessageTemplate = TypedDict("MessageTemplate", {
 })
 MessageTemplateRequest = TypedDict("MessageTemplateRequest", {
     "bureau": Required[Ref],
-    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"]],
+    "moment": Required[Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "completed", "cancelled", "approval", "declined"]],
     "language": Required[Literal["en", "de"]], "enabled": bool, "subject": str | None,
     "text": str | None,
 }, total=False)
 MessageTemplateChange = TypedDict("MessageTemplateChange", {
     "bureau": Ref,
-    "moment": Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "cancelled", "approval"],
+    "moment": Literal["received", "priced", "question", "confirmed", "invoice", "payment-received", "in-production", "shipped", "completed", "cancelled", "approval", "declined"],
     "language": Literal["en", "de"], "enabled": bool, "subject": str | None, "text": str | None,
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {

@@ -70,7 +70,7 @@ def test_texts_list_defaults_and_own_ones(erp, bureau):
     made = erp.post("/message-template/", {**body, "subject": "Order {order}", "enabled": False})
     after = erp.get(path).json()["resources"]
 
-    assert len(before) == len(after) == 20
+    assert len(before) == len(after) == 2 * len(MessageMoment)
     own = next(each for each in after if each["template"])
     assert own["template"] == made["Location"]
     assert (own["enabled"], own["subject"], own["is_default"]) == (False, "Order {order}", False)

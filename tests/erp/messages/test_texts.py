@@ -222,7 +222,19 @@ def test_progress_is_mailed_once_and_production_only_where_it_is_switched_on(
     reach("confirmed", "queued", "confirmed", "printing", "complete")
 
     moments = list(Message.objects.order_by("pk").values_list("moment", flat=True))
-    assert moments == ["confirmed", "in-production", "shipped"]
+    assert moments == ["confirmed", "in-production", "completed"]
+
+
+def test_complete_order_with_a_tracking_number_is_mailed_as_shipped(order):
+    item = line_item(order)
+    Order.objects.filter(pk=order.pk).update(shipping_tracking="DHL 7")
+    for status in ("confirmed", "complete"):
+        LineItem.objects.filter(pk=item.pk).update(status=status)
+        status_rollup.follow_orders([order.pk])
+
+    (message,) = Message.objects.all()
+    assert message.moment == "shipped"
+    assert "DHL 7" in message.text
 
 
 def test_cancelled_order_that_is_confirmed_again_is_mailed_again(erp, order, mail_server, deliver):

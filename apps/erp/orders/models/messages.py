@@ -27,8 +27,10 @@ class MessageMoment(models.TextChoices):
     PAYMENT_RECEIVED = "payment-received"
     IN_PRODUCTION = "in-production"
     SHIPPED = "shipped"
+    COMPLETED = "completed"
     CANCELLED = "cancelled"
     APPROVAL = "approval"
+    DECLINED = "declined"
 
 
 class StaffMoment(models.TextChoices):

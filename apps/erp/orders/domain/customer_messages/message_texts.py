@@ -75,11 +75,21 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Pieces that follow later: {remaining}\n\n"
             "The order:\n{link}\n\n{shop}",
         ),
+        "completed": MessageText(
+            "Your order {order} is complete",
+            "Hello,\n\nAll parts of your order {order} are made. If you collect them, they are "
+            "ready.\n\nThe order:\n{link}\n\n{shop}",
+        ),
         "approval": MessageText(
             "Order {order} needs your approval",
             "Hello,\n\nThe order {order} of {customer} at {shop} is above the limit of your "
             "company.\nAmount: {amount}\n\nYou see it on this page, and approve or decline it in "
             "your customer account:\n{link}\n\n{shop}",
+        ),
+        "declined": MessageText(
+            "Your order {order} was declined by your company",
+            "Hello,\n\nAn approver of your company has declined the order {order}. It is not "
+            "made.\n\nThe order, with the reason if one was given:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
             "Your order {order} has been cancelled",
@@ -136,11 +146,22 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
             "Teile, die später folgen: {remaining}\n\n"
             "Die Bestellung:\n{link}\n\n{shop}",
         ),
+        "completed": MessageText(
+            "Ihre Bestellung {order} ist fertig",
+            "Guten Tag,\n\nalle Teile Ihrer Bestellung {order} sind hergestellt. Wenn Sie sie "
+            "abholen, liegen sie bereit.\n\nDie Bestellung:\n{link}\n\n{shop}",
+        ),
         "approval": MessageText(
             "Bestellung {order} braucht Ihre Freigabe",
             "Guten Tag,\n\ndie Bestellung {order} von {customer} bei {shop} liegt über der Grenze "
             "Ihrer Firma.\nBetrag: {amount}\n\nSie sehen sie auf dieser Seite und geben sie in "
             "Ihrem Kundenkonto frei oder lehnen sie ab:\n{link}\n\n{shop}",
+        ),
+        "declined": MessageText(
+            "Ihre Bestellung {order} wurde in Ihrer Firma abgelehnt",
+            "Guten Tag,\n\neine freigebende Person Ihrer Firma hat die Bestellung {order} "
+            "abgelehnt. Sie wird nicht hergestellt.\n\n"
+            "Die Bestellung, mit der Begründung, falls eine angegeben ist:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
             "Ihre Bestellung {order} wurde storniert",

@@ -38,7 +38,10 @@ COLLECT_SECONDS = 60  # in which the changes of an order become one mail
 FALLBACK = "en"
 # News of their own: their messages replace none, and none replaces them.
 OF_THEIR_OWN = frozenset(
-    {MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED, MessageMoment.APPROVAL}
+    {
+        *(MessageMoment.INVOICE, MessageMoment.PAYMENT_RECEIVED),
+        *(MessageMoment.APPROVAL, MessageMoment.DECLINED),
+    }
 )
 MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
@@ -48,8 +51,8 @@ FORWARD = {
     ("new", "in-progress"): MessageMoment.CONFIRMED,
     ("cancelled", "confirmed"): MessageMoment.CONFIRMED,
     ("confirmed", "in-progress"): MessageMoment.IN_PRODUCTION,
-    ("confirmed", "complete"): MessageMoment.SHIPPED,
-    ("in-progress", "complete"): MessageMoment.SHIPPED,
+    ("confirmed", "complete"): MessageMoment.COMPLETED,
+    ("in-progress", "complete"): MessageMoment.COMPLETED,
     ("new", "cancelled"): MessageMoment.CANCELLED,
     ("confirmed", "cancelled"): MessageMoment.CANCELLED,
     ("in-progress", "cancelled"): MessageMoment.CANCELLED,
@@ -100,7 +103,7 @@ def record(
     replaced = [] if moment in own else [each for each in MessageMoment if each not in own]
     shipped = order.shipments.filter(shipped__isnull=False)
     if moment == MessageMoment.SHIPPED and shipped.count() == 1:
-        replaced = [moment]
+        replaced = [moment, MessageMoment.COMPLETED]
     waiting = order.messages.filter(status=Message.Status.WAITING, moment__in=replaced)
     times = [at for at in waiting.values_list("next_attempt", flat=True) if at]
     waiting.delete()
@@ -142,11 +145,21 @@ def record_for(
 def record_status(order: Order, before: str) -> None:
     """Write the message of a new status of an order, if customers get one for it.
 
-    Each shipment of an order has a message of its own.
+    Each shipment of an order has a message of its own. Without any, a complete order was shipped
+    if it has a tracking number or its parts had a step of shipping; else it is ready.
     """
     moment = FORWARD.get((before, str(order.status)))
-    if moment and moment not in _of_their_own(order):
+    if moment == MessageMoment.COMPLETED:
+        if MessageMoment.SHIPPED in _of_their_own(order):
+            return
+        if order.shipping_tracking or _has_shipping_step(order):
+            moment = MessageMoment.SHIPPED
+    if moment:
         record(order, moment)
+
+
+def _has_shipping_step(order: Order) -> bool:
+    return order.line_items.filter(workflow__steps__shipping__isnull=False).exists()
 
 
 def _of_their_own(order: Order) -> frozenset[MessageMoment]:
