@@ -126,11 +126,11 @@ def test_first_of_walls_that_differ_by_rounding_is_the_thinnest():
     """Else a cube's thinnest wall is elsewhere on a processor that sorts by other instructions."""
     walls = np.array([np.inf, 9 + 2e-9, 9.0, 9 - 1e-9])
 
-    found = distance_quantile(walls, np.eye(4)[:, :3], 0)
+    thinnest = distance_quantile(walls, np.eye(4)[:, :3], 0)
 
-    assert found is not None
-    assert found.distance == walls[1]
-    assert found.point.tolist() == [0, 1, 0]
+    assert thinnest is not None
+    assert thinnest.distance == walls[1]
+    assert thinnest.point.tolist() == [0, 1, 0]
 
 
 def test_slot_between_two_fins_is_the_narrowest_gap(measured):

@@ -77,8 +77,9 @@ def test_setup_prints_the_root_command_when_it_cannot_install(checkout, options,
     )
 
 
-def test_setup_rejects_unsupported_python_version(checkout):
+def test_setup_rejects_unsupported_python_version(checkout, monkeypatch):
     shutil.rmtree(checkout / ".venv")
+    monkeypatch.setenv("PYTHON", "python3")
     too_new = 'case "$*" in *version_info*) exit 1;; --version) echo Python 3.15.0;; esac'
 
     ended = set_up(checkout, python3=too_new, apt_get="exit 1")
