@@ -125,12 +125,15 @@ def test_file_of_another_type_is_rejected_with_the_types_that_are_read(ada):
 
 
 def test_every_time_of_a_page_names_its_time_zone(ada, shop, part):
-    order(ada, part)
+    ordered = order(ada, part)
+    assert ordered.status_code == 303, text_of(ordered)
     ada.send("/api/", name="script", expires="2099-01-31")
 
     texts = []
     for path in (part, "/order/", "/failed/", "/api/"):
-        page = ada.get(path).content.decode()
-        texts += re.findall(r'<time [^>]*datetime="[^"]+"[^>]*>([^<]*)</time>', page)
-    assert len(texts) >= 3
+        page = ada.get(path)
+        assert page.status_code == 200, text_of(page)
+        time = r'<time [^>]*datetime="[^"]+"[^>]*>([^<]*)</time>'
+        texts += re.findall(time, page.content.decode())
+    assert len(texts) >= 3, texts
     assert [text for text in texts if not text.endswith(" UTC")] == []
