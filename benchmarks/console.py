@@ -21,7 +21,7 @@ from benchmarks.kit import FULL, Figure, report
 from tests.live.client import Client, ball
 from tests.live.processes import DOMAIN, Platform, wait_for
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 DRAWS = ["--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist"]
 SIZE = {"width": 800, "height": 600}
 MODELS, CARDS, PIECES = 100, 200, 1_000

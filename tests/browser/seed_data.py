@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.live.client import Client, ball
 from tests.live.processes import ROOT, Platform, wait_for
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 OPERATOR, PASSWORD = "operator", "the operators' long pass phrase"
 
 
