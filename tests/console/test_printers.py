@@ -95,7 +95,7 @@ def test_print_is_started_finished_and_its_bed_cleared(ada, clear, run):
 
     assert "Ready" in text_of(ada.get(clear))
     page = ada.get(run)
-    assert "Completed" in text_of(page)
+    assert "Completed Printer 1" in text_of(page)  # that it was packed for any printer of its type
     assert "Print attempts Printer 1" in text_of(page)
     assert f'href="/attempt/{Attempt.objects.get().pk}/"' in page.content.decode()
     assert list(Piece.objects.values_list("status", flat=True)) == ["complete"] * 3

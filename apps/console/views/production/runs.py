@@ -100,7 +100,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         refused=[error_message(error) for error in declined.errors] if declined else [],
         run={**run, "path": page_path(run["uri"])},
         shop={**shop, "path": page_path(shop["uri"])} if shop else None,
-        printer=printer,
+        printer=_printer(visit, attempts) or printer,
         state=production_status.state_of_run(run),
         percent=round(100 * (run["progress"] or 0)),
         report=_report(run["report"] or {}),
@@ -150,6 +150,12 @@ def _at_work(visit: PageContext, attempts: list[Attempt]) -> Shown | None:
         if found:
             return {**found, "path": page_path(found["uri"]), "state": state_of(found, attempt)}
     return None
+
+
+def _printer(visit: PageContext, attempts: list[Attempt]) -> Printer | None:
+    """The printer that prints it, or printed it last; it may be packed for another one."""
+    printed = [attempt["printer"] for attempt in attempts if attempt["status"] != "never"]
+    return visit.api.find(printed[0]) if printed else None
 
 
 def _prints(visit: PageContext, attempts: list[Attempt]) -> list[Shown]:
