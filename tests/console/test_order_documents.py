@@ -76,3 +76,33 @@ def test_invoice_is_credited_once_on_the_page(ada, confirmed, complete, key, run
     assert sent.status_code == 303
     assert Document.objects.get(type="credit-note").corrects == invoice
     assert 'value="issue-credit-note"' not in ada.get(confirmed).content.decode()
+
+
+def test_order_is_invoiced_and_credited_in_parts(ada, confirmed, complete, key, run_jobs):
+    form = f"{confirmed}invoice/"
+    field = re.search(r'name="(n-[^"]+)"', ada.get(form).content.decode())[1]
+
+    assert ada.send(form, key=key, **{field: "2"}).status_code == 303
+    invoice = Document.objects.get()
+    assert [line["quantity"] for line in invoice.data["lines"] if line["line_item"]] == [2]
+    assert "1 not invoiced" in main_of(ada.get(form))
+    for quantity, fault in (("2", "less than or equal to 1"), ("0", "at least one part")):
+        refused = ada.send(form, key="another", **{field: quantity})
+        assert (refused.status_code, fault in main_of(refused)) == (400, True), main_of(refused)
+
+    credit = f"{form}?corrects={invoice.pk}"
+    assert f"Credit note for Invoice {invoice.number}" in main_of(ada.get(credit))
+    assert ada.send(credit, key=key, **{field: "1"}).status_code == 303
+    note = Document.objects.get(type="credit-note")
+    assert (note.corrects, [line["quantity"] for line in note.data["lines"]]) == (invoice, [1])
+    assert "2 not invoiced" in main_of(ada.get(form))
+    assert ada.send(credit, key="the rest", **{field: "1"}).status_code == 303
+    assert "All of the invoice is credited" in main_of(ada.get(credit))
+    assert "Credit in part" not in main_of(ada.get(confirmed))
+    notes = Document.objects.filter(type="credit-note")
+    assert sum(row.gross for row in notes) == invoice.gross
+
+
+def test_credit_note_of_an_unknown_invoice_is_404(ada, confirmed):
+    for key in ("x", "01a1fe8c-0000-7000-8000-000000000003"):
+        assert ada.get(f"{confirmed}invoice/?corrects={key}").status_code == 404

@@ -102,13 +102,14 @@ PAGES = {
     "order": "order",
     "share-links": "order",
     "order-payments": "order",
+    "partial-document": "order",
     "print-report": "print-report",
     "line-item": "line-item",
     "piece": "piece",
     "attempt": "attempt",
 }
 # Pages of these that need the right to see prices.
-OF_SELLERS = {"order-payments", "model-prices", "shop-prices", "price-table"}
+OF_SELLERS = {"order-payments", "partial-document", "model-prices", "shop-prices", "price-table"}
 # What viewers on these pages fetch, which is there when it is made.
 FETCHED = {
     "model-preview": ("model", "preview/"),
@@ -121,6 +122,7 @@ BELOW = {
     "connection": "connection/",
     "run-labels": "labels/",
     "order-payments": "payments/",
+    "partial-document": "invoice/",
     "model-prices": "prices/",
     "similar-models": "similar/",
     "shop-prices": "prices/",
