@@ -45,6 +45,12 @@ def test_owner_issues_an_invoice_and_the_customer_downloads_it(
         expect(owner.get_by_text("Creating PDF")).to_have_count(0)
     shoot(owner, f"order-documents-{scheme}")
     assert pdf_at(owner, "Invoice INV-").startswith(b"%PDF-")
+    owner.get_by_role("link", name="Credit in part").click()
+    expect(owner.get_by_role("heading", level=1)).to_contain_text("Credit note for Invoice INV-")
+    check(Walker(kind, owner, options), "credit note in parts")
+    shoot(owner, f"credit-note-{scheme}")
+    owner.get_by_role("button", name="Create credit note").click()
+    expect(owner.get_by_role("link", name="Credit note").first).to_be_visible()
     owner.goto(f"{site}/document/?filter[type]=invoice")
     shoot(owner, f"invoices-{scheme}")
 
