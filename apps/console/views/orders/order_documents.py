@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_DOCUMENTS = 100  # that the page of an order shows
 ICONS = {"invoice": "file-invoice", "credit-note": "file-invoice", "delivery-note": "truck"}
-ISSUED = ("quote", "confirmation", "invoice", "credit-note", "delivery-note")
+ISSUED = ("quote", "confirmation", "invoice", "delivery-note")  # by a button
 SIGNS = {"invoice": 1, "credit-note": -1}  # by which their lines count as invoiced
 CONFIRMED = ("confirmed", "in-progress", "complete")
 
@@ -45,7 +45,8 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
                 "icon": ICONS.get(row["type"], "file-text"),
                 "day": date.fromisoformat(row["issued_on"]),
                 "sum": "" if row["gross"] is None else money(row["gross"], row["currency"] or ""),
-                "can_credit": row["type"] == "invoice" and any(quantities_left(row, rows).values()),
+                "can_credit": row["type"] == "invoice"
+                and any(left for uri, left in quantities_left(row, rows).items() if uri),
             }
             for row in rows
         ],
@@ -101,9 +102,6 @@ def issue(kind: str) -> Callable[[PageContext, Order], None]:
 
     def act(visit: PageContext, order: Order) -> None:
         body = {"order": order["uri"], "type": kind}
-        if kind == "credit-note":
-            invoice = visit.request.POST.get("document", "")
-            body["corrects"] = f"{base_url('erp')}/document/{invoice}/"
         if kind == "delivery-note":
             shipment = visit.request.POST.get("shipment", "")
             body["shipment"] = f"{base_url('erp')}/shipment/{shipment}/"
