@@ -93,14 +93,16 @@ class Forking(ServerOptions):  # type: ignore[misc]  # not typed
         self._forked = {program.name: program for program in programs if program.manage}
 
     def fork(self) -> int:
-        """Fork; the child hears signals as a new process does, and misses none before that."""
+        """Fork; the child has the handlers of a new process, and misses no signal before that.
+
+        An interrupt, which a terminal sends to all processes, ends it without a traceback.
+        """
         _flush()
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         child = os.fork()
         if child == 0:
-            for number in (*_HEARD, signal.SIGCHLD):
+            for number in _HANDLED:
                 signal.signal(number, signal.SIG_DFL)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         return child
 
@@ -123,10 +125,14 @@ class Forking(ServerOptions):  # type: ignore[misc]  # not typed
         _end_after(lambda: _manage(words))
 
 
-_HEARD = (signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR2)
+_HANDLED = (
+    *(signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR2),
+    signal.SIGCHLD,
+)  # by supervisord
 
 
 def _manage(words: list[str]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.setdefault("STATEMENT_TIMEOUT", "0")  # as manage.py does
     fresh: Any = importlib.reload(sys.modules["project.settings"])
     for name in OWN_SETTINGS:

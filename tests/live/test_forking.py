@@ -29,6 +29,20 @@ from ops.prefork import supervise
 config, programs = sys.argv[1:]
 supervise(Path(config), pickle.loads(bytes.fromhex(programs)))
 """
+# A fork during which Ctrl-C is pressed; it prints how the child has ended.
+INTERRUPTED = """
+import os, signal, sys
+sys.path[:0] = [{root!r}, {root!r} + "/platform"]
+from ops.prefork import Forking
+fork = os.fork
+def interrupted():
+    child = fork()
+    if child == 0:
+        os.kill(os.getpid(), signal.SIGINT)
+    return child
+os.fork = interrupted
+print(os.waitstatus_to_exitcode(os.waitpid(Forking([]).fork(), 0)[1]))
+"""
 # A program that writes down what it finds itself in.
 TELL = """
 import json, os, random, signal, sys, threading, time
@@ -132,3 +146,11 @@ def test_killed_program_is_forked_again_and_all_die_with_the_supervisor(supervis
     assert again["meshes-1"] != programs["meshes-1"]
     assert again["sender"] == programs["sender"]
     wait_for(lambda: not any(alive(process) for process in again.values()))
+
+
+def test_interrupt_during_a_fork_ends_the_child_without_a_traceback():
+    ran = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(root=str(ROOT))], capture_output=True, text=True
+    )
+
+    assert (ran.stdout, ran.stderr) == (f"{-signal.SIGINT}\n", "")
