@@ -119,6 +119,16 @@ urlpatterns = [
         name="document-retry",
     ),
     path(
+        "document/<uuid:uuid>/open-lines/",
+        documents.DocumentViewSet.as_view({"get": "open_lines"}),
+        name="document-open-lines",
+    ),
+    path(
+        "order/<uuid:uuid>/open-lines/",
+        documents.OpenLinesView.as_view(),
+        name="order-open-lines",
+    ),
+    path(
         "card-account/<uuid:uuid>/test/",
         payments.CardAccountViewSet.as_view({"post": "test"}),
         name="card-account-test",

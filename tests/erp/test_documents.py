@@ -121,6 +121,31 @@ def test_invoices_of_parts_come_to_the_total_of_the_order(issue, items):
     assert refused(more) == {("nothing-to-invoice", None)}
 
 
+def open_lines(erp: HostClient, uri: str) -> list[tuple[str | None, int]]:
+    """Line item and quantity of what can be invoiced of an order, or credited of an invoice."""
+    answer = erp.get(f"{uri}open-lines/")
+    assert answer.status_code == 200, answer.json()
+    return [(line["line_item"], line["quantity"]) for line in answer.json()["lines"]]
+
+
+def test_open_lines_are_what_is_neither_invoiced_nor_credited(erp: HostClient, issue, items):
+    first, second = (item["uri"] for item in items)
+    order = items[0]["order"]
+    assert open_lines(erp, order) == [(first, 3), (second, 2), (None, 1)]
+
+    invoice = issue("invoice", lines=[{"line_item": first, "quantity": 2}]).json()
+    assert open_lines(erp, order) == [(first, 1), (second, 2)]
+    assert open_lines(erp, invoice["uri"]) == [(first, 2), (None, 1)]
+
+    part = [{"line_item": first, "quantity": 1}]
+    note = issue("credit-note", corrects=invoice["uri"], lines=part).json()
+    assert open_lines(erp, order) == [(first, 2), (second, 2)]
+    assert open_lines(erp, invoice["uri"]) == [(first, 1), (None, 1)]
+    assert open_lines(erp, note["uri"]) == []
+    issue("credit-note", corrects=invoice["uri"])
+    assert open_lines(erp, invoice["uri"]) == []
+
+
 def test_more_than_ordered_is_not_invoiced(issue, items):
     answer = issue("invoice", lines=[{"line_item": items[1]["uri"], "quantity": 3}])
 
@@ -252,6 +277,8 @@ def test_only_sellers_see_documents(client_of, member, issue, items):
     client = client_of("erp", member)
 
     assert client.get(document["uri"]).status_code == 404
+    assert client.get(f"{document['uri']}open-lines/").status_code == 404
+    assert client.get(f"{items[0]['order']}open-lines/").status_code == 403
     assert client.get("/document/").json()["resources"] == []
     body = {"order": items[0]["order"], "type": "invoice"}
     assert client.post("/document/", body).status_code == 403

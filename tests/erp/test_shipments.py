@@ -115,7 +115,8 @@ def test_complete_pieces_without_a_shipping_step_are_shipped(
 
     assert fulfilment() == [(0, 0, 2)]
     assert erp.get(order["uri"]).json()["status"] == "complete"
-    assert "DHL 7" in Message.objects.get(moment="shipped").text  # and none of the completed order
+    assert "DHL 7" in Message.objects.get(moment="shipped").text
+    assert not Message.objects.filter(moment="completed").exists()  # it was replaced
     assert not Run.objects.filter(operation="shipping").exists()
 
 

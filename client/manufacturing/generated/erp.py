@@ -400,6 +400,8 @@ DocumentRequest = TypedDict("DocumentRequest", {
     "type": Required[Literal["quote", "confirmation", "invoice", "credit-note", "delivery-note"]],
     "corrects": Ref | None, "shipment": Ref | None,
 }, total=False)
+OpenLine = TypedDict("OpenLine", {"line_item": str | None, "name": str, "quantity": int})
+OpenLines = TypedDict("OpenLines", {"lines": list[OpenLine]})
 FeaturesFilters = TypedDict("FeaturesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "enabled": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
@@ -2007,6 +2009,10 @@ class Erp(Methods):
         """Replay an event of a document."""
         return self._post(self._at("events/{}/replay/", document, seq), {})
 
+    def document_open_lines(self, document: Ref) -> OpenLines:
+        """List what of an invoice is not credited."""
+        return self._get(self._at("open-lines/", document))
+
     def document_retry(self, document: Ref) -> None:
         """Make the PDF of a document again."""
         self._post(self._at("retry/", document), {})
@@ -2362,6 +2368,10 @@ class Erp(Methods):
     def order_events_replay(self, order: Ref, seq: object) -> Event:
         """Replay an event of an order."""
         return self._post(self._at("events/{}/replay/", order, seq), {})
+
+    def order_open_lines(self, order: Ref) -> OpenLines:
+        """List what of an order is not invoiced."""
+        return self._get(self._at("open-lines/", order))
 
     def order_traveller(self, order: Ref) -> bytes:
         """Get the labels of an order's pieces."""

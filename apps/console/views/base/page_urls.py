@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from django.http import Http404
+
 from apps.console.domain.messages import Row
 from core.uris import base_url
 from core.web.internal_client import ListPage
@@ -19,6 +21,14 @@ HOSTS = {
 def api_uri(kind: str, uuid: UUID) -> str:
     """The URI of the resource whose page has this key."""
     return f"{base_url(HOSTS.get(kind, 'erp'))}/{kind}/{uuid}/"
+
+
+def sent_uri(kind: str, key: str) -> str:
+    """The URI of a resource by the key that a form or an address names. Raises Http404."""
+    try:
+        return api_uri(kind, UUID(key))
+    except ValueError as error:
+        raise Http404 from error
 
 
 def page_path(uri: str) -> str:

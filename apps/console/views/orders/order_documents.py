@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -11,17 +11,16 @@ from apps.console.domain.messages import Context
 from apps.console.domain.production_status import money
 from apps.console.domain.value_labels import VALUES
 from apps.console.views.base.page import PageContext
-from apps.console.views.base.page_urls import page_path, uuid_of
-from core.uris import base_url
+from apps.console.views.base.page_urls import page_path, sent_uri, uuid_of
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Bureau, Document, Order
+    from manufacturing.generated.erp import Bureau, Order
     from manufacturing.generated.sales import SharedDocument
 
 MAX_DOCUMENTS = 100  # that the page of an order shows
 ICONS = {"invoice": "file-invoice", "credit-note": "file-invoice", "delivery-note": "truck"}
 ISSUED = ("quote", "confirmation", "invoice", "delivery-note")  # by a button
-SIGNS = {"invoice": 1, "credit-note": -1}  # by which their lines count as invoiced
+DECIMALS = 6  # of an amount
 CONFIRMED = ("confirmed", "in-progress", "complete")
 
 
@@ -29,8 +28,12 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
     """The documents of an order, and those that can be issued; None for who does not sell."""
     if "price.all" not in visit.rights:
         return None
-    rows = documents_in(visit, order)
+    query = {"filter[order]": order["uri"], "sort": "-created", "page[limit]": MAX_DOCUMENTS}
+    rows = visit.api.list("erp", "/document/", **query)["resources"]
     quotes = {row["quote"] for row in rows}
+    credited: dict[str, float] = defaultdict(float)  # gross, by invoice
+    for row in rows:
+        credited[row["corrects"]] += (row["gross"] or 0) if row["corrects"] else 0
     is_confirmed = order["status"] in CONFIRMED
     types = ["quote"] if order["quote"] and order["quote"] not in quotes else []
     types += ["confirmation", "invoice"] if is_confirmed else []
@@ -46,7 +49,7 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
                 "day": date.fromisoformat(row["issued_on"]),
                 "sum": "" if row["gross"] is None else money(row["gross"], row["currency"] or ""),
                 "can_credit": row["type"] == "invoice"
-                and any(left for uri, left in quantities_left(row, rows).items() if uri),
+                and round((row["gross"] or 0) - credited[row["uri"]], DECIMALS) > 0,
             }
             for row in rows
         ],
@@ -55,28 +58,6 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
         "is_incomplete": is_confirmed and not is_complete,
         "busy": any(row["status"] == "processing" for row in rows),
     }
-
-
-def documents_in(visit: PageContext, order: Order) -> list[Document]:
-    """The documents of an order, newest first."""
-    query = {"filter[order]": order["uri"], "sort": "-created", "page[limit]": MAX_DOCUMENTS}
-    return visit.api.list("erp", "/document/", **query)["resources"]
-
-
-def billed_quantities(rows: Sequence[Document]) -> Counter[str]:
-    """Pieces of each line item on the invoices, without those on credit notes; by URI."""
-    billed: Counter[str] = Counter()
-    for row in rows:
-        for line in row["lines"]:
-            billed[line["line_item"] or ""] += SIGNS.get(row["type"], 0) * line["quantity"]
-    return billed
-
-
-def quantities_left(invoice: Document, rows: Sequence[Document]) -> Counter[str]:
-    """Pieces of each line of an invoice that are on no credit note; by URI, "" for charges."""
-    return billed_quantities(
-        [row for row in rows if invoice["uri"] in (row["uri"], row["corrects"])]
-    )
 
 
 def shared_documents(rows: list[SharedDocument]) -> list[Context]:
@@ -103,8 +84,7 @@ def issue(kind: str) -> Callable[[PageContext, Order], None]:
     def act(visit: PageContext, order: Order) -> None:
         body = {"order": order["uri"], "type": kind}
         if kind == "delivery-note":
-            shipment = visit.request.POST.get("shipment", "")
-            body["shipment"] = f"{base_url('erp')}/shipment/{shipment}/"
+            body["shipment"] = sent_uri("shipment", visit.request.POST.get("shipment", ""))
         visit.make("erp", "document", body, key=visit.request.POST.get("key", ""))
 
     return act

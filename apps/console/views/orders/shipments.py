@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 from django import forms
-from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain import production_status
 from apps.console.domain.messages import Context
 from apps.console.views.base.page import PageContext
-from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.base.page_urls import page_path, sent_uri, uuid_of
+from apps.console.views.orders.quantities import PREFIX, QuantitiesForm
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Fulfilment, Order
+    from manufacturing.generated.erp import Order
     from manufacturing.generated.sales import SharedShipment
 
 MAX_SHIPMENTS = 100  # that the page of an order shows
@@ -30,7 +29,7 @@ CARRIERS = (
 )
 
 
-class ShipmentForm(forms.Form):
+class ShipmentForm(QuantitiesForm):
     """How many pieces of each part are in a parcel, and by which carrier it goes."""
 
     carrier = forms.CharField(
@@ -50,30 +49,6 @@ class ShipmentForm(forms.Form):
     is_shipped = forms.BooleanField(
         label=_("Mark as shipped and inform the customer"), required=False, initial=True
     )
-    key = forms.CharField(widget=forms.HiddenInput)
-
-    rows: Sequence[tuple[Fulfilment, str]] = ()
-
-    def add_parts(self, rows: Sequence[Fulfilment]) -> None:
-        """Add a quantity for each part of which pieces are ready."""
-        self.rows = [(row, f"n-{uuid_of(row['line_item'])}") for row in rows if row["ready"]]
-        for row, name in self.rows:
-            self.fields[name] = forms.IntegerField(
-                label=production_status.part_name(row["name"]),
-                min_value=0,
-                max_value=row["ready"],
-                initial=row["ready"],
-                required=False,
-                widget=forms.NumberInput({"class": "quantity"}),
-            )
-
-    def parts(self) -> list[Context]:
-        """The quantities, each with the number of pieces that are ready."""
-        return [{"field": self[name], "ready": row["ready"]} for row, name in self.rows]
-
-    def details(self) -> list[forms.BoundField]:
-        """Carrier, tracking, and whether it is shipped at once."""
-        return [field for field in self.visible_fields() if not field.name.startswith("n-")]
 
 
 def shipments_of(visit: PageContext, order: Order, *, may_change: bool) -> Context | None:
@@ -85,7 +60,9 @@ def shipments_of(visit: PageContext, order: Order, *, may_change: bool) -> Conte
         return None
     is_sent = visit.posted and visit.request.POST.get("action") == CREATE
     form = ShipmentForm(visit.request.POST if is_sent else None, initial={"key": visit.form_key})
-    form.add_parts(fulfilment)
+    form.add_lines(
+        (row["line_item"], row["name"], row["ready"]) for row in fulfilment if row["ready"]
+    )
     return {
         "rows": [
             {
@@ -97,7 +74,7 @@ def shipments_of(visit: PageContext, order: Order, *, may_change: bool) -> Conte
             }
             for row in rows
         ],
-        "form": form if may_change and form.rows else None,
+        "form": form if may_change and form.quantities() else None,
         "carriers": CARRIERS,
         "is_sent": is_sent,
         "shipped": sum(row["shipped"] for row in fulfilment),
@@ -113,10 +90,10 @@ def shared_shipments(rows: list[SharedShipment]) -> list[Context]:
 def create(visit: PageContext, order: Order) -> None:
     """Create the shipment of the form; what is wrong with it is answered by the API."""
     sent = visit.request.POST
-    quantities = {name: sent[name].strip() for name in sent if name.startswith("n-")}
+    quantities = {name: sent[name].strip() for name in sent if name.startswith(PREFIX)}
     lines = [
         {
-            "line_item": _uri("line-item", name[2:]),
+            "line_item": sent_uri("line-item", name.removeprefix(PREFIX)),
             "quantity": _quantity(text),
         }
         for name, text in quantities.items()
@@ -132,7 +109,7 @@ def move(status: str) -> Callable[[PageContext, Order], None]:
     """Return the action that ships or cancels the shipment that the form names."""
 
     def act(visit: PageContext, order: Order) -> None:
-        uri = _uri("shipment", visit.request.POST.get("shipment", ""))
+        uri = sent_uri("shipment", visit.request.POST.get("shipment", ""))
         visit.api.ask("PUT", uri, {"status": status})
 
     return act
@@ -141,13 +118,6 @@ def move(status: str) -> Callable[[PageContext, Order], None]:
 def _quantity(text: str) -> int | str:
     """A number as such; any other text is left to the API to refuse."""
     return int(text) if text.isdecimal() and len(text) < MAX_DIGITS else text
-
-
-def _uri(kind: str, key: str) -> str:
-    try:
-        return api_uri(kind, UUID(key))
-    except ValueError as error:
-        raise Http404 from error
 
 
 # By the word that a button sends: what is asked of the API, and what is said of it afterwards.

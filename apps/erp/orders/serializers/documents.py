@@ -1,5 +1,6 @@
 """Documents and their number series as JSON, and back."""
 
+from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
 from rest_framework import serializers
@@ -11,6 +12,7 @@ from apps.erp.base.serializers.resources import (
     resource,
     serializer_of,
 )
+from apps.erp.orders.domain.documents.billing import OpenLine
 from apps.erp.orders.domain.documents.document_content import DocumentLine
 from apps.erp.orders.domain.documents.document_files import download_of
 from apps.erp.orders.domain.response_types import Day, TaxAnswer
@@ -48,6 +50,20 @@ class DocumentBeside(TypedDict):
     due_on: Annotated[Day | None, "Day by which an invoice is paid; null without a bank account."]
     download: Annotated[Uri | None, "URL of the PDF; null until it is made."]
     errors: list[ErrorAnswer] | None
+
+
+class OpenLineAnswer(TypedDict):
+    """A line that can be on an invoice or a credit note."""
+
+    line_item: Annotated[Uri | None, "Line item; null for charges of the order, such as shipping."]
+    name: str
+    quantity: Annotated[int, "Number of open pieces; 1 for charges."]
+
+
+class OpenLinesAnswer(TypedDict):
+    """What of an order can be invoiced, or of an invoice credited."""
+
+    lines: list[OpenLineAnswer]
 
 
 DocumentSeriesSerializer = serializer_of(
@@ -94,3 +110,13 @@ def document_resource(row: Document) -> FreeJson:
         "errors": row.errors,
     }
     return {**resource(row), **beside}
+
+
+def open_lines_resource(lines: Iterable[OpenLine]) -> OpenLinesAnswer:
+    """Open lines as JSON."""
+    return {
+        "lines": [
+            {"line_item": line.line_item, "name": line.name, "quantity": line.quantity}
+            for line in lines
+        ]
+    }

@@ -98,8 +98,7 @@ def create(
         .select_related("bureau", "customer")
         .get(pk=order.pk)
     )
-    if order.line_items.count() > MAX_LINES:
-        raise TooManyLines(f"A document has up to {MAX_LINES} lines: divide the order.")
+    _check_size(order)
     _check_body(order, kind, lines, corrects, shipment)
     wanted = None if lines is None else {each["line_item"].uri: each["quantity"] for each in lines}
     today = price_lists.local_day(order)
@@ -107,6 +106,21 @@ def create(
     fill = _CONTENT[kind]
     links = fill(data, order, wanted, corrects or shipment)
     return _issue(actor, order, kind, data, links, today)
+
+
+def open_to_invoice(*, order: Order) -> list[billing.OpenLine]:
+    """Return what of the confirmed line items and charges of an order is not invoiced.
+
+    Raises TooManyLines and billing.TaxUnclear.
+    """
+    _check_size(order)
+    names = document_data.line_names(order, document_data.language_of(order))
+    return billing.open_lines(order, names)
+
+
+def open_to_credit(*, row: Document) -> list[billing.OpenLine]:
+    """Return what of an invoice is not credited; nothing for any other document."""
+    return billing.credit_lines(row) if row.type == DocumentType.INVOICE else []
 
 
 def retry(*, row: Document) -> None:
@@ -119,6 +133,11 @@ def retry(*, row: Document) -> None:
         row.move(Document.Status.PROCESSING, errors=None)
         enqueue(make_document, row, cost=COST)
         emit_status(row)
+
+
+def _check_size(order: Order) -> None:
+    if order.line_items.count() > MAX_LINES:
+        raise TooManyLines(f"A document has up to {MAX_LINES} lines: divide the order.")
 
 
 def _check_body(

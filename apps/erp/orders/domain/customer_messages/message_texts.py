@@ -88,8 +88,8 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         ),
         "declined": MessageText(
             "Your order {order} was declined by your company",
-            "Hello,\n\nAn approver of your company has declined the order {order}. It is not "
-            "made.\n\nThe order, with the reason if one was given:\n{link}\n\n{shop}",
+            "Hello,\n\nAn approver of your company has declined the order {order}. It will not "
+            "be produced without an approval.\n\nThe order, with the reason if one was given:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
             "Your order {order} has been cancelled",
@@ -160,7 +160,7 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         "declined": MessageText(
             "Ihre Bestellung {order} wurde in Ihrer Firma abgelehnt",
             "Guten Tag,\n\neine freigebende Person Ihrer Firma hat die Bestellung {order} "
-            "abgelehnt. Sie wird nicht hergestellt.\n\n"
+            "abgelehnt. Ohne Freigabe wird sie nicht hergestellt.\n\n"
             "Die Bestellung, mit der Begründung, falls eine angegeben ist:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
