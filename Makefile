@@ -40,7 +40,7 @@ test-system:  ## run the fast tests of what a system brings: engines, kernels, P
 test-slow:  ## run the slow tests: real processes, a real browser, pasted shell blocks
 	@bin/setup --tests
 	@.venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "(live or slow) and not long" --ignore=$(ALONE)
-	@.venv/bin/pytest $(ALONE)
+	@.venv/bin/pytest $(ALONE) -m "not long"
 
 slow: test-slow  # its former name
 

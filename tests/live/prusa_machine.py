@@ -1,6 +1,7 @@
 """A real PrusaLink, and the simulated MK3S behind it, as processes."""
 
 import hashlib
+import json
 import shutil
 import signal
 import sys
@@ -78,14 +79,18 @@ class PrusaLinkProcess(Process):
         account = f"{USER}:Administrator:{PASSWORD}".encode()
         digest = hashlib.md5(account, usedforsecurity=False).hexdigest()
         self._settings = folder / "prusa_printer_settings.ini"
+        self._power_panic = folder / "power_panic"
         self._content = SETTINGS.format(user=USER, digest=digest, key=KEY)
 
     def start(self) -> None:
         """Return once it answers; it takes some seconds more to know the printer.
 
-        It writes its settings in place: a kill may have left half of them.
+        It writes its settings, and the state of a print, in place: a kill may have left half of
+        them, and with half a state it does not start.
         """
         self._settings.write_text(self._content)
+        if self._power_panic.exists() and not _is_json(self._power_panic):
+            self._power_panic.unlink()
         program = str(ROOT / ".cache" / "prusalink" / "bin" / "prusalink")
         self._start(program, "-f", "-c", str(self._config), "start")
         wait_for(self.answers)
@@ -96,6 +101,14 @@ class PrusaLinkProcess(Process):
         except requests.RequestException:
             return False
         return True
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_text())
+    except ValueError:
+        return False
+    return True
 
 
 class PrusaMachine:

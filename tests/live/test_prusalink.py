@@ -106,6 +106,7 @@ def test_print_is_paused_resumed_and_cancelled(machine, printing):
     assert machine.driver.drop(printing) is True
 
 
+@pytest.mark.long
 def test_printing_file_is_protected_and_a_late_start_finds_nothing(
     machine, put, printing, tmp_path
 ):
@@ -126,6 +127,7 @@ def test_printing_file_is_protected_and_a_late_start_finds_nothing(
     assert machine.driver.drop(printing) is True
 
 
+@pytest.mark.long
 def test_start_without_an_answer_that_never_began_is_settled(machine, put):
     name = put(SHORT)
     boot = machine.driver.look().boot
@@ -134,6 +136,7 @@ def test_start_without_an_answer_that_never_began_is_settled(machine, put):
     assert machine.files() == []
 
 
+@pytest.mark.long
 def test_fatal_error_fails_the_print_with_its_text(machine, printing):
     machine.printer.halt()
     wait_for(lambda: machine.state() == "failed", pause=LOOK)
@@ -143,6 +146,7 @@ def test_fatal_error_fails_the_print_with_its_text(machine, printing):
     assert follow(machine.driver, printing, AttemptState.PRINTING) == [AttemptState.FAILED]
 
 
+@pytest.mark.long
 def test_lost_cable_fails_the_print_also_after_its_return(machine, printing):
     machine.printer.kill()
     wait_for(lambda: machine.state() == "failed", pause=LOOK)
@@ -154,6 +158,7 @@ def test_lost_cable_fails_the_print_also_after_its_return(machine, printing):
     assert follow(machine.driver, printing, AttemptState.PRINTING) == [AttemptState.FAILED]
 
 
+@pytest.mark.long
 def test_reset_of_the_printer_is_stopped_and_never_done(machine, printing):
     machine.printer.reset()
     wait_for(lambda: machine.state() == "stopped", pause=LOOK)
@@ -161,6 +166,7 @@ def test_reset_of_the_printer_is_stopped_and_never_done(machine, printing):
     assert follow(machine.driver, printing, AttemptState.PRINTING) == [AttemptState.STOPPED]
 
 
+@pytest.mark.long
 def test_killed_prusalink_forgets_the_print_and_changes_the_boot(machine, printing):
     before = machine.driver.look().boot
     machine.prusalink.kill()
@@ -173,6 +179,7 @@ def test_killed_prusalink_forgets_the_print_and_changes_the_boot(machine, printi
     assert follow(machine.driver, printing, AttemptState.PRINTING) == [AttemptState.UNCLEAR]
 
 
+@pytest.mark.long
 def test_prusalink_killed_in_an_upload_leaves_no_file(machine, tmp_path):
     name, file = f"run-{next(NUMBERS)}.gcode", tmp_path / "large"
     file.write_bytes(b"G1 X1\n" * 10_000_000)
