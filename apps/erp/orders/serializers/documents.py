@@ -63,7 +63,7 @@ class OpenLineAnswer(TypedDict):
 class OpenLinesAnswer(TypedDict):
     """What of an order can be invoiced, or of an invoice credited."""
 
-    lines: list[OpenLineAnswer]
+    lines: Annotated[list[OpenLineAnswer], "Open lines, with their open quantities."]
 
 
 DocumentSeriesSerializer = serializer_of(
