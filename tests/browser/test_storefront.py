@@ -40,7 +40,9 @@ def open_storefront(platform: Platform) -> tuple[Client, str, str]:
     seller, slug = Client(platform), f"shop-{next(NUMBERS)}"
     bureau, printer = seller.shop()
     kind = seller.read(printer)["printer_type"]
-    pla = seller.make("material", bureau=bureau, name="PLA", cost=0.03, density=1.24)
+    pla = seller.make(
+        "material", bureau=bureau, name="PLA", cost=0.03, density=1.24, color="#c8452d"
+    )
     running = {"materials": [pla], "config": seller.config(), "running_cost_per_hour": 2}
     seller.ask("PUT", kind, 204, json=running)
     workflow = seller.make("workflow", bureau=bureau, name="Print")

@@ -62,8 +62,8 @@ CustomerOrder = TypedDict("CustomerOrder", {
 })
 CustomerOrders = TypedDict("CustomerOrders", {"orders": list[CustomerOrder]})
 CustomerPart = TypedDict("CustomerPart", {
-    "name": str, "picture": str | None, "material": str, "quantity": int, "number": int,
-    "line_item": str, "token": str, "can_reorder": bool,
+    "name": str, "picture": str | None, "material": str, "color": str | None, "quantity": int,
+    "number": int, "line_item": str, "token": str, "can_reorder": bool,
 })
 CustomerParts = TypedDict("CustomerParts", {"parts": list[CustomerPart]})
 CustomerShop = TypedDict("CustomerShop", {
@@ -89,9 +89,9 @@ SharedReport = TypedDict("SharedReport", {
     "decision": SharedDecision | None, "needs_decision": bool, "can_decide": bool,
 })
 SharedLine = TypedDict("SharedLine", {
-    "name": str, "picture": str | None, "material": str, "finishes": list[str], "quantity": int,
-    "support_strategy": str | None, "infill_strategy": str | None, "layer_thickness": float | None,
-    "net": float | None, "report": SharedReport | None,
+    "name": str, "picture": str | None, "material": str, "color": str | None, "finishes": list[str],
+    "quantity": int, "support_strategy": str | None, "infill_strategy": str | None,
+    "layer_thickness": float | None, "net": float | None, "report": SharedReport | None,
 })
 SharedQuote = TypedDict("SharedQuote", {
     "status": str, "valid_until": str, "totals": OrderTotals, "accepted_by": str,

@@ -17,7 +17,12 @@ from apps.console.views.storefront.order_link import total_rows
 
 if TYPE_CHECKING:
     from manufacturing.generated.models import Model
-    from manufacturing.generated.sales import StorefrontPage, VisitTable
+    from manufacturing.generated.sales import (
+        OfferedMaterial,
+        StorefrontPage,
+        VisitCell,
+        VisitTable,
+    )
 
 MAX_FILES = 100  # that a page shows
 READY = "processed"
@@ -155,8 +160,8 @@ def cart_of(visit: VisitContext, models: list[Model]) -> Context | None:
     """What is in the cart, with the totals; None while it is empty, and where a part is gone."""
     if visit.visit is None or visit.storefront is None or not visit.visit["cart"]:
         return None
-    names = {model["uri"]: model["name"] for model in models}
-    materials = {row["uri"]: row["name"] for row in visit.storefront["materials"]}
+    parts = {model["uri"]: model for model in models}
+    materials = {row["uri"]: row for row in visit.storefront["materials"]}
     finishes = finish_names(visit.storefront)
     tables = {line["price_table"] for line in visit.visit["cart"]}
     rows = {uri: table for uri in tables if (table := visit.api.find(uri))}
@@ -170,14 +175,7 @@ def cart_of(visit: VisitContext, models: list[Model]) -> Context | None:
     return {
         "lines": [
             {
-                "name": names.get(line["model"], ""),
-                "material": ", ".join(
-                    (
-                        materials.get(line["material"], ""),
-                        *(finishes.get(uri, "") for uri in line["finish"]),
-                    )
-                ),
-                "quantity": line["quantity"],
+                **_line(line, parts.get(line["model"]), materials.get(line["material"]), finishes),
                 "options": ", ".join(chosen_labels(table)),
             }
             for table, line in lines
@@ -185,4 +183,24 @@ def cart_of(visit: VisitContext, models: list[Model]) -> Context | None:
         "ready": day_of_all(line for _table, line in lines),
         "ready_on": max((line["ready"] or "" for _table, line in lines), default=""),
         "totals": total_rows(totals) if totals else [],
+    }
+
+
+def _line(
+    cell: VisitCell,
+    part: Model | None,
+    material: OfferedMaterial | None,
+    finishes: dict[str, str],
+) -> Context:
+    """A line of the cart, with the picture of the part in the colour of the material."""
+    names = (
+        material["name"] if material else "",
+        *(finishes.get(uri, "") for uri in cell["finish"]),
+    )
+    return {
+        "name": part["name"] if part else "",
+        "picture": part and part["snapshot"],
+        "color": material and material["color"],
+        "material": ", ".join(names),
+        "quantity": cell["quantity"],
     }

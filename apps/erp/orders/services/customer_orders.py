@@ -50,6 +50,7 @@ class CustomerPart(TypedDict):
     name: str
     picture: str | None
     material: str
+    color: str | None
     quantity: int
     number: Annotated[int, "Number of the order."]
     line_item: Annotated[UUID, "Key of the part in the order, to order it again."]
@@ -112,6 +113,7 @@ def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:
             "name": item.name,
             "picture": pictures.get(uri),
             "material": item.base_material.name if item.base_material else "",
+            "color": (item.base_material and item.base_material.color) or None,
             "quantity": item.quantity,
             "number": order.number,
             "line_item": item.pk,

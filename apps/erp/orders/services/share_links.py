@@ -82,6 +82,7 @@ class SharedLine(TypedDict):
     name: str
     picture: str | None
     material: str
+    color: str | None
     finishes: list[str]
     quantity: int
     support_strategy: str | None
@@ -190,6 +191,7 @@ def shared_order(order: Order) -> SharedOrder:
                 "name": item.name,
                 "picture": pictures.get(item.model_uri or ""),
                 "material": item.base_material.name if item.base_material else "",
+                "color": (item.base_material and item.base_material.color) or None,
                 "finishes": [kind.name for kind in finishes_of(item.workflow) if item.pk in bought],
                 "quantity": item.quantity,
                 "support_strategy": item.support_strategy or None,

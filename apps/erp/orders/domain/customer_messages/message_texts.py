@@ -89,7 +89,8 @@ DEFAULTS: dict[str, dict[str, MessageText]] = {
         "declined": MessageText(
             "Your order {order} was declined by your company",
             "Hello,\n\nAn approver of your company has declined the order {order}. It will not "
-            "be produced without an approval.\n\nThe order, with the reason if one was given:\n{link}\n\n{shop}",
+            "be produced without an approval.\n\n"
+            "The order, with the reason if one was given:\n{link}\n\n{shop}",
         ),
         "cancelled": MessageText(
             "Your order {order} has been cancelled",
