@@ -124,6 +124,11 @@ urlpatterns = [
         name="document-open-lines",
     ),
     path(
+        "bureau/<uuid:uuid>/order-summaries/",
+        orders.OrderSummariesView.as_view(),
+        name="order-summaries",
+    ),
+    path(
         "order/<uuid:uuid>/open-lines/",
         documents.OpenLinesView.as_view(),
         name="order-open-lines",

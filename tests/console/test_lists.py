@@ -4,10 +4,13 @@ import csv
 import html
 import io
 import re
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from apps.console.domain.resources import list_view
+from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.views.generic import lists
 from apps.erp.models import Bureau, Customer, Location, Material, Order, Stock
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of
@@ -56,7 +59,7 @@ def test_list_is_searched_and_sorted(ada, customers):
 
 
 def test_long_list_has_pages_with_totals(ada, customers, monkeypatch):
-    monkeypatch.setattr(list_view, "PAGE_SIZE", 2)
+    monkeypatch.setitem(BY_NAME, "customer", replace(BY_NAME["customer"], page_size=2))
     first = ada.get("/customer/?sort=name&search[name]=e")
     assert "1–2 of 3" in text_of(first)
     second = ada.get(f"/customer/{links(first, 'Next')}")
@@ -151,3 +154,19 @@ def test_rows_of_others_are_not_deleted(ada, customers, stranger):
     assert "0 of 1 deleted" in text_of(page)
     assert "Ahlers" not in text_of(page)
     assert Customer.objects.count() == 3
+
+
+def test_orders_have_picture_progress_payment_and_total(ada, confirmed_sale):
+    Material.objects.update(color="#1798a5")
+    Order.objects.update(due_date=timezone.now() - timedelta(days=1))
+
+    page = ada.get("/order/")
+
+    shown = text_of(page)
+    for text in ("1 part, 3 pieces", "Confirmed", "0 / 3", "Not paid", "EUR"):
+        assert text in shown
+    html = page.content.decode()
+    assert 'id="tint-1798a5"' in html
+    assert 'class="bad fw-medium">' in html  # the due date
+    chosen = text_of(ada.get("/order/?columns=number,status"))
+    assert "Not paid" not in chosen

@@ -325,6 +325,7 @@ def fill(
         "/similar-models/": {"filter[model]": part["uri"]},
         "/trace/": {"uri": packed},
         "/recall/": {"printer": printer},
+        "/bureau/{uuid}/order-summaries/": {"orders": order},
         "/printer-type/{uuid}/capacity/": {"model": part["uri"]},
         "/permissions/who-can/": {"namespace": "models", "right": "read", "object": part["uri"]},
     }

@@ -47,6 +47,16 @@ ORDERS = {
     "complete": State(GOOD, gettext_lazy("Completed")),
     "cancelled": State(BAD, gettext_lazy("Cancelled")),
 }
+# Steps of an order, as its customer sees them.
+STAGES = {
+    "review": ORDERS["new"],
+    "quote": State(CARE, gettext_lazy("Quote sent")),
+    "confirmed": ORDERS["confirmed"],
+    "production": ORDERS["in-progress"],
+    "ready": State(CARE, gettext_lazy("Ready to ship")),
+    "shipped": ORDERS["complete"],
+    "cancelled": ORDERS["cancelled"],
+}
 PIECES = {
     "created": State(WAIT, gettext_lazy("Unscheduled")),
     "queued": State(WAIT, gettext_lazy("Scheduled")),

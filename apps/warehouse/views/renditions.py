@@ -65,7 +65,7 @@ class PreviewView(RenditionView):
         given = self.request.query_params
         if not given:
             return USUAL
-        asked = only_argument(given, "triangles", of="A preview", words="Say how many triangles.")
+        asked = only_argument(given, "triangles", of="A preview", remedy="Say how many triangles.")
         if asked not in map(str, SIZES):
             sizes = ", ".join(map(str, SIZES))
             raise BadQuery(
@@ -95,7 +95,7 @@ class ContentView(RenditionView):
     def asked_kind(self) -> Rendition.Kind:
         words = "Say in which format: ?format=3mf or ?format=glb."
         asked = only_argument(
-            self.request.query_params, "format", of="A model's content", words=words
+            self.request.query_params, "format", of="A model's content", remedy=words
         )
         if asked not in FORMATS:
             code = "property-value-not-in-allowed-values"

@@ -202,6 +202,12 @@ MessageTextEntry = TypedDict("MessageTextEntry", {
 OpenCounts = TypedDict("OpenCounts", {
     "bureau": str, "line_items": int, "printers": int, "orders": int, "materials": int,
 })
+OrderSummary = TypedDict("OrderSummary", {
+    "order": str, "stage": str, "line_items": int, "pieces": int, "made": int,
+    "picture": str | None, "color": str | None, "net": float | None, "gross": float | None,
+    "currency": str, "payment": str | None,
+})
+OrderSummaries = TypedDict("OrderSummaries", {"summaries": list[OrderSummary]})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -1804,6 +1810,10 @@ class Erp(Methods):
     def bureau_open_counts(self, bureau: Ref) -> OpenCounts:
         """Count the open work of a bureau."""
         return self._get(self._at("open-counts/", bureau))
+
+    def bureau_order_summaries(self, bureau: Ref, *, orders: Filter = None) -> OrderSummaries:
+        """Summarise orders of a bureau."""
+        return self._get(self._at("order-summaries/", bureau), orders=orders)
 
     def bureau_shortages(
         self, bureau: Ref, /, **filters: Unpack[ShortagesFilters],

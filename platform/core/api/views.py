@@ -39,11 +39,11 @@ from core.web.throttling import client_prefix
 logger = logging.getLogger(__name__)
 
 
-def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: str) -> str:
+def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, remedy: str) -> str:
     """Return the value of a path's only query argument.
 
-    of    : the subject of the error, as in "A trace"
-    words : what to send, for the error where it is missing
+    of     : the subject of the error, as in "A trace"
+    remedy : what to send, for the error where it is missing
     """
     faults: list[ServiceError] = [
         BadQuery(f"{of} has no argument {other!r}; it has: {name}.", field=other)
@@ -51,7 +51,7 @@ def only_argument(arguments: Mapping[str, Any], name: str, *, of: str, words: st
         if other != name
     ]
     if not arguments.get(name):
-        faults.append(ServiceError(words, code="missing-parameter", field=name))
+        faults.append(ServiceError(remedy, code="missing-parameter", field=name))
     if faults:
         raise InvalidFields(faults)
     return str(arguments[name])

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from apps.console.domain.resources.resource_kinds import ResourceKind
 from apps.console.domain.resources.resource_schema import Field, Schema
 
-PAGE_SIZE = 50
 MAX_COLUMNS = 12
 MAX_CHIPS = 12  # values of an enumeration that is offered as filter chips
 # Enumerations by which lists are filtered, the first that a kind has.
@@ -76,7 +75,10 @@ class ListView:
 
     def request(self) -> dict[str, str | int]:
         """Return the arguments of the API's list."""
-        page: dict[str, str | int] = {"page[limit]": PAGE_SIZE, "page[offset]": self.offset}
+        page: dict[str, str | int] = {
+            "page[limit]": self.kind.page_size,
+            "page[offset]": self.offset,
+        }
         page |= {"page[after]": self.after} if self.after else {}
         return {**self.arguments, **({"sort": self.sort} if self.sort else {}), **page}
 

@@ -21,6 +21,7 @@ class ResourceKind:
     changes  : whether it is changed by the generic form
     new      : path of a page of its own for a new one
     at       : path of the list, where another page has that of the kind
+    page_size : rows of a page of the list
     omitted  : fields that its page and its form leave out, since other pages show or change them
     """
 
@@ -36,6 +37,7 @@ class ResourceKind:
     changes: bool = True
     new: str = ""
     at: str = ""
+    page_size: int = 50
     omitted: tuple[str, ...] = ()
 
     @property
@@ -116,7 +118,7 @@ KINDS = [
          columns=("email", "company", "country", "group", "vat_number")),
     make("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
          omitted=("line_items", "status"),
-         columns=("customer", "due_date", "priority", "status", "created"),
+         columns=("customer", "due_date"), page_size=25,
          titles=("number", "name")),
     make("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
          omitted=("status", "custom_field_values"), creates=False,

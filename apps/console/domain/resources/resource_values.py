@@ -63,6 +63,8 @@ class Value:
     at     : ISO 8601 of a time
     number : whether it is aligned to the right
     code   : whether it is shown with its line breaks, in a fixed-width font
+    progress : how many of how many are done
+    is_late  : of a time, whether it has passed
     """
 
     text: str | Promise
@@ -71,6 +73,8 @@ class Value:
     at: str = ""
     number: bool = False
     code: bool = False
+    progress: tuple[int, int] | None = None
+    is_late: bool = False
 
 
 def moment(value: str | None) -> datetime | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
@@ -25,6 +25,13 @@ from apps.console.views.base.names import Names, with_names
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.generic.list_tabs import list_tabs
+from apps.console.views.generic.order_rows import (
+    contents,
+    is_late,
+    summaries_by_order,
+    summary_cells,
+    summary_heads,
+)
 from apps.console.views.generic.resources import (
     common,
     may_create,
@@ -36,6 +43,9 @@ from apps.console.views.generic.resources import (
 from apps.console.views.generic.saved_views import views_of_list
 from core.api.lists.csv_export import table
 from core.web.internal_client import ApiError, ListPage
+
+if TYPE_CHECKING:
+    from manufacturing.generated.erp import OrderSummary
 
 MAX_ROWS = 10_000  # of a CSV export
 BATCH = 1000
@@ -50,6 +60,8 @@ class Row:
     title: str
     path: str
     cells: list[tuple[str, Value]]
+    summary: Mapping[str, object] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,14 +102,20 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     names.load(row[name] for row in rows for name in of.titles if isinstance(row.get(name), str))
     may = _allowed(visit, of, schema, rows)
     labelled = [(str(field_label(field.name)), field) for field in columns]
+    shown = [_row(of, labelled, row, names) for row in rows]
+    heads = [_head(view, field) for field in columns]
+    if kind == "order" and not view.columns:
+        summaries = summaries_by_order(visit, rows)
+        shown = [_summarised(*pair, summaries) for pair in zip(rows, shown, strict=True)]
+        heads += summary_heads()
     return visit.show(
         "list",
         **common(visit, of),
         view=view,
-        columns=[_head(view, field) for field in columns],
+        columns=heads,
         views=views_of_list(visit, view, columns),
         name_head=_name_head(view),
-        rows=[_row(of, labelled, row, names) for row in rows],
+        rows=shown,
         chips=_chips(view, result["meta"].get("counts", {})),
         reduced=_reduced(view, names),
         pages=_pages(result),
@@ -154,6 +172,16 @@ def _row(kind: ResourceKind, columns: list[tuple[str, Field]], row: Json, names:
         path=page_path(row["uri"]),
         cells=[(label, value_in(kind, field, row, names)) for label, field in columns],
     )
+
+
+def _summarised(order: Json, row: Row, summaries: Mapping[str, OrderSummary]) -> Row:
+    """A row of an order with its summary."""
+    summary = summaries.get(order["uri"])
+    cells = row.cells
+    if summary and is_late(order, summary):
+        cells = [(label, replace(value, is_late=True)) for label, value in cells]
+    note = contents(summary) if summary else ""
+    return replace(row, cells=cells + summary_cells(summary), summary=summary, note=note)
 
 
 def _chips(view: ListView, counts: Mapping[str, int]) -> list[Context]:

@@ -11,6 +11,8 @@ from apps.erp.orders.models.shipments import Shipment, ShipmentLine
 
 # Made: only shipping, if anything, is left to do.
 WAITS_FOR_SHIPPING = Q(status=Piece.Status.CREATED, step__shipping__isnull=False)
+_COMPLETE = Q(status=Piece.Status.COMPLETE)
+MADE = _COMPLETE | WAITS_FOR_SHIPPING
 
 
 class Fulfilment(NamedTuple):
@@ -43,12 +45,11 @@ def fulfilment_of(order: Order) -> list[Fulfilment]:
     """Return the fulfilment of the line items of an order that are not cancelled, by key."""
     items = order.line_items.exclude(status=LineItem.Status.CANCELLED).order_by("pk")
     pieces = Piece.objects.filter(line_item__order=order).order_by().values_list("line_item")
-    complete = Q(status=Piece.Status.COMPLETE)
     counts: dict[UUID, tuple[int, int]] = {
         key: (made, done)
         for key, made, done in pieces.annotate(
-            made=Count("pk", filter=complete | WAITS_FOR_SHIPPING),
-            done=Count("pk", filter=complete),
+            made=Count("pk", filter=MADE),
+            done=Count("pk", filter=_COMPLETE),
         )
     }
     lines = ShipmentLine.objects.filter(shipment__order=order).order_by()

@@ -61,13 +61,13 @@ def payment_state(order: Order, totals: OrderTotals) -> PaymentState | None:
 
     None where it is not confirmed, and nothing was ever paid.
     """
-    rows = list(order.payments.values_list("amount", "reverses", "refunds", "currency"))
+    rows = list(order.payments.all())
     if order.status not in PAYABLE and not rows:
         return None
     counted = (
-        -amount if reverses or refunds else amount
-        for amount, reverses, refunds, currency in rows
-        if not currency
+        -row.amount if row.reverses_id or row.refunds_id else row.amount
+        for row in rows
+        if not row.currency
     )
     paid = sum(counted, Decimal())
     gross = totals["gross"]

@@ -14,15 +14,11 @@ from django.db.models import prefetch_related_objects
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
 from apps.erp.orders.domain.documents.document_files import SharedDocument, listed_documents
-from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.prices.order_totals import OrderTotals, current_totals
 from apps.erp.orders.models.companies import CompanyMember
-from apps.erp.orders.models.orders import LineItem, Order, Quote
+from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer
-from apps.erp.orders.services.share_links import (
-    bought_at_storefront,
-    latest_quote,
-    status_of,
-)
+from apps.erp.orders.services.share_links import bought_at_storefront, status_of
 from apps.warehouse import interface as warehouse
 
 MAX_ORDERS = 50
@@ -81,20 +77,13 @@ def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
             "created": order.created,
             "status": status_of(order),
             "due_date": order.due_date,
-            "totals": _totals_of(order),
+            "totals": current_totals(order),
             "link": page_of(token),
             "token": token,
             "documents": documents[order.pk],
         }
         for order, token in orders
     ]
-
-
-def _totals_of(order: Order) -> OrderTotals:
-    """The totals of an order: as offered by its open quote, so that prices are not read again."""
-    quote = latest_quote(order)
-    is_open = quote is not None and quote.status == Quote.Status.OPEN
-    return totals_of_quote(quote) if quote and is_open else totals_of_order(order)
 
 
 def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Iterable
 from datetime import datetime
-from operator import attrgetter
 from typing import TypedDict
 from uuid import UUID
 
@@ -20,7 +19,12 @@ from apps.erp.orders.domain.approvals import SharedApproval
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_files import SharedDocument, shared_documents
 from apps.erp.orders.domain.payments import SharedPayment, shared_payment
-from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_order, totals_of_quote
+from apps.erp.orders.domain.prices.order_totals import (
+    OrderTotals,
+    latest_quote,
+    totals_of_order,
+    totals_of_quote,
+)
 from apps.erp.orders.domain.prices.quote_lines import lines_of
 from apps.erp.orders.domain.shared_reports import SharedReport, shared_reports
 from apps.erp.orders.domain.shared_shipments import (
@@ -273,12 +277,6 @@ def status_of(order: Order) -> str:
     """Return the step that an order is at."""
     items = [row for row in order.line_items.all() if row.status != LineItem.Status.CANCELLED]
     return _status(order, items, latest_quote(order))
-
-
-def latest_quote(order: Order) -> Quote | None:
-    """Return the newest quote of an order that is not withdrawn."""
-    quotes = [row for row in order.quotes.all() if row.status != Quote.Status.WITHDRAWN]
-    return max(quotes, key=attrgetter("pk"), default=None)
 
 
 def _is_open(quote: Quote) -> bool:

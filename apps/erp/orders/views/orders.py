@@ -1,7 +1,8 @@
 """Views: orders, line items and quotes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
@@ -10,8 +11,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 
 from apps.erp.base.models.access import readable_by
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.services import authorization
-from apps.erp.base.views.resources import RowViewSet, changed_uris
+from apps.erp.base.views.resources import Below, RowViewSet, changed_uris
 from apps.erp.orders.domain.fulfilment import fulfilment_of
 from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.domain.shortages import terms_of
@@ -28,7 +30,7 @@ from apps.erp.orders.serializers.orders import (
     order_resource,
     quote_resource,
 )
-from apps.erp.orders.services import line_items, orders, quotes
+from apps.erp.orders.services import line_items, order_summaries, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
 from core.api.fields import ValidatedData
@@ -36,6 +38,7 @@ from core.api.lists import list_queries
 from core.api.openapi.response_types import FreeJson
 from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
+from core.api.views import only_argument
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -43,6 +46,20 @@ DRY_RUN = OpenApiParameter(
     description="Dry run: returns the line item as it would be created with status 200, or the "
     "errors of the request, and creates nothing.",
 )
+
+
+ORDERS = OpenApiParameter(
+    "orders",
+    str,
+    required=True,
+    description="URIs of up to 100 orders of the bureau, comma-separated.",
+)
+
+
+class OrderSummariesAnswer(TypedDict):
+    """Orders in a few figures each."""
+
+    summaries: Annotated[list[order_summaries.OrderSummary], "In the order of the request."]
 
 
 class OrderViewSet(RowViewSet):
@@ -75,6 +92,25 @@ class OrderViewSet(RowViewSet):
         if self.is_put_back(row) and values.get("status") != Order.Status.CANCELLED:
             values.pop("status", None)
         orders.change(actor=self.caller, row=row, **values)
+
+
+class OrderSummariesView(Below):
+    """Orders of a bureau in a few figures each."""
+
+    says = {"get": "Summarise orders of a bureau"}
+    kind = Bureau
+
+    @extend_schema(parameters=[ORDERS], responses={200: OrderSummariesAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        bureau = self.row(uuid)
+        uris = only_argument(
+            request.query_params,
+            "orders",
+            of="A summary",
+            remedy="Send the URIs of up to 100 orders: ?orders=...,...",
+        ).split(",")
+        summaries = order_summaries.summaries_of(bureau, uris, self.caller)
+        return Response({"summaries": summaries})
 
 
 class LineItemViewSet(RowViewSet):

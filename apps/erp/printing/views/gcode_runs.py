@@ -63,7 +63,7 @@ class GcodeMatchView(Below):
             request.query_params,
             "gcode",
             of="A match",
-            words="Send the URI of the G-code that is to be printed: ?gcode=...",
+            remedy="Send the URI of the G-code that is to be printed: ?gcode=...",
         )
         matches = gcode_runs.match_gcode(user=self.caller, bureau=bureau, gcode_uri=gcode)
         return Response(gcode_match_resource(matches))

@@ -80,7 +80,7 @@ class CapacityView(Below):
             request.query_params,
             "model",
             of="A capacity",
-            words="Send the URI of the model that is to be counted: ?model=...",
+            remedy="Send the URI of the model that is to be counted: ?model=...",
         )
         found = capacities.find_capacity(user=self.caller, printer_type=printer_type, model=model)
         return Response(capacity_resource(found))

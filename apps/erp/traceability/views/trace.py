@@ -33,7 +33,7 @@ class TraceView(ApiView):
             request.query_params,
             "uri",
             of="A trace",
-            words="Send the URI of what is to be traced: ?uri=...",
+            remedy="Send the URI of what is to be traced: ?uri=...",
         )
         return Response(trace_resource(trace(uri=uri, user=self.caller)))
 

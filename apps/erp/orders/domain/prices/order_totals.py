@@ -35,6 +35,19 @@ def totals_of_quote(quote: Quote) -> OrderTotals:
     return _totals(quote.lines, quote.taxes, quote.gross, quote.currency)
 
 
+def latest_quote(order: Order) -> Quote | None:
+    """Return the newest quote of an order that is not withdrawn."""
+    quotes = [row for row in order.quotes.all() if row.status != Quote.Status.WITHDRAWN]
+    return max(quotes, key=attrgetter("pk"), default=None)
+
+
+def current_totals(order: Order) -> OrderTotals:
+    """The totals of an order: as offered by its open quote, so that prices are not read again."""
+    quote = latest_quote(order)
+    is_open = quote is not None and quote.status == Quote.Status.OPEN
+    return totals_of_quote(quote) if quote and is_open else totals_of_order(order)
+
+
 def totals_of_order(order: Order) -> OrderTotals:
     """The totals of all line items that are not cancelled, before and after a quote is accepted.
 

@@ -1,9 +1,12 @@
 """Loads price lists for the pricing engine; which list applies to an order."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar, cast
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q
@@ -19,6 +22,8 @@ from pricing.manual_review import ReviewReason, by_hand
 from pricing.price import SaleContext
 from pricing.working_days import Calendar
 
+_reads: ContextVar[dict[tuple[str, UUID], object] | None] = ContextVar("reads", default=None)
+T = TypeVar("T")
 _PLAIN = (
     "name",
     "step",
@@ -41,6 +46,29 @@ _PLAIN = (
 )
 
 
+@contextmanager
+def shared_reads() -> Iterator[None]:
+    """Read price lists, their terms and tax rules once for all orders of this block.
+
+    For code that only reads: a change within the block is not seen.
+    """
+    token = _reads.set({})
+    try:
+        yield
+    finally:
+        _reads.reset(token)
+
+
+def _once(key: tuple[str, UUID], read: Callable[[], T]) -> T:
+    """What `read` returns; within `shared_reads` it is called once for a key."""
+    cache = _reads.get()
+    if cache is None:
+        return read()
+    if key not in cache:
+        cache[key] = read()
+    return cast(T, cache[key])
+
+
 def values_of(row: PriceTerm) -> dict[str, object]:
     """A term as plain values, its links as keys."""
     links = {
@@ -57,8 +85,11 @@ def terms_of(row: PriceList) -> list[PriceTerm]:
 
 def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.PriceList:
     """A list as the kernel takes it. Raises InvalidTerm where its terms do not go together."""
-    chosen = terms_of(row) if rows is None else rows
-    return parsing.read_list(options_of(row) | {"terms": [values_of(term) for term in chosen]})
+
+    def parse(chosen: Iterable[PriceTerm]) -> terms.PriceList:
+        return parsing.read_list(options_of(row) | {"terms": [values_of(term) for term in chosen]})
+
+    return _once(("terms", row.pk), lambda: parse(terms_of(row))) if rows is None else parse(rows)
 
 
 def options_of(row: PriceList) -> dict[str, object]:
@@ -77,6 +108,10 @@ def list_for(bureau: Bureau, order: Order | None) -> PriceList | None:
     customer = order.customer if order is not None else None
     if customer is not None and customer.group is not None and customer.group.price_list:
         return customer.group.price_list
+    return _once(("default", bureau.pk), lambda: _default_of(bureau))
+
+
+def _default_of(bureau: Bureau) -> PriceList | None:
     today = timezone.now().date()
     default = PriceList.objects.filter(bureau=bureau, is_default=True)
     valid = default.filter(Q(since=None) | Q(since__lte=today))
@@ -132,7 +167,15 @@ def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.T
     if row.since is not None and day < row.since:
         why = f"The price list {row.name} holds from {row.since.isoformat()} on."
         return by_hand("no-rule", why, row.language)
-    rules = [
+    rules = _once(("taxes", row.bureau_id), lambda: _tax_rules(row.bureau_id))
+    buyer = country or row.country
+    sale = tax.Sale(row.country, buyer, buyer, vat_number, day=day)
+    return tax.find_tax(rules, sale, row.language)
+
+
+def _tax_rules(bureau: UUID) -> list[tax.Rule]:
+    """The tax rules of a bureau, in the order in which they were made."""
+    return [
         tax.Rule(
             category=rule.category,
             rate=Decimal(rule.rate),
@@ -141,8 +184,5 @@ def tax_of(row: PriceList, *, country: str, vat_number: str, day: date) -> tax.T
             oss=rule.oss,
             since=rule.since,
         )
-        for rule in TaxRule.objects.filter(bureau=row.bureau_id).order_by("pk")
+        for rule in TaxRule.objects.filter(bureau=bureau).order_by("pk")
     ]
-    buyer = country or row.country
-    sale = tax.Sale(row.country, buyer, buyer, vat_number, day=day)
-    return tax.find_tax(rules, sale, row.language)

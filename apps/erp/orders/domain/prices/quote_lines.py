@@ -11,6 +11,8 @@ from apps.erp.orders.domain.response_types import (
     TermAnswer,
 )
 from apps.erp.orders.models.orders import LineItem, Order
+from apps.erp.organisation.models.master_data import Material
+from apps.erp.organisation.models.workflows import Workflow
 from core.money import rounded
 from pricing.making import CostTerm
 from pricing.manual_review import ReviewAnswer
@@ -35,17 +37,17 @@ def lines_of(
 
 def _line(item: LineItem) -> LineAnswer:
     found = item.estimates or {}
-    links = {
-        name: getattr(item, name).uri if getattr(item, name) else None
-        for name in ("base_material", "support_material", "workflow")
-    }
+    base, support = item.base_material_id, item.support_material_id
     return {
         "line_item": item.uri,
         "name": item.name,
         "quantity": item.quantity,
         "model": item.model_uri,
-        "materials": {"base": links["base_material"], "support": links["support_material"]},
-        "workflow": links["workflow"],
+        "materials": {
+            "base": Material.uri_of(base) if base else None,
+            "support": Material.uri_of(support) if support else None,
+        },
+        "workflow": Workflow.uri_of(item.workflow_id) if item.workflow_id else None,
         "config": item.config_uri,
         "amount": _amount_of(item),
         "lead_time": found.get("lead_time"),
