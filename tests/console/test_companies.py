@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 from django.db import DatabaseError, transaction
 
-from apps.erp.models import CompanyMember, Message, Order, OrderApproval, PriceTable
+from apps.erp.models import CompanyMember, LineItem, Message, Order, OrderApproval, PriceTable
 from apps.users.models import Notification
 from tests.console.test_storefront import ADDRESS, prepared, uploaded
 from tests.console.visitor import Browser, main_of
@@ -178,6 +178,25 @@ def test_order_of_a_signed_in_approver_needs_no_approval(company, sign_in, place
     place(sign_in(APPROVER))
     assert Order.objects.get().status == "confirmed"
     assert OrderApproval.objects.get().step == "approved"
+
+
+def test_quote_above_what_an_approver_ordered_needs_an_approval(
+    company, storefront, erp, sign_in, place, run_jobs
+):
+    (front,) = erp.get("/storefront/").json()["resources"]
+    erp.put(front["uri"], {"review": "always"})
+    approver = sign_in(APPROVER)
+    page = place(approver).partition("?")[0]
+    item = LineItem.objects.get()
+    assert erp.put(item.uri, {"manual_price": {"net": 500, "note": ""}}).status_code == 204
+    assert erp.post("/quote/", {"order": Order.objects.get().uri}).status_code == 201
+
+    key = re.search(r'name="key" value="([^"]+)"', approver.get(page).content.decode())[1]
+    assert approver.send(page, name="Joost", key=key).status_code == 303
+
+    assert Order.objects.get().status == "new"
+    steps = OrderApproval.objects.order_by("pk").values_list("step", flat=True)
+    assert list(steps) == ["approved", "requested"]
 
 
 def test_typed_address_of_an_approver_approves_nothing(company, place):

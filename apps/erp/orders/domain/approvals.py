@@ -93,8 +93,13 @@ def request(order: Order, *, person: str, net: float | None) -> OrderApproval | 
     return row
 
 
-def approve_own(order: Order, member: CompanyMember) -> None:
-    """Record that an approver has placed an order: of any amount, it needs no other approval."""
+def approve_own(order: Order, member: CompanyMember, net: float | None) -> None:
+    """Record that an approver has placed an order: up to its amount it needs no other approval.
+
+    Of an order whose amount is not known nothing is recorded: its quote needs an approval.
+    """
+    if net is None:
+        return
     OrderApproval.objects.create(
         bureau_id=order.bureau_id,
         creator_id=order.creator_id,
@@ -103,6 +108,7 @@ def approve_own(order: Order, member: CompanyMember) -> None:
         step=_Step.APPROVED,
         person=str(member),
         email=member.email,
+        amount=exact(net),
     )
 
 

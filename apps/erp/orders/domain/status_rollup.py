@@ -15,6 +15,7 @@ from apps.erp.base.domain.events import emit_statuses
 from apps.erp.orders.domain import automatic_documents
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.models.orders import LineItem, Order
+from core.queue.broker import enqueue_by_name
 from core.state_machine import transition_all
 
 _Item, _Order = LineItem.Status, Order.Status
@@ -44,6 +45,8 @@ def follow_orders(order_keys: Iterable[UUID], *, news: Iterable[Any] = ()) -> No
     )
     for order in changed:
         messages.record_status(order, before[order.pk])
+        if order.awaits_payment:
+            enqueue_by_name("release_paid_order", str(order.pk))  # nothing may be to be paid
     settled = _settled_orders(row for row in news if isinstance(row, LineItem))
     for order in orders:
         if order in changed or order.pk in settled or not news:

@@ -327,7 +327,7 @@ def _order(
     order.save(update_fields=["customer", "due_date", "awaits_payment", "updated"])
     order.refresh_from_db()
     if member and buyer.account_email and member.role == member.Role.APPROVER:
-        approve_own(order, member)
+        approve_own(order, member, totals_of_order(order)["net"])
     return order
 
 

@@ -206,7 +206,7 @@ def priced(
     sold_by = price_lists.list_for(row.bureau, row.order)
     if sold_by is None:
         return {"price": None, "review": None}
-    if row.price is not None and row.price.get("agreed"):
+    if row.manual_price is None and row.price is not None and row.price.get("agreed"):
         return {"price": row.price, "review": None}  # a cell of a price table
     order, now = row.order, timezone.now()
     deal = deal_for(sold_by, order)
