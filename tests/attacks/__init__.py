@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from ipaddress import ip_address
 
-from tests.attacks import network_attacks, order_attacks, resource_attacks
+from tests.attacks import network_attacks, order_attacks, resource_attacks, visit_attacks
 from tests.attacks.ordinary_user import Felt, Ordinary, Target, until
 
 ATTACKS = {
@@ -35,6 +35,7 @@ ATTACKS = {
         order_attacks.price_tables_at_limit,
         order_attacks.packings,
         order_attacks.packings_quick,
+        visit_attacks.visits,
     )
 }
 

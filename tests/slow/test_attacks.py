@@ -36,6 +36,7 @@ BY_JOBS = (
     ("healings",),
     ("raw_slices_cura", "packings"),
     ("newcomers",),
+    ("visits",),
 )
 
 
