@@ -117,3 +117,21 @@ class SharedDecisionView(ApiView):
             )
         }
         return Response(body, 201, headers=HEADERS)
+
+
+class SharedReportsView(ApiView):
+    """The print reports of an order as PDF, for its customer."""
+
+    says = {"get": "Get the URL of an order's print reports as PDF by a share link"}
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses=erp.REPORT_FILE_ANSWERS)
+    def get(self, request: Request, token: str) -> Response:
+        """The PDF is begun by the first request, and anew once its contents have changed."""
+        link = erp.share_links.find(token, address=client_address(request._request))
+        file = erp.print_report_files.request_file(order=link.order)
+        response = erp.report_file_response(file)
+        for name, value in HEADERS.items():
+            response[name] = value
+        return response

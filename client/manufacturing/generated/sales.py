@@ -125,6 +125,12 @@ PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
     "text": NotRequired[str], "file_name": NotRequired[str],
 })
 PrintDecisionMade = TypedDict("PrintDecisionMade", {"upload": str | None})
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
+}, total=False)
+ReportFile = TypedDict("ReportFile", {
+    "status": str, "errors": list[Error] | None, "content": str | None,
+})
 OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str, "color": str | None})
 OfferedFinish = TypedDict("OfferedFinish", {"uri": str, "name": str})
 StorefrontPage = TypedDict("StorefrontPage", {
@@ -268,6 +274,10 @@ class Sales(Methods):
     ) -> PrintDecisionMade:
         """Decide about a part of an order by a share link."""
         return self._post(self._at("print-decision/", shared_order), fields)
+
+    def shared_order_print_reports(self, shared_order: Ref) -> ReportFile:
+        """Get the URL of an order's print reports as PDF by a share link."""
+        return self._get(self._at("print-reports/", shared_order))
 
     def get_store(self, store: Ref) -> StorefrontPage:
         """Read a storefront as its visitors see it."""

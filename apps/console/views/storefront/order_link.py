@@ -103,6 +103,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         ],
         totals=total_rows(order["totals"]),
         reports=shared_reports(order["lines"], token, visit.form_key),
+        has_reports=any(line["report"] for line in order["lines"]),
         is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
         documents=shared_documents(order["documents"]),
