@@ -42,12 +42,8 @@ from apps.console.views.storefront import (
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
 
-urlpatterns = [
-    path("", dashboard.home, name="welcome"),
-    path("sign-in/", accounts.sign_in, name="sign-in"),
-    path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
-    path("sign-out/", accounts.sign_out, name="sign-out"),
-    path("register/", accounts.register, name="register"),
+# What customers of shops see: all that the domain of a shop's own has beside its first page.
+CUSTOMER_PAGES = [
     path("embed.js", embed.script, name="embed"),
     path("s/<slug:slug>/", storefront.store, name="store"),
     path("s/<slug:slug>/visit/", storefront.begin, name="store-visit"),
@@ -70,16 +66,24 @@ urlpatterns = [
     ),
     path("s/<slug:slug>/account/details/", customer_account.details, name="store-details"),
     path("s/<slug:slug>/account/sign-out/", customer_account.sign_out, name="store-sign-out"),
-    path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),
-    path("order/<uuid:uuid>/invoice/", partial_documents.partial_document, name="partial-document"),
-    path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),
     path("o/<str:token>/", order_link.shared_order, name="order-link"),
     path("o/<str:token>/decision/<uuid:uuid>/", print_reports.decide, name="print-decision"),
     path("o/<str:token>/print-reports/", print_reports.shared_reports_file, name="shared-reports"),
+    path("language/", preferences.choose_language, name="language"),
+]
+urlpatterns = [
+    *CUSTOMER_PAGES,
+    path("", dashboard.home, name="welcome"),
+    path("sign-in/", accounts.sign_in, name="sign-in"),
+    path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
+    path("sign-out/", accounts.sign_out, name="sign-out"),
+    path("register/", accounts.register, name="register"),
+    path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),
+    path("order/<uuid:uuid>/invoice/", partial_documents.partial_document, name="partial-document"),
+    path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),
     path("order/<uuid:uuid>/print-reports/", print_reports.reports_file, name="order-reports"),
     path("print-report/<uuid:uuid>/", print_reports.print_report, name="print-report"),
     path("api/", api_access.api_access, name="api"),
-    path("language/", preferences.choose_language, name="language"),
     path("theme/", preferences.choose_theme, name="theme"),
     path("shop/", preferences.choose_shop, name="choose-shop"),
     path("settings/people/invite/", invitations.invite, name="invite"),

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain import lots
+from apps.erp.orders.domain import customer_pages as customer_pages
 from apps.erp.orders.domain.documents import document_numbers
 from apps.erp.orders.domain.prices.order_totals import OrderTotals as OrderTotals
 from apps.erp.orders.models import documents, payments, print_reports, shipments

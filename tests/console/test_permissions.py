@@ -32,6 +32,7 @@ OF_ACCOUNTS = {
     "accept-invitation",
     "order-link",
     "print-decision",
+    "shared-reports",
     "embed",
     "store",
     "store-checkout",

@@ -2377,7 +2377,7 @@ class Erp(Methods):
         return self._get(self._at("open-lines/", order))
 
     def order_print_reports(self, order: Ref) -> ReportFile:
-        """Get the URL of an order's print reports as PDF."""
+        """Get the print reports of an order as PDF."""
         return self._get(self._at("print-reports/", order))
 
     def order_traveller(self, order: Ref) -> bytes:

@@ -116,7 +116,9 @@ SharedOrder = TypedDict("SharedOrder", {
     "storefront": str | None, "payment": SharedPayment | None, "documents": list[SharedDocument],
     "shipments": list[SharedShipment], "approval": SharedApproval | None,
 })
-OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
+OrderOfShareLink = TypedDict("OrderOfShareLink", {
+    "shop": CustomerShop, "domains": list[str], "order": SharedOrder,
+})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
 CardPayment = TypedDict("CardPayment", {"url": str})
 CardPaymentState = TypedDict("CardPaymentState", {"status": str})
@@ -276,7 +278,7 @@ class Sales(Methods):
         return self._post(self._at("print-decision/", shared_order), fields)
 
     def shared_order_print_reports(self, shared_order: Ref) -> ReportFile:
-        """Get the URL of an order's print reports as PDF by a share link."""
+        """Get print reports as PDF by a share link."""
         return self._get(self._at("print-reports/", shared_order))
 
     def get_store(self, store: Ref) -> StorefrontPage:

@@ -93,12 +93,12 @@ def shared_report(
 def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
     """The report of a part; POST records the decision of the customer."""
     uri = f"{base_url('sales')}/shared-order/{token}/"
-    answer = visit.api.get(uri)
-    visit.enter(answer["shop"])
+    answer = visit.shared_order(token)
     lines = answer["order"]["lines"]
     by_report = {str(line["report"]["report"]): line for line in lines if line["report"]}
     line = by_report.get(str(uuid))
-    if line is None:
+    report = line["report"] if line else None
+    if line is None or report is None:
         raise Http404
     posted = visit.request.POST if visit.posted else None
     form = DecisionForm(posted, initial={"key": visit.form_key})
@@ -116,7 +116,7 @@ def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
         "decision",
         status,
         order=answer["order"],
-        report=shared_report(line, line["report"], token, form),
+        report=shared_report(line, report, token, form),
         back=f"/o/{token}/",
     )
     response["X-Robots-Tag"] = "noindex"
@@ -128,7 +128,7 @@ def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
 def shared_reports_file(visit: StoreContext, token: str) -> HttpResponse:
     """The reports of an order as PDF, for its customer."""
     uri = f"{base_url('sales')}/shared-order/{token}/"
-    visit.enter(visit.api.get(uri)["shop"])
+    visit.shared_order(token)
     return _file(visit, f"{uri}print-reports/", f"/o/{token}/")
 
 

@@ -10,7 +10,8 @@ from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import approvals
 from apps.erp.orders.domain.customer_messages import messages
-from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
+from apps.erp.orders.domain.customer_messages.mailed_links import current_token
+from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order, Quote
@@ -73,7 +74,9 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
             "amount": None if row.amount is None else float(row.amount),
             "currency": row.order.currency,
             "created": row.created,
-            "link": page_of(token) if (token := current_token(row.order)) else None,
+            "link": order_page(row.bureau_id, token)
+            if (token := current_token(row.order))
+            else None,
         }
         for row in rows.prefetch_related("order__share_links").order_by("pk")[:MAX_APPROVALS]
     ]

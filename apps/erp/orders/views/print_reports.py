@@ -47,7 +47,7 @@ class PrintDecisionViewSet(RowViewSet):
 class PrintReportFileView(Below):
     """The print reports of an order as PDF."""
 
-    says = {"get": "Get the URL of an order's print reports as PDF"}
+    says = {"get": "Get the print reports of an order as PDF"}
     kind = Order
 
     @extend_schema(responses=REPORT_FILE_ANSWERS)
