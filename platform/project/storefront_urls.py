@@ -2,12 +2,8 @@
 
 from django.urls import include, path
 
-from apps.console.urls import CUSTOMER_PAGES
-from apps.console.views.storefront import storefront
-
 urlpatterns = [
-    path("", storefront.own_page, name="own-storefront"),
-    *CUSTOMER_PAGES,
+    path("", include("apps.console.customer_urls")),
     path("", include("apps.erp.brand_urls")),
 ]
 

@@ -53,7 +53,7 @@ def made(queued) -> None:
 
 def pages_of(file: PrintReportFile) -> list:
     assert file.status == "processed", file.errors
-    return list(PdfReader(io.BytesIO(blobs.read(file.content_id))).pages)
+    return list(PdfReader(io.BytesIO(blobs.read(str(file.content_id)))).pages)
 
 
 def text_of(file: PrintReportFile) -> str:

@@ -11,7 +11,7 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import approvals
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token
-from apps.erp.orders.domain.customer_pages import order_page
+from apps.erp.orders.domain.customer_pages import site_of
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order, Quote
@@ -66,6 +66,7 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
     steps = OrderApproval.objects.filter(company=member.company_id, order__status=Order.Status.NEW)
     last = steps.order_by("order", "-pk").distinct("order")
     rows = OrderApproval.objects.filter(pk__in=last.values("pk"), step=_Step.REQUESTED)
+    site = site_of(member.bureau_id)
     return [
         {
             "uuid": row.pk,
@@ -74,9 +75,7 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
             "amount": None if row.amount is None else float(row.amount),
             "currency": row.order.currency,
             "created": row.created,
-            "link": order_page(row.bureau_id, token)
-            if (token := current_token(row.order))
-            else None,
+            "link": f"{site}/o/{token}/" if (token := current_token(row.order)) else None,
         }
         for row in rows.prefetch_related("order__share_links").order_by("pk")[:MAX_APPROVALS]
     ]
