@@ -220,6 +220,7 @@ def test_only_listed_paths_are_open_without_authentication(client_of, db, servic
         "shared-order/<str:token>/",
         "shared-order/<str:token>/accept/",
         "shared-order/<str:token>/print-decision/",
+        "shared-order/<str:token>/print-reports/",
         "shared-order/<str:token>/card-payment/",
         "shared-order/<str:token>/card-payment/refresh/",
         "stripe/<uuid:uuid>/",

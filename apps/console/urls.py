@@ -2,6 +2,7 @@
 
 from django.urls import path, re_path
 
+from apps.console import customer_urls
 from apps.console.domain.resources.resource_kinds import KINDS
 from apps.console.views.account import accounts, api_access, invitations, notifications, security
 from apps.console.views.base import preferences
@@ -30,54 +31,23 @@ from apps.console.views.printers import (
 )
 from apps.console.views.production import gcode, pieces, production, runs, scan
 from apps.console.views.settings import emails, settings_pages, shops, slicers
-from apps.console.views.storefront import (
-    checkout,
-    customer_account,
-    embed,
-    order_link,
-    reorder,
-    storefront,
-)
 
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
 
 urlpatterns = [
+    *customer_urls.PAGES,
     path("", dashboard.home, name="welcome"),
     path("sign-in/", accounts.sign_in, name="sign-in"),
     path("sign-in/<str:token>/", accounts.sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", accounts.sign_out, name="sign-out"),
     path("register/", accounts.register, name="register"),
-    path("embed.js", embed.script, name="embed"),
-    path("s/<slug:slug>/", storefront.store, name="store"),
-    path("s/<slug:slug>/visit/", storefront.begin, name="store-visit"),
-    path("s/<slug:slug>/file/", storefront.add_file, name="store-files"),
-    path("s/<slug:slug>/file/<uuid:uuid>/", storefront.file, name="store-file"),
-    path("s/<slug:slug>/prices/", storefront.ask_prices, name="store-prices"),
-    path("s/<slug:slug>/cart/", storefront.choose, name="store-cart"),
-    path("s/<slug:slug>/reorder/", reorder.reorder, name="store-reorder"),
-    path("s/<slug:slug>/checkout/", checkout.checkout, name="store-checkout"),
-    path("s/<slug:slug>/account/", customer_account.account, name="store-account"),
-    path(
-        "s/<slug:slug>/account/link/<str:token>/",
-        customer_account.link,
-        name="store-account-link",
-    ),
-    path(
-        "s/<slug:slug>/account/approvals/<uuid:uuid>/",
-        customer_account.approval,
-        name="store-approval",
-    ),
-    path("s/<slug:slug>/account/details/", customer_account.details, name="store-details"),
-    path("s/<slug:slug>/account/sign-out/", customer_account.sign_out, name="store-sign-out"),
     path("order/<uuid:uuid>/payments/", order_payments.order_payments, name="order-payments"),
     path("order/<uuid:uuid>/invoice/", partial_documents.partial_document, name="partial-document"),
     path("order/<uuid:uuid>/links/", share_links.share_links, name="share-links"),
-    path("o/<str:token>/", order_link.shared_order, name="order-link"),
-    path("o/<str:token>/decision/<uuid:uuid>/", print_reports.decide, name="print-decision"),
+    path("order/<uuid:uuid>/print-reports/", print_reports.reports_file, name="order-reports"),
     path("print-report/<uuid:uuid>/", print_reports.print_report, name="print-report"),
     path("api/", api_access.api_access, name="api"),
-    path("language/", preferences.choose_language, name="language"),
     path("theme/", preferences.choose_theme, name="theme"),
     path("shop/", preferences.choose_shop, name="choose-shop"),
     path("settings/people/invite/", invitations.invite, name="invite"),

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from apps.erp.base.models.access import readable_by
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.inventory.domain import lots
+from apps.erp.orders.domain import customer_pages as customer_pages
 from apps.erp.orders.domain.documents import document_numbers
 from apps.erp.orders.domain.prices.order_totals import OrderTotals as OrderTotals
 from apps.erp.orders.models import documents, payments, print_reports, shipments
@@ -17,10 +18,13 @@ from apps.erp.orders.models.prices import CustomerGroup as CustomerGroup
 from apps.erp.orders.models.prices import PriceTable as PriceTable
 from apps.erp.orders.models.storefronts import Storefront as Storefront
 from apps.erp.orders.serializers.prices import VatNumberField as VatNumberField
+from apps.erp.orders.serializers.print_reports import REPORT_FILE_ANSWERS as REPORT_FILE_ANSWERS
+from apps.erp.orders.serializers.print_reports import report_file_response as report_file_response
 from apps.erp.orders.services import approvals as approvals
 from apps.erp.orders.services import card_payments as card_payments
 from apps.erp.orders.services import customer_orders as customer_orders
 from apps.erp.orders.services import print_decisions as print_decisions
+from apps.erp.orders.services import print_report_files as print_report_files
 from apps.erp.orders.services import share_links as share_links  # pages of customers
 from apps.erp.orders.services.price_lists import priced_bureaus
 from apps.erp.orders.services.storefront_pages import StorefrontPage as StorefrontPage

@@ -158,6 +158,11 @@ urlpatterns = [
     path("agent/bell/", agents.WakeUpView.as_view(), name="agent-bell"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
+    path(
+        "order/<uuid:uuid>/print-reports/",
+        print_reports.PrintReportFileView.as_view(),
+        name="order-print-reports",
+    ),
     path("run/<uuid:uuid>/labels/", labels.RunLabelsView.as_view(), name="run-labels"),
     path(
         "price-list/<uuid:uuid>/document/",

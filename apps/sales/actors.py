@@ -15,8 +15,8 @@ from apps.sales.domain.sign_in_mails import sign_in_mail
 from apps.sales.models import CustomerAccount, CustomerLink, Visit
 from apps.users import interface as users
 from apps.warehouse import interface as warehouse
-from core.uris import base_url
 from core.web import throttling
+from core.web.site_urls import store_site
 
 DAY = 86400
 LINK_BYTES = 16
@@ -69,7 +69,7 @@ def mail_sign_in_link(slug: str, email: str, language: str) -> None:
         expires=timezone.now() + LINK_VALID,
     )
     shop = erp.customer_shop(storefront.bureau)
-    link = f"{base_url('')}/s/{slug}/account/link/{token}/"
+    link = f"{store_site(slug)}/s/{slug}/account/link/{token}/"
     subject, text = sign_in_mail(language or shop["language"] or "", shop=shop["name"], link=link)
     send_mail(subject, text, from_email=None, recipient_list=[email])
 

@@ -13,7 +13,12 @@ from apps.sales.views.customer_accounts import (
     SignInLinkView,
     SignInView,
 )
-from apps.sales.views.shared_orders import AcceptQuoteView, SharedDecisionView, SharedOrderView
+from apps.sales.views.shared_orders import (
+    AcceptQuoteView,
+    SharedDecisionView,
+    SharedOrderView,
+    SharedReportsView,
+)
 from apps.sales.views.visits import StorefrontView, VisitViewSet
 from core.api.urls import document, resources
 
@@ -88,6 +93,11 @@ urlpatterns = [
         "shared-order/<str:token>/print-decision/",
         SharedDecisionView.as_view(),
         name="shared-print-decision",
+    ),
+    path(
+        "shared-order/<str:token>/print-reports/",
+        SharedReportsView.as_view(),
+        name="shared-print-reports",
     ),
     path("shared-order/<str:token>/card-payment/", CardPaymentView.as_view(), name="card-payment"),
     path(

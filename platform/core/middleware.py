@@ -13,6 +13,7 @@ from django_hosts.middleware import HostsRequestMiddleware
 
 from core.api.exception_handler import not_found
 from core.request_context import bind_request
+from core.web.site_urls import DOMAIN
 from core.web.throttling import client_address
 
 SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -34,7 +35,8 @@ def request_number(asked: str) -> str:
 class RequestMiddleware:
     """Give the request a number, one form of host, and one form of path.
 
-    Hosts that are not exactly ours go to `nowhere`, which answers 404; the bare domain is `www`.
+    Hosts that are not exactly ours go to `nowhere`, which answers 404; the bare domain is `www`, a
+    domain of a shop's own `storefront`.
     A path without a slash at the end is answered like the one with it, never by a redirect,
     since clients turn a redirected POST into a GET.
     """
@@ -47,9 +49,10 @@ class RequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         number = request_number(request.META.get("HTTP_REQUEST_ID", ""))
         request.id = number  # type: ignore[attr-defined]
-        request.META["HTTP_HOST"] = self._host(
-            request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]
-        )
+        host = request.META.get("HTTP_HOST") or request.META["SERVER_NAME"]
+        name = host.lower().partition(":")[0]
+        request.META[DOMAIN] = name if name in settings.STOREFRONT_DOMAINS else ""
+        request.META["HTTP_HOST"] = self._host(host)
         if not request.path_info.endswith("/") and "." not in request.path_info.rpartition("/")[2]:
             request.path_info += "/"
             request.path += "/"
@@ -69,6 +72,8 @@ class RequestMiddleware:
         name = host.partition(":")[0]
         if name == settings.PARENT_HOST:
             return f"www.{host}"
+        if name in settings.STOREFRONT_DOMAINS:
+            return f"storefront.{settings.PARENT_HOST}"
         if name.endswith(self.suffix) and name.removesuffix(self.suffix) in self.names:
             return host
         return f"nowhere.{settings.PARENT_HOST}"

@@ -34,9 +34,13 @@ class Reference:
 @functools.cache
 def base_url(service: str) -> str:
     """Scheme and authority of a service's host, without a slash at the end."""
-    host = f"{service}.{settings.PARENT_HOST}" if service else settings.PARENT_HOST
+    return domain_url(f"{service}.{settings.PARENT_HOST}" if service else settings.PARENT_HOST)
+
+
+def domain_url(domain: str) -> str:
+    """Scheme and authority of a domain of ours, without a slash at the end."""
     port = f":{settings.HOST_PORT}" if settings.HOST_PORT else ""
-    return f"{settings.HOST_SCHEME}://{host}{port}"
+    return f"{settings.HOST_SCHEME}://{domain}{port}"
 
 
 def resource_uri(service: str, kind: str, **keys: UUID) -> str:

@@ -55,6 +55,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.OrderPayment",
             "erp.ProcessLimits",
             "erp.PrintReport",
+            "erp.PrintReportFile",
             "erp.PrintDecision",
             "erp.Message",
             "erp.MessageTemplate",

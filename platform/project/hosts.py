@@ -17,5 +17,6 @@ host_patterns = patterns(
     host("data", "project.data_urls", name="data"),
     host("admin", "project.admin_urls", name="admin"),
     host("www", "project.urls", name="www"),
+    host("storefront", "project.storefront_urls", name="storefront"),
     host("nowhere", "project.unknown_host_urls", name="nowhere"),
 )

@@ -17,6 +17,7 @@ from core.postgres.embedded import EmbeddedPostgres
 from core.process.private_dirs import make_private
 from core.secrets_file import load_secrets
 from core.web.default_gateway import own_gateway
+from core.web.storefront_domains import read_domains
 from project.logging_config import logging_from
 from project.wiring import *  # noqa: F403  all of them are settings
 
@@ -47,6 +48,8 @@ make_private(DATA_DIR, 0o711)  # the embedded database's user has to pass throug
 PARENT_HOST = env.str("PARENT_HOST", "platform.localhost").lower().strip(".")
 # Where the web process listens.
 PORT = env.int("PORT", 8000)
+# Domains of shops' own, each with the slug of the storefront that it serves.
+STOREFRONT_DOMAINS = read_domains(_list("STOREFRONT_DOMAINS"), PARENT_HOST)
 LISTEN = env.str(
     "LISTEN",
     "127.0.0.1" if PARENT_HOST.split(".")[-1] == "localhost" else "0.0.0.0",  # noqa: S104

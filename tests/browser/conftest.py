@@ -58,6 +58,7 @@ def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
     running = Platform(
         EMAIL_URL=f"file://{mails}",
         ORCA_PRESETS=str(orca_presets),
+        STOREFRONT_DOMAINS="own.localhost=own-shop",
         DJANGO_SUPERUSER_PASSWORD=PASSWORD,
         DJANGO_SETTINGS_MODULE="tests.browser.settings",
         TEST_STRIPE=f"{stripe.url} {stripe.page_origin}",

@@ -35,9 +35,9 @@ def storefront(platform) -> str:
     return open_storefront(platform)[1]
 
 
-def open_storefront(platform: Platform) -> tuple[Client, str, str]:
+def open_storefront(platform: Platform, slug: str = "") -> tuple[Client, str, str]:
     """The owner of a shop that prints, and confirms orders by itself, its path and its URI."""
-    seller, slug = Client(platform), f"shop-{next(NUMBERS)}"
+    seller, slug = Client(platform), slug or f"shop-{next(NUMBERS)}"
     bureau, printer = seller.shop()
     kind = seller.read(printer)["printer_type"]
     pla = seller.make(

@@ -19,6 +19,7 @@ from tests.erp.conftest import (  # noqa: F401  fixtures
     pending,
     priced,
 )
+from tests.erp.test_print_report_files import made
 from tests.erp.test_print_reports import (  # noqa: F401  fixtures
     limits,
     link,
@@ -110,3 +111,41 @@ def test_report_of_another_order_is_not_shown(browser, limits, report, thin, pag
     report(thin)
 
     assert browser.get(f"{page}decision/01900000-0000-7000-8000-000000000000/").status_code == 404
+
+
+def test_shop_and_customer_download_the_reports_as_pdf(
+    ada,
+    browser,
+    limits,  # noqa: F811
+    report,  # noqa: F811
+    thin,  # noqa: F811
+    order,  # noqa: F811
+    page,
+    queued,
+):
+    limits()
+    row, _ = report(thin)
+    path = f"/order/{key_of(order)}/print-reports/"
+    assert path in ada.get(f"/print-report/{key_of(row)}/").content.decode()
+    assert f'href="{page}print-reports/"' in browser.get(page).content.decode()
+
+    begun = ada.get(path)
+
+    assert (begun.status_code, begun["Location"]) == (303, f"{path}?wait=1")
+    waiting = ada.get(begun["Location"])
+    assert "Creating PDF" in text_of(waiting)
+    assert "data-busy" in waiting.content.decode()
+    assert "Creating PDF" in text_of(browser.get(f"{page}print-reports/?wait=1"))
+    made(queued)
+    for visitor, at in ((ada, path), (browser, f"{page}print-reports/")):
+        ready = visitor.get(at)
+        assert ready.status_code == 302
+        assert "/content/" in ready["Location"] or ".pdf" in ready["Location"]
+        shown = visitor.get(f"{at}?wait=1").content.decode()
+        assert "Download as PDF" in shown
+        assert "data-busy" not in shown
+
+
+def test_order_without_reports_has_no_link_to_a_pdf(browser, order, page, ada):  # noqa: F811
+    assert "print-reports/" not in browser.get(page).content.decode()
+    assert ada.get(f"/order/{key_of(order)}/print-reports/").status_code == 409

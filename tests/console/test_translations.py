@@ -36,9 +36,13 @@ def words_of_template(text: str) -> set[str]:
 
 
 def text_of() -> set[str]:
-    programs = [words_of(path.read_text()) for path in (ROOT / "apps" / "console").rglob("*.py")]
-    folder = ROOT / "templates" / "console"
-    pages = [words_of_template(path.read_text()) for path in folder.rglob("*.html")]
+    texts = ROOT / "platform" / "core" / "text"
+    sources = [*(ROOT / "apps" / "console").rglob("*.py"), *texts.rglob("*.py")]
+    programs = [words_of(path.read_text()) for path in sources]
+    folders = [ROOT / "templates" / name for name in ("console", "documents")]
+    pages = [
+        words_of_template(path.read_text()) for each in folders for path in each.rglob("*.html")
+    ]
     return set().union(*programs, *pages)
 
 

@@ -14,11 +14,13 @@ MISSING = re.compile(r"(?<![\w-])(None|null|undefined|NaN)(?![\w-])")
 class Browser(Client):
     """What a browser says of itself, and of its forms."""
 
-    def __init__(self):
-        super().__init__(SERVER_NAME="platform.test", headers={"accept": HTML})
+    def __init__(self, host: str = "platform.test"):
+        super().__init__(SERVER_NAME=host, headers={"accept": HTML})
+        self.host = host
 
-    def send(self, path: str, origin: str | None = "http://platform.test", **fields: str):
-        """A form of ours, or of a page of `origin`."""
+    def send(self, path: str, origin: str | None = "", **fields: str):
+        """A form of the page's own origin, of a page of `origin`, or of no page (None)."""
+        origin = f"http://{self.host}" if origin == "" else origin
         return self.post(path, fields, headers={"origin": origin} if origin else {})
 
 

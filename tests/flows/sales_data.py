@@ -217,6 +217,8 @@ def decide(shop: Any, order: str, token: str) -> None:
     report = shop.get("erp", f"/print-report/?filter[order]={order}")["resources"][0]["uri"]
     shop.get("erp", report)
     body = {"report": report.split("/")[-2], "decision": "ask", "name": "Joost"}
+    shop.ask("GET", "erp", f"{order}print-reports/")
+    shop.ask("GET", "sales", f"/shared-order/{token}/print-reports/")
     path = f"/shared-order/{token}/print-decision/"
     assert shop.ask("POST", "sales", path, body | {"text": "Is it stiff?"}).status_code == 201
     made = {"print_report": report, "decision": "as-is", "name": "Joost", "text": "By phone"}

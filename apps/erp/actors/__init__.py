@@ -11,6 +11,7 @@ from apps.erp.orders.actors.documents import make_document
 from apps.erp.orders.actors.estimates import continue_estimates, estimate_line_item
 from apps.erp.orders.actors.messages import resume_messages, send_message
 from apps.erp.orders.actors.paid_orders import release_paid_order
+from apps.erp.orders.actors.print_report_files import make_print_report_file
 from apps.erp.orders.actors.print_reports import make_print_report
 from apps.erp.price_tables.actors.price_tables import (
     compute_price_table,
@@ -42,6 +43,7 @@ __all__ = [
     "learn_speed",
     "make_document",
     "make_print_report",
+    "make_print_report_file",
     "pack_run",
     "prune_attempt_readings",
     "prune_camera_pictures",

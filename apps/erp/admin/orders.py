@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from apps.erp.base.admin.display import Pictured, PicturedRows, cost_of, image, listed
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.pieces import Piece
+from apps.erp.orders.models.print_reports import PrintReportFile
 from apps.erp.orders.services import line_items
 from apps.erp.production.services import labels
 from core.auth_user import Person, admin_user
@@ -101,6 +102,16 @@ class OrderAdmin(ReadOnlyPage):
     def cancel(self, request: HttpRequest, chosen: QuerySet[Order]) -> None:
         kept = _items_of(chosen).exclude(status=LineItem.Status.CANCELLED)
         _move_items(request, kept, LineItem.Status.CANCELLED)
+
+
+@admin.register(PrintReportFile)
+class PrintReportFileAdmin(ReadOnlyPage):
+    """PDFs of print reports."""
+
+    list_display = ["key", "order", "status", "created"]
+    list_filter = ["status", "created"]
+    search_fields = ["key", "order__uuid"]
+    ordering = ["-created", "key"]
 
 
 @admin.register(Product)

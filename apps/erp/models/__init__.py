@@ -31,7 +31,12 @@ from apps.erp.orders.models.prices import (
     TaxRule,
     WorkingCalendar,
 )
-from apps.erp.orders.models.print_reports import PrintDecision, PrintReport, ProcessLimits
+from apps.erp.orders.models.print_reports import (
+    PrintDecision,
+    PrintReport,
+    PrintReportFile,
+    ProcessLimits,
+)
 from apps.erp.orders.models.share_links import ShareLink
 from apps.erp.orders.models.shipments import Shipment, ShipmentLine
 from apps.erp.orders.models.storefronts import Storefront
@@ -110,6 +115,7 @@ __all__ = [
     "PriceTerm",
     "PrintDecision",
     "PrintReport",
+    "PrintReportFile",
     "PrintSpeed",
     "Printer",
     "PrinterType",

@@ -11,7 +11,6 @@ from apps.erp import interface as erp
 from apps.sales.views.shared_orders import HEADERS
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.uris import base_url
 from core.web.csrf import require_same_site
 from core.web.throttling import client_address
 
@@ -40,7 +39,7 @@ class CardPaymentView(ApiView):
         """Begin to pay what is open; the customer goes on at the returned address."""
         require_same_site(request._request)
         link = erp.share_links.find(token, address=client_address(request._request))
-        page = f"{base_url('')}/o/{token}/"
+        page = erp.customer_pages.order_page(link.order.bureau_id, token)
         body: CardPaymentAnswer = {"url": erp.card_payments.start(order=link.order, page=page)}
         return Response(body, 201, headers={**HEADERS, "Cache-Control": "no-store"})
 

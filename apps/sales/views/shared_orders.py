@@ -11,7 +11,6 @@ from apps.erp import interface as erp
 from core.api.fields import Choice, StrictSerializer
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.uris import base_url
 from core.web.csrf import require_same_site
 from core.web.throttling import client_address
 
@@ -22,6 +21,9 @@ class OrderOfShareLinkAnswer(TypedDict):
     """An order as its customer sees it."""
 
     shop: Annotated[erp.CustomerShop, "Name and brand of the shop."]
+    domains: Annotated[
+        list[str], "Own domains of the shop, of which the first has the page of the order."
+    ]
     order: Annotated[erp.share_links.SharedOrder, "The order: prices, no costs."]
 
 
@@ -72,6 +74,7 @@ class SharedOrderView(ApiView):
         order = erp.share_links.find(token, address=client_address(request._request)).order
         body: OrderOfShareLinkAnswer = {
             "shop": erp.customer_shop(order.bureau),
+            "domains": erp.customer_pages.domains_of(order.bureau_id),
             "order": erp.share_links.shared_order(order),
         }
         return Response(body, headers=HEADERS)
@@ -112,8 +115,26 @@ class SharedDecisionView(ApiView):
         body: PrintDecisionMade = {
             "upload": erp.print_decisions.decide(
                 order=link.order,
-                then=f"{base_url('')}/o/{token}/",
+                then=erp.customer_pages.order_page(link.order.bureau_id, token),
                 **serializer.validated_data,
             )
         }
         return Response(body, 201, headers=HEADERS)
+
+
+class SharedReportsView(ApiView):
+    """The print reports of an order as PDF, for its customer."""
+
+    says = {"get": "Get print reports as PDF by a share link"}
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses=erp.REPORT_FILE_ANSWERS)
+    def get(self, request: Request, token: str) -> Response:
+        """The PDF is begun by the first request, and anew once its contents have changed."""
+        link = erp.share_links.find(token, address=client_address(request._request))
+        file = erp.print_report_files.request_file(order=link.order)
+        response = erp.report_file_response(file)
+        for name, value in HEADERS.items():
+            response[name] = value
+        return response

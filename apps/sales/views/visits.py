@@ -31,7 +31,6 @@ from core.api.lists.list_queries import Column, ListOptions
 from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
-from core.uris import base_url
 from core.web.throttling import client_address
 
 
@@ -146,7 +145,7 @@ class VisitViewSet(ResourceViewSet):
         placed = visits.order(visit, serializer.buyer())
         body: PlacedOrderAnswer = {
             "number": placed.number,
-            "link": f"{base_url('')}/o/{placed.token}/",
+            "link": placed.page,
             "token": placed.token,
             "review": placed.is_reviewed,
             "totals": placed.totals,

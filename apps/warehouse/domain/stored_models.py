@@ -101,11 +101,22 @@ def placed_objects(*, uri: str, user: Person) -> list[PlacedObject]:
 
 def pictures_of(uris_of_models: Iterable[str]) -> dict[str, str]:
     """Return the download URLs of these models' default pictures, by URI, where they exist."""
-    keys = {key: uri for uri in uris_of_models for key in Model.keys_of(uri)}
-    found = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
-    rows = found.values_list("pk", "name", "picture_id")
-    places = {keys[key]: picture_location(picture, name) for key, name, picture in rows}
+    files = _picture_files(uris_of_models)
+    places = {uri: picture_location(picture, name) for uri, (name, picture) in files.items()}
     return {uri: place for uri, place in places.items() if place}
+
+
+def picture_files_of(uris_of_models: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of these models' default pictures (PNG), by URI, where they exist."""
+    return {uri: picture for uri, (_, picture) in _picture_files(uris_of_models).items()}
+
+
+def _picture_files(uris_of_models: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Name and picture of models, by URI."""
+    keys = {key: uri for uri in uris_of_models for key in Model.keys_of(uri)}
+    rows = Model.objects.filter(pk__in=keys, deleted=None).exclude(picture=None)
+    columns = rows.values_list("pk", "name", "picture_id")
+    return {keys[key]: (name, str(picture)) for key, name, picture in columns}
 
 
 def location_of(uri: str) -> str | None:

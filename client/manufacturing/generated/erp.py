@@ -816,6 +816,9 @@ OrderChange = TypedDict("OrderChange", {
     "sales_representative": str | None, "sales_status": str | None, "customer": Ref | None,
     "price_list": Ref | None, "shipping": OrderShippingRequest,
 }, total=False)
+ReportFile = TypedDict("ReportFile", {
+    "status": str, "errors": list[Error] | None, "content": str | None,
+})
 PermissionBureausFilters = TypedDict("PermissionBureausFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "right": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
@@ -2382,6 +2385,10 @@ class Erp(Methods):
     def order_open_lines(self, order: Ref) -> OpenLines:
         """List what of an order is not invoiced."""
         return self._get(self._at("open-lines/", order))
+
+    def order_print_reports(self, order: Ref) -> ReportFile:
+        """Get the print reports of an order as PDF."""
+        return self._get(self._at("print-reports/", order))
 
     def order_traveller(self, order: Ref) -> bytes:
         """Get the labels of an order's pieces."""

@@ -116,7 +116,9 @@ SharedOrder = TypedDict("SharedOrder", {
     "storefront": str | None, "payment": SharedPayment | None, "documents": list[SharedDocument],
     "shipments": list[SharedShipment], "approval": SharedApproval | None,
 })
-OrderOfShareLink = TypedDict("OrderOfShareLink", {"shop": CustomerShop, "order": SharedOrder})
+OrderOfShareLink = TypedDict("OrderOfShareLink", {
+    "shop": CustomerShop, "domains": list[str], "order": SharedOrder,
+})
 AcceptQuoteRequest = TypedDict("AcceptQuoteRequest", {"name": str})
 CardPayment = TypedDict("CardPayment", {"url": str})
 CardPaymentState = TypedDict("CardPaymentState", {"status": str})
@@ -125,6 +127,12 @@ PrintDecisionRequest = TypedDict("PrintDecisionRequest", {
     "text": NotRequired[str], "file_name": NotRequired[str],
 })
 PrintDecisionMade = TypedDict("PrintDecisionMade", {"upload": str | None})
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
+}, total=False)
+ReportFile = TypedDict("ReportFile", {
+    "status": str, "errors": list[Error] | None, "content": str | None,
+})
 OfferedMaterial = TypedDict("OfferedMaterial", {"uri": str, "name": str, "color": str | None})
 OfferedFinish = TypedDict("OfferedFinish", {"uri": str, "name": str})
 StorefrontPage = TypedDict("StorefrontPage", {
@@ -268,6 +276,10 @@ class Sales(Methods):
     ) -> PrintDecisionMade:
         """Decide about a part of an order by a share link."""
         return self._post(self._at("print-decision/", shared_order), fields)
+
+    def shared_order_print_reports(self, shared_order: Ref) -> ReportFile:
+        """Get print reports as PDF by a share link."""
+        return self._get(self._at("print-reports/", shared_order))
 
     def get_store(self, store: Ref) -> StorefrontPage:
         """Read a storefront as its visitors see it."""

@@ -108,7 +108,7 @@ def parse(url: str, *, own: bool = False) -> URL:
 
 def _check_host(host: str) -> None:
     parent = settings.PARENT_HOST
-    if host == parent or host.endswith(f".{parent}"):
+    if host == parent or host.endswith(f".{parent}") or host in settings.STOREFRONT_DOMAINS:
         raise ForbiddenUrl(
             f"The host {host} is this platform itself: give the URL of a server of your own."
         )

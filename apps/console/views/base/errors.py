@@ -1,10 +1,13 @@
 """Error pages (404, 500), or JSON."""
 
-from django.http import HttpRequest, HttpResponse
+from contextlib import suppress
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.console.views.base.page import POLICY, PageContext
+from apps.console.views.base.store_context import VisitContext
 from core.api import exception_handler
 from core.errors import ErrorEntry
 from core.web.internal_client import ApiError, prefers_html
@@ -17,6 +20,15 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     with translation.override(translation.get_language_from_request(request)):
         error: ErrorEntry = {"code": "resource-not-found", "title": ""}
         return PageContext(request).refuse(ApiError(404, [error], {}))
+
+
+def store_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Django's handler404 of a shop's own domain: a page of the shop."""
+    with translation.override(translation.get_language_from_request(request)):
+        visit = VisitContext(request)
+        with suppress(ApiError, Http404):  # without its brand where the storefront is closed
+            visit.visit_storefront(visit.own_slug)
+        return visit.refuse(ApiError(404, [], {}))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -29,6 +29,7 @@ from apps.console.views.base.sign_in_form import SignInForm
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn, page_answer
+from core.web.site_urls import site_of
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau, OpenCounts
@@ -40,7 +41,6 @@ POLICY = (
     f"img-src 'self' data: {base_url('files')}; connect-src 'self' {base_url('files')}; "
     f"form-action 'self' {base_url('files')}; base-uri 'none'; frame-ancestors 'none'"
 )
-
 
 MAX_KEY = 100  # characters of a form's key
 MAX_SHOPS = 50  # that the switcher of the top bar offers
@@ -359,7 +359,7 @@ def _refuse_foreign(request: HttpRequest) -> None:
     """Raise ApiError for a form that is not of our own pages: browsers say where it comes from."""
     origin = request.headers.get("Origin")
     own = request.headers.get("Sec-Fetch-Site") == "same-origin"
-    if origin != base_url("") and not (origin is None and own):
+    if origin != site_of(request) and not (origin is None and own):
         title = "This form was not sent from a page of this site: open the page and send it again."
         raise ApiError(403, [{"code": "cross-site-request", "title": title}], {})
 

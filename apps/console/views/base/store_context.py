@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import orjson
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
@@ -18,12 +19,14 @@ from apps.console.views.base.page import POLICY, THEME_COOKIE, THEMES, PageConte
 from apps.console.views.base.page_urls import uuid_of
 from core.uris import base_url
 from core.web.internal_client import ApiClient, ApiError, NotSignedIn
+from core.web.site_urls import domain_of
 
 if TYPE_CHECKING:
     from manufacturing.generated.sales import (
         CustomerAccount,
         CustomerSession,
         CustomerShop,
+        OrderOfShareLink,
         StorefrontPage,
         Visit,
     )
@@ -31,6 +34,11 @@ if TYPE_CHECKING:
 VISIT_COOKIE, ACCOUNT_COOKIE = "visit", "customer"
 SESSION_DAYS = 30
 DAY = 86400
+
+
+def _own_path(url: str | None) -> str | None:
+    """The path and query of an address of ours."""
+    return urlsplit(url)._replace(scheme="", netloc="").geturl() if url else None
 
 
 class StoreContext(PageContext):
@@ -52,9 +60,27 @@ class StoreContext(PageContext):
 
     def enter(self, shop: CustomerShop) -> None:
         """Show a shop, in its language unless the visitor has chosen one."""
-        self.front = shop
+        # Brands are at each host that shows pages of shops.
+        self.front = {**shop, "logo": _own_path(shop["logo"]), "style": _own_path(shop["style"])}
         if shop["language"] and settings.LANGUAGE_COOKIE_NAME not in self.request.COOKIES:
             translation.activate(shop["language"])
+
+    @property
+    def own_slug(self) -> str:
+        """The storefront of the domain that the request came to; empty on the bare domain."""
+        return settings.STOREFRONT_DOMAINS.get(domain_of(self.request), "")
+
+    def shared_order(self, token: str) -> OrderOfShareLink:
+        """Read an order by its link, and show its shop.
+
+        Raises ApiError, and Http404 on the domain of another shop.
+        """
+        answer: OrderOfShareLink = self.api.get(f"{base_url('sales')}/shared-order/{token}/")
+        domain = domain_of(self.request)
+        if domain and domain not in answer["domains"]:
+            raise Http404
+        self.enter(answer["shop"])
+        return answer
 
     def show(self, template: str, status: int = 200, **context: object) -> HttpResponse:
         return super().show(f"store/{template}", status, front=self.front, **context)
@@ -94,7 +120,12 @@ class VisitContext(StoreContext):
         self.storefront: StorefrontPage | None = None
 
     def visit_storefront(self, slug: str) -> StorefrontPage:
-        """Read the storefront with this slug; raises ApiError (404)."""
+        """Read the storefront with this slug.
+
+        Raises ApiError (404), and Http404 on the domain of another storefront.
+        """
+        if self.own_slug not in ("", slug):
+            raise Http404
         self.storefront = page = self.public.get(f"{base_url('sales')}/store/{slug}/")
         self.enter(page["shop"])
         return page
@@ -184,7 +215,9 @@ class VisitContext(StoreContext):
 
     def _set_cookie(self, response: HttpResponse, name: str, value: str, days: int) -> None:
         max_age = days * DAY
-        path = f"/s/{self.storefront['slug']}/" if self.storefront is not None else "/"
+        # A domain of a shop's own has one storefront, whose page is also at `/`.
+        is_path = self.storefront is not None and not self.own_slug
+        path = f"/s/{self.storefront['slug']}/" if self.storefront and is_path else "/"
         if self.is_framed:
             # Browsers take a cookie of a frame only partitioned, a word that Python 3.11 lacks.
             options = f"Max-Age={max_age}; Path={path}; HttpOnly; Secure; SameSite=None"
@@ -195,7 +228,7 @@ class VisitContext(StoreContext):
             value,
             max_age=max_age,
             path=path,
-            secure=self.request.is_secure(),
+            secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,
             samesite="Lax",
         )

@@ -25,6 +25,7 @@ from apps.console.views.generic.resource_fields import choices_of
 from core.errors import ErrorEntry
 from core.uris import base_url
 from core.web.internal_client import ApiError
+from core.web.site_urls import store_page
 
 if TYPE_CHECKING:
     from django.forms import Form
@@ -67,6 +68,12 @@ def detail(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
     return visit.show("resource", **described(visit, of, row))
 
 
+def _store_address(slug: str) -> str:
+    """The page of a storefront: its path, or its address at another domain."""
+    path, page = f"/s/{slug}/", store_page(slug)
+    return path if page == base_url("") + path else page
+
+
 def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     """Return what a page shows of a resource."""
     schema, names = schema_of(visit, kind), Names(visit)
@@ -74,12 +81,13 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     fields.sort(key=lambda field: field.name in LAST)
     names.load(uris_in(fields, [row]))
     names.load(row.get(name) for name in kind.titles if isinstance(row.get(name), str))
+    is_store = kind.name == "storefront"
     return {
         **common(visit, kind),
         "title": names.title(kind.name, row),
         "path": page_path(row["uri"]),
-        "public_path": f"/s/{row['slug']}/" if kind.name == "storefront" and row["enabled"] else "",
-        "embed_script": f"{base_url('')}/embed.js" if kind.name == "storefront" else "",
+        "public_path": _store_address(row["slug"]) if is_store and row["enabled"] else "",
+        "embed_script": f"{base_url('')}/embed.js" if is_store else "",
         "gcode": _gcode(visit, row) if kind.name == "printer-type" else None,
         "row": row,
         "may_edit": bool(kind.changes and schema.changed and visit.api.may("PUT", row["uri"])),

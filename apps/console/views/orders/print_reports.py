@@ -7,7 +7,7 @@ from uuid import UUID
 
 import orjson
 from django import forms
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Context
@@ -93,12 +93,12 @@ def shared_report(
 def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
     """The report of a part; POST records the decision of the customer."""
     uri = f"{base_url('sales')}/shared-order/{token}/"
-    answer = visit.api.get(uri)
-    visit.enter(answer["shop"])
+    answer = visit.shared_order(token)
     lines = answer["order"]["lines"]
     by_report = {str(line["report"]["report"]): line for line in lines if line["report"]}
     line = by_report.get(str(uuid))
-    if line is None:
+    report = line["report"] if line else None
+    if line is None or report is None:
         raise Http404
     posted = visit.request.POST if visit.posted else None
     form = DecisionForm(posted, initial={"key": visit.form_key})
@@ -116,7 +116,7 @@ def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
         "decision",
         status,
         order=answer["order"],
-        report=shared_report(line, line["report"], token, form),
+        report=shared_report(line, report, token, form),
         back=f"/o/{token}/",
     )
     response["X-Robots-Tag"] = "noindex"
@@ -124,7 +124,36 @@ def decide(visit: StoreContext, token: str, uuid: UUID) -> HttpResponse:
     return response
 
 
+@page("GET", context=StoreContext)
+def shared_reports_file(visit: StoreContext, token: str) -> HttpResponse:
+    """The reports of an order as PDF, for its customer."""
+    uri = f"{base_url('sales')}/shared-order/{token}/"
+    visit.shared_order(token)
+    return _file(visit, f"{uri}print-reports/", f"/o/{token}/")
+
+
 # ---------------------------------------------------------------- the shop
+
+
+@page("GET")
+def reports_file(visit: PageContext, uuid: UUID) -> HttpResponse:
+    """The reports of an order as PDF."""
+    uri = api_uri("order", uuid)
+    return _file(visit, f"{uri}print-reports/", page_path(uri))
+
+
+def _file(visit: PageContext, uri: str, back: str) -> HttpResponse:
+    """Redirect to a PDF that is made; else show its progress, and the link once it is made."""
+    file = visit.api.get(uri)
+    if file["content"] and "wait" not in visit.request.GET:
+        return HttpResponseRedirect(file["content"], headers={"Cache-Control": "no-store"})
+    if "wait" not in visit.request.GET:
+        return visit.go(f"{back}print-reports/?wait=1")
+    is_busy = file["status"] == "processing"
+    response = visit.show("print-report-file", file=file, back=back, busy=is_busy)
+    response["X-Robots-Tag"] = "noindex"
+    response["Referrer-Policy"] = "strict-origin"
+    return response
 
 
 def reports_of(visit: PageContext, order: str, items: list[LineItem]) -> dict[str, Context]:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +21,8 @@ from apps.console.views.orders.order_documents import shared_documents
 from apps.console.views.orders.order_payments import transfer_of
 from apps.console.views.orders.print_reports import shared_reports
 from apps.console.views.orders.shipments import shared_shipments
-from core.uris import base_url
+from core.uris import base_url, domain_url
+from core.web.site_urls import domain_of
 
 if TYPE_CHECKING:
     from manufacturing.generated.sales import (
@@ -62,9 +63,15 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
     uri = f"{base_url('sales')}/shared-order/{token}/"
     returned = visit.request.GET.get("card") == "return" and not visit.posted
     card = card_payments.refresh_card_payment(visit, uri) if returned else ""
-    answer = visit.api.get(uri)
-    order, shop = answer["order"], answer["shop"]
-    visit.enter(shop)
+    answer = visit.shared_order(token)
+    order = answer["order"]
+    if answer["domains"] and not domain_of(visit.request) and not visit.posted:
+        return HttpResponseRedirect(
+            domain_url(answer["domains"][0]) + visit.request.get_full_path(),
+            headers={"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"},
+        )
+    if visit.own_slug not in ("", order["storefront"]):
+        order["storefront"] = None  # another one of the shop, which is not at this domain
     sentences: list[LocalizedText] = []
     if "pay" in visit.request.POST:
         outcome = card_payments.pay_by_card(visit, uri, f"/o/{token}/")
@@ -103,6 +110,7 @@ def shared_order(visit: StoreContext, token: str) -> HttpResponse:
         ],
         totals=total_rows(order["totals"]),
         reports=shared_reports(order["lines"], token, visit.form_key),
+        has_reports=any(line["report"] for line in order["lines"]),
         is_undecided=any(line["report"] and _waits(line["report"]) for line in order["lines"]),
         payment=transfer_of(order["payment"], currency),
         documents=shared_documents(order["documents"]),

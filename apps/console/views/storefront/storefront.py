@@ -27,6 +27,7 @@ from apps.console.views.storefront.visit_parts import (
 )
 from core.files.signed_urls import upload_url
 from core.uris import base_url
+from core.web.site_urls import site_of, store_page
 
 if TYPE_CHECKING:
     from manufacturing.generated.models import Model
@@ -39,6 +40,13 @@ MAX_CELLS = 1000  # of a price table
 def store(visit: VisitContext, slug: str) -> HttpResponse:
     """The page of a shop: what it offers, and the parts of the visitor with their prices."""
     visit.visit_storefront(slug)
+    return _shown(visit)
+
+
+@page(context=VisitContext)
+def own_page(visit: VisitContext) -> HttpResponse:
+    """The first page of a shop's own domain."""
+    visit.visit_storefront(visit.own_slug)
     return _shown(visit)
 
 
@@ -82,7 +90,7 @@ def file(visit: VisitContext, slug: str, uuid: UUID) -> HttpResponse:
     if not is_awaited(model):
         return visit.go(f"/s/{slug}/")
     whose = UUID(uuid_of(model["user_uri"]))
-    then = f"{base_url('')}/s/{slug}/"
+    then = f"{site_of(visit.request)}/s/{slug}/"
     return visit.show("upload", upload=upload_url("model", uuid, owner=whose, then=then))
 
 
@@ -220,6 +228,7 @@ def _shown(
         options=options or _common_options(visit, models, by_part),
         busy=computing or any(part["is_busy"] for part in parts),
         is_computing=computing,
+        canonical=store_page(visit.storefront["slug"]) if visit.storefront else "",
     )
 
 

@@ -6,8 +6,7 @@ import font_roboto
 from django.db import transaction
 
 from apps.erp.base.domain.events import emit_status
-from apps.erp.base.models.bureaus import Logo
-from apps.erp.orders.domain.documents.document_page import page_of
+from apps.erp.orders.domain.documents.document_page import logo_of, page_of
 from apps.erp.orders.models.documents import Document
 from core.errors import ErrorEntry
 from core.files import blobs
@@ -51,8 +50,15 @@ def make_document(document: Document) -> None:
 
 def draw(document: Document) -> tuple[str, int]:
     """Draw a document and store the file: (sha256, bytes). Equal data gives equal bytes."""
-    logo = Logo.objects.filter(bureau=document.bureau).values_list("content", flat=True).first()
-    page = page_of(document.data, logo=bytes(logo) if logo else None, accent=document.bureau.accent)
+    logo, accent = logo_of(document.bureau_id), document.bureau.accent
+    return draw_page(page_of(document.data, logo=logo, accent=accent), document.pk.hex)
+
+
+def draw_page(page: str, identifier: str) -> tuple[str, int]:
+    """Draw a page as PDF and store the file: (sha256, bytes).
+
+    identifier : of the PDF, hexadecimal
+    """
     with blobs.scratch_dir() as folder:
         _drawing.run(
             f"{JOBS}:draw_document",
@@ -60,6 +66,6 @@ def draw(document: Document) -> tuple[str, int]:
             html=page,
             fonts=WEIGHTS,
             output=folder / PDF,
-            identifier=document.pk.hex,
+            identifier=identifier,
         )
         return blobs.store_file(folder / PDF)

@@ -17,10 +17,11 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token, page_of
+from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.domain.customer_messages.message_html import html_of
 from apps.erp.orders.domain.customer_messages.message_texts import LINK, one_line
 from apps.erp.orders.domain.customer_messages.messages import MAX_ERROR, enqueue
+from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.models.messages import Message, StaffMoment
 from core.errors import ErrorEntry
 from core.postgres import advisory_locks
@@ -95,7 +96,7 @@ def _claim(row: Message) -> str | None:
         row.attempts += 1
     if row.order is None or f"{{{LINK}}}" not in row.text:
         return row.text
-    return row.text.replace(f"{{{LINK}}}", page_of(mailed_token(row.order)))
+    return row.text.replace(f"{{{LINK}}}", order_page(row.bureau_id, mailed_token(row.order)))
 
 
 def _obstacle(row: Message) -> str:

@@ -16,6 +16,8 @@ from apps.erp.base.model_fields import (
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.organisation.models.equipment import PrinterType
+from core.model_fields import DatabaseTimeField
+from core.models import Blob
 from core.state_machine import Schema, Stateful, Targets, event_schema
 
 MAX_LIMIT = 100  # mm
@@ -168,6 +170,34 @@ class PrintDecision(BureauResource):
 
     def __str__(self) -> str:
         return self.decision
+
+
+class PrintReportFile(Stateful):
+    """The print reports of an order as PDF: made when it is requested, once for equal contents.
+
+    key     : hash of all that the file has
+    data    : what it says, by apps.erp.orders.domain.documents.report_page
+    content : the PDF; null until it is made
+    """
+
+    class Status(models.TextChoices):
+        PROCESSING = "processing"
+        PROCESSED = "processed"
+        ERROR = "error"
+
+    TRANSITIONS = {Status.PROCESSING: Targets(Status.PROCESSED, Status.ERROR)}
+
+    created = DatabaseTimeField(auto_now_add=True)
+    updated = DatabaseTimeField(auto_now=True)
+    key = models.CharField(max_length=64, primary_key=True)
+    order = models.ForeignKey(Order, models.CASCADE, related_name="+")
+    data = models.JSONField()
+    status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
+    errors = models.JSONField(null=True, blank=True)
+    content = models.ForeignKey(Blob, models.PROTECT, null=True, blank=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"print reports of {self.order_id}"
 
 
 _URI = {"type": "string", "format": "uri"}

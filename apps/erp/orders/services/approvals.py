@@ -10,7 +10,8 @@ from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain import approvals
 from apps.erp.orders.domain.customer_messages import messages
-from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
+from apps.erp.orders.domain.customer_messages.mailed_links import current_token
+from apps.erp.orders.domain.customer_pages import site_of
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
 from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order, Quote
@@ -65,6 +66,7 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
     steps = OrderApproval.objects.filter(company=member.company_id, order__status=Order.Status.NEW)
     last = steps.order_by("order", "-pk").distinct("order")
     rows = OrderApproval.objects.filter(pk__in=last.values("pk"), step=_Step.REQUESTED)
+    site = site_of(member.bureau_id)
     return [
         {
             "uuid": row.pk,
@@ -73,7 +75,7 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
             "amount": None if row.amount is None else float(row.amount),
             "currency": row.order.currency,
             "created": row.created,
-            "link": page_of(token) if (token := current_token(row.order)) else None,
+            "link": f"{site}/o/{token}/" if (token := current_token(row.order)) else None,
         }
         for row in rows.prefetch_related("order__share_links").order_by("pk")[:MAX_APPROVALS]
     ]

@@ -12,7 +12,8 @@ from uuid import UUID
 from django.db.models import prefetch_related_objects
 
 from apps.erp.base.models.bureaus import Bureau
-from apps.erp.orders.domain.customer_messages.mailed_links import current_token, page_of
+from apps.erp.orders.domain.customer_messages.mailed_links import current_token
+from apps.erp.orders.domain.customer_pages import site_of
 from apps.erp.orders.domain.documents.document_files import SharedDocument, listed_documents
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, current_totals
 from apps.erp.orders.models.companies import CompanyMember
@@ -71,6 +72,7 @@ def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
     orders = _visible(bureau, email)
     prefetch_related_objects([order for order, _ in orders], *_READ)
     documents = listed_documents(order for order, _ in orders)
+    site = site_of(orders[0][0].bureau_id) if orders else ""
     return [
         {
             "number": order.number,
@@ -78,7 +80,7 @@ def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
             "status": status_of(order),
             "due_date": order.due_date,
             "totals": current_totals(order),
-            "link": page_of(token),
+            "link": f"{site}/o/{token}/",
             "token": token,
             "documents": documents[order.pk],
         }

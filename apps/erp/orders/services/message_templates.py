@@ -18,11 +18,11 @@ from apps.erp.orders.domain.customer_messages.message_texts import (
     unknown_placeholders,
 )
 from apps.erp.orders.domain.customer_messages.messages import day
+from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.models.messages import MessageMoment, MessageTemplate
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
-from core.uris import base_url
 
 SAMPLE = {
     "order": "1042",
@@ -103,7 +103,7 @@ def preview(
     today = day(timezone.now(), language)
     values = {
         **SAMPLE,
-        LINK: f"{base_url('')}/o/example/",
+        LINK: order_page(bureau.pk, "example"),
         "shop": one_line(bureau.name),
         "due_date": today,
         "valid_until": today,

@@ -1,13 +1,22 @@
 """Views: limits of processes, print reports and decisions about them."""
 
-from apps.erp.base.views.resources import RowViewSet
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from apps.erp.base.views.resources import Below, RowViewSet
+from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.print_reports import PrintDecision, PrintReport, ProcessLimits
 from apps.erp.orders.serializers.print_reports import (
+    REPORT_FILE_ANSWERS,
     PrintDecisionAnswer,
     PrintDecisionSerializer,
     PrintReportAnswer,
+    report_file_response,
 )
-from apps.erp.orders.services import print_decisions
+from apps.erp.orders.services import print_decisions, print_report_files
+from core.api.renderers import Response
 
 
 class ProcessLimitsViewSet(RowViewSet):
@@ -33,3 +42,15 @@ class PrintDecisionViewSet(RowViewSet):
     serializer_class = PrintDecisionSerializer
     answers = PrintDecisionAnswer
     writes = print_decisions
+
+
+class PrintReportFileView(Below):
+    """The print reports of an order as PDF."""
+
+    says = {"get": "Get the print reports of an order as PDF"}
+    kind = Order
+
+    @extend_schema(responses=REPORT_FILE_ANSWERS)
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """The PDF is begun by the first request, and anew once its contents have changed."""
+        return report_file_response(print_report_files.request_file(order=self.row(uuid)))

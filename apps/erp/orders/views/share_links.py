@@ -7,10 +7,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.erp.base.views.resources import RowViewSet
+from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.models.share_links import ShareLink
 from apps.erp.orders.services import price_lists, share_links
 from core.api.renderers import Response
-from core.uris import base_url
 
 
 class ShareLinkTokenAnswer(TypedDict):
@@ -30,5 +30,5 @@ class ShareLinkViewSet(RowViewSet):
         row = self.row(uuid)
         price_lists.require(self.caller, row.bureau)
         token = share_links.new_token(row=row)
-        body: ShareLinkTokenAnswer = {"link": f"{base_url('')}/o/{token}/", "token": token}
+        body: ShareLinkTokenAnswer = {"link": order_page(row.bureau_id, token), "token": token}
         return Response(body, 201)

@@ -13,6 +13,7 @@ from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.orders.domain.approvals import NoApprover, approve_own, is_needed, member_of, request
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
+from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_items, totals_of_order
 from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order
@@ -64,10 +65,11 @@ class Buyer:
 
 
 class PlacedOrder(NamedTuple):
-    """A new order: number, token of its share link, whether a person reviews it, its mail."""
+    """A new order: number, token of its share link, page, whether a person reviews it, its mail."""
 
     number: int
     token: str
+    page: str
     is_reviewed: bool
     totals: OrderTotals
     is_mailed: bool
@@ -280,7 +282,9 @@ def place_order(
         order.save(update_fields=["is_instant", "updated"])
         confirm_storefront_order.send(str(order.pk))
     token = mailed_token(order)
-    return PlacedOrder(order.number, token, is_reviewed, totals, is_mailed=message is not None)
+    page = order_page(order.bureau_id, token)
+    is_mailed = message is not None
+    return PlacedOrder(order.number, token, page, is_reviewed, totals, is_mailed)
 
 
 def _order(

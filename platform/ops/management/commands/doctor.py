@@ -278,6 +278,7 @@ def rendering() -> str:
 def hosts() -> str:
     hosts = ("files", "print", "data", "admin", *settings.SERVICES)
     names = [settings.PARENT_HOST, *(f"{name}.{settings.PARENT_HOST}" for name in hosts)]
+    names += settings.STOREFRONT_DOMAINS
     unknown = []
     for name in names:
         try:

@@ -14,7 +14,6 @@ from django.utils.crypto import salted_hmac
 
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.share_links import ShareLink, hashed
-from core.uris import base_url
 
 TOKEN_BYTES = 16
 
@@ -42,11 +41,6 @@ def current_token(order: Order) -> str:
         if is_usable and bytes(link.token_sha256 or b"") == hashed(token):
             return token
     return ""
-
-
-def page_of(token: str) -> str:
-    """Return the address of an order's page."""
-    return f"{base_url('')}/o/{token}/"
 
 
 def _derived(link: ShareLink) -> str:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from apps.erp.orders.domain.customer_messages.message_texts import one_line
 from apps.erp.orders.models.messages import Message
-from core.uris import base_url
+from core.uris import base_url, domain_url
 
 DEFAULT_ACCENT = "#066fd1"
 LABELS = {"en": "View the order", "de": "Bestellung ansehen"}
@@ -43,7 +44,8 @@ def html_of(message: Message, text: str) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[Paragraph]:
-    own = re.compile(re.escape(base_url("")) + r"/\S*")
+    sites = [base_url(""), *map(domain_url, settings.STOREFRONT_DOMAINS)]
+    own = re.compile(rf"(?:{'|'.join(map(re.escape, sites))})/\S*")
     for block in re.split(r"\n\s*\n", text.strip()):
         lines: list[str] = []
         for line in block.splitlines():

@@ -7,7 +7,7 @@ from decimal import Decimal
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.customer_messages.messages import FALLBACK
 from apps.erp.orders.domain.documents.billing import BilledLine
-from apps.erp.orders.domain.documents.document_content import DocumentData
+from apps.erp.orders.domain.documents.document_content import DocumentData, Party
 from apps.erp.orders.domain.documents.document_labels import labels_of
 from apps.erp.orders.domain.payments import epc_payload
 from apps.erp.orders.domain.response_types import TaxAnswer
@@ -60,6 +60,19 @@ def require_parties(order: Order) -> None:
         )
 
 
+def seller_of(bureau: Bureau) -> Party:
+    """Return what documents say of their bureau."""
+    return {
+        "name": bureau.name,
+        "address": bureau.address,
+        "email": bureau.email,
+        "phone": bureau.phone,
+        "website": bureau.website,
+        "vat_number": bureau.vat_number,
+        "legal_notice": bureau.legal_notice,
+    }
+
+
 def base_data(order: Order, kind: DocumentType, number: str, day: date) -> DocumentData:
     """Return what all documents of an order say, without lines and amounts."""
     bureau, customer = order.bureau, order.customer
@@ -70,15 +83,7 @@ def base_data(order: Order, kind: DocumentType, number: str, day: date) -> Docum
         "issued_on": day.isoformat(),
         "order_number": order.number,
         "customer_reference": order.customer_po,
-        "seller": {
-            "name": bureau.name,
-            "address": bureau.address,
-            "email": bureau.email,
-            "phone": bureau.phone,
-            "website": bureau.website,
-            "vat_number": bureau.vat_number,
-            "legal_notice": bureau.legal_notice,
-        },
+        "seller": seller_of(bureau),
         "buyer": {
             "name": customer.name if customer else order.customer_name or order.name,
             "address": customer.address if customer else "",

@@ -4,6 +4,7 @@ import base64
 from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
+from uuid import UUID
 
 import segno
 from babel.dates import format_date
@@ -11,8 +12,9 @@ from babel.numbers import format_currency, format_decimal
 from django.template.loader import render_to_string
 from stdnum import iban
 
+from apps.erp.base.models.bureaus import Logo
 from apps.erp.orders.domain.customer_messages.message_html import DEFAULT_ACCENT
-from apps.erp.orders.domain.documents.document_content import DocumentData, DocumentLine
+from apps.erp.orders.domain.documents.document_content import DocumentData, DocumentLine, Party
 from apps.erp.orders.domain.documents.document_labels import labels_of
 from apps.erp.orders.models.documents import DocumentType
 from core.money import minor_digits
@@ -35,13 +37,33 @@ def page_of(data: DocumentData, *, logo: bytes | None, accent: str) -> str:
     recipient = [data["buyer"]["name"], *_lines(data["buyer"]["address"])]
     if is_note and data["ship_to"]:
         recipient = _lines(data["ship_to"])
-    context = {
+    context = letterhead(data["language"], seller, logo=logo, accent=accent) | {
         "data": data,
-        "labels": labels,
         "title": title,
-        "accent": accent or DEFAULT_ACCENT,
-        "logo": f"data:image/png;base64,{base64.b64encode(logo).decode()}" if logo else None,
         "sender": _filled([seller["name"], *_lines(seller["address"])]),
+        "facts": _facts(data),
+        "is_note": is_note,
+        "recipient": recipient,
+        "ship_to": "" if is_note else ", ".join(_lines(data["ship_to"])),
+        "corrects": _correction(data),
+        "lines": [_line(data, line) for line in data["lines"]],
+        "totals": [] if is_note else _totals(data),
+        "notes": _notes(data),
+        "transfer": _transfer(data),
+        "qr": _qr(data["epc"]),
+    }
+    return render_to_string("documents/document.html", context)
+
+
+def letterhead(
+    language: str, seller: Party, *, logo: bytes | None, accent: str
+) -> dict[str, object]:
+    """Return what documents/base.html needs beside title and data: labels and brand of a shop."""
+    labels = labels_of(language)
+    return {
+        "labels": labels,
+        "accent": accent or DEFAULT_ACCENT,
+        "logo": png_url(logo) if logo else None,
         "contact": _filled(
             [
                 seller["name"] if logo else "",
@@ -58,18 +80,18 @@ def page_of(data: DocumentData, *, logo: bytes | None, accent: str) -> str:
                 f"{labels['vat']} {seller['vat_number']}" if seller["vat_number"] else "",
             ]
         ),
-        "facts": _facts(data),
-        "is_note": is_note,
-        "recipient": recipient,
-        "ship_to": "" if is_note else ", ".join(_lines(data["ship_to"])),
-        "corrects": _correction(data),
-        "lines": [_line(data, line) for line in data["lines"]],
-        "totals": [] if is_note else _totals(data),
-        "notes": _notes(data),
-        "transfer": _transfer(data),
-        "qr": _qr(data["epc"]),
     }
-    return render_to_string("documents/document.html", context)
+
+
+def logo_of(bureau: UUID) -> bytes | None:
+    """Return the logo of a bureau as PNG."""
+    logo = Logo.objects.filter(bureau=bureau).values_list("content", flat=True).first()
+    return bytes(logo) if logo else None
+
+
+def png_url(content: bytes) -> str:
+    """Return a picture as a URL that has its content."""
+    return f"data:image/png;base64,{base64.b64encode(content).decode()}"
 
 
 def _facts(data: DocumentData) -> list[Fact]:
