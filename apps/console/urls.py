@@ -29,7 +29,7 @@ from apps.console.views.printers import (
     printers,
 )
 from apps.console.views.production import gcode, pieces, production, runs, scan
-from apps.console.views.settings import emails, settings_pages, shops, slicers
+from apps.console.views.settings import channels, emails, settings_pages, shops, slicers
 from apps.console.views.storefront import (
     checkout,
     customer_account,
@@ -135,6 +135,7 @@ urlpatterns = [
     path("settings/", settings_pages.settings, name="settings"),
     path("settings/payments/", card_payments.payment_settings, name="payment-settings"),
     path("settings/emails/", emails.emails, name="emails"),
+    path("settings/channels/", channels.channels, name="channels"),
     path(
         "settings/emails/<str:moment>/<str:language>/",
         emails.message_text,

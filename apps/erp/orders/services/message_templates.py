@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypedDict
 from django.utils import timezone
 
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain.customer_messages.message_texts import (
@@ -18,7 +19,7 @@ from apps.erp.orders.domain.customer_messages.message_texts import (
     unknown_placeholders,
 )
 from apps.erp.orders.domain.customer_messages.messages import day
-from apps.erp.orders.models.messages import MessageMoment, MessageTemplate
+from apps.erp.orders.models.messages import MessageTemplate
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
