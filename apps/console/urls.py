@@ -30,7 +30,7 @@ from apps.console.views.printers import (
     printers,
 )
 from apps.console.views.production import gcode, pieces, production, runs, scan
-from apps.console.views.settings import emails, settings_pages, shops, slicers
+from apps.console.views.settings import channels, emails, settings_pages, shops, slicers
 
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
@@ -105,6 +105,7 @@ urlpatterns = [
     path("settings/", settings_pages.settings, name="settings"),
     path("settings/payments/", card_payments.payment_settings, name="payment-settings"),
     path("settings/emails/", emails.emails, name="emails"),
+    path("settings/channels/", channels.channels, name="channels"),
     path(
         "settings/emails/<str:moment>/<str:language>/",
         emails.message_text,

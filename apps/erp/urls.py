@@ -86,6 +86,7 @@ urlpatterns = [
     *resources(messages.MessageViewSet, collection=READ_LIST, one=READ),
     *resources(messages.MessageTemplateViewSet),
     *resources(messages.StaffNotificationViewSet, one=READ_AND_DELETE),
+    *resources(messages.NotificationChannelViewSet),
     *resources(PriceTableViewSet),
     *resources(workflows.WorkflowViewSet),
     *resources(workflows.ProcessStepViewSet),
@@ -174,6 +175,11 @@ urlpatterns = [
         "message/<uuid:uuid>/send/",
         messages.MessageViewSet.as_view({"post": "send"}),
         name="message-send",
+    ),
+    path(
+        "notification-channel/<uuid:uuid>/test/",
+        messages.NotificationChannelViewSet.as_view({"post": "test"}),
+        name="notification-channel-test",
     ),
     path(
         "bureau/<uuid:uuid>/message-texts/",

@@ -60,6 +60,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "erp.Message",
             "erp.MessageTemplate",
             "erp.StaffNotification",
+            "erp.NotificationChannel",
             "erp.WorkingCalendar",
             "erp.PriceTable",
         ),

@@ -42,6 +42,7 @@ OF_ACCOUNTS = {
     "store-file",
     "add-printer",
     "emails",
+    "channels",
     "payment-settings",
     "message-text",
     "notifications",

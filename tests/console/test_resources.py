@@ -125,7 +125,12 @@ def test_every_kind_of_the_documents_and_every_field_has_a_name(ada, shop):
     ada.get("/subscription/")
 
     seen_pages = names._documents["erp"] | names._documents["callbacks"]
-    own_pages = {"card-account", "message-template", "staff-notification"}
+    own_pages = {
+        "card-account",
+        "message-template",
+        "notification-channel",
+        "staff-notification",
+    }
     assert seen_pages.keys() - BY_NAME.keys() == {"recall", "callback-sink", *own_pages}
     assert BY_NAME.keys() <= seen_pages.keys()
     fields = {field.name for name in BY_NAME for field in seen_pages[name].shown}

@@ -15,6 +15,7 @@ from apps.erp.models import (
 from apps.slicing.domain.installed_engines import settings_of
 from apps.slicing.models import Config
 from apps.warehouse.models import Model
+from tests.chat_server import ChatServer
 from tests.console.visitor import Browser, main_of, text_of
 
 ADDRESS = {
@@ -160,6 +161,25 @@ def test_order_under_review_waits_for_a_person(
     assert (mail.subject, mail.to) == ("Order 1 waits for a review", ["ada@example.com"])
     assert "We check the order" in main_of(visitor.get(page))
     assert Order.objects.get().status == "new"
+
+
+def test_order_under_review_is_sent_to_a_channel_of_the_shop(
+    storefront, upload, cube, run_jobs, sliced, client_of, person
+):
+    path, visitor, server = storefront(review="always"), Browser(), ChatServer()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    body = {"bureau": Bureau.objects.get().uri, "name": "Workshop", "moments": ["order-review"]}
+    body["url"] = f"ntfy://{server.host}/workshop"
+    assert client_of("erp", person).post("/notification-channel/", body).status_code == 201
+
+    ordered(visitor, path, sliced)
+    sliced()
+    server.stop()
+
+    (received,) = [request.json for request in server.requests]
+    assert (received["topic"], received["title"]) == ("workshop", "Order 1 needs a review")
+    assert received["message"].endswith(f"http://platform.test/order/{Order.objects.get().pk}/")
 
 
 def test_instant_order_is_confirmed_by_itself(storefront, upload, cube, run_jobs, sliced):

@@ -32,7 +32,7 @@ def act(pages, page: str, action: str, *uris: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PLAIN)
 def test_admin_list_of_every_plain_kind_can_be_searched(pages, printer, page):
-    assert len(PLAIN) == 48
+    assert len(PLAIN) == 49
 
     for query in ("", "?q=Parts", "?q=01900000-0000-7000-8000-000000000000"):
         assert pages.get(f"/erp/{page}/{query}").status_code == 200

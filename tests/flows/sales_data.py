@@ -297,6 +297,12 @@ def confirm_by_mail(shop: Any, order: str) -> None:
     """The texts of messages are changed, tried and sent again."""
     bureau = shop.get("erp", order)["bureau"]
     shop.make("erp", "/staff-notification/", bureau=bureau, moment="quote-accepted")
+    address = {"url": "ntfys://push.example.com/workshop", "moments": ["order-review"]}
+    channel = shop.make("erp", "/notification-channel/", bureau=bureau, name="Workshop", **address)[
+        "uri"
+    ]
+    assert shop.ask("POST", "erp", f"{channel}test/").status_code == 201
+    shop.put("erp", channel, enabled=False)
     body = {"moment": "shipped", "language": "en", "subject": "Order {order} is on its way"}
     shop.make("erp", "/message-template/", bureau=bureau, **body)
     preview = shop.ask("POST", "erp", f"{bureau}message-preview/", body)

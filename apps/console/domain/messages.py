@@ -142,6 +142,7 @@ DONE: dict[str, Promise] = {
     "ordered-mailed": _(
         "Thank you. Your order is placed. The link of this page is on its way by e-mail."
     ),
+    "channel-test": _("The test message is on its way. The list shows its result in a moment."),
     "mail-again": _("The e-mail is sent again."),
     "text-restored": _("The default text is restored."),
     "card-account-removed": _("The keys are removed."),

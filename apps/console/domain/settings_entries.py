@@ -138,6 +138,13 @@ ENTRIES = [
         kinds=("emails", "message"),
     ),
     SettingsEntry(
+        _("Channels"),
+        "/settings/channels/",
+        icon="bell",
+        kinds=("channels",),
+        rights=("customer.all",),
+    ),
+    SettingsEntry(
         _("People and roles"),
         "/settings/people/",
         icon="user",

@@ -33,6 +33,7 @@ PLAIN: tuple[type[models.BaseResource], ...] = (
     models.MembershipLocation,
     models.MessageTemplate,
     models.ModelLibrary,
+    models.NotificationChannel,
     models.PostProcessor,
     models.PostProcessorType,
     models.Printer,

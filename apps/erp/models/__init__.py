@@ -11,12 +11,13 @@ from apps.erp.base.models.bureaus import (
     PermissionBureau,
     PermissionLocation,
 )
+from apps.erp.base.models.messages import Message, NotificationChannel
 from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import Reservation, StockMovement
 from apps.erp.orders.models.card_payments import CardAccount, CardCheckout
 from apps.erp.orders.models.companies import CompanyMember, CustomerCompany, OrderApproval
 from apps.erp.orders.models.documents import Document, DocumentSeries
-from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
+from apps.erp.orders.models.messages import MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import LineItem, Order, Product, Quote
 from apps.erp.orders.models.payments import BankAccount, OrderPayment
 from apps.erp.orders.models.pieces import Piece
@@ -102,6 +103,7 @@ __all__ = [
     "Message",
     "MessageTemplate",
     "ModelLibrary",
+    "NotificationChannel",
     "Order",
     "OrderPayment",
     "PermissionBureau",

@@ -189,10 +189,10 @@ MessageDraftRequest = TypedDict("MessageDraftRequest", {
 }, total=False)
 MessagePreview = TypedDict("MessagePreview", {"subject": str, "text": str})
 Message = TypedDict("Message", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "order": str | None, "moment": str,
-    "recipient": str, "language": str, "subject": str, "text": str, "status": str, "attempts": int,
-    "error": str | None, "refused": bool, "next_attempt": str | None, "sent_at": str | None,
-    "message_id": str | None,
+    "uri": str, "created": str, "updated": str, "bureau": str, "order": str | None,
+    "channel": str | None, "moment": str, "recipient": str | None, "language": str, "subject": str,
+    "text": str, "status": str, "attempts": int, "error": str | None, "refused": bool,
+    "next_attempt": str | None, "sent_at": str | None, "message_id": str | None,
 })
 MessageTextsFilters = TypedDict("MessageTextsFilters", {"limit": int}, total=False)
 MessageTextEntry = TypedDict("MessageTextEntry", {
@@ -701,12 +701,12 @@ MessageTemplateChange = TypedDict("MessageTemplateChange", {
 }, total=False)
 MessagesFilters = TypedDict("MessagesFilters", {
     "attempts": Filter, "attempts_from": Filter, "attempts_to": Filter, "bureau": Filter,
-    "created": Filter, "created_from": Filter, "created_to": Filter, "error": Filter,
-    "language": Filter, "message_id": Filter, "moment": Filter, "next_attempt": Filter,
-    "next_attempt_from": Filter, "next_attempt_to": Filter, "order": Filter, "recipient": Filter,
-    "refused": Filter, "sent_at": Filter, "sent_at_from": Filter, "sent_at_to": Filter,
-    "status": Filter, "subject": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
+    "channel": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "error": Filter, "language": Filter, "message_id": Filter, "moment": Filter,
+    "next_attempt": Filter, "next_attempt_from": Filter, "next_attempt_to": Filter, "order": Filter,
+    "recipient": Filter, "refused": Filter, "sent_at": Filter, "sent_at_from": Filter,
+    "sent_at_to": Filter, "status": Filter, "subject": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "sort": str, "limit": int,
 }, total=False)
 ModelLibrariesFilters = TypedDict("ModelLibrariesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -725,6 +725,27 @@ ModelLibraryRequest = TypedDict("ModelLibraryRequest", {
 ModelLibraryChange = TypedDict("ModelLibraryChange", {
     "bureau": Ref, "name": str, "description": str | None, "model": Ref, "material": Ref | None,
     "workflow": Ref | None,
+}, total=False)
+NotificationChannelsFilters = TypedDict("NotificationChannelsFilters", {
+    "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
+    "enabled": Filter, "error": Filter, "last_sent": Filter, "last_sent_from": Filter,
+    "last_sent_to": Filter, "masked_url": Filter, "name": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+NotificationChannel = TypedDict("NotificationChannel", {
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "masked_url": str,
+    "moments": list[str], "enabled": bool, "last_sent": str | None, "error": str | None,
+})
+NotificationChannelRequest = TypedDict("NotificationChannelRequest", {
+    "url": str,
+    "moments": list[Literal["order-received", "order-review", "quote-accepted", "approval-declined", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due"]],
+    "bureau": Ref, "name": str, "enabled": NotRequired[bool],
+})
+NotificationChannelChange = TypedDict("NotificationChannelChange", {
+    "url": str,
+    "moments": list[Literal["order-received", "order-review", "quote-accepted", "approval-declined", "document-not-issued", "print-decision", "printer-attention", "bed-to-clear", "material-low", "maintenance-due"]],
+    "bureau": Ref, "name": str, "enabled": bool,
 }, total=False)
 OrderApprovalsFilters = TypedDict("OrderApprovalsFilters", {
     "amount": Filter, "amount_from": Filter, "amount_to": Filter, "bureau": Filter,
@@ -2323,6 +2344,36 @@ class Erp(Methods):
     def delete_model_library(self, model_library: Ref) -> None:
         """Delete a model library."""
         self._client.delete(model_library)
+
+    def notification_channels(
+        self, **filters: Unpack[NotificationChannelsFilters],
+    ) -> Iterator[NotificationChannel]:
+        """List notification channels."""
+        return self._list(self._at("/notification-channel/"), filters)
+
+    def notification_channel(
+        self, **fields: Unpack[NotificationChannelRequest],
+    ) -> NotificationChannel:
+        """Create a notification channel."""
+        return self._post(self._at("/notification-channel/"), fields)
+
+    def get_notification_channel(self, notification_channel: Ref) -> NotificationChannel:
+        """Get a notification channel."""
+        return self._get(notification_channel)
+
+    def change_notification_channel(
+        self, notification_channel: Ref, /, **fields: Unpack[NotificationChannelChange],
+    ) -> None:
+        """Update a notification channel."""
+        self._put(notification_channel, fields)
+
+    def delete_notification_channel(self, notification_channel: Ref) -> None:
+        """Delete a notification channel."""
+        self._client.delete(notification_channel)
+
+    def notification_channel_test(self, notification_channel: Ref) -> Message:
+        """Send a test message to a channel."""
+        return self._post(self._at("test/", notification_channel), {})
 
     def order_approvals(self, **filters: Unpack[OrderApprovalsFilters]) -> Iterator[OrderApproval]:
         """List order approvals."""

@@ -23,7 +23,7 @@ CONNECT_TIMEOUT = 5.0  # seconds, TLS included
 RESOLVE_TIMEOUT = 5.0  # seconds
 GRACE = 10.0  # seconds until a download that must not be slow is measured
 READ_LIMIT = 64 * 1024  # bytes of an answer's body; what follows is not waited for
-KEPT_BYTES = 1024  # bytes of it that are kept
+HEAD_BYTES = 1024  # bytes of it that are returned, unless a caller needs more
 # A name whose server is dead keeps its thread for half a minute: threads enough for many of them.
 RESOLVER_THREADS = 128
 
@@ -44,7 +44,7 @@ class Unreachable(OSError):
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """An HTTP answer: its status, and the first KEPT_BYTES of its body."""
+    """An HTTP answer: its status, and the beginning of its body."""
 
     status: int
     head: bytes
@@ -115,8 +115,11 @@ async def send(
     body: bytes | None = None,
     timeout: float = TOTAL_TIMEOUT,
     own: bool = False,
+    max_bytes: int = HEAD_BYTES,
 ) -> HttpResponse:
     """One request; redirects are not followed. `own` as of `connector`.
+
+    max_bytes : bytes of the body that are returned
 
     Raises ForbiddenUrl, Unreachable, TimeoutError (connected, but no answer in `timeout`
     seconds) or aiohttp.ClientError (an answer that is not HTTP, or none).
@@ -135,7 +138,7 @@ async def send(
                     allow_redirects=False,
                     timeout=_limits(max(end - time.monotonic(), 0.001)),
                 ) as response:
-                    return HttpResponse(response.status, await _read_head(response))
+                    return HttpResponse(response.status, await _read_head(response, max_bytes))
             except aiohttp.ClientConnectorError:
                 raise
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
@@ -207,6 +210,7 @@ def request(
     body: bytes | None = None,
     timeout: float = TOTAL_TIMEOUT,
     own: bool = False,
+    max_bytes: int = HEAD_BYTES,
 ) -> HttpResponse:
     """`send` for a thread that waits for the answer.
 
@@ -219,7 +223,14 @@ def request(
         with cancellable(end):
             async with open_session(own=own) as session:
                 return await send(
-                    session, method, url, headers=headers, body=body, timeout=timeout, own=own
+                    session,
+                    method,
+                    url,
+                    headers=headers,
+                    body=body,
+                    timeout=timeout,
+                    own=own,
+                    max_bytes=max_bytes,
                 )
 
     try:
@@ -269,12 +280,12 @@ class ThreadResolver(AbstractResolver):
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-async def _read_head(response: aiohttp.ClientResponse) -> bytes:
-    """Return the first KEPT_BYTES of the body. The status counts, however the body ends."""
+async def _read_head(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
+    """Return the first bytes of the body. The status counts, however the body ends."""
     head, read = b"", 0
     try:
         async for chunk in response.content.iter_any():
-            head = (head + chunk)[:KEPT_BYTES]
+            head = (head + chunk)[:max_bytes]
             read += len(chunk)
             if read >= READ_LIMIT:
                 break

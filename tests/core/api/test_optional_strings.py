@@ -11,8 +11,8 @@ import orjson
 import pytest
 from django.conf import settings
 
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.orders.models.documents import DocumentSeries
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.payments import BankAccount
 from apps.erp.orders.models.print_reports import PrintReport, ProcessLimits

@@ -13,9 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.erp.actors import resume_messages, send_message
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.models import Message
 from apps.erp.orders.domain.customer_messages import messages
-from apps.erp.orders.models.messages import MessageMoment
 from tests.erp.messages.conftest import row
 
 

@@ -2,12 +2,12 @@
 
 import re
 
+from apps.erp.base.models.messages import MessageMoment, StaffMoment
 from apps.erp.models import MessageTemplate
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.message_texts import (
     DEFAULTS,
 )
-from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from tests.erp.test_line_items import errors_of
 
 LINK = re.compile(r"http://platform\.test/o/([\w-]{22})/")

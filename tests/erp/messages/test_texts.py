@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.models import LineItem, Message, Order, ShareLink
 from apps.erp.orders.domain import status_rollup
 from apps.erp.orders.domain.customer_messages import messages
@@ -17,7 +18,6 @@ from apps.erp.orders.domain.customer_messages.message_texts import (
     render,
     unknown_placeholders,
 )
-from apps.erp.orders.models.messages import MessageMoment
 from tests.erp.conftest import key_of
 from tests.erp.messages.conftest import row
 from tests.mail_server import content_of

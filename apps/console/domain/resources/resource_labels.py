@@ -46,6 +46,7 @@ FIELDS: dict[str, str | Promise] = {
     "carrier": _("Carrier"),
     "category": _("Category"),
     "cells": _("Cells"),
+    "channel": _("Channel"),
     "channel_representative": _("Channel representative"),
     "cleared": _("Cleared"),
     "color": _("Colour"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Value
 
+from apps.erp.base.domain import channel_messages
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import (
     BUREAU_GRANTING,
@@ -34,7 +35,9 @@ class Work(Enum):
 def notify(
     kind: str, row: BureauResource, work: Work, *, includes_caller: bool = False, **data: object
 ) -> None:
-    """Notify the members who do this work of what happened to a row, in its transaction.
+    """Notify the members who do this work, and the channels, of what happened to a row.
+
+    In the transaction of the change.
 
     includes_caller : whether the sender of the request gets one, too
     data            : names and numbers of the sentence
@@ -47,6 +50,7 @@ def notify(
         data=data,
         includes_caller=includes_caller,
     )
+    channel_messages.record(kind, row, data)
 
 
 def settle(row: BureauResource, *kinds: str) -> None:

@@ -1,4 +1,4 @@
-"""Jobs: send messages to customers by SMTP, and resume those whose job was lost.
+"""Jobs: send messages to customers by SMTP and to channels, and resume those whose job was lost.
 
 The row is `sending`, and committed, before the first byte is sent. After a crash it is unknown
 whether the server accepted the mail, so it is sent again with the same Message-ID, by which
@@ -17,13 +17,15 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from apps.erp.base.domain.channel_messages import MAX_ERROR, enqueue
+from apps.erp.base.models.messages import Message, NotificationChannel, StaffMoment
 from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.domain.customer_messages.message_html import html_of
 from apps.erp.orders.domain.customer_messages.message_texts import LINK, one_line
-from apps.erp.orders.domain.customer_messages.messages import MAX_ERROR, enqueue
 from apps.erp.orders.domain.customer_pages import order_page
-from apps.erp.orders.models.messages import Message, StaffMoment
 from core.errors import ErrorEntry
+from core.outbound import chat_services
+from core.outbound.chat_services import NotAccepted
 from core.postgres import advisory_locks
 from core.queue.row_jobs import row_job
 
@@ -38,6 +40,12 @@ SUPPRESSED = "The address rejected an earlier e-mail. Check it, then send again.
 TOO_MANY_OF_ACCOUNT = (
     "The shops of the owner have sent {limit} e-mails within 24 hours. Send again tomorrow."
 )
+TOO_MANY_TO_CHANNELS = (
+    "The channels of the owner's shops have had {limit} messages within 24 hours. Send again "
+    "tomorrow."
+)
+SWITCHED_OFF = "The channel is switched off."
+URL_LOST = "The address cannot be decrypted any more: enter it again."
 TOO_MANY = "The address has had {limit} e-mails within 24 hours. Send again tomorrow."
 
 
@@ -55,7 +63,7 @@ def move_to_failed(row: Message, errors: list[ErrorEntry]) -> None:
     of=Message,
     begun_in=(_Status.WAITING, _Status.SENDING),
     fail=move_to_failed,
-    related=("bureau", "order"),
+    related=("bureau", "order", "channel"),
 )
 def send_message(row: Message) -> None:
     """Send a message, or hold it; after a failure that may pass it waits for the next attempt."""
@@ -64,12 +72,15 @@ def send_message(row: Message) -> None:
         return
     try:
         _send(row, body)
-    except Rejected as error:
+    except (Rejected, NotAccepted) as error:
         row.move(_Status.FAILED, error=_reason(error), refused=True, next_attempt=None)
     except (smtplib.SMTPException, OSError) as error:
         _wait(row, _reason(error))
     else:
         row.move(_Status.SENT, error="", sent_at=timezone.now(), next_attempt=None)
+    if row.channel is not None:
+        sent = {"last_sent": row.sent_at} if row.sent_at else {}
+        NotificationChannel.objects.filter(pk=row.channel.pk).update(error=row.error, **sent)
 
 
 @dramatiq.actor(queue_name="default")
@@ -85,7 +96,7 @@ def resume_messages() -> None:
 @transaction.atomic
 def _claim(row: Message) -> str | None:
     """Set a message to sending, and return its text with the link; None where it is held."""
-    advisory_locks.advisory_lock(f"mail to {row.recipient.lower()}")
+    advisory_locks.advisory_lock(f"mail to {row.recipient.lower() or row.channel_id}")
     if row.status == _Status.WAITING and (obstacle := _obstacle(row)):
         row.move(_Status.HELD, error=obstacle, next_attempt=None)
         return None
@@ -101,16 +112,25 @@ def _claim(row: Message) -> str | None:
 
 def _obstacle(row: Message) -> str:
     """Why a message is not sent; empty where it is."""
+    if row.channel is not None and not (row.channel.enabled or row.forced):
+        return SWITCHED_OFF
+    start = timezone.now() - DAY
+    allowed = settings.MAIL_ACCOUNT_DAY
+    sent = Message.objects.filter(
+        bureau__creator=row.bureau.creator_id,
+        channel__isnull=row.channel is None,
+        sent_at__gt=start,
+    )
+    if sent[:allowed].count() >= allowed:
+        text = TOO_MANY_OF_ACCOUNT if row.channel is None else TOO_MANY_TO_CHANNELS
+        return text.format(limit=allowed)
+    if row.channel is not None:
+        return ""
     others = _to_address(row.recipient).exclude(pk=row.pk)
     outcomes = others.filter(Q(status=_Status.SENT) | Q(refused=True), bureau=row.bureau_id)
     last = outcomes.order_by("-pk").first()
     if last is not None and last.refused and not row.forced:
         return SUPPRESSED
-    start = timezone.now() - DAY
-    allowed = settings.MAIL_ACCOUNT_DAY
-    sent = Message.objects.filter(bureau__creator=row.bureau.creator_id, sent_at__gt=start)
-    if sent[:allowed].count() >= allowed:
-        return TOO_MANY_OF_ACCOUNT.format(limit=allowed)
     if row.moment in StaffMoment:  # by their own wish: one for each order of a busy shop
         return ""
     limit = settings.MAIL_DAY
@@ -125,7 +145,12 @@ def _to_address(address: str) -> QuerySet[Message]:
 
 
 def _send(row: Message, body: str) -> None:
-    """Send the mail. Raises Rejected, SMTPException and OSError."""
+    """Send the message. Raises Rejected, NotAccepted, SMTPException and OSError."""
+    if row.channel is not None:
+        if not row.channel.plain_url:
+            raise NotAccepted(URL_LOST)
+        chat_services.send(row.channel.plain_url, title=row.subject, text=body)
+        return
     _, sender = parseaddr(settings.DEFAULT_FROM_EMAIL)
     email = EmailMultiAlternatives(
         one_line(row.subject),

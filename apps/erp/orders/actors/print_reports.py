@@ -3,11 +3,11 @@
 from django.db import transaction
 
 from apps.erp.base.domain.events import emit_status
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.orders.domain import print_findings
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.prices import cost_terms
 from apps.erp.orders.domain.print_decisions import is_accepted
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.print_reports import PrintReport
 from apps.warehouse import interface as warehouse

@@ -7,9 +7,9 @@ from typing import TypedDict
 from django.utils import timezone
 
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.models.companies import CompanyMember, CustomerCompany, OrderApproval
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order
 from core.errors import Conflict
 from core.money import amount_text

@@ -1,9 +1,18 @@
 """Messages to customers as JSON, and the requests for previews and tests."""
 
-from typing import TypedDict
+from typing import Annotated, Literal, TypedDict
+
+from rest_framework import serializers
 
 from apps.erp.base.models.bureaus import Bureau
-from apps.erp.orders.models.messages import MAX_BODY, MAX_SUBJECT, MessageMoment
+from apps.erp.base.models.messages import (
+    MAX_BODY,
+    MAX_SUBJECT,
+    ChannelMoment,
+    MessageMoment,
+    NotificationChannel,
+)
+from apps.erp.base.serializers.resources import answer_of, serializer_of
 from core.api.fields import Choice, StrictSerializer, StrictText
 
 
@@ -24,6 +33,28 @@ class MessageDraftSerializer(StrictSerializer):
         allow_blank=True,
         help_text="Text, with placeholders; empty: the default.",
     )
+
+
+NotificationChannelSerializer = serializer_of(
+    NotificationChannel,
+    url=StrictText(
+        max_length=1000,
+        write_only=True,
+        help_text="Address of the service as Apprise writes it; stored encrypted.",
+    ),
+    moments=serializers.ListField(
+        child=Choice(choices=ChannelMoment.choices), max_length=len(ChannelMoment)
+    ),
+)
+
+
+class NotificationChannelBeside(TypedDict):
+    """What the columns of a channel do not say."""
+
+    moments: list[Annotated[str, Literal[*ChannelMoment.values]]]
+
+
+NotificationChannelAnswer = answer_of(NotificationChannel, NotificationChannelBeside)
 
 
 class MessagePreviewAnswer(TypedDict):

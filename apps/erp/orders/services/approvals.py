@@ -8,12 +8,12 @@ from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.orders.domain import approvals
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token
 from apps.erp.orders.domain.customer_pages import site_of
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.services import quotes
 from core.errors import Conflict, NotFound

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.orders.actors.documents import COST, make_document
 from apps.erp.orders.domain.customer_messages import messages
@@ -17,7 +18,6 @@ from apps.erp.orders.domain.payments import PAYABLE, payment_state
 from apps.erp.orders.domain.prices import price_lists
 from apps.erp.orders.domain.prices.order_totals import totals_of_order
 from apps.erp.orders.models.documents import Document, DocumentType
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.shipments import Shipment
 from core.auth_user import Person

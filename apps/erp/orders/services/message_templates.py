@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypedDict
 from django.utils import timezone
 
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain.customer_messages.message_texts import (
@@ -19,7 +20,7 @@ from apps.erp.orders.domain.customer_messages.message_texts import (
 )
 from apps.erp.orders.domain.customer_messages.messages import day
 from apps.erp.orders.domain.customer_pages import order_page
-from apps.erp.orders.models.messages import MessageMoment, MessageTemplate
+from apps.erp.orders.models.messages import MessageTemplate
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError

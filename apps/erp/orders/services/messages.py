@@ -3,11 +3,12 @@
 from django.db import transaction
 from django.utils import timezone
 
+from apps.erp.base.domain import channel_messages
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import Message
 from apps.erp.orders.actors.messages import send_message as send_message  # known to the broker
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.message_texts import MessageText
-from apps.erp.orders.models.messages import Message
 from core.auth_user import Person
 from core.errors import Conflict
 
@@ -26,7 +27,7 @@ class MessageNotEnded(Conflict):
 
 @transaction.atomic
 def send_again(*, actor: Person, row: Message) -> Message:
-    """Send a copy of a message at once, to the present address of the customer.
+    """Send a copy of a message at once, to the channel or the present address of the customer.
 
     An address that rejected a mail before gets it nevertheless. Raises NoEmailAddress and
     MessageNotEnded.
@@ -36,6 +37,16 @@ def send_again(*, actor: Person, row: Message) -> Message:
     if row.status in (Message.Status.WAITING, Message.Status.SENDING):
         raise MessageNotEnded(
             f"The message is {row.status}: it is sent without a request. Wait until it has ended."
+        )
+    if row.channel is not None:
+        return channel_messages.write(
+            channel=row.channel,
+            creator=actor,
+            moment=row.moment,
+            language=row.language,
+            subject=row.subject,
+            text=row.text,
+            forced=True,
         )
     recipient = row.recipient
     if row.order is not None:

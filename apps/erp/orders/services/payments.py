@@ -8,12 +8,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.orders.actors.paid_orders import release_paid_order
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.payments import PaymentState, payment_state
 from apps.erp.orders.domain.prices.order_totals import totals_of_order
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.payments import OrderPayment
 from core.auth_user import Person

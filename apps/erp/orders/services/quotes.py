@@ -9,12 +9,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import automatic_documents, status_rollup
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.prices import line_prices
 from apps.erp.orders.domain.prices.quote_lines import lines_of
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.services import line_items
 from core.auth_user import Person

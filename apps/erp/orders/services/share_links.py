@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from apps.callbacks import interface as callbacks
 from apps.erp.base.domain.notifications import Kind, Work, notify
+from apps.erp.base.models.messages import StaffMoment
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.domain import approvals
@@ -33,7 +34,6 @@ from apps.erp.orders.domain.shared_shipments import (
     last_shipped_at,
     shared_shipments,
 )
-from apps.erp.orders.models.messages import StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order, Quote
 from apps.erp.orders.models.share_links import ShareLink, hashed
 from apps.erp.orders.models.storefronts import Storefront

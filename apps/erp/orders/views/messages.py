@@ -8,12 +8,23 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import Message, NotificationChannel
 from apps.erp.base.serializers.resources import answer_of, resource
 from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
-from apps.erp.orders.models.messages import Message, MessageTemplate, StaffNotification
+from apps.erp.orders.models.messages import MessageTemplate, StaffNotification
 from apps.erp.orders.models.prices import CUSTOMER_RIGHT
-from apps.erp.orders.serializers.messages import MessageDraftSerializer, MessagePreviewAnswer
-from apps.erp.orders.services import message_templates, messages, price_lists
+from apps.erp.orders.serializers.messages import (
+    MessageDraftSerializer,
+    MessagePreviewAnswer,
+    NotificationChannelAnswer,
+    NotificationChannelSerializer,
+)
+from apps.erp.orders.services import (
+    message_templates,
+    messages,
+    notification_channels,
+    price_lists,
+)
 from apps.erp.orders.views.prices import SellingViewSet
 from core.api.fields import ValidatedData
 from core.api.idempotency import answer_once
@@ -59,6 +70,26 @@ class StaffNotificationViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         return super().rows().filter(creator=self.caller)
+
+
+class NotificationChannelViewSet(SellingViewSet):
+    """Channels of bureaus: read and changed by who may change what the bureau sends."""
+
+    says = {"test": "Send a test message to a channel"}
+    kind = NotificationChannel
+    right = CUSTOMER_RIGHT
+    serializer_class = NotificationChannelSerializer
+    answers = NotificationChannelAnswer
+    writes = notification_channels
+    repeatable = False  # no stored answer, and no fingerprint of a body with secrets
+
+    @extend_schema(request=None, responses={201: MessageAnswer})
+    def test(self, request: Request, uuid: UUID) -> Response:
+        """Enqueue a test message; its status is the result, and `error` of the channel."""
+        row = self.row(uuid)
+        self.require(row)
+        message = notification_channels.send_test(actor=self.caller, row=row)
+        return Response(resource(message), 201, headers={"Location": message.uri})
 
 
 class MessageTextsViewSet(BelowViewSet):

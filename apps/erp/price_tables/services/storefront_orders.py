@@ -10,12 +10,12 @@ from uuid import UUID
 from django.db import transaction
 
 from apps.erp.base.domain.notifications import Kind, Work, notify
+from apps.erp.base.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.domain.approvals import NoApprover, approve_own, is_needed, member_of, request
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import mailed_token
 from apps.erp.orders.domain.customer_pages import order_page
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, totals_of_items, totals_of_order
-from apps.erp.orders.models.messages import MessageMoment, StaffMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.prices import Customer, CustomerGroup, PriceList, PriceTable
 from apps.erp.orders.models.storefronts import Storefront

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from apps.erp.base.domain.events import emit_status
 from apps.erp.base.domain.transitions import TransitionRefused
+from apps.erp.base.models.messages import MessageMoment
 from apps.erp.base.services import resources
 from apps.erp.orders.domain import automatic_documents, status_rollup
 from apps.erp.orders.domain.carriers import tracking_url
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.documents.document_data import ship_to
 from apps.erp.orders.domain.fulfilment import WAITS_FOR_SHIPPING, Fulfilment, fulfilment_of
-from apps.erp.orders.models.messages import MessageMoment
 from apps.erp.orders.models.orders import LineItem, Order
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.models.shipments import Shipment, ShipmentLine

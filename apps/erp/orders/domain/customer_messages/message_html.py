@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.template.loader import render_to_string
 
+from apps.erp.base.models.messages import Message
 from apps.erp.orders.domain.customer_messages.message_texts import one_line
-from apps.erp.orders.models.messages import Message
 from core.uris import base_url, domain_url
 
 DEFAULT_ACCENT = "#066fd1"

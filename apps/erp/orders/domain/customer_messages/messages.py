@@ -7,8 +7,10 @@ from babel.dates import format_date
 from django.conf import settings
 from django.utils import timezone
 
+from apps.erp.base.domain.channel_messages import FALLBACK, enqueue
 from apps.erp.base.models.access import is_member
 from apps.erp.base.models.bureaus import Bureau
+from apps.erp.base.models.messages import MAX_SUBJECT, Message, MessageMoment, StaffMoment
 from apps.erp.orders.domain.customer_messages.message_texts import (
     DEFAULTS,
     OFF_BY_DEFAULT,
@@ -18,24 +20,15 @@ from apps.erp.orders.domain.customer_messages.message_texts import (
     plain_name,
     render,
 )
-from apps.erp.orders.models.messages import (
-    MAX_SUBJECT,
-    Message,
-    MessageMoment,
-    MessageTemplate,
-    StaffMoment,
-    StaffNotification,
-)
+from apps.erp.orders.models.messages import MessageTemplate, StaffNotification
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.shipments import Shipment
 from core.auth_user import Person
 from core.keys import uuid7
 from core.postgres import advisory_locks
-from core.queue.broker import enqueue_by_name
 from core.uris import base_url
 
 COLLECT_SECONDS = 60  # in which the changes of an order become one mail
-FALLBACK = "en"
 # News of their own: their messages replace none, and none replaces them.
 OF_THEIR_OWN = frozenset(
     {
@@ -43,7 +36,6 @@ OF_THEIR_OWN = frozenset(
         *(MessageMoment.APPROVAL, MessageMoment.DECLINED),
     }
 )
-MAX_ERROR = 200
 # The changes of an order's status that its customer is informed of. It can also go back, as when a
 # build is cancelled, which is no news.
 FORWARD = {
@@ -230,12 +222,6 @@ def write(
     )
     enqueue(row)
     return row
-
-
-def enqueue(row: Message) -> None:
-    """Enqueue a message that waits, for its next attempt."""
-    wait = ((row.next_attempt or timezone.now()) - timezone.now()).total_seconds()
-    enqueue_by_name("send_message", str(row.pk), delay=max(0, round(wait * 1000)) or None)
 
 
 def template_of(bureau: Bureau, moment: str, language: str) -> MessageText | None:

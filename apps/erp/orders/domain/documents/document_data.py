@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal
 
+from apps.erp.base.domain.channel_messages import FALLBACK
 from apps.erp.base.models.bureaus import Bureau
-from apps.erp.orders.domain.customer_messages.messages import FALLBACK
 from apps.erp.orders.domain.documents.billing import BilledLine
 from apps.erp.orders.domain.documents.document_content import DocumentData, Party
 from apps.erp.orders.domain.documents.document_labels import labels_of
