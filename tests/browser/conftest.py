@@ -16,6 +16,7 @@ from tests.browser.seed_data import CHROMIUM, OPERATOR, PASSWORD, fill
 from tests.console.visitor import MISSING
 from tests.live.client import ball
 from tests.live.processes import DOMAIN, Platform
+from tests.mail_server import MailServer
 from tests.slicing.gcode_set import write_gcode_set
 from tests.stripe_server import StripeServer
 
@@ -41,9 +42,12 @@ def stripe() -> Iterator[StripeServer]:
 
 
 @pytest.fixture(scope="package")
-def mails(tmp_path_factory) -> Path:
-    """The folder into which the platform writes its mails."""
-    return tmp_path_factory.mktemp("mails")
+def mails() -> Iterator[MailServer]:
+    """The server that gets the mails of the platform."""
+    server = MailServer()
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="package")
@@ -56,7 +60,7 @@ def orca_presets(tmp_path_factory) -> Path:
 def platform(stripe, mails, orca_presets) -> Iterator[Platform]:
     """A platform with rows of every kind."""
     running = Platform(
-        EMAIL_URL=f"file://{mails}",
+        EMAIL_URL=f"smtp://127.0.0.1:{mails.port}",
         ORCA_PRESETS=str(orca_presets),
         STOREFRONT_DOMAINS="own.localhost=own-shop",
         DJANGO_SUPERUSER_PASSWORD=PASSWORD,

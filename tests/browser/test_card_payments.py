@@ -24,11 +24,13 @@ def shoot(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
 
 
-def order_part(buyer: Walker, part: str) -> None:
-    """Order one part at the storefront."""
+def order_part(buyer: Walker, part: str, *, number: int = 1) -> None:
+    """Order one part at the storefront; it is the order of this number."""
     page, hand = buyer.page, buyer.hand
     if buyer.has_script:
         page.get_by_label("Choose files").set_input_files(part)
+        # The page is loaded anew with the prices of this part, beside those ordered before.
+        expect(page.get_by_role("region", name="Prices of")).to_have_count(number)
     else:
         hand.write(page.get_by_label("Name", exact=True), "Ball")
         hand.push(page.get_by_role("button", name="Next: choose file"))
@@ -40,7 +42,7 @@ def order_part(buyer: Walker, part: str) -> None:
     for label, text in BUYER.items():
         hand.write(page.get_by_label(label, exact=True).first, text)
     hand.push(page.get_by_role("button", name="Place order"))
-    expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
+    expect(page.get_by_role("heading", name=f"Order #{number}")).to_be_visible()
 
 
 def sign_in(page: Page, person: dict[str, str]) -> None:

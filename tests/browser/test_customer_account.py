@@ -1,7 +1,6 @@
 """A customer signs in by a mailed link, looks at orders and parts, and changes addresses."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -11,16 +10,16 @@ from tests.browser.test_card_payments import order_part, shoot
 from tests.browser.test_storefront import check, open_storefront
 from tests.browser.walker import ON_A_DARK_PHONE, ON_A_DESK, WITHOUT_SCRIPT, Walker
 from tests.live.processes import DOMAIN, wait_for
+from tests.mail_server import MailServer
 
 pytestmark = pytest.mark.slow
 
 LINK = re.compile(r"/(s/[a-z0-9-]+/account/link/[\w-]+/)")
 
 
-def last_link(mails: Path) -> str:
+def last_link(mails: MailServer) -> str:
     """The path of the sign-in link that was mailed last."""
-    texts = [path.read_text() for path in sorted(mails.iterdir(), key=lambda p: p.stat().st_mtime)]
-    return ([match[1] for text in texts for match in LINK.finditer(text)] or [""])[-1]
+    return ([match[1] for text in mails.texts for match in LINK.finditer(text)] or [""])[-1]
 
 
 @pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, WITHOUT_SCRIPT, ON_A_DARK_PHONE])
