@@ -37,7 +37,8 @@ def order_part(buyer: Walker, part: str, *, number: int = 1) -> None:
         page.get_by_label("File").set_input_files(part)
         hand.push(page.get_by_role("button", name="Upload file"))
         hand.push(page.get_by_role("button", name="Show prices").first)
-    hand.tick(page.locator("input[name^=cell-]").first)
+    prices = page.get_by_role("region", name="Prices of").last  # the newest part
+    hand.tick(prices.locator("input[name^=cell-]").first)
     hand.push(page.get_by_role("button", name="Checkout"))
     for label, text in BUYER.items():
         hand.write(page.get_by_label(label, exact=True).first, text)

@@ -223,23 +223,6 @@ def test_color_of_a_material_is_shown_beside_it(storefront):
     assert 'fill="#1798a5"' in Browser().get(path).content.decode()
 
 
-def test_parts_are_shown_in_the_color_of_their_material(storefront, upload, cube, run_jobs, sliced):
-    path, visitor = storefront(review="instant"), Browser()
-    Material.objects.update(color="#1798a5")
-    uploaded(visitor, path, upload, cube)
-    run_jobs()
-    key = prepared(visitor, path, sliced)
-
-    cart = visitor.get(f"{path}checkout/").content.decode()
-    placed = visitor.send(f"{path}checkout/", key=key, **ADDRESS)["Location"]
-    order = Browser().get(placed).content.decode()
-
-    for page in (cart, order):
-        assert re.search(
-            r'<svg class="thumb[^>]+><filter id="tint-1798a5".+<image href="http', page
-        )
-
-
 def test_visit_of_another_browser_is_not_seen(storefront, upload, cube, run_jobs):
     path, visitor = storefront(), Browser()
     uploaded(visitor, path, upload, cube)

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils import timezone
 
-from apps.erp.models import LineItem, Order, PostProcessorType, PriceTable
+from apps.erp.models import LineItem, Material, Order, PostProcessorType, PriceTable
 from tests.console.test_storefront import ADDRESS, fields_of, prepared, uploaded
 from tests.console.visitor import Browser, main_of
 
@@ -154,3 +154,20 @@ def test_wished_date_reaches_the_order_and_lateness_is_shown_before(
     assert not Order.objects.exists()
     assert visitor.send(to, **wish, is_late_accepted="on").status_code == 303
     assert Order.objects.get().due_date.date() == today
+
+
+def test_parts_are_shown_in_the_color_of_their_material(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="instant"), Browser()
+    Material.objects.update(color="#1798a5")
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    key = prepared(visitor, path, sliced)
+
+    cart = visitor.get(f"{path}checkout/").content.decode()
+    placed = visitor.send(f"{path}checkout/", key=key, **ADDRESS)["Location"]
+    order = Browser().get(placed).content.decode()
+
+    for page in (cart, order):
+        assert re.search(
+            r'<svg class="thumb[^>]+><filter id="tint-1798a5".+<image href="http', page
+        )

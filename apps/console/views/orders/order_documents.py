@@ -37,6 +37,7 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
     is_confirmed = order["status"] in CONFIRMED
     types = ["quote"] if order["quote"] and order["quote"] not in quotes else []
     types += ["confirmation", "invoice"] if is_confirmed else []
+    has_tax = bool(order["totals"] and order["totals"]["taxes"])
     is_complete = shop is None or bool(shop["address"] and shop["vat_number"])
     return {
         "rows": [
@@ -54,7 +55,7 @@ def documents_of(visit: PageContext, order: Order, shop: Bureau | None) -> Conte
             for row in rows
         ],
         "types": [(name, VALUES[name]) for name in types],
-        "is_confirmed": is_confirmed,
+        "can_invoice": is_confirmed and has_tax,
         "is_incomplete": is_confirmed and not is_complete,
         "busy": any(row["status"] == "processing" for row in rows),
     }
