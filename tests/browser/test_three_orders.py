@@ -20,7 +20,7 @@ from tests.geometry.shapes import box
 from tests.live.processes import DOMAIN, wait_for
 from tests.mail_server import MailServer, content_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 LINK = re.compile(r"https?://\S+/o/[\w-]+/")
 TOO_THIN, PRINTABLE = 0.4, 2.0  # mm: a plate that FDM cannot make, and one that it can
