@@ -241,7 +241,7 @@ def test_owner_finds_an_order_of_last_month_by_customer(walker, sample_shop, kin
     page.keyboard.press("Enter")
     hand.push(page.get_by_role("link", name=f"{say('Orders')} {CUSTOMER}"))
 
-    expect(page.get_by_text("1–50")).to_be_visible()
+    expect(page.get_by_text("1–25")).to_be_visible()
     last_month = (date.today().replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
     expect(page.locator(f"time[datetime^='{last_month}']").first).to_be_visible()
     owner.ended("an order by its customer", most=3)
