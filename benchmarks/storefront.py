@@ -3,8 +3,8 @@
 Through the platform's real processes, by the API that the page of a storefront uses: a visit, an
 upload, its analysis, and the price table, read five times a second. The first figure is from the
 verdict on the file until all 24 prices are there, by an estimate or a slice; the second from the
-end of the upload until all are exact. Each round has a file that nobody has seen before. There is
-no peer; the goals are those of the storefront's design.
+end of the upload until all are exact. Each round has a new file. There is no peer; the goals are
+those of the storefront's design.
 """
 
 import time

@@ -71,7 +71,10 @@ def test_change_keeps_the_address_and_delete_ends_the_channel(ada, channel):
     channel.refresh_from_db()
     assert (channel.name, channel.moments, channel.enabled) == ("Hall", values["moments"], False)
     assert channel.plain_url == before
-    ada.send(PATH, **form(channel, action="delete"))
+    question = f"{PATH}?delete={channel.pk}"
+    assert "This cannot be undone." in text_of(ada.get(question))
+    assert NotificationChannel.objects.exists()
+    assert ada.send(question)["Location"] == f"{PATH}?done=removed"
     assert not NotificationChannel.objects.exists()
 
 
@@ -89,7 +92,7 @@ def test_member_without_the_right_is_refused(ada, channel, client_of, person, st
     bob = Browser()
     bob.send("/sign-in/", username="bob", password="correct horse battery")
 
-    for answer in (bob.get(PATH), bob.send(PATH, **form(channel, action="delete"))):
+    for answer in (bob.get(PATH), bob.send(f"{PATH}?delete={channel.pk}")):
         assert answer.status_code == 403
         assert "Ask: Ada" in text_of(answer)
     assert "Channels" not in main_of(bob.get("/settings/emails/"))

@@ -120,7 +120,7 @@ def _service_of(url: str) -> _Service:
     plugin = apprise.Apprise.instantiate(values, asset=asset)
     if plugin is None:
         raise ForbiddenUrl(f"The address {schema}:// is incomplete: compare it with an example.")
-    if getattr(plugin, "detect_owner", False):  # it would be whoever wrote to the bot last
+    if getattr(plugin, "detect_owner", False):  # it would be the last sender to the bot
         raise ForbiddenUrl("The address names no chat: write tgram://token/chat.")
     if urlsplit(url).netloc.count("@") > 1:
         raise ForbiddenUrl("The password contains @: write %40 instead.")

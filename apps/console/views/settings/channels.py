@@ -58,15 +58,14 @@ def channels(visit: PageContext) -> HttpResponse:
     visit.require(RIGHT)
     shop, data = visit.shop, visit.request.POST
     rows: list[NotificationChannel] = visit.all_of("notification-channel", bureau=shop["uri"])
-    chosen = data.get("channel") or visit.request.GET.get("channel", "")
-    row = next((row for row in rows if uuid_of(row["uri"]) == chosen), None)
+    by_key = {uuid_of(row["uri"]): row for row in rows}
+    row = by_key.get(data.get("channel") or visit.request.GET.get("channel", ""))
     action = data.get("action", "")
     if row and action == "test":
         visit.api.ask("POST", f"{row['uri']}test/")
         return visit.go(PATH, done="channel-test")
-    if row and action == "delete":
-        visit.api.ask("DELETE", row["uri"])
-        return visit.go(PATH, done="removed")
+    if gone := by_key.get(visit.request.GET.get("delete", "")):
+        return _delete(visit, gone)
     initial = {**row} if row else {"moments": INITIAL, "enabled": True}
     form = ChannelForm(data if visit.posted else None, initial=initial)
     form.fields["url"].required = row is None
@@ -79,8 +78,17 @@ def channels(visit: PageContext) -> HttpResponse:
         form=form,
         row=row and _shown(row),
         rows=[_shown(each) for each in rows],
-        busy=True,
+        busy="done" in visit.request.GET,  # the result of a test message is awaited
     )
+
+
+def _delete(visit: PageContext, row: NotificationChannel) -> HttpResponse:
+    """Ask whether a channel is to be deleted, or delete it."""
+    if not visit.posted:
+        kind = {"path": PATH, "plural": _("Channels")}
+        return visit.show("resource-delete", kind=kind, title=row["name"], path=PATH)
+    visit.api.ask("DELETE", row["uri"])
+    return visit.go(PATH, done="removed")
 
 
 def _saved(

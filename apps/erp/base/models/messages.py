@@ -13,9 +13,11 @@ from apps.erp.base.model_fields import (
 )
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Bureau
+from apps.users import interface as users
 from core.outbound.stored_secrets import decrypted
 from core.state_machine import Stateful, Targets
 
+Kind = users.notifications.Kind
 MAX_SUBJECT = 200
 MAX_BODY = 5000
 
@@ -44,24 +46,12 @@ class StaffMoment(models.TextChoices):
     QUOTE_ACCEPTED = "quote-accepted"
 
 
-class ChannelMoment(models.TextChoices):
-    """What channels are informed of: the kinds of notifications of a bureau."""
-
-    ORDER_RECEIVED = "order-received"
-    ORDER_REVIEW = "order-review"
-    QUOTE_ACCEPTED = "quote-accepted"
-    APPROVAL_DECLINED = "approval-declined"
-    DOCUMENT_NOT_ISSUED = "document-not-issued"
-    PRINT_DECISION = "print-decision"
-    PRINTER_ATTENTION = "printer-attention"
-    BED_TO_CLEAR = "bed-to-clear"
-    MATERIAL_LOW = "material-low"
-    MAINTENANCE_DUE = "maintenance-due"
-
-
+# What channels are informed of: the notifications that are about a bureau.
+CHANNEL_MOMENTS = {kind.value: kind.label for kind in Kind if kind is not Kind.JOB_FAILED}
 TEST = "test"  # the moment of a test message to a channel
 MOMENTS = {
-    **dict([*MessageMoment.choices, *StaffMoment.choices, *ChannelMoment.choices]),
+    **dict([*MessageMoment.choices, *StaffMoment.choices]),
+    **CHANNEL_MOMENTS,
     TEST: "Test",
 }
 

@@ -26,4 +26,9 @@ def site_of(bureau: UUID) -> str:
 
 def order_page(bureau: UUID, token: str) -> str:
     """Return the address of an order's page."""
-    return f"{site_of(bureau)}/o/{token}/"
+    return page_at(site_of(bureau), token)
+
+
+def page_at(site: str, token: str) -> str:
+    """Return the address of an order's page at an origin."""
+    return f"{site}/o/{token}/"

@@ -257,6 +257,16 @@ class LineItem(BureauResource, Stateful):
             models.Index(fields=["bureau", "status", "uuid"], name="line_item_status"),
         ]
 
+    @property
+    def material_name(self) -> str:
+        """Name of the base material; empty without one."""
+        return self.base_material.name if self.base_material else ""
+
+    @property
+    def color(self) -> str | None:
+        """Colour of the base material, #RRGGBB; None if not set."""
+        return (self.base_material and self.base_material.color) or None
+
 
 class Quote(BureauResource, Stateful):
     """An order's estimate as it was offered: never changed, and accepted at most once.

@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.models.messages import (
+    CHANNEL_MOMENTS,
     MAX_BODY,
     MAX_SUBJECT,
-    ChannelMoment,
     MessageMoment,
     NotificationChannel,
 )
@@ -43,7 +43,7 @@ NotificationChannelSerializer = serializer_of(
         help_text="Address of the service as Apprise writes it; stored encrypted.",
     ),
     moments=serializers.ListField(
-        child=Choice(choices=ChannelMoment.choices), max_length=len(ChannelMoment)
+        child=Choice(choices=[*CHANNEL_MOMENTS.items()]), max_length=len(CHANNEL_MOMENTS)
     ),
 )
 
@@ -51,7 +51,7 @@ NotificationChannelSerializer = serializer_of(
 class NotificationChannelBeside(TypedDict):
     """What the columns of a channel do not say."""
 
-    moments: list[Annotated[str, Literal[*ChannelMoment.values]]]
+    moments: list[Annotated[str, Literal[*CHANNEL_MOMENTS]]]
 
 
 NotificationChannelAnswer = answer_of(NotificationChannel, NotificationChannelBeside)

@@ -12,7 +12,7 @@ from apps.erp.base.models.messages import MessageMoment
 from apps.erp.orders.domain import approvals
 from apps.erp.orders.domain.customer_messages import messages
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token
-from apps.erp.orders.domain.customer_pages import site_of
+from apps.erp.orders.domain.customer_pages import page_at, site_of
 from apps.erp.orders.models.companies import CompanyMember, OrderApproval
 from apps.erp.orders.models.orders import Order, Quote
 from apps.erp.orders.services import quotes
@@ -75,7 +75,7 @@ def requests_of(*, bureau: str, email: str) -> list[CustomerApproval]:
             "amount": None if row.amount is None else float(row.amount),
             "currency": row.order.currency,
             "created": row.created,
-            "link": f"{site}/o/{token}/" if (token := current_token(row.order)) else None,
+            "link": page_at(site, token) if (token := current_token(row.order)) else None,
         }
         for row in rows.prefetch_related("order__share_links").order_by("pk")[:MAX_APPROVALS]
     ]

@@ -13,7 +13,7 @@ from django.db.models import prefetch_related_objects
 
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.customer_messages.mailed_links import current_token
-from apps.erp.orders.domain.customer_pages import site_of
+from apps.erp.orders.domain.customer_pages import page_at, site_of
 from apps.erp.orders.domain.documents.document_files import SharedDocument, listed_documents
 from apps.erp.orders.domain.prices.order_totals import OrderTotals, current_totals
 from apps.erp.orders.models.companies import CompanyMember
@@ -80,7 +80,7 @@ def orders_of(*, bureau: str, email: str) -> list[CustomerOrder]:
             "status": status_of(order),
             "due_date": order.due_date,
             "totals": current_totals(order),
-            "link": f"{site}/o/{token}/",
+            "link": page_at(site, token),
             "token": token,
             "documents": documents[order.pk],
         }
@@ -103,8 +103,8 @@ def parts_of(*, bureau: str, email: str) -> list[CustomerPart]:
         {
             "name": item.name,
             "picture": pictures.get(uri),
-            "material": item.base_material.name if item.base_material else "",
-            "color": (item.base_material and item.base_material.color) or None,
+            "material": item.material_name,
+            "color": item.color,
             "quantity": item.quantity,
             "number": order.number,
             "line_item": item.pk,

@@ -93,7 +93,6 @@ def _summary(
     totals = current_totals(order) if items and sees_prices(caller, order) else None
     payment = payment_state(order, totals) if totals else None
     first = items[0] if items else None
-    material = first.base_material if first else None
     return {
         "order": order.uri,
         "stage": status_of(order),
@@ -101,7 +100,7 @@ def _summary(
         "pieces": sum(item.quantity for item in items),
         "made": made,
         "picture": pictures.get(first.model_uri or "") if first else None,
-        "color": (material and material.color) or None,
+        "color": first.color if first else None,
         "net": totals and totals["net"],
         "gross": totals and totals["gross"],
         "currency": order.currency,

@@ -194,8 +194,8 @@ def shared_order(order: Order) -> SharedOrder:
             {
                 "name": item.name,
                 "picture": pictures.get(item.model_uri or ""),
-                "material": item.base_material.name if item.base_material else "",
-                "color": (item.base_material and item.base_material.color) or None,
+                "material": item.material_name,
+                "color": item.color,
                 "finishes": [kind.name for kind in finishes_of(item.workflow) if item.pk in bought],
                 "quantity": item.quantity,
                 "support_strategy": item.support_strategy or None,
