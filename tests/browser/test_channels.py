@@ -36,7 +36,12 @@ def test_owner_adds_a_channel_and_sends_a_test_message(visit, platform, kind, op
     hand.push(page.get_by_role("button", name="Send test message"))
     expect(page.get_by_text("refuses connections")).to_be_visible()
     shoot(page, "channels-failed")
-    hand.push(page.get_by_role("link", name="Workshop"))
+    hand.push(page.get_by_role("link", name="Workshop", exact=True))
     expect(page.get_by_text("stored encrypted")).to_be_visible()
     shoot(page, "channels-edit")
     assert faults_of(page, "channel") == []
+    hand.push(page.get_by_role("link", name="Delete Workshop"))
+    shoot(page, "channels-delete")
+    assert faults_of(page, "delete a channel") == []
+    hand.push(page.get_by_role("main").get_by_role("button", name="Delete"))
+    expect(page.get_by_text("No channels yet.")).to_be_visible()
