@@ -70,12 +70,9 @@ def check(buyer: Walker, name: str) -> None:
     assert not buyer.has_script or faults_of(buyer.page, name) == []
 
 
-@pytest.mark.parametrize(("kind", "options"), WAYS)
-def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
-    buyer = Walker(kind, visit(storefront, **options), options)
+def bring(buyer: Walker, part: str) -> None:
+    """Upload a file and have it priced."""
     page, hand = buyer.page, buyer.hand
-    check(buyer, "storefront")
-
     if buyer.has_script:
         page.get_by_label("Choose files").set_input_files(part)
         buyer.count += 1
@@ -85,27 +82,50 @@ def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
         page.get_by_label("File").set_input_files(part)
         hand.push(page.get_by_role("button", name="Upload file"))
         hand.push(page.get_by_role("button", name="Show prices").first)
-    polished = page.get_by_role("row").filter(has_text="Polished")
-    price = polished.locator("input[name^=cell-]").first
-    expect(price).to_be_visible()
-    print(f"to a price: {buyer.count} interactions")
-    check(buyer, "prices")
-    hand.choose(page.get_by_label("Infill"), "40 %")
-    hand.push(page.get_by_role("button", name="Show prices"))
-    expect(page.get_by_label("Infill")).to_have_value("40%")
-    expect(price).to_be_visible()
-    hand.tick(price)
+
+
+def place(buyer: Walker) -> None:
+    """Order what is chosen: checkout, address, order."""
+    page, hand = buyer.page, buyer.hand
     hand.push(page.get_by_role("button", name="Checkout"))
     expect(page.get_by_role("heading", name="Checkout")).to_be_visible()
     check(buyer, "checkout")
     for label, text in BUYER.items():
         hand.write(page.get_by_label(label, exact=True).first, text)
     hand.push(page.get_by_role("button", name="Place order"))
+    expect(page.get_by_role("heading", name="Order #")).to_be_visible()
 
-    expect(page.get_by_role("heading", name="Order #1")).to_be_visible()
-    expect(page.get_by_text("PLA, Polished")).to_be_visible()
+
+@pytest.mark.parametrize(("kind", "options"), WAYS)
+def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
+    buyer = Walker(kind, visit(storefront, **options), options)
+    page, hand = buyer.page, buyer.hand
+    check(buyer, "storefront")
+
+    bring(buyer, part)
+    expect(page.locator("input[name^=cell-]").first).to_be_checked()
+    print(f"to a price: {buyer.count} interactions")
+    check(buyer, "prices")
+    place(buyer)
+    buyer.ended("an order at a storefront", most=8 if buyer.has_script else 12)
     check(buyer, "order")
-    buyer.ended("an order at a storefront", most=11 if buyer.has_script else 15)
+
+
+@pytest.mark.parametrize(("kind", "options"), WAYS)
+def test_visitor_chooses_options_and_orders_again(visit, storefront, part, kind, options):
+    buyer = Walker(kind, visit(storefront, **options), options)
+    page, hand = buyer.page, buyer.hand
+    bring(buyer, part)
+    polished = page.get_by_role("row").filter(has_text="Polished")
+    price = polished.locator("input[name^=cell-]").first
+    expect(price).to_be_visible()
+    hand.choose(page.get_by_label("Infill"), "40 %")
+    hand.push(page.get_by_role("button", name="Show prices"))
+    expect(page.get_by_label("Infill")).to_have_value("40%")
+    expect(price).to_be_visible()
+    hand.tick(price)
+    place(buyer)
+    expect(page.get_by_text("PLA, Polished")).to_be_visible()
 
     hand.push(page.get_by_role("button", name="Order again"))
     expect(page.get_by_role("complementary").get_by_text("PLA, Polished")).to_be_visible()

@@ -212,7 +212,10 @@ def _shown(
     models = models_of(visit)
     tables = read_tables(visit, visit.request.GET.getlist("table"))
     by_part = tables_by_part(tables)
-    parts = [part_of(visit, model, by_part.get(model["uri"])) for model in models]
+    is_only = len(models) == 1
+    parts = [
+        part_of(visit, model, by_part.get(model["uri"]), is_only=is_only) for model in models
+    ]
     analysing = any(part["is_analysing"] for part in parts)
     unpriced = [part["uuid"] for part in parts if part["is_ready"] and not part["cells"]]
     computing = any(map(is_waiting, tables))
@@ -228,6 +231,7 @@ def _shown(
         options=options or _common_options(visit, models, by_part),
         busy=computing or any(part["is_busy"] for part in parts),
         is_computing=computing,
+        has_final=any(part["has_final"] for part in parts),
         canonical=store_page(visit.storefront["slug"]) if visit.storefront else "",
     )
 

@@ -89,8 +89,13 @@ def is_waiting(table: VisitTable) -> bool:
     )
 
 
-def part_of(visit: VisitContext, model: Model, table: VisitTable | None) -> Context:
-    """A part in words, with its rows of prices and its own print options."""
+def part_of(
+    visit: VisitContext, model: Model, table: VisitTable | None, *, is_only: bool
+) -> Context:
+    """A part in words, with its rows of prices and its own print options.
+
+    is_only : whether the visit has no other part; a price of it is chosen in advance
+    """
     front = visit.storefront
     rows = _rows(front, model, table) if front and table else []
     key = uuid_of(model["uri"])
@@ -103,13 +108,21 @@ def part_of(visit: VisitContext, model: Model, table: VisitTable | None) -> Cont
         "is_ready": is_ready(model),
         "is_awaited": is_awaited(model),
         "cells": table is not None,
-        "chosen": chosen,
+        "chosen": _default_choice(rows) if is_only and not cart else chosen,
+        "has_final": any(price.get("exact") for row in rows for price in row["cells"]),
         "table": table and key_of_table(table),
         "quantities": quantities_of(table, model) if table else [],
         "labels": ", ".join(chosen_labels(table)) if table else "",
         "options": front and table and offered_options(front, table, auto_id=f"{key}-%s"),
         "rows": rows,
     }
+
+
+def _default_choice(rows: list[Context]) -> list[int]:
+    """The first price of a part, once it is final; another one is only final before it."""
+    prices = (price for row in rows for price in row["cells"] if "price" in price)
+    first = next(prices, None)
+    return [first["at"]] if first and first["exact"] else []
 
 
 def quantities_of(table: VisitTable, model: Model) -> list[int]:
