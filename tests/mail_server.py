@@ -25,7 +25,7 @@ class MailServer:
         self.on_data: Callable[[], str] = lambda: "250 OK"
         self.on_quit: Callable[[], str] = lambda: "221 Bye"
         (self.port,) = free_ports(1)
-        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller: Controller | None = None
 
     async def handle_RCPT(  # noqa: N802  the names are aiosmtpd's
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -46,13 +46,15 @@ class MailServer:
         return self.on_quit()
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Begin to listen, for the first time or again."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
         self._controller.start()
 
     def stop(self) -> None:
         """Refuse connections from now on."""
-        if self._controller.loop is not None and not self._controller.loop.is_closed():
+        if self._controller is not None:
             self._controller.stop()
+            self._controller = None
 
     @property
     def texts(self) -> list[str]:

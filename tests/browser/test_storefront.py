@@ -99,7 +99,7 @@ def place(buyer: Walker) -> None:
 @pytest.mark.parametrize(("kind", "options"), WAYS)
 def test_visitor_orders_at_a_storefront(visit, storefront, part, kind, options):
     buyer = Walker(kind, visit(storefront, **options), options)
-    page, hand = buyer.page, buyer.hand
+    page = buyer.page
     check(buyer, "storefront")
 
     bring(buyer, part)

@@ -1,5 +1,10 @@
 """Findings below limits of processes: walls and gaps, where they are and how grave."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,6 +13,7 @@ from geometry.print_findings import Findings, ThicknessLimits, find_thin_places
 from geometry.rendering.view import View
 from tests.geometry.shapes import ball, box
 
+ROOT = Path(__file__).resolve().parents[2]
 LIMITS = ThicknessLimits(wall_fault=0.5, wall_risk=1.0, gap_risk=0.4)
 
 
@@ -83,6 +89,32 @@ def test_narrow_gap_is_a_risk(find):
 
     assert (finding.kind, finding.severity) == ("gap", "risk")
     assert finding.value == pytest.approx(0.3, abs=1e-3)
+
+
+def test_findings_are_the_same_bytes_in_another_process(tmp_path):
+    path = tmp_path / "part.stl"
+    write_binary(np.concatenate([plate(0.8), plate(10, low=(0, 0, 1.1)), ball(7)]), path)
+    script = (
+        "import json, sys; from pathlib import Path\n"
+        "from geometry.print_findings import ThicknessLimits, find_thin_places\n"
+        "from geometry.rendering.view import View\n"
+        "limits = ThicknessLimits(wall_fault=0.5, wall_risk=1.0, gap_risk=0.4)\n"
+        "view = View(width=800, height=600)\n"
+        "path = Path(sys.argv[1])\n"
+        "print(json.dumps(find_thin_places(path, closed=True, limits=limits, view=view)))"
+    )
+
+    def report(hash_seed: str) -> bytes:
+        environment = {**os.environ, "PYTHONPATH": "platform", "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-c", script, str(path)]
+        return subprocess.run(
+            command, env=environment, cwd=ROOT, capture_output=True, check=True
+        ).stdout
+
+    first = report("1")
+
+    assert first.count(b'"wall"') + first.count(b'"gap"') >= 2
+    assert report("2") == first
 
 
 def test_mark_is_where_the_place_is_seen(find):
