@@ -130,6 +130,11 @@ urlpatterns = [
         name="order-summaries",
     ),
     path(
+        "bureau/<uuid:uuid>/customer-summaries/",
+        orders.CustomerSummariesView.as_view(),
+        name="customer-summaries",
+    ),
+    path(
         "order/<uuid:uuid>/open-lines/",
         documents.OpenLinesView.as_view(),
         name="order-open-lines",

@@ -170,3 +170,27 @@ def test_orders_have_picture_progress_payment_and_total(ada, confirmed_sale):
     assert 'class="bad fw-medium">' in html  # the due date
     chosen = text_of(ada.get("/order/?columns=number,status"))
     assert "Not paid" not in chosen
+
+
+def test_customers_have_orders_revenue_and_balance(ada, confirmed_sale, client_of, person):
+    erp, order = client_of("erp", person), Order.objects.get()
+    Bureau.objects.update(address="Hafenstr. 1, 28195 Bremen", vat_number="DE136695976")
+    buyer = Customer.objects.create(
+        bureau=order.bureau, name="Gates", email="po@gates.example", country="DE", address="Kai 2"
+    )
+    Order.objects.update(customer=buyer)
+    shown = main_of(ada.get("/customer/"))
+    assert "Gates po@gates.example" in shown
+    assert "1 – –" in shown  # nothing is invoiced
+
+    invoice = erp.post("/document/", {"order": order.uri, "type": "invoice"}).json()
+
+    shown = main_of(ada.get("/customer/"))
+    assert f"{invoice['net']:.2f} EUR" in shown
+    assert f"{invoice['gross']:.2f} EUR open" in shown
+    page = main_of(ada.get(f"/customer/{buyer.pk}/"))
+    assert f"Balance {invoice['gross']:.2f} EUR open" in page
+    today = timezone.localdate().isoformat()
+    paid = {"order": order.uri, "amount": invoice["gross"], "paid_on": today}
+    assert erp.post("/order-payment/", paid).status_code == 201
+    assert "EUR Paid" in main_of(ada.get("/customer/"))

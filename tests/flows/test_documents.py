@@ -326,6 +326,7 @@ def fill(
         "/trace/": {"uri": packed},
         "/recall/": {"printer": printer},
         "/bureau/{uuid}/order-summaries/": {"orders": order},
+        "/bureau/{uuid}/customer-summaries/": {"customers": customer},
         "/printer-type/{uuid}/capacity/": {"model": part["uri"]},
         "/permissions/who-can/": {"namespace": "models", "right": "read", "object": part["uri"]},
     }

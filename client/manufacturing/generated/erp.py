@@ -140,6 +140,13 @@ BureauChange = TypedDict("BureauChange", {
     "automatic_invoices": Literal["never", "confirmed", "shipped"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
+CustomerAmounts = TypedDict("CustomerAmounts", {
+    "currency": str, "revenue": float, "open": float, "overdue": float,
+})
+CustomerSummary = TypedDict("CustomerSummary", {
+    "customer": str, "orders": int, "open_orders": int, "amounts": list[CustomerAmounts] | None,
+})
+CustomerSummaries = TypedDict("CustomerSummaries", {"summaries": list[CustomerSummary]})
 FailureCounts = TypedDict("FailureCounts", {
     "prints": int, "failed": int, "stopped": int, "pieces": int, "rejected": int,
 })
@@ -1794,6 +1801,12 @@ class Erp(Methods):
     def delete_bureau(self, bureau: Ref) -> None:
         """Delete a bureau."""
         self._client.delete(bureau)
+
+    def bureau_customer_summaries(
+        self, bureau: Ref, *, customers: Filter = None,
+    ) -> CustomerSummaries:
+        """Summarise customers of a bureau."""
+        return self._get(self._at("customer-summaries/", bureau), customers=customers)
 
     def bureau_failure_rates(self, bureau: Ref) -> FailureRates:
         """Get failed prints and rejected pieces of a bureau."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 from uuid import UUID
 
@@ -19,19 +19,12 @@ from apps.console.domain.resources.list_view import ListView
 from apps.console.domain.resources.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resources.resource_labels import field_label
 from apps.console.domain.resources.resource_schema import HIDDEN, Field, Json, Schema
-from apps.console.domain.resources.resource_values import STATES, Value
+from apps.console.domain.resources.resource_values import STATES
 from apps.console.domain.value_labels import value_label
 from apps.console.views.base.names import Names, with_names
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.generic.list_tabs import list_tabs
-from apps.console.views.generic.order_rows import (
-    contents,
-    is_late,
-    summaries_by_order,
-    summary_cells,
-    summary_heads,
-)
 from apps.console.views.generic.resources import (
     common,
     may_create,
@@ -41,27 +34,14 @@ from apps.console.views.generic.resources import (
     value_in,
 )
 from apps.console.views.generic.saved_views import views_of_list
+from apps.console.views.generic.summaries import SUMMARY_COLUMNS
+from apps.console.views.generic.summary_columns import Row
 from core.api.lists.csv_export import table
 from core.web.internal_client import ApiError, ListPage
-
-if TYPE_CHECKING:
-    from manufacturing.generated.erp import OrderSummary
 
 MAX_ROWS = 10_000  # of a CSV export
 BATCH = 1000
 MAX_SELECTED = 200  # that are deleted at once
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of a list."""
-
-    key: str
-    title: str
-    path: str
-    cells: list[tuple[str, Value]]
-    summary: Mapping[str, object] | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +75,8 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         return _csv(visit, view, shop)
     by = {"count_by": view.chips.name} if view.chips else {}
     result = visit.api.list(of.service, of.collection, **{**shop, **view.request(), **by})
-    columns = _columns(of, schema, view)
+    summary = None if view.columns else SUMMARY_COLUMNS.get(kind)
+    columns = _columns(of, schema, view, omitted=summary.omitted if summary else ())
     names = Names(visit)
     rows = result["resources"]
     names.load(uris_in(columns, rows))
@@ -104,10 +85,9 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     labelled = [(str(field_label(field.name)), field) for field in columns]
     shown = [_row(of, labelled, row, names) for row in rows]
     heads = [_head(view, field) for field in columns]
-    if kind == "order" and not view.columns:
-        summaries = summaries_by_order(visit, rows)
-        shown = [_summarised(*pair, summaries) for pair in zip(rows, shown, strict=True)]
-        heads += summary_heads()
+    if summary:
+        shown = summary.completed(visit, rows, shown)
+        heads += summary.heads()
     return visit.show(
         "list",
         **common(visit, of),
@@ -131,9 +111,11 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     )
 
 
-def _columns(kind: ResourceKind, schema: Schema, view: ListView) -> list[Field]:
+def _columns(
+    kind: ResourceKind, schema: Schema, view: ListView, *, omitted: Sequence[str] = ()
+) -> list[Field]:
     names = view.columns or kind.columns
-    result = [schema.field(name) for name in names if name not in HIDDEN]
+    result = [schema.field(name) for name in names if name not in (*HIDDEN, *omitted)]
     return [field for field in result if field]
 
 
@@ -172,16 +154,6 @@ def _row(kind: ResourceKind, columns: list[tuple[str, Field]], row: Json, names:
         path=page_path(row["uri"]),
         cells=[(label, value_in(kind, field, row, names)) for label, field in columns],
     )
-
-
-def _summarised(order: Json, row: Row, summaries: Mapping[str, OrderSummary]) -> Row:
-    """A row of an order with its summary."""
-    summary = summaries.get(order["uri"])
-    cells = row.cells
-    if summary and is_late(order, summary):
-        cells = [(label, replace(value, is_late=True)) for label, value in cells]
-    note = contents(summary) if summary else ""
-    return replace(row, cells=cells + summary_cells(summary), summary=summary, note=note)
 
 
 def _chips(view: ListView, counts: Mapping[str, int]) -> list[Context]:

@@ -22,6 +22,7 @@ from apps.console.views.base.names import Names, schemas_of, with_names
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import page_path
 from apps.console.views.generic.resource_fields import choices_of
+from apps.console.views.generic.summaries import SUMMARY_COLUMNS
 from core.errors import ErrorEntry
 from core.uris import base_url
 from core.web.internal_client import ApiError
@@ -82,6 +83,7 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
     names.load(uris_in(fields, [row]))
     names.load(row.get(name) for name in kind.titles if isinstance(row.get(name), str))
     is_store = kind.name == "storefront"
+    summary = SUMMARY_COLUMNS.get(kind.name)
     return {
         **common(visit, kind),
         "title": names.title(kind.name, row),
@@ -96,6 +98,10 @@ def described(visit: PageContext, kind: ResourceKind, row: Json) -> Context:
             (field_label(field.name), field.unit, value_in(kind, field, row, names))
             for field in fields
             if field.name not in kind.titles or field.name in ("number", "lot", "order", "url")
+        ]
+        + [
+            (label, "", value)
+            for label, value in (summary.values_of(visit, row) if summary else ())
         ],
         "related": related(visit, kind, row["uri"]),
     }

@@ -213,9 +213,7 @@ def _shown(
     tables = read_tables(visit, visit.request.GET.getlist("table"))
     by_part = tables_by_part(tables)
     is_only = len(models) == 1
-    parts = [
-        part_of(visit, model, by_part.get(model["uri"]), is_only=is_only) for model in models
-    ]
+    parts = [part_of(visit, model, by_part.get(model["uri"]), is_only=is_only) for model in models]
     analysing = any(part["is_analysing"] for part in parts)
     unpriced = [part["uuid"] for part in parts if part["is_ready"] and not part["cells"]]
     computing = any(map(is_waiting, tables))

@@ -17,11 +17,9 @@ from apps.erp.orders.models.pieces import Piece
 from apps.erp.orders.services.price_lists import sees_prices
 from apps.erp.orders.services.share_links import status_of
 from apps.warehouse import interface as warehouse
-from core.api.lists.list_queries import BadQuery
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 
-MAX_SUMMARIES = 100  # of one request
 # Rows that a summary is made of.
 _BESIDE = ("price_list", "shipping", "customer__group__price_list")
 _BELOW = ("line_items__base_material", "quotes", "shipments__lines", "payments")
@@ -53,12 +51,7 @@ def summaries_of(bureau: Bureau, uris: list[str], caller: Person) -> list[OrderS
     The number of statements does not depend on that of the orders.
 
     uris : other ones than of orders of the bureau are left out
-
-    Raises BadQuery for more than `MAX_SUMMARIES`.
     """
-    if len(uris) > MAX_SUMMARIES:
-        title = f"At most {MAX_SUMMARIES} orders are summarised at once, not {len(uris)}."
-        raise BadQuery(title, field="orders")
     keys = [key for uri in uris for key in Order.keys_of(uri)]
     rows = Order.objects.filter(bureau=bureau).select_related(*_BESIDE).prefetch_related(*_BELOW)
     by_key = rows.in_bulk(keys)

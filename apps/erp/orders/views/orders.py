@@ -1,7 +1,7 @@
 """Views: orders, line items and quotes."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any, TypedDict
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
 from django.db import transaction
@@ -30,7 +30,7 @@ from apps.erp.orders.serializers.orders import (
     order_resource,
     quote_resource,
 )
-from apps.erp.orders.services import line_items, order_summaries, orders, quotes
+from apps.erp.orders.services import customer_summaries, line_items, order_summaries, orders, quotes
 from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
 from core.api.fields import ValidatedData
@@ -39,6 +39,7 @@ from core.api.openapi.response_types import FreeJson
 from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
 from core.api.views import only_argument
+from core.auth_user import Person
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -47,19 +48,19 @@ DRY_RUN = OpenApiParameter(
     "errors of the request, and creates nothing.",
 )
 
-
-ORDERS = OpenApiParameter(
-    "orders",
-    str,
-    required=True,
-    description="URIs of up to 100 orders of the bureau, comma-separated.",
-)
+MAX_SUMMARIES = 100  # of one request
 
 
 class OrderSummariesAnswer(TypedDict):
     """Orders in a few figures each."""
 
     summaries: Annotated[list[order_summaries.OrderSummary], "In the order of the request."]
+
+
+class CustomerSummariesAnswer(TypedDict):
+    """Customers in a few figures each."""
+
+    summaries: Annotated[list[customer_summaries.CustomerSummary], "In the order of the request."]
 
 
 class OrderViewSet(RowViewSet):
@@ -94,23 +95,52 @@ class OrderViewSet(RowViewSet):
         orders.change(actor=self.caller, row=row, **values)
 
 
-class OrderSummariesView(Below):
+class SummariesView(Below):
+    """Resources of a bureau in a few figures each, for lists."""
+
+    kind = Bureau
+    named: ClassVar[str]  # of the argument, which the title of a refusal says too
+    summaries_of: ClassVar[Callable[[Bureau, list[str], Person], list[Any]]]
+
+    def summarise(self, request: Request, uuid: UUID) -> Response:
+        """The summaries of the resources that the argument names."""
+        bureau = self.row(uuid)
+        remedy = f"Send the URIs of up to {MAX_SUMMARIES} {self.named}: ?{self.named}=...,..."
+        argument = only_argument(request.query_params, self.named, of="A summary", remedy=remedy)
+        uris = argument.split(",")
+        if len(uris) > MAX_SUMMARIES:
+            title = f"At most {MAX_SUMMARIES} {self.named} are summarised at once, not {len(uris)}."
+            raise list_queries.BadQuery(title, field=self.named)
+        return Response({"summaries": type(self).summaries_of(bureau, uris, self.caller)})
+
+
+def _uris(named: str) -> OpenApiParameter:
+    about = f"URIs of up to {MAX_SUMMARIES} {named} of the bureau, comma-separated."
+    return OpenApiParameter(named, str, required=True, description=about)
+
+
+class OrderSummariesView(SummariesView):
     """Orders of a bureau in a few figures each."""
 
     says = {"get": "Summarise orders of a bureau"}
-    kind = Bureau
+    named = "orders"
+    summaries_of = order_summaries.summaries_of
 
-    @extend_schema(parameters=[ORDERS], responses={200: OrderSummariesAnswer})
+    @extend_schema(parameters=[_uris("orders")], responses={200: OrderSummariesAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
-        bureau = self.row(uuid)
-        uris = only_argument(
-            request.query_params,
-            "orders",
-            of="A summary",
-            remedy="Send the URIs of up to 100 orders: ?orders=...,...",
-        ).split(",")
-        summaries = order_summaries.summaries_of(bureau, uris, self.caller)
-        return Response({"summaries": summaries})
+        return self.summarise(request, uuid)
+
+
+class CustomerSummariesView(SummariesView):
+    """Customers of a bureau in a few figures each."""
+
+    says = {"get": "Summarise customers of a bureau"}
+    named = "customers"
+    summaries_of = customer_summaries.summaries_of
+
+    @extend_schema(parameters=[_uris("customers")], responses={200: CustomerSummariesAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        return self.summarise(request, uuid)
 
 
 class LineItemViewSet(RowViewSet):
