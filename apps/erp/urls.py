@@ -203,6 +203,11 @@ urlpatterns = [
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
     path("bureau/<uuid:uuid>/open-counts/", OpenCountsView.as_view(), name="open-counts"),
     path(
+        "bureau/<uuid:uuid>/stock-figures/",
+        lots.StockFiguresView.as_view(),
+        name="stock-figures",
+    ),
+    path(
         "bureau/<uuid:uuid>/shortages/",
         ShortagesViewSet.as_view({"get": "list"}),
         name="shortages",

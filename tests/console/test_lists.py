@@ -194,3 +194,24 @@ def test_customers_have_orders_revenue_and_balance(ada, confirmed_sale, client_o
     paid = {"order": order.uri, "amount": invoice["gross"], "paid_on": today}
     assert erp.post("/order-payment/", paid).status_code == 201
     assert "EUR Paid" in main_of(ada.get("/customer/"))
+
+
+def test_inventory_has_key_figures(ada, shop, client_of, person):
+    place, material = Location.objects.get(), Material.objects.get()
+    erp = client_of("erp", person)
+    assert "Key figures" not in ada.get("/stock/").content.decode()  # nothing is counted
+    spool = {"location": place.uri, "material": material.uri, "initial": 2500, "price": 50}
+    lot = erp.post("/stock/", spool).json()
+    use = {"stock": lot["uri"], "kind": "use", "amount": -500}
+    assert erp.post("/stock-movement/", use).status_code == 201
+    erp.put(material.uri, {"reorder_point": 3000})
+
+    shown = main_of(ada.get("/stock/"))
+
+    for text in (
+        "Stock by weight 2.0 kg 0 g reserved",
+        "Stock value 40 EUR",
+        f"Below reorder point 1 {material.name}",
+        "Use, last 30 days 500 g about 120 days of stock left",
+    ):
+        assert text in shown

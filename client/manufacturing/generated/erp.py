@@ -220,6 +220,13 @@ Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
     "runs": list[str], "line_items": list[str],
 })
+UnitFigures = TypedDict("UnitFigures", {
+    "unit": str, "lots": int, "remaining": float, "reserved": float, "used": float,
+})
+StockFigures = TypedDict("StockFigures", {
+    "bureau": str, "currency": str, "value": float, "units": list[UnitFigures],
+    "low_materials": list[str],
+})
 UnscheduledFilters = TypedDict("UnscheduledFilters", {"limit": int}, total=False)
 Unscheduled = TypedDict("Unscheduled", {
     "line_item": str, "process_step": str | None, "count": int, "pieces": list[str],
@@ -1857,6 +1864,10 @@ class Erp(Methods):
     ) -> Iterator[Shortage]:
         """List material shortages of a bureau."""
         return self._list(self._at("shortages/", bureau), filters)
+
+    def bureau_stock_figures(self, bureau: Ref) -> StockFigures:
+        """Return the inventory of a bureau in figures."""
+        return self._get(self._at("stock-figures/", bureau))
 
     def bureau_unscheduled(
         self, bureau: Ref, /, **filters: Unpack[UnscheduledFilters],

@@ -34,6 +34,7 @@ from apps.console.views.generic.resources import (
     value_in,
 )
 from apps.console.views.generic.saved_views import views_of_list
+from apps.console.views.generic.stock_stats import stock_stats
 from apps.console.views.generic.summaries import SUMMARY_COLUMNS
 from apps.console.views.generic.summary_columns import Row
 from core.api.lists.csv_export import table
@@ -42,6 +43,7 @@ from core.web.internal_client import ApiError, ListPage
 MAX_ROWS = 10_000  # of a CSV export
 BATCH = 1000
 MAX_SELECTED = 200  # that are deleted at once
+STATS = {"stock": stock_stats}  # key figures above lists, by kind
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         may_delete="DELETE" in may,
         new=_new(visit, view),
         tabs=list_tabs(view),
+        stats=STATS[kind](visit) if kind in STATS else (),
         no_shop=not visit.shop and of.service == "erp",
     )
 

@@ -19,6 +19,7 @@ from apps.console.domain.model_report import BAD, CARE
 from apps.console.domain.printers.printer_status import UPKEEP, urgency
 from apps.console.domain.production_status import ORDERS, State, money
 from apps.console.domain.roles import FIRST_PAGES, OWNING, role_of
+from apps.console.domain.stats import Stat, rounded_money
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path
 from apps.console.views.home.attention import (
@@ -41,15 +42,6 @@ MAX_WAITING = 6  # printers that need attention
 MAX_ITEMS = 1000  # of these orders
 MONTH = 4  # weeks
 LATE = State(BAD, gettext_lazy("Late"))
-
-
-class Stat(NamedTuple):
-    """A key figure."""
-
-    label: str
-    value: str
-    note: str
-    tone: str = "muted"
 
 
 class Step(NamedTuple):
@@ -233,7 +225,7 @@ def _stats(figures: Figures) -> list[Stat]:
     if total is None:
         stats.append(Stat(_("Open quotes"), number_format(count), ""))
     else:
-        stats.append(Stat(_("Open quotes"), _rounded(total, figures["currency"]), open_quotes))
+        stats.append(Stat(_("Open quotes"), rounded_money(total, figures["currency"]), open_quotes))
     late = _("%(part)s of %(whole)s orders late") % {
         "part": on_time["late"],
         "whole": on_time["due"],
@@ -274,12 +266,7 @@ def _sales(weeks: list[SalesWeek], currency: str) -> Stat:
         change = round(100 * (now / before - 1))
         note = _("%(change)s %% to 4 weeks before") % {"change": f"{change:+d}"}
         tone = "up" if change >= 0 else "down"
-    return Stat(_("Sales, 4 weeks"), _rounded(now, currency), note, tone)
-
-
-def _rounded(amount: float, currency: str) -> str:
-    """An amount in whole units."""
-    return f"{number_format(amount, 0, force_grouping=True)} {currency}"
+    return Stat(_("Sales, 4 weeks"), rounded_money(now, currency), note, tone)
 
 
 def _percent(share: float | None, digits: int = 0) -> str:
