@@ -93,12 +93,12 @@ def _amounts(customers: Collection[UUID]) -> dict[UUID, list[CustomerAmounts]]:
         entry[:] = [entry[0] + recent, entry[1] + rest, entry[2] + overdue]
     result: dict[UUID, list[CustomerAmounts]] = defaultdict(list)
     for customer, currency in sorted(sums):
-        revenue, rest, overdue = map(float, sums[customer, currency])
+        revenue, not_paid, late = map(float, sums[customer, currency])
         amounts: CustomerAmounts = {
             "currency": currency,
             "revenue": revenue,
-            "open": rest,
-            "overdue": overdue,
+            "open": not_paid,
+            "overdue": late,
         }
         result[customer].append(amounts)
     return result
