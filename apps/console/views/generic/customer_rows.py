@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ORDERS, REVENUE = gettext_lazy("Orders"), gettext_lazy("Revenue, 12 months")
 
 
-class CustomerColumns(SummaryColumns):
+class CustomerColumns(SummaryColumns["CustomerSummary"]):
     """The columns of the list of customers."""
 
     kind = "customer"

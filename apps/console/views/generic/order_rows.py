@@ -24,7 +24,7 @@ TOTAL = _("Total")
 PAYMENTS = {"paid": (_("Paid"), "ok"), "open": (_("Not paid"), "warn")}
 
 
-class OrderColumns(SummaryColumns):
+class OrderColumns(SummaryColumns["OrderSummary"]):
     """The columns of the list of orders."""
 
     kind = "order"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Generic, TypeVar
 
 from django.utils.functional import Promise
 
 from apps.console.domain.messages import Context, JsonValue
 from apps.console.domain.resources.resource_values import MISSING, Value
 from apps.console.views.base.page import PageContext
+
+Summary = TypeVar("Summary")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Row:
     color: str | None = None
 
 
-class SummaryColumns(ABC):
+class SummaryColumns(ABC, Generic[Summary]):
     """The columns of one kind, which a request for the summaries of a page fills.
 
     kind    : name of the kind, as in `GET /bureau/<>/<kind>-summaries/?<kind>s=`
@@ -67,14 +69,14 @@ class SummaryColumns(ABC):
         """The heads of the columns."""
         return [{"label": label, "number": label in self.figures} for label in self.labels]
 
-    def _summaries(self, visit: PageContext, resources: list[JsonValue]) -> Mapping[str, Any]:
+    def _summaries(self, visit: PageContext, resources: list[JsonValue]) -> Mapping[str, Summary]:
         if not resources or not visit.shop:
             return {}
         uris = ",".join(row["uri"] for row in resources)
         path = f"{visit.shop['uri']}{self.kind}-summaries/?{self.kind}s={uris}"
         return {each[self.kind]: each for each in visit.api.get(path)["summaries"]}
 
-    def _completed(self, resource: JsonValue, row: Row, summary: Any | None) -> Row:
+    def _completed(self, resource: JsonValue, row: Row, summary: Summary | None) -> Row:
         if summary is None:  # the resource was deleted meanwhile
             values: Sequence[Value] = [Value(MISSING) for _label in self.labels]
         else:
@@ -83,5 +85,5 @@ class SummaryColumns(ABC):
         return replace(row, cells=row.cells + cells)
 
     @abstractmethod
-    def fill(self, resource: JsonValue, row: Row, summary: Any) -> tuple[Row, Sequence[Value]]:
+    def fill(self, resource: JsonValue, row: Row, summary: Summary) -> tuple[Row, Sequence[Value]]:
         """The row beside the columns, and the values of the columns."""

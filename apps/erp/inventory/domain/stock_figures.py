@@ -52,7 +52,7 @@ def stock_figures(bureau: Bureau) -> StockFigures:
     sums = counted.values_list("unit").annotate(
         lots=Count("pk", filter=is_left),
         left=Sum("remaining"),
-        kept=Sum("reserved"),
+        held=Sum("reserved"),
         worth=Sum(WORTH, filter=is_left & is_priced),
     )
     rows = sorted(sums)
@@ -67,10 +67,10 @@ def stock_figures(bureau: Bureau) -> StockFigures:
                 "unit": unit,
                 "lots": lots,
                 "remaining": left / THOUSANDTHS,
-                "reserved": kept / THOUSANDTHS,
+                "reserved": held / THOUSANDTHS,
                 "used": used.get(unit, 0) / THOUSANDTHS,
             }
-            for unit, lots, left, kept, _worth in rows
+            for unit, lots, left, held, _worth in rows
         ],
         "low_materials": [row.uri for row in low.order_by("name", "pk")[:MAX_LOW]],
     }

@@ -73,8 +73,10 @@ def summaries_of(bureau: Bureau, uris: list[str], caller: Person) -> list[Custom
 def _counts(customers: Collection[UUID]) -> dict[UUID, tuple[int, int]]:
     """The number of orders, and of open ones, of each customer that has any."""
     rows = Order.objects.filter(customer__in=customers).order_by()
-    kept = rows.exclude(status=Order.Status.CANCELLED).values_list("customer")
-    counted = kept.annotate(all=Count("pk"), open=Count("pk", filter=Q(status__in=OPEN)))
+    rows = rows.exclude(status=Order.Status.CANCELLED)
+    counted = rows.values_list("customer").annotate(
+        all=Count("pk"), open=Count("pk", filter=Q(status__in=OPEN))
+    )
     return {customer: (orders, open_orders) for customer, orders, open_orders in counted}
 
 

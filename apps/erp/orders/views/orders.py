@@ -1,6 +1,6 @@
 """Views: orders, line items and quotes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
@@ -100,7 +100,7 @@ class SummariesView(Below):
 
     kind = Bureau
     named: ClassVar[str]  # of the argument, which the title of a refusal says too
-    summaries_of: ClassVar[Callable[[Bureau, list[str], Person], list[Any]]]
+    summaries_of: ClassVar[Callable[[Bureau, list[str], Person], Sequence[Mapping[str, object]]]]
 
     def summarise(self, request: Request, uuid: UUID) -> Response:
         """The summaries of the resources that the argument names."""
