@@ -1,6 +1,8 @@
 """Totals of orders and quotes: the same figures before and after a quote is accepted."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.erp.models import LineItem
 
@@ -119,3 +121,20 @@ def test_list_of_orders_has_no_totals(erp, selling, order, pending):
     (listed,) = erp.get("/order/").json()["resources"]
 
     assert listed["totals"] is None
+
+
+def test_more_line_items_take_no_more_statements(erp, make, selling, order, pending):
+    def statements(uri: str) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert erp.get(uri).json()["totals"]["gross"] is not None
+        return len(captured)
+
+    for _ in range(2):
+        pending(quantity=1, order=order["uri"])
+    make("quote", order=order["uri"])
+    statements(order["uri"])
+    few = statements(order["uri"])
+    for _ in range(3):
+        pending(quantity=1, order=order["uri"])
+
+    assert statements(order["uri"]) == few

@@ -70,13 +70,12 @@ class OrderViewSet(RowViewSet):
     writes = orders
 
     def rows(self) -> QuerySet:
+        rows = super().rows()
+        if getattr(self, "action", None) == "retrieve":  # the totals read all columns
+            return rows.prefetch_related("line_items", "quotes")
         items = LineItem.objects.only("pk", "order_id")
         found = Quote.objects.only("pk", "order_id", "status")
-        return (
-            super()
-            .rows()
-            .prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
-        )
+        return rows.prefetch_related(Prefetch("line_items", items), Prefetch("quotes", found))
 
     def represent(self, row: Order) -> FreeJson:
         """As one of a list it has no totals and no fulfilment: each takes several statements."""
