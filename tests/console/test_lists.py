@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.views.generic import lists
-from apps.erp.models import Bureau, Customer, Location, Material, Order, Stock
+from apps.erp.models import Bureau, Customer, Document, Location, Material, Order, Stock
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of
 
 
@@ -215,3 +215,29 @@ def test_inventory_has_key_figures(ada, shop, client_of, person):
         "Use, last 30 days 500 g about 120 days of stock left",
     ):
         assert text in shown
+
+
+def test_selected_orders_are_invoiced_with_a_result_for_each(ada, confirmed_sale, person):
+    order = Order.objects.get()
+    draft = Order.objects.create(bureau=order.bureau, name="Draft", number=9, creator=person)
+    Bureau.objects.update(address="Hafenstr. 1, 28195 Bremen", vat_number="DE136695976")
+    buyer = Customer.objects.create(
+        bureau=order.bureau, name="Gates", country="DE", address="Kai 2"
+    )
+    Order.objects.update(customer=buyer)
+    assert "Create invoices" in main_of(ada.get("/order/"))
+    rows = [str(order.pk), str(draft.pk)]
+
+    query = ada.send("/order/", row=rows, action="invoice")
+    assert "Create 2 invoices?" in text_of(query)
+    assert not Document.objects.exists()
+    key = re.search(r'name="key" value="([^"]+)"', query.content.decode())[1]
+    sure = {"row": rows, "action": "invoice", "sure": "yes", "key": key}
+    page = ada.send("/order/", **sure)
+
+    assert "1 of 2 invoices created" in text_of(page)
+    assert re.search(r"Draft .*confirmed.* Not created", main_of(page))
+    assert Document.objects.get().order == order
+    assert "1 of 2 invoices created" in text_of(ada.send("/order/", **sure))  # sent twice
+    assert Document.objects.count() == 1
+    assert ada.send("/order/", row=rows, action="explode")["Location"] == "/order/"

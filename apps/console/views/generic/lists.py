@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
-from uuid import UUID
 
 import orjson
 from django.http import HttpResponse
@@ -14,22 +12,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.console.domain.access import READING_RIGHTS
-from apps.console.domain.messages import Context, JsonValue, LocalizedText, error_message
+from apps.console.domain.messages import Context, JsonValue
 from apps.console.domain.resources.list_view import ListView
 from apps.console.domain.resources.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resources.resource_labels import field_label
 from apps.console.domain.resources.resource_schema import HIDDEN, Field, Json, Schema
 from apps.console.domain.resources.resource_values import STATES
 from apps.console.domain.value_labels import value_label
-from apps.console.views.base.names import Names, with_names
+from apps.console.views.base.names import Names
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path, pages_of, uuid_of
+from apps.console.views.generic.bulk_actions import actions_of, perform
 from apps.console.views.generic.list_tabs import list_tabs
 from apps.console.views.generic.resources import (
     common,
     may_create,
     schema_of,
-    uri_of,
     uris_in,
     value_in,
 )
@@ -38,26 +36,16 @@ from apps.console.views.generic.stock_stats import stock_stats
 from apps.console.views.generic.summaries import SUMMARY_COLUMNS
 from apps.console.views.generic.summary_columns import Row
 from core.api.lists.csv_export import table
-from core.web.internal_client import ApiError, ListPage
+from core.web.internal_client import ListPage
 
 MAX_ROWS = 10_000  # of a CSV export
 BATCH = 1000
-MAX_SELECTED = 200  # that are deleted at once
 STATS = {"stock": stock_stats}  # key figures above lists, by kind
-
-
-@dataclass(frozen=True)
-class Deletion:
-    """What became of a resource that was to be deleted; `refused` is empty where it is deleted."""
-
-    title: str
-    path: str
-    refused: list[LocalizedText]
 
 
 @page("GET", "POST")
 def listed(visit: PageContext, kind: str) -> HttpResponse:
-    """The list of a kind; its form deletes the selected resources."""
+    """The list of a kind; its form acts on the selected resources."""
     of = BY_NAME[kind]
     if not visit.person:
         return visit.to_sign_in()
@@ -65,7 +53,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         visit.require(*required)
     schema = schema_of(visit, of)
     if visit.posted:
-        return _delete(visit, of)
+        return perform(visit, of)
     shop = {}
     if visit.shop and "bureau" in schema.filters:
         shop = {"filter[bureau]": visit.shop["uri"]}
@@ -107,6 +95,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         csv=f"?{urlencode({**view.arguments, 'sort': view.sort, 'format': 'csv'})}",
         may_edit="PUT" in may,
         may_delete="DELETE" in may,
+        actions=actions_of(visit, of, may_delete="DELETE" in may),
         new=_new(visit, view),
         tabs=list_tabs(view),
         stats=STATS[kind](visit) if kind in STATS else (),
@@ -255,36 +244,3 @@ def _plain(field: Field, row: Json, names: Names) -> Any:
     if isinstance(value, list | dict):
         return orjson.dumps(value).decode()
     return value
-
-
-def _delete(visit: PageContext, kind: ResourceKind) -> HttpResponse:
-    """Ask whether the selected resources are to be deleted, or delete them one by one."""
-    form = visit.request.POST
-    keys = [UUID(key) for key in form.getlist("row")[:MAX_SELECTED] if _is_uuid(key)]
-    uris = [uri_of(kind, key) for key in keys]
-    if not uris:
-        return visit.go(kind.path)
-    names = Names(visit)
-    names.load(uris)
-    if "sure" not in form:
-        rows = [(uuid_of(uri), names.text(uri)) for uri in uris]
-        return visit.show("list-delete", **common(visit, kind), rows=rows)
-    results = []
-    for uri in uris:
-        refused = []
-        try:
-            visit.api.ask("DELETE", uri)
-        except ApiError as declined:
-            refused = [error_message(error) for error in with_names(visit, declined).errors]
-        results.append(Deletion(names.text(uri), page_path(uri), refused))
-    deleted = sum(not result.refused for result in results)
-    shared = common(visit, kind)
-    return visit.show("list-deleted", **shared, results=results, deleted=deleted)
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
