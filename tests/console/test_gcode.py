@@ -73,7 +73,17 @@ def test_build_is_created_of_uploaded_gcode(ada, gcode):
     shown = text_of(ada.get(f"/run/{run.pk}/"))
     assert "This build makes no pieces of orders." in shown
     assert "Slice build" not in shown
+    layers = ada.get(f"/run/{run.pk}/?tab=gcode").content.decode()
+    assert f'<layer-view src="{gcode}paths/">' in layers
     assert "Night" in text_of(ada.get(gcode))
+
+
+def test_layers_of_uploaded_gcode_are_shown(ada, gcode, run_jobs):
+    assert f'<layer-view src="{gcode}paths/">' in ada.get(gcode).content.decode()
+    assert ada.get(f"{gcode}paths/").status_code == 202
+    run_jobs()
+
+    assert "files.platform.test/content/" in ada.get(f"{gcode}paths/")["Location"]
 
 
 def test_waiting_pieces_are_offered_and_printed_by_the_build(ada, gcode, upload, cube, run_jobs):

@@ -117,6 +117,7 @@ OF_SELLERS = {"order-payments", "partial-document", "model-prices", "shop-prices
 FETCHED = {
     "model-preview": ("model", "preview/"),
     "slice-paths": ("slice", "paths/"),
+    "gcode-paths": ("gcode", "paths/"),
     "run-plate": ("run", "plate/"),
 }
 BELOW = {

@@ -18,7 +18,7 @@ from apps.console.views.base.page_urls import api_uri, page_path
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.slicing import Config, Slice
+    from manufacturing.generated.slicing import Config, Gcode, Slice
 
 # By the API's words, what they call themselves.
 ENGINES = {"slic3r": "PrusaSlicer", "cura": "CuraEngine"}
@@ -131,8 +131,8 @@ def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
     )
 
 
-def has_layers(row: Slice) -> bool:
-    """Whether a slice has G-code whose layers can be shown."""
+def has_layers(row: Slice | Gcode) -> bool:
+    """Whether a slice, or uploaded G-code, has layers that can be shown."""
     return bool(row["content"] and (row["figures"] or {}).get("layers"))
 
 

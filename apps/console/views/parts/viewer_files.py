@@ -56,9 +56,9 @@ def _sides() -> list[dict[str, float]]:
 
 
 @page("GET")
-def paths(visit: PageContext, uuid: UUID) -> HttpResponse:
-    """What all layers of a slice lay down."""
-    return _bring(visit, f"{api_uri('slice', uuid)}paths/")
+def paths(visit: PageContext, kind: str, uuid: UUID) -> HttpResponse:
+    """What all layers of a slice or of uploaded G-code lay down."""
+    return _bring(visit, f"{api_uri(kind, uuid)}paths/")
 
 
 @page("GET")

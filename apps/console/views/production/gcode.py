@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.messages import STAGES, Context, duration, error_message
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
+from apps.console.views.parts.slices import has_layers
 from core.files.signed_urls import upload_url
 from core.uris import base_url
 
@@ -153,6 +154,8 @@ def _shown(
         status,
         gcode=row,
         upload=upload,
+        path=page_path(row["uri"]),
+        has_layers=has_layers(row),
         stage=STAGES.get(row["status"]),
         busy=row["status"] == "processing",
         errors=[error_message(error) for error in row["errors"] or []],

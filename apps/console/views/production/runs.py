@@ -27,7 +27,7 @@ from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Attempt, Printer, Run
-    from manufacturing.generated.slicing import Slice
+    from manufacturing.generated.slicing import Gcode, Slice
 
 MAX_PIECES = 100  # that a page shows
 MAX_PRINTS = 10  # that a page lists
@@ -40,7 +40,7 @@ TABS = {
     "events": gettext_lazy("History"),
 }
 
-OF_SLICES = ("gcode", "settings")  # tabs that a build of uploaded G-code does not have
+OF_SLICES = ("settings",)  # tabs that a build of uploaded G-code does not have
 
 # By the word that a button sends: what is asked of the API, and what is said afterwards.
 ACTIONS: dict[str, tuple[dict[str, str], str]] = {
@@ -85,6 +85,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
+    uploaded: Gcode | None = visit.api.find(run["gcode"]) if run["gcode"] else None
     tab = visit.request.GET.get("tab", "")
     tabs = {key: TABS[key] for key in TABS if not run["gcode"] or key not in OF_SLICES}
     tab = tab if tab in tabs else next(iter(tabs))
@@ -106,7 +107,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         report=_report(run["report"] or {}),
         tab=tab,
         tabs=tabs.items(),
-        **_of_tab(visit, tab, run, printer, gcode),
+        **_of_tab(visit, tab, run, printer, gcode, uploaded),
         pictures=pictures,
         faults=[error_message(error) for error in faults],
         gcode=gcode,
@@ -126,7 +127,12 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
 
 
 def _of_tab(
-    visit: PageContext, tab: str, run: Run, printer: Printer | None, gcode: Slice | None
+    visit: PageContext,
+    tab: str,
+    run: Run,
+    printer: Printer | None,
+    gcode: Slice | None,
+    uploaded: Gcode | None,
 ) -> Context:
     """What a tab alone shows."""
     if tab == "events":
@@ -134,9 +140,10 @@ def _of_tab(
     if tab == "settings":
         return {"settings": used(visit, gcode) if gcode else []}
     if tab == "gcode":
+        source = gcode or uploaded
         return {
-            "slice_path": page_path(gcode["uri"]) if gcode else "",
-            "has_layers": gcode is not None and has_layers(gcode),
+            "layers_path": page_path(source["uri"]) if source else "",
+            "has_layers": source is not None and has_layers(source),
         }
     out, orders, more = _way_out(visit, run)
     return {"out": out, "orders": orders, "more": more, "plate": _plate(visit, run, printer, out)}
