@@ -1,6 +1,7 @@
 """A visitor buys at a storefront: from the shop's link to a placed order, and to a price."""
 
 from itertools import count
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -130,3 +131,17 @@ def test_visitor_chooses_options_and_orders_again(visit, storefront, part, kind,
     hand.push(page.get_by_role("button", name="Order again"))
     expect(page.get_by_role("complementary").get_by_text("PLA, Polished")).to_be_visible()
     check(buyer, "order again")
+
+
+def test_chosen_price_stays_while_another_part_is_uploaded(visit, storefront, part, tmp_path):
+    page = visit(storefront)
+    second = tmp_path / "second.stl"
+    second.write_bytes(Path(part).read_bytes())
+    page.get_by_label("Choose files").set_input_files(part)
+    polished = page.get_by_role("row").filter(has_text="Polished").first.locator("input").first
+    polished.check()
+
+    page.get_by_label("Choose files").set_input_files(str(second))
+
+    expect(page.get_by_role("row").filter(has_text="Polished")).to_have_count(2)
+    expect(polished).to_be_checked()

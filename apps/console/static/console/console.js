@@ -92,11 +92,28 @@ async function show(text) {
   goOn();
 }
 
-// What needs nobody's word any more goes on by itself, once.
+// A form that needs no decision is sent by itself, once; the next page has the same boxes checked.
 let gone = false;
 function goOn() {
   const form = document.querySelector("form[data-go-on]");
-  if (form && !gone) { gone = true; form.requestSubmit(); }
+  if (!form || gone) return;
+  gone = true;
+  const checked = Array.from(document.querySelectorAll(BOXES)).filter(box => box.checked);
+  stored("checked", checked.map(box => box.id).join(" "));
+  form.requestSubmit();
+}
+
+// What the page before stored for this one; browsers may refuse storage to pages in a frame.
+function stored(name, value = "") {
+  try {
+    const before = sessionStorage.getItem(name);
+    sessionStorage.setItem(name, value);
+    return before || "";
+  } catch { return ""; }
+}
+for (const id of stored("checked").split(" ")) {
+  const box = document.getElementById(id);
+  if (box?.matches(BOXES)) box.checked = true;
 }
 
 function later(wait) { clearTimeout(timer); timer = setTimeout(look, wait); }
