@@ -6,9 +6,11 @@ Not tried with a printer yet: it follows what others have published of the proto
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agent import bambu_camera
 from agent.bambu_link import DEVELOPER_MODE, USER, BambuLink
 from agent.bambu_report import EXTERNAL
 from agent.certificates import CertificatePins
@@ -17,7 +19,7 @@ from agent.ftps import FtpsSession
 from agent.gcode_package import PLATE, GcodeSettings, read_settings, write_package
 from agent.http_client import nested
 from agent.pending_command import PendingCommand
-from agent.sockets import Network
+from agent.sockets import BoundedTls, Network
 from machines.controller import READY
 from machines.drivers import (
     ExclusionResult,
@@ -48,6 +50,7 @@ class BambuPorts(NamedTuple):
 
     mqtt: int = 8883
     ftps: int = 990
+    camera: int = bambu_camera.PORT
 
 
 class Bambu:
@@ -123,6 +126,8 @@ class Bambu:
         if not self._version:
             with self._ftps():
                 pass
+            with suppress(NotSent), self._connect_camera():
+                pass
             self._try_command()
             try:
                 reply = self._link.ask("info", "get_version", VERSION_TIME)
@@ -130,6 +135,11 @@ class Bambu:
                 reply = {}
             self._version = _version_of(reply) or "Bambu Lab"
         return Host("bambu", self._version)
+
+    def _connect_camera(self) -> BoundedTls:
+        """Return a connection to the camera, by which its certificate is pinned."""
+        address = self._host, self._ports.camera
+        return bambu_camera.connect(address, self._networks, self.pins)
 
     def close(self) -> None:
         """Close the connection."""
@@ -254,8 +264,9 @@ class Bambu:
         return ExclusionResult.CANNOT
 
     def camera(self) -> bytes | None:
-        """Its camera has a protocol of its own, which is not supported."""
-        return None
+        """The next picture of the camera of an A1 or P1; raises NotSent for an X1."""
+        address = self._host, self._ports.camera
+        return bambu_camera.take_picture(address, self._code, self._networks, self.pins)
 
     def _command(self, command: str) -> None:
         """Send a command for the print that was seen last."""
