@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import re
 import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import requests
@@ -39,6 +41,17 @@ digest = {digest}
 api_key = {key}
 """
 TIMEOUT = 10.0  # s
+LOOK = 0.5  # s between two looks, as an agent has them: a longer gap would be a restart unseen
+UNCONFIRMED = re.compile(r"Timed out waiting for confirmation of Instruction 'M60[123]'")
+ATTEMPTS = 3
+
+
+class Deadlocked(Exception):
+    """PrusaLink 0.8 reads nothing from the printer any more, and answers no request.
+
+    Two of its threads wait for each other, where a print is cancelled while the number of the job
+    is read: one has `conditions.cond_lock`, the other `StateManager.state_lock`.
+    """
 
 
 class SerialPrinter(Process):
@@ -49,6 +62,7 @@ class SerialPrinter(Process):
         self.terminal = folder / "tty"
 
     def start(self) -> None:
+        """Return once its terminal is there."""
         program = ROOT / "tests" / "live" / "simulated_mk3s.py"
         self._start(sys.executable, str(program), str(self.terminal))
         wait_for(self.terminal.exists)
@@ -81,6 +95,7 @@ class PrusaLinkProcess(Process):
         self._settings = folder / "prusa_printer_settings.ini"
         self._power_panic = folder / "power_panic"
         self._content = SETTINGS.format(user=USER, digest=digest, key=KEY)
+        self._begin = 0  # of what this start has printed
 
     def start(self) -> None:
         """Return once it answers; it takes some seconds more to know the printer.
@@ -91,9 +106,14 @@ class PrusaLinkProcess(Process):
         self._settings.write_text(self._content)
         if self._power_panic.exists() and not _is_json(self._power_panic):
             self._power_panic.unlink()
+        self._begin = len(self.output()) if self._log.exists() else 0
         program = str(ROOT / ".cache" / "prusalink" / "bin" / "prusalink")
         self._start(program, "-f", "-c", str(self._config), "start")
         wait_for(self.answers)
+
+    def is_deadlocked(self) -> bool:
+        """Whether the simulated printer, which confirms all commands, was not heard."""
+        return UNCONFIRMED.search(self.output()[self._begin :]) is not None
 
     def answers(self) -> bool:
         try:
@@ -124,7 +144,7 @@ class PrusaMachine:
         self.printer.start()
         self.prusalink.start()
         self.driver = self.driver_with(DigestLogin(USER, PASSWORD))
-        wait_for(lambda: self.state() == "idle", pause=0.5)
+        self.reach("idle")
 
     def driver_with(self, login: DigestLogin | str) -> PrusaLink:
         """A driver with this key, or this user."""
@@ -134,6 +154,31 @@ class PrusaMachine:
 
     def state(self) -> str:
         return self.driver.look().doing.value
+
+    def reach(self, *states: str) -> None:
+        """Wait for one of these states. Raises Deadlocked."""
+        wait_for(lambda: self.state() in states or self.prusalink.is_deadlocked(), pause=LOOK)
+        if self.prusalink.is_deadlocked():
+            raise Deadlocked
+
+    def restart(self) -> None:
+        """Restart both programs, without a print."""
+        self.prusalink.kill()
+        self.printer.kill()
+        self.printer.start()
+        self.prusalink.start()
+        self.reach("idle")
+
+    def repeat(self, scenario: Callable[[], None]) -> None:
+        """Run a scenario, again where PrusaLink has deadlocked. Raises Deadlocked."""
+        for attempt in range(ATTEMPTS):
+            try:
+                scenario()
+                return
+            except Deadlocked:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            self.restart()
 
     def files(self) -> list[str]:
         return [path.name for path in (self.folder / "PrusaLink gcodes").glob("*.gcode")]
