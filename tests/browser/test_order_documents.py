@@ -61,3 +61,60 @@ def test_owner_issues_an_invoice_and_the_customer_downloads_it(
     check(buyer, "order with documents")
     shoot(buyer.page, f"shared-documents-{scheme}")
     assert pdf_at(buyer.page, "Invoice INV-").startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_DARK_PHONE])
+def test_owner_invoices_selected_orders_and_sees_the_balance(visit, platform, part, kind, options):
+    seller, path, bureau = open_storefront(platform)
+    seller.ask(
+        "PUT",
+        bureau,
+        204,
+        json={"address": "Hafenstr. 1, 28195 Bremen", "vat_number": "DE136695976"},
+    )
+    buyer = Walker(kind, visit(path, **options), options)
+    order_part(buyer, part)
+    expect(buyer.page.get_by_text("Amount due")).to_be_visible()  # once it is confirmed
+    owner = visit("order/", **{**DESK, **options})
+    sign_in(owner, seller.person)
+    site = f"http://{DOMAIN}:{platform.port}"
+
+    owner.goto(f"{site}/order/")
+    owner.get_by_role("checkbox", name="Select").check()
+    shoot(owner, "orders-selected")
+    owner.get_by_role("button", name="Create invoices").click()
+    check(Walker(kind, owner, options), "create invoices")
+    shoot(owner, "invoices-confirm")
+    owner.get_by_role("button", name="Create invoices").click()
+    expect(owner.get_by_text("1 of 1 invoices created")).to_be_visible()
+    check(Walker(kind, owner, options), "invoices created")
+    shoot(owner, "invoices-created")
+
+    owner.goto(f"{site}/customer/")
+    expect(owner.get_by_text("EUR open")).to_be_visible()
+    check(Walker(kind, owner, options), "customers")
+    shoot(owner, "customers")
+    owner.get_by_role("rowheader").get_by_role("link").first.click()
+    expect(owner.get_by_text("EUR open")).to_be_visible()
+    shoot(owner, "customer")
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_DARK_PHONE])
+def test_inventory_shows_its_figures(visit, platform, kind, options):
+    seller, _path, bureau = open_storefront(platform)
+    place = seller.make("location", bureau=bureau, name="Shelf B2")
+    material = seller.make("material", bureau=bureau, name="PETG", color="#2d6fd2", density=1.27)
+    lot = {"location": place, "material": material, "price": 26}
+    spool = seller.make("stock", **lot, initial=1000, lot="26-114")
+    seller.make("stock", **lot, initial=2500, lot="26-121")
+    use = {"stock": spool, "kind": "use", "amount": -690}
+    seller.ask("POST", "erp/stock-movement/", 201, json=use)
+    seller.ask("PUT", material, 204, json={"reorder_point": 3000})
+    owner = visit("stock/", **{**DESK, **options})
+    sign_in(owner, seller.person)
+
+    owner.goto(f"http://{DOMAIN}:{platform.port}/stock/")
+
+    expect(owner.get_by_text("about 122 days of stock left")).to_be_visible()
+    check(Walker(kind, owner, options), "inventory")
+    shoot(owner, "inventory")
