@@ -116,6 +116,6 @@ def test_code_is_not_sent_to_another_certificate(camera):
     assert [login for login in camera.logins if login] == camera.logins[-1:]
 
 
-def test_printer_without_this_camera_is_told_what_to_do():
+def test_printer_without_this_camera_has_a_hint():
     with pytest.raises(NotSent, match="manufacturing-agent camera"):
         take_picture(("127.0.0.1", 9), CODE, HERE, CertificatePins())

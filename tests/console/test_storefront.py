@@ -81,26 +81,6 @@ def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, r
     assert main_of(visitor.get(path)).count("Choose a price") == 1  # the cart is empty
 
 
-def test_price_of_the_only_part_is_chosen_in_advance(storefront, upload, cube, run_jobs, sliced):
-    path, visitor = storefront(review="instant"), Browser()
-    uploaded(visitor, path, upload, cube)
-    run_jobs()
-    page = visitor.send(f"{path}prices/")["Location"]
-    before = visitor.get(page).content.decode()
-    assert " checked" not in before  # no price is final
-    assert before.count(" disabled>") == 2  # to the cart, and to the checkout
-    sliced()
-
-    shown = visitor.get(page).content.decode()
-
-    assert " disabled>" not in shown
-    assert len(re.findall(r'value="[^"]+\.0" id="[^"]+" checked', shown)) == 1
-    assert shown.count(" checked") == 1
-    uploaded(visitor, path, upload, cube + b" ")
-    run_jobs()
-    assert " checked" not in visitor.get(page).content.decode()
-
-
 def test_prices_do_not_wait_for_the_picture_of_a_part(storefront, upload, cube, run_jobs):
     path, visitor = storefront(review="instant"), Browser()
     uploaded(visitor, path, upload, cube)

@@ -38,6 +38,26 @@ def finishes(storefront, client_of, person):
     return path
 
 
+def test_price_of_the_only_part_is_chosen_in_advance(storefront, upload, cube, run_jobs, sliced):
+    path, visitor = storefront(review="instant"), Browser()
+    uploaded(visitor, path, upload, cube)
+    run_jobs()
+    page = visitor.send(f"{path}prices/")["Location"]
+    before = visitor.get(page).content.decode()
+    assert " checked" not in before  # no price is final
+    assert before.count(" disabled>") == 2  # to the cart, and to the checkout
+    sliced()
+
+    shown = visitor.get(page).content.decode()
+
+    assert " disabled>" not in shown
+    assert len(re.findall(r'value="[^"]+\.0" id="[^"]+" checked', shown)) == 1
+    assert shown.count(" checked") == 1
+    uploaded(visitor, path, upload, cube + b" ")
+    run_jobs()
+    assert " checked" not in visitor.get(page).content.decode()
+
+
 def test_chosen_finish_reaches_cart_order_and_label(
     finishes, upload, cube, run_jobs, sliced, ada, client_of, person
 ):
