@@ -15,7 +15,7 @@ from apps.console.domain.resources.resource_schema import schemas
 ROOT = Path(settings.BASE_DIR)
 LOCALE = ROOT / "apps" / "console" / "locale"
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
-MARKS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "ngettext": 2}
+MARKS = {"_": 1, "gettext": 1, "gettext_lazy": 1, "ngettext": 2, "ngettext_lazy": 2}
 
 
 def words_of(code: str) -> set[str]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
 from django.http import HttpResponse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from apps.console.domain.messages import LocalizedText, error_message
 from apps.console.domain.resources.resource_kinds import ResourceKind
@@ -20,10 +19,64 @@ from apps.console.views.base.page_urls import page_path, uuid_of
 from apps.console.views.generic.resources import common, uri_of
 from core.web.internal_client import ApiError
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+MAX_SELECTED = 50  # rows of one action: those of a page
 
-MAX_SELECTED = 200  # rows of one action
+
+@dataclass(frozen=True)
+class BulkAction:
+    """An action on the selected rows of a list.
+
+    label    : of its button
+    question : before it is done, with the `number` of rows
+    note     : below the question
+    outcome  : for how many of `all` rows it is `done`
+    done, failed : of a row
+    send     : does it for the URI of a row; the third argument is the key of the form, for
+               requests that must have their effect once. Raises ApiError
+    is_destructive : whether the rows are no longer there once it is done
+    """
+
+    name: str
+    icon: str
+    label: Promise
+    question: Promise
+    note: Promise
+    outcome: Promise
+    done: Promise
+    failed: Promise
+    send: Callable[[PageContext, str, str], object]
+    is_destructive: bool = False
+
+
+DELETE = BulkAction(
+    name="delete",
+    icon="trash",
+    label=_("Delete selected"),
+    question=ngettext_lazy("Delete %(number)s entry?", "Delete %(number)s entries?", "number"),
+    note=_("This cannot be undone."),
+    outcome=_("%(done)s of %(all)s deleted"),
+    done=_("Deleted"),
+    failed=_("Not deleted"),
+    send=lambda visit, uri, _key: visit.api.ask("DELETE", uri),
+    is_destructive=True,
+)
+CREATE_INVOICES = BulkAction(
+    name="invoice",
+    icon="file-invoice",
+    label=_("Create invoices"),
+    question=ngettext_lazy("Create %(number)s invoice?", "Create %(number)s invoices?", "number"),
+    note=_(
+        "Each order gets an invoice of all that is confirmed and not invoiced yet. Invoices are "
+        "never changed or deleted."
+    ),
+    outcome=_("%(done)s of %(all)s invoices created"),
+    done=_("Created"),
+    failed=_("Not created"),
+    send=lambda visit, uri, key: visit.make(
+        "erp", "document", {"order": uri, "type": "invoice"}, key=key
+    ),
+)
+ACTIONS = {action.name: action for action in (CREATE_INVOICES, DELETE)}
 
 
 @dataclass(frozen=True)
@@ -35,100 +88,16 @@ class Result:
     refused: list[LocalizedText]
 
 
-class BulkAction(ABC):
-    """An action on the selected rows of a list.
-
-    label  : of its button
-    done, failed : of a row
-    is_dangerous : whether its button is red
-    is_gone : whether a row is no longer there once it is done
-    """
-
-    name: str
-    icon: str
-    label: Promise
-    note: Promise
-    done: Promise
-    failed: Promise
-    is_dangerous = False
-    is_gone = False
-
-    @abstractmethod
-    def question(self, count: int) -> str:
-        """What is asked before it is done."""
-
-    @abstractmethod
-    def outcome(self, done: int, count: int) -> str:
-        """How many of the rows it was done for."""
-
-    @abstractmethod
-    def send(self, visit: PageContext, uri: str, key: str) -> None:
-        """Do it for a row. Raises ApiError.
-
-        key : of the form, for requests that must have their effect once
-        """
-
-
-class Delete(BulkAction):
-    """Deletes resources."""
-
-    name, icon = "delete", "trash"
-    label = gettext_lazy("Delete selected")
-    note = gettext_lazy("This cannot be undone.")
-    done, failed = gettext_lazy("Deleted"), gettext_lazy("Not deleted")
-    is_dangerous = is_gone = True
-
-    def question(self, count: int) -> str:
-        """What is asked before it is done."""
-        words = ngettext("Delete %(number)s entry?", "Delete %(number)s entries?", count)
-        return words % {"number": count}
-
-    def outcome(self, done: int, count: int) -> str:
-        """How many of the rows it was done for."""
-        return _("%(deleted)s of %(all)s deleted") % {"deleted": done, "all": count}
-
-    def send(self, visit: PageContext, uri: str, key: str) -> None:
-        """Delete a resource."""
-        visit.api.ask("DELETE", uri)
-
-
-class CreateInvoices(BulkAction):
-    """Invoices what of orders is not invoiced yet."""
-
-    name, icon = "invoice", "file-invoice"
-    label = gettext_lazy("Create invoices")
-    note = gettext_lazy(
-        "Each order gets an invoice of all that is confirmed and not invoiced yet. Invoices are "
-        "never changed or deleted."
-    )
-    done, failed = gettext_lazy("Created"), gettext_lazy("Not created")
-
-    def question(self, count: int) -> str:
-        """What is asked before it is done."""
-        words = ngettext("Create %(number)s invoice?", "Create %(number)s invoices?", count)
-        return words % {"number": count}
-
-    def outcome(self, done: int, count: int) -> str:
-        """How many of the rows it was done for."""
-        return _("%(done)s of %(all)s invoices created") % {"done": done, "all": count}
-
-    def send(self, visit: PageContext, uri: str, key: str) -> None:
-        """Issue the invoice of an order."""
-        visit.make("erp", "document", {"order": uri, "type": "invoice"}, key=key)
-
-
 def actions_of(visit: PageContext, kind: ResourceKind, *, may_delete: bool) -> list[BulkAction]:
     """The actions on rows of a list that the visitor may use."""
     sells = kind.name == "order" and "price.all" in visit.rights
-    return [*([CreateInvoices()] if sells else ()), *([Delete()] if may_delete else ())]
+    return [*([CREATE_INVOICES] if sells else ()), *([DELETE] if may_delete else ())]
 
 
 def perform(visit: PageContext, kind: ResourceKind) -> HttpResponse:
     """Ask whether an action is to be done for the selected resources, or do it one by one."""
     form = visit.request.POST
-    chosen = form.get("action", Delete.name)
-    # The API refuses what the visitor may not do.
-    action = next((each for each in (CreateInvoices(), Delete()) if each.name == chosen), None)
+    action = ACTIONS.get(form.get("action", DELETE.name))  # the API checks who may do it
     uris = _selected(kind, form.getlist("row")[:MAX_SELECTED])
     if action is None or not uris:
         return visit.go(kind.path)
@@ -137,7 +106,7 @@ def perform(visit: PageContext, kind: ResourceKind) -> HttpResponse:
     shared = {**common(visit, kind), "action": action}
     if "sure" not in form:
         rows = [(uuid_of(uri), names.text(uri)) for uri in uris]
-        question = action.question(len(rows))
+        question = action.question % {"number": len(rows)}
         return visit.show("list-confirm", **shared, rows=rows, question=question, key=uuid4())
     results = []
     for uri in uris:
@@ -148,7 +117,7 @@ def perform(visit: PageContext, kind: ResourceKind) -> HttpResponse:
             refused = [error_message(error) for error in with_names(visit, declined).errors]
         results.append(Result(names.text(uri), page_path(uri), refused))
     done = sum(not result.refused for result in results)
-    outcome = action.outcome(done, len(results))
+    outcome = action.outcome % {"done": done, "all": len(results)}
     return visit.show("list-results", **shared, results=results, outcome=outcome)
 
 
