@@ -54,7 +54,7 @@ class SummaryColumns(ABC, Generic[Summary]):
         self, visit: PageContext, resources: list[JsonValue], rows: list[Row]
     ) -> list[Row]:
         """The rows of these resources of the visitor's shop, with the columns."""
-        summaries = self._summaries(visit, resources)
+        summaries = self._summaries(visit, visit.shop["uri"], resources) if visit.shop else {}
         return [
             self._completed(resource, row, summaries.get(resource["uri"]))
             for resource, row in zip(resources, rows, strict=True)
@@ -63,17 +63,20 @@ class SummaryColumns(ABC, Generic[Summary]):
     def values_of(self, visit: PageContext, resource: JsonValue) -> list[tuple[str, Value]]:
         """The label and value of each column for one resource."""
         row = Row(key="", title="", path="", cells=[])
-        return self.completed(visit, [resource], [row])[0].cells
+        summaries = self._summaries(visit, resource["bureau"], [resource])
+        return self._completed(resource, row, summaries.get(resource["uri"])).cells
 
     def heads(self) -> list[Context]:
         """The heads of the columns."""
         return [{"label": label, "number": label in self.figures} for label in self.labels]
 
-    def _summaries(self, visit: PageContext, resources: list[JsonValue]) -> Mapping[str, Summary]:
-        if not resources or not visit.shop:
+    def _summaries(
+        self, visit: PageContext, bureau: str, resources: list[JsonValue]
+    ) -> Mapping[str, Summary]:
+        if not resources:
             return {}
         uris = ",".join(row["uri"] for row in resources)
-        path = f"{visit.shop['uri']}{self.kind}-summaries/?{self.kind}s={uris}"
+        path = f"{bureau}{self.kind}-summaries/?{self.kind}s={uris}"
         return {each[self.kind]: each for each in visit.api.get(path)["summaries"]}
 
     def _completed(self, resource: JsonValue, row: Row, summary: Summary | None) -> Row:

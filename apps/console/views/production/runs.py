@@ -85,7 +85,6 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
     shop = visit.api.find(run["bureau"])
     printer = visit.api.find(run["printer"]) if run["printer"] else None
     gcode = visit.api.find(run["slice"]) if run["slice"] else None
-    uploaded: Gcode | None = visit.api.find(run["gcode"]) if run["gcode"] else None
     tab = visit.request.GET.get("tab", "")
     tabs = {key: TABS[key] for key in TABS if not run["gcode"] or key not in OF_SLICES}
     tab = tab if tab in tabs else next(iter(tabs))
@@ -107,7 +106,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         report=_report(run["report"] or {}),
         tab=tab,
         tabs=tabs.items(),
-        **_of_tab(visit, tab, run, printer, gcode, uploaded),
+        **_of_tab(visit, tab, run, printer, gcode),
         pictures=pictures,
         faults=[error_message(error) for error in faults],
         gcode=gcode,
@@ -127,12 +126,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
 
 
 def _of_tab(
-    visit: PageContext,
-    tab: str,
-    run: Run,
-    printer: Printer | None,
-    gcode: Slice | None,
-    uploaded: Gcode | None,
+    visit: PageContext, tab: str, run: Run, printer: Printer | None, gcode: Slice | None
 ) -> Context:
     """What a tab alone shows."""
     if tab == "events":
@@ -140,6 +134,7 @@ def _of_tab(
     if tab == "settings":
         return {"settings": used(visit, gcode) if gcode else []}
     if tab == "gcode":
+        uploaded: Gcode | None = visit.api.find(run["gcode"]) if run["gcode"] else None
         source = gcode or uploaded
         return {
             "layers_path": page_path(source["uri"]) if source else "",
