@@ -1,14 +1,14 @@
 """Retention: prunes old deliveries, events and sinks."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
-from uuid import UUID
 
 import dramatiq
 from django.db import connection
 from django.utils import timezone
 
 from apps.callbacks.models import Sink
+from core.keys import first_key
 
 BATCH = 1000
 # Times since it was delivered or cancelled; since its lifetime began; since it happened.
@@ -51,8 +51,8 @@ def prune_callbacks() -> None:
     """Delete old deliveries that wait for nothing, old events, and sinks that are over."""
     now = timezone.now()
     delivered, expired, happened = now - DELIVERED, now - EXPIRED, now - HAPPENED
-    _in_batches(_PRUNE_DELIVERIES, key=_first_key(delivered), delivered=delivered, expired=expired)
-    _in_batches(_PRUNE_EVENTS, key=_first_key(happened), happened=happened)
+    _in_batches(_PRUNE_DELIVERIES, key=first_key(delivered), delivered=delivered, expired=expired)
+    _in_batches(_PRUNE_EVENTS, key=first_key(happened), happened=happened)
     Sink.objects.filter(expires__lt=now).delete()
 
 
@@ -63,8 +63,3 @@ def _in_batches(statement: str, **values: Any) -> None:
             cursor.execute(statement, {**values, "batch": BATCH})
             if cursor.rowcount < BATCH:
                 return
-
-
-def _first_key(moment: datetime) -> UUID:
-    """What no key that was made at `moment` or later is less than."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)

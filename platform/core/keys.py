@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import datetime
 from uuid import UUID
 
 
@@ -12,3 +13,8 @@ def uuid7() -> UUID:
     fraction = (rest << 12) // 1_000_000
     random = int.from_bytes(os.urandom(8)) & 0x3FFF_FFFF_FFFF_FFFF
     return UUID(int=milliseconds << 80 | 7 << 76 | fraction << 64 | 2 << 62 | random)
+
+
+def first_key(moment: datetime) -> UUID:
+    """What no key that was made at `moment` or later is less than."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)

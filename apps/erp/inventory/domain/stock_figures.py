@@ -13,6 +13,7 @@ from apps.erp.inventory.models.lots import Stock
 from apps.erp.inventory.models.movements import StockMovement
 from apps.erp.organisation.models.master_data import Material
 from core.api.openapi.response_types import Uri
+from core.keys import first_key
 
 MONTH = timedelta(days=30)
 MAX_LOW = 100  # materials that are named
@@ -79,7 +80,7 @@ def stock_figures(bureau: Bureau) -> StockFigures:
 def _used(bureau: Bureau) -> dict[str, int]:
     """What was taken in the last 30 days by unit, thousandths."""
     taken = StockMovement.objects.filter(
-        bureau=bureau, kind__in=StockMovement.TAKING, created__gt=timezone.now() - MONTH
+        bureau=bureau, kind__in=StockMovement.TAKING, pk__gte=first_key(timezone.now() - MONTH)
     )
     sums = taken.order_by().values_list("stock__unit").annotate(Sum("amount"))
     return {unit: -amount for unit, amount in sums}
