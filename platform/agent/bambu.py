@@ -19,7 +19,7 @@ from agent.ftps import FtpsSession
 from agent.gcode_package import PLATE, GcodeSettings, read_settings, write_package
 from agent.http_client import nested
 from agent.pending_command import PendingCommand
-from agent.sockets import BoundedTls, Network
+from agent.sockets import Network
 from machines.controller import READY
 from machines.drivers import (
     ExclusionResult,
@@ -69,6 +69,7 @@ class Bambu:
     ):
         self._host, self._code, self._networks = host, code, networks
         self._ports = ports or BambuPorts()
+        self._camera = host, self._ports.camera
         self.pins = pins or CertificatePins()
         self._link = BambuLink((host, self._ports.mqtt), code, networks, self.pins)
         self._files: dict[str, GcodeSettings] = {}
@@ -126,8 +127,8 @@ class Bambu:
         if not self._version:
             with self._ftps():
                 pass
-            with suppress(NotSent), self._connect_camera():
-                pass
+            with suppress(NotSent), bambu_camera.connect(self._camera, self._networks, self.pins):
+                pass  # its certificate is pinned
             self._try_command()
             try:
                 reply = self._link.ask("info", "get_version", VERSION_TIME)
@@ -135,11 +136,6 @@ class Bambu:
                 reply = {}
             self._version = _version_of(reply) or "Bambu Lab"
         return Host("bambu", self._version)
-
-    def _connect_camera(self) -> BoundedTls:
-        """Return a connection to the camera, by which its certificate is pinned."""
-        address = self._host, self._ports.camera
-        return bambu_camera.connect(address, self._networks, self.pins)
 
     def close(self) -> None:
         """Close the connection."""
@@ -265,8 +261,7 @@ class Bambu:
 
     def camera(self) -> bytes | None:
         """The next picture of the camera of an A1 or P1; raises NotSent for an X1."""
-        address = self._host, self._ports.camera
-        return bambu_camera.take_picture(address, self._code, self._networks, self.pins)
+        return bambu_camera.take_picture(self._camera, self._code, self._networks, self.pins)
 
     def _command(self, command: str) -> None:
         """Send a command for the print that was seen last."""

@@ -19,7 +19,7 @@ PICTURE = b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40 + b"\xff\xd9"
 
 
 class SimulatedCamera:
-    """Sends pictures to whoever logs in with the access code.
+    """Sends pictures to clients that log in with the access code.
 
     logins : bytes that connections have sent
     answer : what is sent after a right login; None for nothing
