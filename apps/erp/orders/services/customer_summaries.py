@@ -17,7 +17,7 @@ from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.orders import Order
 from apps.erp.orders.models.payments import OrderPayment
 from apps.erp.orders.models.prices import CUSTOMER_RIGHT, Customer
-from apps.erp.orders.services.price_lists import of_sellers, prices_bureau
+from apps.erp.orders.services.price_lists import makes_prices, of_sellers
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 
@@ -58,7 +58,7 @@ def summaries_of(bureau: Bureau, uris: list[str], caller: Person) -> list[Custom
     by_key = visible.in_bulk(keys)
     customers = [by_key[key] for key in dict.fromkeys(keys) if key in by_key]
     counts = _counts(by_key.keys())
-    amounts = _amounts(by_key.keys()) if prices_bureau(caller, bureau.pk) else None
+    amounts = _amounts(by_key.keys()) if makes_prices(caller, bureau.pk) else None
     return [
         {
             "customer": customer.uri,

@@ -61,14 +61,17 @@ def priced_bureaus(user: Person, right: str = PRICE_RIGHT) -> set[UUID]:
     return cached_on_user(user, (NAMESPACE, "selling", right), ask)
 
 
-def prices_bureau(user: Person, bureau: UUID, right: str = PRICE_RIGHT) -> bool:
-    """Return whether `user` makes the prices of a bureau, by its key."""
+def makes_prices(user: Person, bureau: UUID, right: str = PRICE_RIGHT) -> bool:
+    """Return whether `user` makes the prices of a bureau.
+
+    bureau : its key
+    """
     return user.is_staff or bureau in priced_bureaus(user, right)
 
 
 def require(user: Person, bureau: Bureau, right: str = PRICE_RIGHT) -> None:
     """Raise MissingRight unless `user` makes the bureau's prices."""
-    if not prices_bureau(user, bureau.pk, right):
+    if not makes_prices(user, bureau.pk, right):
         raise missing_right(user, right, namespace=NAMESPACE, on=bureau.uri)
 
 
@@ -77,7 +80,7 @@ def sees_prices(user: Person, row: Order | LineItem | Quote | PriceTable) -> boo
 
     Whoever makes the bureau's prices does, and the account that created the row.
     """
-    return prices_bureau(user, row.bureau_id) or row.creator_id == user.pk
+    return makes_prices(user, row.bureau_id) or row.creator_id == user.pk
 
 
 def of_sellers(rows: QuerySet, user: Person, right: str = PRICE_RIGHT) -> QuerySet:
