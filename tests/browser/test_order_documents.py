@@ -1,6 +1,7 @@
 """The owner of a shop issues an invoice; the customer downloads it from the page of the order."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.test_card_payments import order_part, shoot, sign_in
 from tests.browser.test_storefront import check, open_storefront
 from tests.browser.walker import DESK, ON_A_DARK_PHONE, ON_A_DESK, Walker
+from tests.live.client import Client
 from tests.live.processes import DOMAIN, browser
 
 pytestmark = pytest.mark.slow
@@ -21,17 +23,25 @@ def pdf_at(page: Page, title: str) -> bytes:
     return answer.content
 
 
+def buy(
+    visit, seller: Client, path: str, part: str, kind: str, options: dict[str, Any]
+) -> tuple[Walker, Page]:
+    """The buyer of a part at a storefront, whose order is confirmed, and the owner, signed in."""
+    buyer = Walker(kind, visit(path, **options), options)
+    order_part(buyer, part)
+    expect(buyer.page.get_by_text("Amount due")).to_be_visible()
+    owner = visit("order/", **{**DESK, **options})
+    sign_in(owner, seller.person)
+    return buyer, owner
+
+
 @pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_DARK_PHONE])
 def test_owner_issues_an_invoice_and_the_customer_downloads_it(
     visit, platform, part, kind, options
 ):
     seller, path, _ = open_storefront(platform)
     scheme = options.get("color_scheme", "light")
-    buyer = Walker(kind, visit(path, **options), options)
-    order_part(buyer, part)
-    expect(buyer.page.get_by_text("Amount due")).to_be_visible()  # once it is confirmed
-    owner = visit("order/", **{**DESK, **options})
-    sign_in(owner, seller.person)
+    buyer, owner = buy(visit, seller, path, part, kind, options)
     site = f"http://{DOMAIN}:{platform.port}"
 
     owner.goto(f"{site}/settings/")
@@ -72,11 +82,7 @@ def test_owner_invoices_selected_orders_and_sees_the_balance(visit, platform, pa
         204,
         json={"address": "Hafenstr. 1, 28195 Bremen", "vat_number": "DE136695976"},
     )
-    buyer = Walker(kind, visit(path, **options), options)
-    order_part(buyer, part)
-    expect(buyer.page.get_by_text("Amount due")).to_be_visible()  # once it is confirmed
-    owner = visit("order/", **{**DESK, **options})
-    sign_in(owner, seller.person)
+    _buyer, owner = buy(visit, seller, path, part, kind, options)
     site = f"http://{DOMAIN}:{platform.port}"
 
     owner.goto(f"{site}/order/")
