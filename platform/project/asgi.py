@@ -33,6 +33,7 @@ from project.event_streams import is_stream, stream
 from project.request_buffer import STRANGERS, RequestBuffer
 from project.request_liveness import RequestLiveness
 from project.request_turns import RequestTurns, client_of
+from project.visitor_pacing import VisitorPacing
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -41,6 +42,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 THREADS = 16
+VISITORS = 2  # threads of guests and of whoever shows no credentials
 # s, of Python's lock, 5 ms by default: a request waits for it after each statement of SQL, and so
 # some fifty times beside one that computes.
 SWITCH_INTERVAL = 0.0005
@@ -53,6 +55,8 @@ connection_limits.watch(settings.PORT)
 
 _wsgi: Any = django
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
+_pacing = VisitorPacing(_wsgi)
+_visitors: Any = WSGIMiddleware(_pacing, workers=VISITORS)
 _passwords: Any = WSGIMiddleware(
     _wsgi, workers=login_admission.THREADS
 )  # no other request waits for these
@@ -127,10 +131,13 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
             title = "Too many people sign in at this moment: try again in a second."
             return await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))
     own = [each for each in _header(scope, b"cookie").split("; ") if each.startswith(_cookies)]
-    client = client_of(_header(scope, b"authorization"), own, scope["neighbourhood"])
+    client = client_of(_header(scope, b"authorization"), own, scope["neighbourhood"], _host(scope))
     try:
         async with _turns.one(client):
             with _pulse.waiting():
+                if client.is_visitor:
+                    return await _visitors(scope, _once(body, receive), send)
+                _pacing.note_account()
                 await _django(scope, _once(body, receive), send)
     except SemaphoreTimeout:
         title = "Too many of your requests wait to be answered: try again in a second."

@@ -1,5 +1,6 @@
 """Guests of shops, through the interface of the users service."""
 
+import base64
 from datetime import timedelta
 from uuid import uuid4
 
@@ -8,7 +9,9 @@ from django.utils import timezone
 
 from apps.users import interface as users
 from apps.users.models import User
+from apps.users.services import tokens
 from core.models import Limit
+from core.web import guest_secrets
 
 DAY = timedelta(days=1)
 
@@ -34,6 +37,18 @@ def test_guest_works_with_own_models_only(with_token, guest, client_of, person):
     for host in ("users", "erp", "slicing", "integrations", "payment", "callbacks", "search"):
         answer = _signed(with_token, guest, host).get("/users/")
         assert answer.status_code in (403, 404)
+
+
+def test_credentials_of_guests_say_so_and_those_of_accounts_do_not(guest, person):
+    token = tokens.make_token(user=person, actor=person)
+
+    def is_guest(uuid, secret):
+        pair = base64.b64encode(f"{uuid}:{secret}".encode()).decode()
+        return guest_secrets.is_guest(f"Basic {pair}")
+
+    assert is_guest(guest.token, guest.secret)
+    assert not is_guest(token.pk, token.secret)
+    assert not guest_secrets.is_guest("") and not guest_secrets.is_guest("Basic é")
 
 
 def test_limits_of_a_guest_are_their_own(with_token, guest):

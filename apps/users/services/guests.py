@@ -15,6 +15,7 @@ from apps.users.services import tokens
 from core.auth_user import Person
 from core.keys import uuid7
 from core.models import Limit
+from core.web import guest_secrets
 
 MAX_SESSIONS = 20  # of a guest, before the newest
 MAX_ENDED = 200  # guests in one run of the housekeeping
@@ -42,10 +43,7 @@ def create_guest(
     Limit.objects.bulk_create(
         [Limit(holder=guest.pk, limit=name, most=limits[name], note="guest") for name in limits]
     )
-    token = tokens.make_token(
-        user=guest, actor=guest, name="visit", expires=until, namespaces=list(namespaces)
-    )
-    return Guest(guest, token.pk, token.secret or "")
+    return _new_token(guest, name="visit", expires=until, namespaces=namespaces)
 
 
 def create_account(*, share: UUID, until: datetime) -> User:
@@ -65,10 +63,20 @@ def sign_in(guest: UUID, *, name: str, expires: datetime, namespaces: Sequence[s
     user = User.objects.get(pk=guest)
     current = list(user.api_tokens.order_by("-pk").values_list("pk", flat=True)[:MAX_SESSIONS])
     user.api_tokens.exclude(pk__in=current).delete()
+    return _new_token(user, name=name, expires=expires, namespaces=namespaces)
+
+
+def _new_token(user: User, *, name: str, expires: datetime, namespaces: Sequence[str]) -> Guest:
+    secret = guest_secrets.new_secret()
     token = tokens.make_token(
-        user=user, actor=user, name=name, expires=expires, namespaces=list(namespaces)
+        user=user,
+        actor=user,
+        name=name,
+        expires=expires,
+        namespaces=list(namespaces),
+        secret=secret,
     )
-    return Guest(user, token.pk, token.secret or "")
+    return Guest(user, token.pk, secret)
 
 
 def find_session(token: UUID, secret: str) -> UUID | None:

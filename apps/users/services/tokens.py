@@ -51,13 +51,17 @@ def make_token(
     expires: datetime | None = None,
     namespaces: list[str] | None = None,
     read_only: bool = False,
+    secret: str | None = None,
 ) -> ApiToken:
-    """Create an API token without a check of rights; its `secret` cannot be read again."""
+    """Create an API token without a check of rights; its `secret` cannot be read again.
+
+    secret : a random one by default
+    """
     if METRICS in (namespaces or ()) and not (user.is_staff or user.is_platform_service):
         raise Forbidden("Only administrators read metrics: ask one of them for a token.")
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # two at once count each other
     quotas.require_quota("tokens", user, more=1, what="API tokens", free_by="revoking one of them")
-    secret = secrets.token_urlsafe(32)
+    secret = secret or secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,
         name=name,
