@@ -3,7 +3,12 @@
 from django.urls import path
 
 from apps.callbacks import interface as callbacks
-from apps.slicing.views.configs import ConfigViewSet, PresetConfigViewSet, RawConfigViewSet
+from apps.slicing.views.configs import (
+    BundleConfigViewSet,
+    ConfigViewSet,
+    PresetConfigViewSet,
+    RawConfigViewSet,
+)
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
 from apps.slicing.views.engines import EngineViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
@@ -17,6 +22,7 @@ READ_AND_DELETE = {"get": "retrieve", "delete": "destroy"}
 WITH_LAYERS = (("gcode", GcodeLayerViewSet), ("slice", SliceLayerViewSet))
 
 urlpatterns = [
+    path("config/bundle/", BundleConfigViewSet.as_view({"post": "create"}), name="config-bundle"),
     path("config/curated/", ConfigViewSet.as_view({"post": "create"}), name="config-curated"),
     path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),

@@ -2,12 +2,25 @@
 
 from typing import Any
 
+BUNDLE = """[printer:My printer]
+bed_shape = 0x0,220x0,220x220,0x220
+max_print_height = 250
+
+[print:Solid]
+layer_height = 0.2
+fill_density = 90%
+
+[filament:My PLA]
+temperature = 212
+"""
+
 
 def use_presets(shop: Any) -> None:
-    """Make a config of a printer's preset; read, translate and confirm its G-code."""
+    """Make configs of a printer's preset and of a bundle; translate and confirm G-code."""
     path = "/preset/?filter[kind]=printer&filter[usable]=true"
     preset = shop.get("slicing", path)["resources"][0]["uri"]
     shop.make("slicing", "/config/preset/", printer=preset)
+    shop.make("slicing", "/config/bundle/", content=BUNDLE)
     gcode = {"start_gcode": "G28\nM109 S[nozzle_temperature_initial_layer]", "end_gcode": "M104 S0"}
     shop.get("slicing", f"{preset}gcode-proposal/")
     translation = shop.ask("POST", "slicing", f"{preset}gcode-translation/", gcode).json()

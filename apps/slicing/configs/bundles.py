@@ -1,7 +1,7 @@
 """PrusaSlicer config bundles: presets with inheritance."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from apps.slicing.configs.text import BYTE_ORDER_MARK, HIDDEN, MAX_SETTINGS
@@ -26,7 +26,16 @@ OWN = ("inherits", "renamed_from")
 NAME = re.compile(r"[a-z_]\w*")
 SECTION = re.compile(r"\[([a-z_]+)(?::(.*))?\]")
 
+# Settings that each preset of a slicer's own export has.
+COMPLETE = {
+    "printer": {"bed_shape", "end_gcode", "gcode_flavor", "nozzle_diameter", "start_gcode"},
+    "print": {"fill_density", "infill_speed", "layer_height", "perimeter_speed", "perimeters"},
+    "filament": {"bed_temperature", "filament_diameter", "filament_type", "temperature"},
+}
+
 Settings = dict[str, str]
+# The settings of a preset that is not in the file, by kind and name; None where there is none.
+Elsewhere = Callable[[str, str], Settings | None]
 
 
 class GcodeTemplates(NamedTuple):
@@ -54,6 +63,7 @@ class Bundle:
     sections  : kind -> name -> what is written there
     names_in_conditions : the settings that its conditions refer to, and other words in them
     templates : whether its filaments are for the printers of every vendor
+    elsewhere : where parents are looked up that are not in the file
     origin    : the program whose presets they are
     estimate_only : whether they are without the G-code that starts and ends a print
     """
@@ -70,10 +80,12 @@ class Bundle:
         identity: str,
         sections: Mapping[str, Mapping[str, Settings]],
         names_in_conditions: frozenset[str] = frozenset(),
+        elsewhere: Elsewhere | None = None,
     ):
         self.identity = identity
         self.sections = sections
         self.names_in_conditions = names_in_conditions
+        self._elsewhere = elsewhere
         about = sections.get("vendor", {}).get("", {})
         self.vendor = about.get("name", identity)
         self.version = about.get("config_version", "")
@@ -127,10 +139,7 @@ class Bundle:
         if name in heirs:
             circle = " > ".join([*heirs, name])[:300]
             raise InvalidBundle("invalid-bundle", f"{place} inherits from itself: {circle}.")
-        own = self.sections.get(kind, {}).get(name)
-        if own is None:
-            title = f"[{kind}:{heirs[-1]}] inherits from {place}, which is not in the bundle."
-            raise InvalidBundle("invalid-bundle", title)
+        own = self.sections[kind][name]
         names = [word for word in map(str.strip, own.get("inherits", "").split(";")) if word]
         found = [self._resolve(kind, parent, (*heirs, name)) for parent in names]
         depth = 1 + max((self._depth[kind, parent] for parent in names), default=-1)
@@ -143,6 +152,9 @@ class Bundle:
         """Return the settings of a preset that another one inherits from."""
         self._spend(VISIT)
         settings = self._resolved.get((kind, name))
+        if name not in self.sections.get(kind, {}):
+            self._depth[kind, name] = 0
+            return self._outside(kind, name, heirs[-1])
         if settings is None:
             if len(heirs) > DEEPEST:
                 raise _too_deep(kind, name)
@@ -155,6 +167,17 @@ class Bundle:
         if isinstance(settings, InvalidBundle):
             raise settings
         return settings
+
+    def _outside(self, kind: str, name: str, heir: str) -> Settings:
+        """Return the settings of a parent that is not in the file."""
+        if self._elsewhere:
+            if settings := self._elsewhere(kind, name):
+                return settings
+            if self.sections[kind][heir].keys() >= COMPLETE[kind]:
+                return {}  # slicers export all settings, and the name of the parent beside
+        parent = f"[{kind}:{name[:MAX_NAME_LENGTH]}]"
+        title = f"[{kind}:{heir}] inherits from {parent}, which is not in the bundle."
+        raise InvalidBundle("invalid-bundle", title)
 
     def _merged(self, kind: str, name: str, parents: list[Settings]) -> Settings:
         found: Settings = {}
@@ -184,8 +207,11 @@ class Bundle:
             raise InvalidBundle("limit-exceeded", title)
 
 
-def read(data: bytes, identity: str) -> Bundle:
-    """Return the bundle in a file. Raises InvalidBundle, with the line."""
+def read(data: bytes, identity: str, elsewhere: Elsewhere | None = None) -> Bundle:
+    """Return the bundle in a file. Raises InvalidBundle, with the line.
+
+    elsewhere : of a file that a user has exported; a complete preset needs no parent then
+    """
     if len(data) > LARGEST:
         raise InvalidBundle("limit-exceeded", f"The file is larger than {LARGEST:,} bytes.")
     try:
@@ -226,7 +252,7 @@ def read(data: bytes, identity: str) -> Bundle:
             raise InvalidBundle("limit-exceeded", title)
         section[key.strip()] = value.strip()
     _check_names(sections)
-    bundle = Bundle(identity, sections, _names_in_conditions(sections))
+    bundle = Bundle(identity, sections, _names_in_conditions(sections), elsewhere)
     bundle.check()
     return bundle
 

@@ -1,8 +1,9 @@
 """Presets: catalogue facts, compatibility, merging printer, print and filament."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import inf
+from types import MappingProxyType
 from typing import NamedTuple
 
 from apps.slicing.configs import conditions, slic3r
@@ -81,19 +82,25 @@ def plainest_filament(filaments: Iterable[Known], printer: Facts) -> Known | Non
     )
 
 
-def flattened(triple: Triple, known: Capabilities) -> RawConfig:
+def flattened(
+    triple: Triple,
+    known: Capabilities,
+    *,
+    renamed: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> RawConfig:
     """Return one config of three presets, on the engine's own defaults; it names every setting.
 
-    known : the installed engine
+    known   : the installed engine
+    renamed : settings that another version names otherwise -> names in the installed one; others
+              are left out, as the engine itself does
 
     Settings with a value for each extruder are as the presets have them: see `for_extruder`.
-    Settings that an older version named otherwise are left out, as the engine itself does. Raises
-    RawConfigErrors.
+    Raises RawConfigErrors.
     """
     settings = {**triple.printer, **triple.print, **triple.filament}
     entries = [Entry(None, key, value) for key, value in settings.items() if key not in QUIET]
     defaults = known.defaults
-    chosen = slic3r.choose(entries, defaults, renamed={}, known=known)
+    chosen = slic3r.choose(entries, defaults, renamed=renamed, known=known)
     settings = {key: value for key, value in defaults.items() if slic3r.is_sent(key)}
     settings |= {key: entry.value for key, entry in chosen.entries.items()}
     faults = list(chosen.faults)

@@ -35,6 +35,8 @@ class Config(Shareable):
     notes = models.JSONField(default=list, blank=True)
     # The presets that it was made of: vendor, version, and of each key, name and digest.
     preset = models.JSONField(null=True, blank=True)
+    # Whether the platform made it from another one, for a printer type and its options.
+    fitted = models.BooleanField(default=False, db_default=False)
     # The file that the engine would read; of a raw config the bytes that were posted.
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.slicing.configs.bundles import MAX_NAME_LENGTH
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName, PrinterGcode
@@ -97,6 +98,16 @@ class RawConfigSerializer(ConfigSerializer):
     parameters = None  # type: ignore[assignment]  # they are read of the file
 
 
+class BundleConfigSerializer(StrictSerializer):
+    """A config of presets in a config bundle; in responses, `content` is its URL."""
+
+    content = StrictText(trim_whitespace=False)
+    printer = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    print = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    filament = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    description = StrictText(max_length=1000, required=False, allow_blank=True)
+
+
 class PresetConfigSerializer(ConfigSerializer):
     """A config of a manufacturer's presets, with overrides."""
 
@@ -147,6 +158,9 @@ class ConfigAnswer(OwnedAnswer):
     content: Uri
     notes: list[ConfigNoteAnswer]
     preset: ConfigPresetAnswer | None
+    fitted: Annotated[
+        bool, "Whether it was made from another config, for a printer type and its options."
+    ]
 
 
 def config_resource(config: Config) -> ConfigAnswer:
@@ -160,6 +174,7 @@ def config_resource(config: Config) -> ConfigAnswer:
         "content": config.content_location(),
         "notes": config.notes,
         "preset": _preset(config.preset) if config.preset else None,
+        "fitted": config.fitted,
         "user_uri": config.owner.uri,
         "created": config.created,
         "updated": config.updated,

@@ -1,14 +1,14 @@
 """Service layer: create, update, share and delete configs."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 
 from django.db import transaction
 
-from apps.slicing.configs.base import RawConfigError, RawConfigErrors
+from apps.slicing.configs.base import Note, RawConfigError, RawConfigErrors
 from apps.slicing.configs.parameters import PARAMETERS
 from apps.slicing.domain.config_check import faults_of, one_check_of
 from apps.slicing.domain.installed_engines import installed_engines
@@ -41,8 +41,18 @@ def create(
         )
 
 
-def create_raw(*, actor: Person, engine: str, content: str, description: str = "") -> Config:
-    """Create a config from an engine's own config file, stored as posted."""
+def create_raw(
+    *,
+    actor: Person,
+    engine: str,
+    content: str,
+    description: str = "",
+    notes: Sequence[Note] = (),
+) -> Config:
+    """Create a config from an engine's own config file, stored as posted.
+
+    notes : what is not used, beside what is found in the content
+    """
     slicer = _installed(engine)
     try:
         raw = slicer.read_raw(content)
@@ -51,7 +61,7 @@ def create_raw(*, actor: Person, engine: str, content: str, description: str = "
         if faults:
             raise RawConfigErrors(faults)
     except RawConfigErrors as refused:
-        raise InvalidFields([_fault(error) for error in refused.errors]) from refused
+        raise InvalidFields(faults_in_content(refused)) from refused
     with stored_text(content) as record, transaction.atomic():
         return Config.objects.create(
             owner=actor,
@@ -59,7 +69,7 @@ def create_raw(*, actor: Person, engine: str, content: str, description: str = "
             kind=Config.Kind.RAW,
             description=description,
             parameters=dict.fromkeys(PARAMETERS),
-            notes=[note._asdict() for note in raw.notes],
+            notes=[note._asdict() for note in [*notes, *raw.notes]],
             content_id=record(),
         )
 
@@ -125,6 +135,11 @@ def _installed(engine: str) -> Engine:
     if slicer.version() is None:
         raise Unavailable(without_folders(slicer.missing()), code="engine-not-installed")
     return slicer
+
+
+def faults_in_content(refused: RawConfigErrors) -> list[ServiceError]:
+    """Return the errors of a config file, each with its line and setting."""
+    return [_fault(error) for error in refused.errors]
 
 
 def _fault(error: RawConfigError) -> ServiceError:

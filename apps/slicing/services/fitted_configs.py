@@ -92,6 +92,7 @@ def find_or_make_fitted_config(
         description=f"{row}: fitted to a printer type and its options"[:1000],
         parameters=dict.fromkeys(PARAMETERS),
         notes=row.notes,
+        fitted=True,
     )
     return made.uri
 

@@ -262,9 +262,11 @@ def _print(read: Catalogue, printer: Preset, height: float | None) -> Preset:
     fitting = [row for row in read.fitting("print", printer) if row.usable]
     high = [row for row in fitting if height is None or _is_high(row, height)]
     if default is None or not high:
-        known = sorted({f"{row.layer_height:g}" for row in fitting if row.layer_height})
+        heights = sorted({f"{row.layer_height:g}" for row in fitting if row.layer_height})
         title = f"No print for {printer.name} has layers of {height} mm: there are "
-        raise NoSuchPreset(f"{title}{', '.join(known) or 'none'}.", field="overrides.print_quality")
+        raise NoSuchPreset(
+            f"{title}{', '.join(heights) or 'none'}.", field="overrides.print_quality"
+        )
     return default if default in high else min(high, key=lambda row: row.name)
 
 

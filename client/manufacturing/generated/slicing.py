@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 ConfigsFilters = TypedDict("ConfigsFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "engine": Filter,
-    "kind": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "fitted": Filter, "kind": Filter, "uri": Filter, "search": dict[str, str], "sort": str,
+    "limit": int,
 }, total=False)
 ConfigNote = TypedDict("ConfigNote", {"line": int | None, "key": str, "title": str})
 ConfigPreset = TypedDict("ConfigPreset", {
@@ -23,8 +24,12 @@ ConfigPreset = TypedDict("ConfigPreset", {
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
     "description": str | None, "parameters": JsonObject, "content": str, "notes": list[ConfigNote],
-    "preset": ConfigPreset | None,
+    "preset": ConfigPreset | None, "fitted": bool,
 })
+BundleConfigRequest = TypedDict("BundleConfigRequest", {
+    "content": Required[str], "printer": str | None, "print": str | None, "filament": str | None,
+    "description": str | None,
+}, total=False)
 ConfigRequest = TypedDict("ConfigRequest", {
     "engine": Required[Literal["slic3r", "cura"]], "description": str | None,
     "parameters": JsonObject, "material": str | None, "print_quality": str | None,
@@ -244,6 +249,10 @@ class Slicing(Methods):
     def configs(self, **filters: Unpack[ConfigsFilters]) -> Iterator[Config]:
         """List configs."""
         return self._list(self._at("/config/"), filters)
+
+    def bundle(self, **fields: Unpack[BundleConfigRequest]) -> Config:
+        """Create a config from a config bundle of PrusaSlicer."""
+        return self._post(self._at("/config/bundle/"), fields)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
         """Create a config from curated parameters."""

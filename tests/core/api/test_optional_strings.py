@@ -35,6 +35,7 @@ ELSEWHERE = {
     "/document/",
     "/maintenance-entry/",
     "/model/versions/",
+    "/config/bundle/",
     "/config/preset/",
     "/preset/{uuid}/gcode-translation/",
     "/printer-gcode/",
