@@ -30,7 +30,7 @@ from apps.console.views.printers import (
     printers,
 )
 from apps.console.views.production import gcode, pieces, production, runs, scan
-from apps.console.views.settings import channels, emails, settings_pages, shops, slicers
+from apps.console.views.settings import channels, emails, profiles, settings_pages, shops, slicers
 
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
@@ -113,6 +113,7 @@ urlpatterns = [
         name="message-text",
     ),
     path("message/<uuid:uuid>/send/", emails.send_again, name="send-message"),
+    path("settings/profiles/", profiles.profiles, name="profiles"),
     path("settings/slicers/", slicers.slicers, name="slicers"),
     path("settings/printers/", connections.connections, name="connections"),
     path("settings/printers/search/", discovered_hosts.search, name="search-hosts"),

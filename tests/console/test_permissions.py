@@ -49,6 +49,7 @@ OF_ACCOUNTS = {
     "notification-settings",
     "connections",
     "slicers",
+    "profiles",
     "upload-gcode",
     "add-host",
 }

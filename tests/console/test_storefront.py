@@ -78,7 +78,7 @@ def test_visitor_orders_a_part_and_follows_the_order(storefront, upload, cube, r
     customer, order = Customer.objects.get(), Order.objects.get()
     assert (customer.name, customer.country, order.customer) == ("Van Dijk BV", "NL", customer)
     assert "Havenstraat 22" in order.shipping_address
-    assert main_of(visitor.get(path)).count("Choose a price") == 1  # the cart is empty
+    assert main_of(visitor.get(path)).count("Select the prices") == 1  # the cart is empty
 
 
 def test_prices_do_not_wait_for_the_picture_of_a_part(storefront, upload, cube, run_jobs):

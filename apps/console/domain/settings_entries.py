@@ -54,6 +54,13 @@ ENTRIES = [
         kinds=("printer-type", "maintenance-task"),
         rights=("printer_type.all", "printer.all"),
     ),
+    SettingsEntry(
+        _("Slicer profiles"),
+        "/settings/profiles/",
+        icon="adjustments",
+        kinds=("profiles",),
+        rights=("printer_type.all", "printer.all"),
+    ),
     SettingsEntry(_("Materials"), "/material/", icon="disc", kinds=("material", "manufacturer")),
     SettingsEntry(
         _("Processes"), "/workflow/", icon="list-details", kinds=("workflow", "process-step")

@@ -236,9 +236,10 @@ ELSEWHERE = {
     "users": "users",
 }
 # Kinds that are not offered in a select, but named by their URI.
-UNLISTED = ("config", "slice", "gcode", "printer-gcode")
+UNLISTED = ("slice", "gcode", "printer-gcode")
 # What a list of a kind is reduced to, by the field that refers to it.
 OFFERED = {
+    "config": {"filter[kind]": "raw", "filter[fitted]": "false"},
     "preset": {"filter[kind]": "printer", "filter[usable]": "true"},
     "print_preset": {"filter[kind]": "print"},
 }

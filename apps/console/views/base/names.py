@@ -91,6 +91,8 @@ class Names:
         fields = BY_NAME[kind].titles if kind in BY_NAME else ("name",)
         if kind == "order" and row.get("number"):
             return f"#{row['number']} {row['name']}"
+        if kind == "config":
+            return row.get("description") or self._joined(row, ())
         if "name" in fields:
             return row.get("name") or self._joined(row, [each for each in fields if each != "name"])
         return self._joined(row, fields)

@@ -15,6 +15,7 @@ HOSTS = {
     "slice": "slicing",
     "gcode": "slicing",
     "preset": "slicing",
+    "config": "slicing",
 }  # of all other kinds: that of manufacturing
 
 

@@ -1,0 +1,151 @@
+"""Settings page "Slicer profiles": configs of the user's own slicer, uploaded as files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse, QueryDict
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy as _
+
+from apps.console.domain.messages import Context, Row
+from apps.console.domain.settings_entries import settings_entries
+from apps.console.views.base.page import PageContext, blame, page
+from apps.console.views.base.page_urls import sent_uri, uuid_of
+from core.web.internal_client import ApiError
+
+if TYPE_CHECKING:
+    from manufacturing.generated.slicing import Config
+
+PATH = "/settings/profiles/"
+MAX_PROFILES = 100
+MAX_BYTES = 3_000_000  # of a file; as a field of the form it must fit into a request
+KINDS = ("printer", "print", "filament")
+SECTION = re.compile(r"^\s*\[[a-z_]+(:.*)?\]\s*$", re.MULTILINE)
+
+
+class SlicerProfileForm(forms.Form):
+    """A file of PrusaSlicer, and the presets in it where it has several."""
+
+    file = forms.FileField(
+        label=_("File"),
+        required=False,
+        help_text=_("In PrusaSlicer: File, Export, Export Config or Export Config Bundle (.ini)."),
+        widget=forms.FileInput(attrs={"accept": ".ini"}),
+    )
+    printer = forms.ChoiceField(label=_("Printer"), required=False)
+    print = forms.ChoiceField(label=_("Print settings"), required=False)
+    filament = forms.ChoiceField(label=_("Filament"), required=False)
+    description = forms.CharField(
+        label=_("Name"),
+        max_length=1000,
+        required=False,
+        help_text=_("Left empty: the names of its presets."),
+    )
+    text = forms.CharField(widget=forms.HiddenInput, required=False, strip=False)
+    key = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile] | None = None,
+        *,
+        key: str,
+        names: Mapping[str, list[str]] | None = None,
+    ):
+        """Make the form; `names` are presets of the file that are to be chosen, by kind."""
+        super().__init__(data, files, initial={"key": key})
+        for kind in KINDS:
+            chosen = data.get(kind, "") if data else ""
+            offered = (names or {}).get(kind, [chosen] if chosen else [])
+            field = cast(forms.ChoiceField, self.fields[kind])
+            field.widget = forms.Select() if offered else forms.HiddenInput()
+            field.choices = [("", _("Choose")), *((name, name) for name in offered)]
+
+    def clean(self) -> Context:
+        values = self.cleaned_data
+        if file := values.get("file"):
+            if file.size > MAX_BYTES:
+                raise forms.ValidationError(_("The file is larger than 3 MB."))
+            values["text"] = file.read().decode(errors="replace")
+        if not values.get("text", "").strip():
+            self.add_error("file", _("Choose a file with a profile."))
+        return values
+
+
+@page("GET", "POST")
+def profiles(visit: PageContext) -> HttpResponse:
+    """Upload and delete slicer profiles."""
+    if not visit.person:
+        return visit.to_sign_in()
+    if removed := visit.request.POST.get("delete"):
+        visit.api.ask("DELETE", sent_uri("config", removed))
+        return visit.go(PATH, done="removed")
+    if not visit.posted:
+        return _shown(visit, SlicerProfileForm(key=visit.form_key), 200)
+    form = SlicerProfileForm(visit.request.POST, visit.request.FILES, key=visit.form_key)
+    if not form.is_valid():
+        return _shown(visit, form, 400)
+    try:
+        _create(visit, form.cleaned_data)
+    except ApiError as declined:
+        # The file is sent again as text, with the presets that are chosen of it.
+        again = visit.request.POST.copy()
+        again["text"] = form.cleaned_data["text"]
+        form = SlicerProfileForm(again, key=visit.form_key, names=_names(declined))
+        form.is_valid()
+        blame(form, declined)
+        return _shown(visit, form, declined.http_status)
+    return visit.go(PATH, done="created")
+
+
+def _create(visit: PageContext, values: Row) -> None:
+    body = {"content": values["text"], "description": values["description"]}
+    if SECTION.search(values["text"]):
+        path = "config/bundle"
+        body |= {kind: values[kind] for kind in KINDS}
+    else:
+        path = "config/raw"
+        body["engine"] = "slic3r"
+    visit.make("slicing", path, body, key=values["key"])
+
+
+def _names(declined: ApiError) -> dict[str, list[str]]:
+    """The presets of a bundle that a refusal offers, by kind."""
+    offered: dict[str, list[str]] = {}
+    for error in declined.errors:
+        details = cast(dict[str, list[str]], error.get("details") or {})
+        if error.get("field") in KINDS and "names" in details:
+            offered[error["field"]] = details["names"]
+    return offered
+
+
+def _shown(visit: PageContext, form: SlicerProfileForm, status: int) -> HttpResponse:
+    query = {
+        "filter[kind]": "raw",
+        "filter[fitted]": "false",
+        "sort": "-created",
+        "page[limit]": MAX_PROFILES,
+    }
+    rows: list[Config] = visit.api.list("slicing", "/config/", **query)["resources"]
+    return visit.show(
+        "profiles",
+        status,
+        entries=settings_entries("profiles", visit.rights),
+        form=form,
+        profiles=[_profile(row) for row in rows],
+    )
+
+
+def _profile(row: Config) -> Context:
+    return {
+        **row,
+        "key": uuid_of(row["uri"]),
+        "created_at": datetime.fromisoformat(row["created"]),
+        "notes": [note for note in row["notes"] if note["key"]],
+    }
