@@ -34,6 +34,7 @@ from core.files.signed_urls import upload_url
 from core.request_context import request_context
 from core.sharing import Shareable
 from core.web import rate_limits, server_errors
+from core.web.internal_client import METHODS_ONLY
 from core.web.throttling import client_prefix
 
 logger = logging.getLogger(__name__)
@@ -284,11 +285,12 @@ class ResourceViewSet(ViewSetMixin, ApiView):
         body = None if self.created_status == 204 else self.tell(row)
         return Response(body, self.created_status, headers=headers)
 
-    def retrieve(self, request: Request, uuid: UUID, **keys: Any) -> Response:
+    def retrieve(self, request: Request, uuid: UUID, **keys: Any) -> HttpResponse:
         row = self.row(uuid)
-        answer = Response(self.tell(row))
         self.headers["Allow"] = ", ".join(self.allowed(row))
-        return answer
+        if METHODS_ONLY in request._request.META:
+            return HttpResponse(status=204)
+        return Response(self.tell(row))
 
     def update(self, request: Request, uuid: UUID, **keys: Any) -> Response:
         row = self.row(uuid)

@@ -34,6 +34,7 @@ PASSED_ON = ("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR", "HTTP_USER_AGENT")
 # Environment key of the sessions that reads of one page have authenticated, by session key. No
 # header can set it: those are `HTTP_...`.
 SESSIONS = "platform.sessions"
+METHODS_ONLY = "platform.methods_only"  # answer with `Allow` alone
 
 
 class NotSignedIn(Exception):
@@ -93,6 +94,11 @@ class ApiClient:
     def may(self, method: str, uri: str) -> bool:
         """Whether the visitor may use a method on a resource that was read."""
         return method in self._may.get(uri, "").split(", ")
+
+    def methods(self, uri: str) -> set[str]:
+        """The methods that the visitor may use on a resource, which is not represented for it."""
+        answer = self._answer(self._environ("GET", uri, None, "") | {METHODS_ONLY: True})
+        return set(answer.get("Allow", "").split(", ")) if answer.status_code < 400 else set()
 
     def find(self, uri: str) -> Any | None:
         """Return the resource at this URI; None where it is missing or hidden from the visitor."""

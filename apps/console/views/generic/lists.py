@@ -117,8 +117,7 @@ def _allowed(
     """What the visitor may do with the rows: with the first one, since all are of one shop."""
     if not rows:
         return set()
-    visit.api.find(rows[0]["uri"])
-    may = {method for method in ("PUT", "DELETE") if visit.api.may(method, rows[0]["uri"])}
+    may = visit.api.methods(rows[0]["uri"])
     return may if kind.changes and schema.changed else may - {"PUT"}
 
 
