@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.scenarios import faults_of
 from tests.browser.test_card_payments import shoot, sign_in
 from tests.browser.walker import ON_A_DESK, ON_A_PHONE, Walker
+from tests.flows.preset_data import BUNDLE
 from tests.gcode.slicer_files import FILES
 from tests.live.client import Client
 from tests.live.processes import DOMAIN
@@ -74,3 +75,38 @@ def test_gcode_is_uploaded_on_a_page(visit, platform, tmp_path):
 
     expect(page.get_by_role("button", name="Create build")).to_be_visible()
     expect(page.get_by_text("Bambu Lab P1S").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_PHONE])
+def test_own_profile_is_uploaded_and_chosen_for_a_printer_type(
+    visit, platform, tmp_path, kind, options
+):
+    owner = Client(platform)
+    owner.shop()
+    walker = Walker(kind, visit("sign-in/", **options), options)
+    page, hand = walker.page, walker.hand
+    sign_in(page, owner.person)
+    bundle = tmp_path / "bundle.ini"
+    large = BUNDLE.replace("220", "300").replace("250", "300")
+    bundle.write_text(large + "[print:Fine]\nlayer_height = 0.1\n")
+    page.goto(f"http://{DOMAIN}:{platform.port}/settings/profiles/")
+    assert faults_of(page, "no profiles") == []
+    page.get_by_label("File", exact=True).set_input_files(bundle)
+    hand.push(page.get_by_role("button", name="Upload profile"))
+    expect(page.get_by_label("Print settings")).to_be_visible()
+    shoot(page, "profile-choice")
+    assert faults_of(page, "choice of presets") == []
+    page.get_by_label("Print settings").select_option("Fine")
+    hand.push(page.get_by_role("button", name="Upload profile"))
+    expect(page.get_by_text("My printer · Fine · My PLA").first).to_be_visible()
+    shoot(page, "profiles")
+    assert faults_of(page, "profiles") == []
+
+    page.goto(f"http://{DOMAIN}:{platform.port}/printer-type/")
+    hand.push(page.get_by_role("link", name="Large").first)
+    hand.push(page.get_by_role("link", name="Edit").first)
+    page.locator("details:has(#id_config) > summary").click()
+    page.get_by_label("Slicing configuration").select_option("My printer · Fine · My PLA")
+    shoot(page, "profile-of-type")
+    hand.push(page.get_by_role("button", name="Save").first)
+    expect(page.get_by_text("My printer · Fine · My PLA").first).to_be_visible()

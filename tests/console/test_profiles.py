@@ -43,7 +43,8 @@ def test_config_is_uploaded_used_by_a_printer_type_and_deleted(ada, shop):
 
 def test_presets_of_a_bundle_are_offered_with_the_file_in_the_form(ada, shop):
     answer = ada.send(PATH, file=ini(bundle()))
-    assert answer.status_code == 400
+    assert answer.status_code == 200
+    assert "The file has several presets." in main_of(answer)
     page = answer.content.decode()
     assert '<option value="Coarse">' in page and '<option value="Fine">' in page
     assert "[print:Fine]" in page

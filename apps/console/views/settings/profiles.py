@@ -60,6 +60,8 @@ class SlicerProfileForm(forms.Form):
     ):
         """Make the form; `names` are presets of the file that are to be chosen, by kind."""
         super().__init__(data, files, initial={"key": key})
+        if names:
+            del self.fields["file"]  # its text is in the form
         for kind in KINDS:
             chosen = data.get(kind, "") if data else ""
             offered = (names or {}).get(kind, [chosen] if chosen else [])
@@ -99,6 +101,8 @@ def profiles(visit: PageContext) -> HttpResponse:
         again["text"] = form.cleaned_data["text"]
         form = SlicerProfileForm(again, key=visit.form_key, names=_names(declined))
         form.is_valid()
+        if all(error["code"] == "missing-parameter" for error in declined.errors):
+            return _shown(visit, form, 200)  # presets are left to choose
         blame(form, declined)
         return _shown(visit, form, declined.http_status)
     return visit.go(PATH, done="created")
@@ -138,6 +142,7 @@ def _shown(visit: PageContext, form: SlicerProfileForm, status: int) -> HttpResp
         status,
         entries=settings_entries("profiles", visit.rights),
         form=form,
+        chooses=any(not form[kind].is_hidden for kind in KINDS),
         profiles=[_profile(row) for row in rows],
     )
 
