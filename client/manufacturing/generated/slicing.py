@@ -251,7 +251,7 @@ class Slicing(Methods):
         return self._list(self._at("/config/"), filters)
 
     def bundle(self, **fields: Unpack[BundleConfigRequest]) -> Config:
-        """Create a config from a config bundle of PrusaSlicer."""
+        """Create a config from a config bundle."""
         return self._post(self._at("/config/bundle/"), fields)
 
     def curated(self, **fields: Unpack[ConfigRequest]) -> Config:
