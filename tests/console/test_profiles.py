@@ -37,6 +37,11 @@ def test_config_is_uploaded_used_by_a_printer_type_and_deleted(ada, shop):
     form = f"/printer-type/{kind.pk}/edit/"
     assert f'<option value="{config.uri}"' in ada.get(form).content.decode()
 
+    PrinterType.objects.filter(pk=kind.pk).update(config_uri=config.uri)
+    used = ada.get(PATH).content.decode()
+    assert f'href="/printer-type/{kind.pk}/"' in used and 'name="delete"' not in used
+    PrinterType.objects.filter(pk=kind.pk).update(config_uri=None)
+
     assert ada.send(PATH, delete=str(config.pk)).status_code == 303
     assert "My own" not in text_of(ada.get(PATH))
 

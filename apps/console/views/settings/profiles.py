@@ -16,10 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from apps.console.domain.messages import Context, Row
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.base.page import PageContext, blame, page
-from apps.console.views.base.page_urls import sent_uri, uuid_of
+from apps.console.views.base.page_urls import page_path, sent_uri, uuid_of
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
+    from manufacturing.generated.erp import PrinterType
     from manufacturing.generated.slicing import Config
 
 PATH = "/settings/profiles/"
@@ -137,20 +138,27 @@ def _shown(visit: PageContext, form: SlicerProfileForm, status: int) -> HttpResp
         "page[limit]": MAX_PROFILES,
     }
     rows: list[Config] = visit.api.list("slicing", "/config/", **query)["resources"]
+    types: list[PrinterType] = (
+        visit.all_of("printer-type", bureau=visit.shop["uri"]) if visit.shop else []
+    )
     return visit.show(
         "profiles",
         status,
         entries=settings_entries("profiles", visit.rights),
         form=form,
         chooses=any(not form[kind].is_hidden for kind in KINDS),
-        profiles=[_profile(row) for row in rows],
+        profiles=[_profile(visit, row, types) for row in rows],
     )
 
 
-def _profile(row: Config) -> Context:
+def _profile(visit: PageContext, row: Config, types: list[PrinterType]) -> Context:
+    users = [each for each in types if each["config"] == row["uri"]]
+    person = visit.person["uri"] if visit.person else ""
     return {
         **row,
         "key": uuid_of(row["uri"]),
         "created_at": datetime.fromisoformat(row["created"]),
         "notes": [note for note in row["notes"] if note["key"]],
+        "used_by": [{"name": each["name"], "path": page_path(each["uri"])} for each in users],
+        "may_delete": row["user_uri"] == person and not users,
     }
