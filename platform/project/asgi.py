@@ -42,7 +42,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 logger = logging.getLogger(__name__)
 
 THREADS = 16
-VISITORS = 2  # threads of guests and of whoever shows no credentials
+VISITORS = 2  # threads for guests and for requests without credentials
 # s, of Python's lock, 5 ms by default: a request waits for it after each statement of SQL, and so
 # some fifty times beside one that computes.
 SWITCH_INTERVAL = 0.0005

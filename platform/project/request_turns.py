@@ -15,7 +15,8 @@ from django.conf import settings
 from core.web import guest_secrets
 from core.web.fair_semaphore import FairSemaphore
 
-# Requests at work: of all clients, which beyond the threads wait for one; of one client.
+# Requests at work: of all accounts, and of all visitors, which beyond the threads wait for one; of
+# one client.
 IN_ALL, OF_CLIENT = 256, 4
 WAITING, TIMEOUT = 256, 30.0  # requests of a client that wait, and for how long, s
 _sales = f"sales.{settings.PARENT_HOST}"
@@ -33,12 +34,14 @@ class RequestTurns:
     """Gives places to clients in turn; raises SemaphoreTimeout."""
 
     def __init__(self) -> None:
-        self._places = FairSemaphore(IN_ALL, OF_CLIENT, WAITING)
+        self._accounts = FairSemaphore(IN_ALL, OF_CLIENT, WAITING)
+        self._visitors = FairSemaphore(IN_ALL, OF_CLIENT, WAITING)
 
     @asynccontextmanager
     async def one(self, client: Client) -> AsyncIterator[None]:
         """Hold one of the client's places."""
-        async with self._places.one(client.holder, client.within, timeout=TIMEOUT):
+        places = self._visitors if client.is_visitor else self._accounts
+        async with places.one(client.holder, client.within, timeout=TIMEOUT):
             yield
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from core.web import guest_secrets
 from project import visitor_pacing
-from project.request_turns import OF_CLIENT, Client, RequestTurns, client_of
+from project.request_turns import IN_ALL, OF_CLIENT, Client, RequestTurns, client_of
 from project.visitor_pacing import BURST, MAX_DEBT, SHARE
 
 
@@ -36,6 +36,25 @@ def test_client_has_four_requests_at_work_and_others_are_not_delayed():
     assert asyncio.run(crowd()) == ["greedy"] * OF_CLIENT + ["other"]
 
 
+def test_visitors_of_many_networks_take_no_place_of_accounts():
+    async def crowd() -> bool:
+        turns, end = RequestTurns(), asyncio.Event()
+
+        async def visit(network: str) -> None:
+            async with turns.one(Client(network, is_visitor=True)):
+                await end.wait()
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(2 * IN_ALL):
+                group.create_task(visit(f"192.0.2.{number}"))
+            await asyncio.sleep(0)
+            async with asyncio.timeout(1.0), turns.one(Client("account")):
+                end.set()
+        return True
+
+    assert asyncio.run(crowd())
+
+
 def test_accounts_are_known_by_credentials_and_visitors_by_network():
     guest = base64.b64encode(b"eDp5:" + guest_secrets.new_secret().encode()).decode()
 
@@ -44,7 +63,7 @@ def test_accounts_are_known_by_credentials_and_visitors_by_network():
 
     assert client("Basic eDp5", ["sessionid=a"]) == Client("Basic eDp5")
     assert client("", ["sessionid=a"]) == Client("sessionid=a")
-    # A guest who sends the cookie of somebody else is still a guest.
+    # A guest who sends the cookie of an account is still a guest.
     as_guest = client(f"Basic {guest}", ["sessionid=a"])
     assert as_guest == Client("192.0.2.1", f"Basic {guest}", is_visitor=True)
     for host in ("integrations", "users", "admin"):
