@@ -67,6 +67,8 @@ def test_faults_of_a_file_are_shown_with_their_line(ada, shop):
         return main_of(answer)
 
     assert "Choose a file with a profile." in refused()
+    archive = SimpleUploadedFile("plate.3mf", b"PK\x03\x04\xff\xfe")
+    assert "The file is no .ini file of a slicer." in refused(file=archive)
     assert "perimeters" in refused(file=ini("layer_height = 0.2\nperimeters = many\n"))
     assert "Line 1" in refused(file=ini("[print]x\n[print:A]\n"))
     assert not Config.objects.filter(kind="raw").exists()

@@ -75,7 +75,10 @@ class SlicerProfileForm(forms.Form):
         if file := values.get("file"):
             if file.size > MAX_BYTES:
                 raise forms.ValidationError(_("The file is larger than 3 MB."))
-            values["text"] = file.read().decode(errors="replace")
+            try:
+                values["text"] = file.read().decode()
+            except UnicodeDecodeError as error:
+                raise forms.ValidationError(_("The file is no .ini file of a slicer.")) from error
         if not values.get("text", "").strip():
             self.add_error("file", _("Choose a file with a profile."))
         return values
