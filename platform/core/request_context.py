@@ -10,6 +10,9 @@ from uuid import UUID
 
 Found = TypeVar("Found")
 
+# Key of a WSGI environment: the account whose credentials the request brings, once they were good.
+ACCOUNT = "platform.account"
+
 
 @dataclass
 class RequestContext:

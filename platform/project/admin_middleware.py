@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 
+from core.request_context import ACCOUNT
 from core.uris import base_url
 
 COOKIE = "operator"
@@ -61,6 +62,8 @@ class AdminMiddleware:
         if request.host.name != "admin":  # type: ignore[attr-defined]
             return self.get_response(request)
         response = self.layers(request)
+        if request.user.is_authenticated:
+            request.META[ACCOUNT] = str(request.user.pk)
         response.setdefault("Content-Security-Policy", POLICY)
         return response
 

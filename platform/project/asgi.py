@@ -32,8 +32,8 @@ from project.admin_middleware import COOKIE
 from project.event_streams import is_stream, stream
 from project.request_buffer import STRANGERS, RequestBuffer
 from project.request_liveness import RequestLiveness
-from project.request_turns import RequestTurns, client_of
-from project.visitor_pacing import VisitorPacing
+from project.request_turns import Clients, RequestTurns
+from project.request_usage import USAGE, measured
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -53,10 +53,9 @@ blobs.remove_stale()
 sys.setswitchinterval(SWITCH_INTERVAL)
 connection_limits.watch(settings.PORT)
 
-_wsgi: Any = django
+_wsgi: Any = measured(django)
 _django: Any = WSGIMiddleware(_wsgi, workers=THREADS)
-_pacing = VisitorPacing(_wsgi)
-_visitors: Any = WSGIMiddleware(_pacing, workers=VISITORS)
+_visitors: Any = WSGIMiddleware(_wsgi, workers=VISITORS)
 _passwords: Any = WSGIMiddleware(
     _wsgi, workers=login_admission.THREADS
 )  # no other request waits for these
@@ -65,6 +64,7 @@ _hsts = (b"strict-transport-security", f"max-age={settings.SECURE_HSTS_SECONDS}"
 _cookies = tuple(f"{name}=" for name in (settings.SESSION_COOKIE_NAME, COOKIE))
 _bodies = RequestBuffer()
 _pulse = RequestLiveness()
+_clients = Clients()
 _turns = RequestTurns()
 _always = [_hsts] if settings.SECURE_HSTS_SECONDS else []
 
@@ -131,14 +131,15 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
             title = "Too many people sign in at this moment: try again in a second."
             return await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))
     own = [each for each in _header(scope, b"cookie").split("; ") if each.startswith(_cookies)]
-    client = client_of(_header(scope, b"authorization"), own, scope["neighbourhood"], _host(scope))
+    credentials = _header(scope, b"authorization"), own
+    client = _clients.find(*credentials, scope["neighbourhood"], _host(scope))
+    web = _visitors if client.is_visitor else _django
     try:
         async with _turns.one(client):
             with _pulse.waiting():
-                if client.is_visitor:
-                    return await _visitors(scope, _once(body, receive), send)
-                _pacing.note_account()
-                await _django(scope, _once(body, receive), send)
+                await web(scope, _once(body, receive), send)
+            _clients.learn(*credentials, scope[USAGE].account)
+            _turns.charge(client, scope[USAGE])
     except SemaphoreTimeout:
         title = "Too many of your requests wait to be answered: try again in a second."
         await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))

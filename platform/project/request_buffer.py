@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 
+from core.web.token_buckets import TokenBuckets
 from files_host.responses import HttpError
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -20,6 +21,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 IDLE, WHOLE = 10.0, 30.0  # seconds
 OF_ADDRESS, IN_ALL = 64, 1024  # unfinished bodies at a time
 HELD = 128 * 1024**2  # bytes of all bodies, from their first byte to the end of the answer
+# Bytes of bodies of an address in a second, and at once; more is read more slowly.
+RATE, BURST = 16 * 1024**2, 32 * 1024**2
 STRANGERS = 256 * 1024  # bytes of a body whose request shows no credentials
 
 
@@ -42,6 +45,7 @@ class RequestBuffer:
         self.of_address, self.in_all, self.most_held = of_address, in_all, held
         self._arriving: dict[_Body, None] = {}
         self._held = 0
+        self._budgets = TokenBuckets(RATE, BURST, max_debt=RATE)
 
     @asynccontextmanager
     async def whole(self, receive: Receive, address: str, most: int) -> AsyncIterator[bytes]:
@@ -85,8 +89,11 @@ class RequestBuffer:
             self._make_room(body, len(data))
             body.data += data
             self._held += len(data)
+            left = self._budgets.spend(body.address, len(data))
             if not more:
                 return
+            if left < 0.0:
+                await asyncio.sleep(-left / RATE)
 
     def _make_place(self, body: _Body) -> None:
         """End the oldest of its address, or of the address with most, where there are too many."""

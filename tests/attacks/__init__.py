@@ -17,6 +17,7 @@ ATTACKS = {
         network_attacks.unread,
         network_attacks.bodies,
         network_attacks.logins,
+        network_attacks.credentials,
         network_attacks.disk,
         network_attacks.trickled_uploads,
         network_attacks.uploads_in_pieces,

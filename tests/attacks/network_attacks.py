@@ -75,6 +75,24 @@ def logins(target: Target) -> Iterator[None]:
 
 
 @contextmanager
+def credentials(target: Target) -> Iterator[None]:
+    """64 connections that read a page and a list, with other wrong credentials each time."""
+    numbers = itertools.count()
+    own = threading.local()
+
+    def read() -> None:
+        if not hasattr(own, "session"):
+            own.session = target.session()
+        number = next(numbers)
+        signed = ({"Authorization": f"Basic {number}"}, {"Cookie": f"session={number}"})[number % 2]
+        with suppress(requests.RequestException):
+            own.session.get(target.url(("models/model/", "s/shop/")[number % 2]), headers=signed)
+
+    with again([read] * 64):
+        yield
+
+
+@contextmanager
 def disk(target: Target) -> Iterator[None]:
     """Three files of 900 MB without a length, which break off at the end; and three with one."""
     clients = [target.client() for _ in range(3)]

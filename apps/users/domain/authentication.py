@@ -13,7 +13,7 @@ from apps.users.models import User
 from apps.users.models.credential import METRICS, Credential
 from apps.users.queries import Known, note_use, user_of_session, user_of_token
 from core.errors import Forbidden
-from core.request_context import request_context
+from core.request_context import ACCOUNT, request_context
 from core.uris import base_url, resolve_uri
 from core.web.csrf import SAFE_METHODS, require_same_site
 from core.web.internal_client import SESSIONS
@@ -33,6 +33,7 @@ class SessionOrTokenAuthentication(BaseAuthentication):
             known = self._session(request, session_key)
         else:
             return None
+        request._request.META[ACCOUNT] = str(known.user.pk)
         if known.stale:
             note_use(known.credential)
         return known.user, known.credential

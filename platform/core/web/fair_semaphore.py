@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 Line = deque[asyncio.Future[None]]
 
@@ -28,13 +28,17 @@ class FairSemaphore:
         self._lines: dict[str, dict[str, Line]] = {}  # in the order of their turns
 
     @asynccontextmanager
-    async def one(self, holder: str, within: str = "", *, timeout: float) -> AsyncIterator[None]:
-        """Hold a place; raises SemaphoreTimeout after `timeout` seconds."""
+    async def one(
+        self, holder: str, within: str = "", *, timeout: float, hold: float | None = None
+    ) -> AsyncIterator[None]:
+        """Hold a place, for at most `hold` seconds; raises SemaphoreTimeout after `timeout`."""
         await self._take(holder, within, timeout)
-        try:
+        with ExitStack() as held:
+            held.callback(self._leave, holder)
+            if hold is not None:
+                timer = asyncio.get_running_loop().call_later(hold, held.close)
+                held.callback(timer.cancel)
             yield
-        finally:
-            self._leave(holder)
 
     async def _take(self, holder: str, within: str, timeout: float) -> None:
         if self._free and holder not in self._lines and self._taken[holder] < self._of_one:

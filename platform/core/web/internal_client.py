@@ -26,6 +26,7 @@ from core.files import blobs, pending_uploads
 from core.files.disk_space import PreallocatedFile
 from core.files.signed_urls import upload_grant
 from core.files.storage.errors import StorageError
+from core.request_context import ACCOUNT
 from core.uris import base_url
 from core.web.csrf import SAFE_METHODS
 
@@ -186,6 +187,8 @@ class ApiClient:
                 return cast(HttpResponse, application.get_response(WSGIRequest(environ)))
         finally:
             set_urlconf(urlconf)
+            if self._token is None and ACCOUNT in environ:
+                self._request.META[ACCOUNT] = environ[ACCOUNT]
 
 
 def credentials(request: HttpRequest, token: str | None) -> dict[str, str]:

@@ -8,37 +8,15 @@ from uuid import UUID
 from core.auth_user import Person
 from core.errors import RateLimited
 from core.queue import quotas
+from core.web.token_buckets import TokenBucket
 
 BURST = 4  # seconds' worth of requests may come at once
 MAX_BUCKETS = 100_000
 RATE_CACHE_SECONDS = 60.0
 
-_buckets: dict[str | UUID, "TokenBucket"] = {}
+_buckets: dict[str | UUID, TokenBucket] = {}
 _lock = threading.Lock()
 _rates: dict[UUID, tuple[int | None, float]] = {}
-
-
-class TokenBucket:
-    """Requests of one account or address: so many a second, and some at once.
-
-    rate  : 1/s
-    burst : how many may come at once
-    """
-
-    __slots__ = ("at", "left")
-
-    def __init__(self, burst: float):
-        self.left, self.at = burst, time.monotonic()
-
-    def take(self, rate: float, burst: float) -> float:
-        """Take one and return 0; where none is available, return the seconds until there is."""
-        now = time.monotonic()
-        self.left = min(burst, self.left + (now - self.at) * rate)
-        self.at = now
-        if self.left < 1.0:
-            return (1.0 - self.left) / rate
-        self.left -= 1.0
-        return 0.0
 
 
 def check_request_rate(key: str | UUID, rate: int | None) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.models import ServerError
 from core.request_context import request_context
-from core.web.rate_limits import TokenBucket
+from core.web.token_buckets import TokenBucket
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.warehouse.views.models import ModelViewSet
 from core.models import ServerError
 from core.web import server_errors
-from core.web.rate_limits import TokenBucket
+from core.web.token_buckets import TokenBucket
 
 
 @pytest.fixture
