@@ -20,6 +20,7 @@ from uuid import UUID
 
 from apps.users.domain import rights
 from apps.users.models import ApiToken, Group, Membership, Permission, User
+from apps.users.models.permission import group_keys
 from apps.users.services import customer_passwords as customer_passwords  # of shops
 from apps.users.services import groups, login_links, memberships, permission_queries, permissions
 from apps.users.services import guests as guests
@@ -27,7 +28,6 @@ from apps.users.services import notifications as notifications
 from apps.users.services.notifications import notify_of_failure as notify_of_failure
 from core.auth_user import Person
 from core.resources import owner_of
-from core.rights import cached_on_user
 
 
 def keys_held(*, user: Person, namespace: str) -> list[UUID]:
@@ -117,8 +117,7 @@ def group_uri(key: UUID) -> str:
 
 def groups_of(user: Person) -> list[UUID]:
     """The keys of the groups that `user` is in."""
-    groups = user.memberships.values_list("group", flat=True)
-    return cached_on_user(user, ("users", "groups"), lambda: list(groups))
+    return group_keys(user)
 
 
 def who_may_grant(*, user: Person, namespace: str, on: str) -> list[str]:

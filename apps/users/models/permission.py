@@ -9,6 +9,7 @@ from django.db.models.functions import MD5, Concat
 from apps.users.models.user import User
 from core import uris
 from core.resources import Resource
+from core.rights import cached_on_user
 
 # Who holds one of these on an object grants rights on it, in the same namespace.
 DELEGATING = ".permission.all"
@@ -16,7 +17,13 @@ DELEGATING = ".permission.all"
 
 def holder_keys(user: User) -> list[UUID]:
     """Under which keys `user` holds rights: their own, and those of their groups."""
-    return [user.pk, *user.memberships.values_list("group_id", flat=True)]
+    return [user.pk, *group_keys(user)]
+
+
+def group_keys(user: User) -> list[UUID]:
+    """Return the keys of the groups that `user` is in."""
+    groups = user.memberships.values_list("group_id", flat=True)
+    return cached_on_user(user, ("users", "groups"), lambda: list(groups))
 
 
 # A line each; no string of the four has a line break in it.

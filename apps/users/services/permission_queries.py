@@ -64,6 +64,8 @@ def holdings(*, user: User, holder: str) -> QuerySet[Permission]:
     """What the holder may do, alone or through its groups, as far as `user` may know."""
     of = named("holder", holder)
     key = of["holder_uuid"]
+    if key == user.pk:
+        return Permission.objects.held_by(user)
     memberships = Membership.objects.visible_to(user).filter(user=key)
     keys = memberships.values_list("group", flat=True) if key else []
     found = Permission.objects.filter(Q(**of) | Q(holder_uuid__in=list(keys)))

@@ -135,6 +135,11 @@ def where(rows: QuerySet) -> Sql:
     return Sql(f"({text})", tuple(values))
 
 
+def compiled(rows: QuerySet) -> Sql:
+    """The statement of a queryset."""
+    return Sql(*rows.query.sql_with_params())
+
+
 def _compiler(rows: QuerySet) -> Any:
     return rows.query.get_compiler(connection=connection)
 
