@@ -7,6 +7,7 @@ import pytest
 
 from apps.console.domain.devices import device_name
 from apps.users.models import Login, SecondFactor, User
+from core.request_context import ACCOUNT
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of
 from tests.one_time_passwords import code, still_clock  # noqa: F401  fixture
 
@@ -26,6 +27,13 @@ def hidden(page) -> dict[str, str]:
     """The hidden fields of a page, by name."""
     fields = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode())
     return {name: html.unescape(value) for name, value in fields}
+
+
+def test_pages_count_for_the_account_of_their_session(ada, person):
+    assert ada.get("/security/").wsgi_request.META[ACCOUNT] == str(person.pk)
+
+    ada.cookies["session"] = "wrong"
+    assert ACCOUNT not in ada.get("/security/").wsgi_request.META
 
 
 @pytest.fixture

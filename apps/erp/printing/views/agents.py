@@ -19,7 +19,7 @@ from apps.erp.printing.serializers import agents as serializers
 from apps.erp.printing.services import agents, spoolman
 from core.api.renderers import Response
 from core.api.views import ApiView
-from core.request_context import request_context
+from core.request_context import ACCOUNT, request_context
 
 
 class AgentViewSet(RowViewSet):
@@ -50,6 +50,7 @@ class Device(BaseAuthentication):
             raise AuthenticationFailed(
                 "The agent's token is not valid, or no longer: pair it by a new code."
             )
+        request._request.META[ACCOUNT] = f"agents of {agent.bureau_id}"
         return None, agent
 
     def authenticate_header(self, request: Request) -> str:
