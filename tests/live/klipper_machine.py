@@ -67,6 +67,12 @@ class MoonrakerProcess(Process):
         answer = requests.post(f"{self.url}{path}", timeout=TIMEOUT)
         assert answer.ok, answer.text
 
+    def has_unfinished_row(self) -> bool:
+        """Whether a print of its history has no end yet."""
+        answer = requests.get(f"{self.url}/server/history/list?limit=100", timeout=TIMEOUT)
+        jobs = json.loads(answer.content)["result"]["jobs"]
+        return any(job["status"] == "in_progress" for job in jobs)
+
     def key(self) -> str:
         """The key that its settings show."""
         answer = requests.get(f"{self.url}/access/api_key", timeout=TIMEOUT)

@@ -40,6 +40,8 @@ def machine(programs: KlipperMachine) -> Iterator[KlipperMachine]:
     yield programs
     if programs.state() in ("printing", "paused"):
         programs.driver.cancel()
+        # Moonraker learns it 0.25 s later; a print that began before then would get no row.
+        wait_for(lambda: not programs.moonraker.has_unfinished_row())
     if programs.state() == "failed":
         programs.moonraker.post("/printer/firmware_restart")
     wait_for(lambda: programs.state() in ("idle", "done", "stopped"))
