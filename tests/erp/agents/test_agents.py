@@ -1,7 +1,6 @@
 """Agents: paired by a code, told what to do, and opened nothing else by their token."""
 
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -10,7 +9,6 @@ from apps.erp import interface
 from apps.erp.actors import mark_silent_agents_offline
 from apps.erp.models import Agent, Attempt, Printer, Run
 from apps.slicing.models import Gcode
-from core.request_context import ACCOUNT
 from ops.management.commands import doctor
 from tests.erp.agents.conftest import code_of, report
 from tests.erp.conftest import key_of
@@ -28,13 +26,6 @@ def test_agent_pairing_code_works_once_and_a_new_code_revokes_the_token(erp, cli
     renewed = erp.post(f"{made['uri']}code/").json()
     assert agent.post("/agent/exchange/", {}).status_code == 401
     assert client_of("erp").post("/agent/pair/", {"code": renewed["code"]}).status_code == 201
-
-
-def test_requests_of_agents_count_for_their_bureau(agent, location):
-    answer = agent.post("/agent/exchange/", {})
-
-    bureau = UUID(location["bureau"].rstrip("/").rpartition("/")[2])
-    assert answer.wsgi_request.META[ACCOUNT] == f"agents of {bureau}"
 
 
 def test_agent_pairing_code_expires_after_ten_minutes(erp, client_of, make, location):

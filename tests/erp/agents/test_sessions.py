@@ -1,10 +1,12 @@
-"""An agent works from one place at a time."""
+"""An agent works from one place at a time, and its requests count for its bureau."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from django.utils import timezone
 
 from apps.erp.models import Agent
+from core.request_context import ACCOUNT
 from tests.erp.agents.conftest import code_of
 
 
@@ -33,3 +35,10 @@ def test_agent_paired_again_starts_a_new_session_at_once(agent, paired, erp, cli
     moved = client_of("erp", HTTP_AUTHORIZATION=f"Bearer {token}")
 
     assert exchange(moved, "there").status_code == 200
+
+
+def test_requests_of_agents_count_for_their_bureau(agent, location):
+    answer = agent.post("/agent/exchange/", {})
+
+    bureau = UUID(location["bureau"].rstrip("/").rpartition("/")[2])
+    assert answer.wsgi_request.META[ACCOUNT] == f"agents of {bureau}"
