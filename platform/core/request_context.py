@@ -10,7 +10,8 @@ from uuid import UUID
 
 Found = TypeVar("Found")
 
-# Key of a WSGI environment: the account whose credentials the request brings, once they were good.
+# Key of a WSGI environment: the account of the request's credentials, once they were checked; empty
+# where they are not valid.
 ACCOUNT = "platform.account"
 
 

@@ -136,10 +136,13 @@ async def _answer(scope: Scope, body: bytes, receive: Receive, send: Send) -> No
     web = _visitors if client.is_visitor else _django
     try:
         async with _turns.one(client):
-            with _pulse.waiting():
-                await web(scope, _once(body, receive), send)
-            _clients.learn(*credentials, scope[USAGE].account)
-            _turns.charge(client, scope[USAGE])
+            try:
+                with _pulse.waiting():
+                    await web(scope, _once(body, receive), send)
+            finally:  # also for a client that has gone, or does not read
+                if usage := scope.get(USAGE):
+                    _clients.learn(*credentials, usage.account)
+                    _turns.charge(client, usage)
     except SemaphoreTimeout:
         title = "Too many of your requests wait to be answered: try again in a second."
         await _refuse(send, 503, "unavailable", title, (b"retry-after", b"1"))

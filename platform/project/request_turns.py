@@ -31,8 +31,10 @@ from project.request_usage import Usage
 # one client.
 IN_ALL, OF_CLIENT = 256, 4
 WAITING, TIMEOUT = 256, 30.0  # requests of a client that wait, and for how long, s
-# Of a budget: s that are earned in a second, and how many there may be.
-SHARE, BURST = 0.25, 4.0
+# Of a budget: s that are earned in a second, and how many there may be; a person may have several
+# accounts, each with a burst of its own.
+SHARE = 0.25
+ACCOUNT_BURST, VISITOR_BURST = 1.0, 4.0
 MAX_REST = 2.0  # s, of visitors
 ACTIVE = 2.0  # s after the begin of an account's request, in which accounts are at work
 # s for which a request has the lane, so that one which waits for another server does not hold it.
@@ -48,12 +50,17 @@ class Client(NamedTuple):
     within: str = ""
     is_visitor: bool = False
 
+    @property
+    def payer(self) -> str:
+        """Whose budget it spends: all visitors share one."""
+        return "" if self.is_visitor else self.holder
+
 
 class RequestTurns:
     """Gives places to clients in turn; raises SemaphoreTimeout."""
 
     def __init__(self) -> None:
-        self._accounts, self._visitors = _Group(), _Group()
+        self._accounts, self._visitors = _Group(ACCOUNT_BURST), _Group(VISITOR_BURST)
         self._active_until = 0.0
 
     @asynccontextmanager
@@ -63,35 +70,31 @@ class RequestTurns:
         async with AsyncExitStack() as held:
             held_by = client.holder, client.within
             await held.enter_async_context(group.places.one(*held_by, timeout=TIMEOUT))
-            if group.budgets.left(_payer(client)) <= 0.0:
+            if group.budgets.left(client.payer) <= 0.0:
                 hold = LANE_TIME + MAX_REST * client.is_visitor
                 lane = group.lane.one(*held_by, timeout=TIMEOUT, hold=hold)
                 await held.enter_async_context(lane)
             if not client.is_visitor:
                 self._active_until = time.monotonic() + ACTIVE
             elif time.monotonic() < self._active_until:
-                await asyncio.sleep(-group.budgets.left(_payer(client)) / SHARE)
+                await asyncio.sleep(-group.budgets.left(client.payer) / SHARE)
             yield
 
     def charge(self, client: Client, usage: Usage) -> None:
         """Take what a request took from the client's budget."""
         if client.is_visitor:
-            self._visitors.budgets.spend(_payer(client), usage.elapsed)
+            self._visitors.budgets.spend(client.payer, usage.elapsed)
         else:
-            self._accounts.budgets.spend(_payer(client), usage.cpu)
+            self._accounts.budgets.spend(client.payer, usage.cpu)
 
 
 class _Group:
     """Budgets of clients, their places, and the lane of those that have spent their budgets."""
 
-    def __init__(self) -> None:
-        self.budgets = TokenBuckets(SHARE, BURST, max_debt=SHARE * MAX_REST)
+    def __init__(self, burst: float) -> None:
+        self.budgets = TokenBuckets(SHARE, burst, max_debt=SHARE * MAX_REST)
         self.places = FairSemaphore(IN_ALL, OF_CLIENT, WAITING)
         self.lane = FairSemaphore(1, 1, WAITING)
-
-
-def _payer(client: Client) -> str:
-    return "" if client.is_visitor else client.holder
 
 
 class Clients:
@@ -111,13 +114,17 @@ class Clients:
         is_service = host.endswith(f".{settings.PARENT_HOST}") and host != _sales
         return Client(network, is_visitor=not is_service)
 
-    def learn(self, authorization: str, cookies: Sequence[str], account: str) -> None:
-        """Note that a request with these credentials was answered as one of the account."""
-        if not account or guest_secrets.is_guest(authorization):
+    def learn(self, authorization: str, cookies: Sequence[str], account: str | None) -> None:
+        """Note to which account these credentials belong.
+
+        account : empty where they are not valid, or no longer; None where they were not checked
+        """
+        if account is None or guest_secrets.is_guest(authorization):
             return
         key = _digest(authorization, cookies)
-        self._accounts[key] = account
-        self._accounts.move_to_end(key)
+        self._accounts.pop(key, None)
+        if account:
+            self._accounts[key] = account
         if len(self._accounts) > MAX_CREDENTIALS:
             self._accounts.popitem(last=False)
 

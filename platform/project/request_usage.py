@@ -13,12 +13,12 @@ USAGE = "platform.usage"  # key of an ASGI scope
 class Usage(NamedTuple):
     """What a request took.
 
-    account : whose credentials it brought, if they were good
+    account : of its credentials; empty where they are not valid, None where they were not checked
     cpu     : s of CPU of the web process
     elapsed : s, with those in which the thread waited
     """
 
-    account: str
+    account: str | None
     cpu: float
     elapsed: float
 
@@ -34,7 +34,7 @@ def measured(application: WSGIApplication) -> WSGIApplication:
         finally:
             getattr(response, "close", lambda: None)()
             environ["asgi.scope"][USAGE] = Usage(
-                account=environ.get(ACCOUNT, ""),
+                account=environ.get(ACCOUNT),
                 cpu=time.thread_time() - cpu,
                 elapsed=time.monotonic() - elapsed,
             )

@@ -1,9 +1,12 @@
 """Unfinished bodies: bounded for an address, in all and in memory; the oldest make room."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
+from core.web import token_buckets
+from project import request_buffer
 from project.request_buffer import HttpError, RequestBuffer
 
 
@@ -101,6 +104,39 @@ def test_request_returns_503_when_no_buffered_request_can_be_evicted():
         await third.send(bytes(20), more=False)
         assert await third.end() == bytes(20)
 
+    run(story)
+
+
+def test_bodies_of_an_address_beyond_its_rate_are_read_more_slowly(monkeypatch):
+    async def received(address: str, pieces: int, bodies: RequestBuffer) -> float:
+        """The seconds for which a body of so many MiB was not read."""
+        waited.clear()
+        left = iter(range(pieces))
+
+        async def one() -> dict:
+            last = next(left) == pieces - 1
+            return {"type": "http.request", "body": bytes(1024**2), "more_body": not last}
+
+        async with bodies.whole(one, address, pieces * 1024**2) as body:
+            assert len(body) == pieces * 1024**2
+        return sum(waited)
+
+    async def story():
+        bodies = RequestBuffer()
+        burst = request_buffer.BURST // 1024**2
+        assert await received("a", burst, bodies) == 0.0
+        # 4 MiB more, of which each after the first byte beyond waits at 16 MiB/s.
+        assert await received("a", 4, bodies) == pytest.approx((1 + 2 + 3) / 16, abs=0.05)
+        assert await received("b", 4, bodies) == 0.0
+
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(request_buffer.asyncio, "sleep", sleep)
+    clock = SimpleNamespace(monotonic=lambda: 1000.0)
+    monkeypatch.setattr(token_buckets, "time", clock)
     run(story)
 
 

@@ -12,11 +12,12 @@ from core.request_context import ACCOUNT
 from core.web import guest_secrets, token_buckets
 from project import request_turns
 from project.request_turns import (
-    BURST,
+    ACCOUNT_BURST,
     IN_ALL,
     MAX_REST,
     OF_CLIENT,
     SHARE,
+    VISITOR_BURST,
     Client,
     Clients,
     RequestTurns,
@@ -75,13 +76,14 @@ def test_credentials_count_for_their_account_after_an_answer_and_visitors_for_a_
     def client(authorization, cookies, host="models"):
         return clients.find(authorization, cookies, NETWORK, host_name(host))
 
-    # Wrong credentials, of which anybody can send others with each request, are nobody's.
+    # Wrong credentials, of which a client can send others with each request, count for its network.
     assert client("Basic eDp5", []) == client("", ["sessionid=a"]) == Client(NETWORK)
     assert client("", ["sessionid=a"], host="") == Client(NETWORK, is_visitor=True)
 
     clients.learn("Basic eDp5", [], "account")
     clients.learn("", ["sessionid=a"], "account")
     clients.learn("Basic eDp6", [], "")  # refused
+    clients.learn("Basic eDp5", [], None)  # not checked, as on a page of the docs
     clients.learn(guest, [], "guest")
     assert client("Basic eDp5", []) == client("Basic eDp5", ["sessionid=b"])
     assert {client("Basic eDp5", []).holder, client("", ["sessionid=a"]).holder} == {"account"}
@@ -89,6 +91,8 @@ def test_credentials_count_for_their_account_after_an_answer_and_visitors_for_a_
     assert client("Basic eDp6", []) == Client(NETWORK)
     # A guest who sends the cookie of an account is still a guest.
     assert client(guest, ["sessionid=a"]) == Client(NETWORK, guest, is_visitor=True)
+    clients.learn("Basic eDp5", [], "")  # revoked: from now on it takes no place of the account
+    assert client("Basic eDp5", []) == Client(NETWORK)
     for host in ("integrations", "users", "admin"):
         assert client("", [], host) == Client(NETWORK)
     for host in ("sales", "", "shop.example"):
@@ -123,8 +127,8 @@ def test_clients_beyond_their_cpu_time_are_answered_one_after_another(is_visitor
                 await end.wait()
 
         for name in ("greedy", "other greedy"):
-            turns.charge(Client(name, is_visitor=is_visitor), usage(BURST + 1.0))
-        turns.charge(Client("modest"), usage(BURST - 1.0))
+            turns.charge(Client(name, is_visitor=is_visitor), usage(VISITOR_BURST + 1.0))
+        turns.charge(Client("modest"), usage(ACCOUNT_BURST / 2))
         async with asyncio.TaskGroup() as group:
             for name in ("greedy", "greedy", "other greedy"):
                 group.create_task(request(name, is_visitor=is_visitor))
@@ -145,7 +149,7 @@ def test_request_that_waits_for_long_gives_the_lane_to_the_next(monkeypatch):
 
     async def crowd() -> int:
         turns, end = RequestTurns(), asyncio.Event()
-        turns.charge(Client("greedy"), usage(BURST + 1.0))
+        turns.charge(Client("greedy"), usage(ACCOUNT_BURST + 1.0))
 
         async def request() -> None:
             async with turns.one(Client("greedy")):
@@ -164,7 +168,7 @@ def test_request_that_waits_for_long_gives_the_lane_to_the_next(monkeypatch):
 
 
 def test_visitors_rest_while_accounts_are_at_work(monkeypatch):
-    """A flood of visitors gets its share of the time, and all of it where nobody else works."""
+    """A flood of visitors gets its share of the time, and all of it where no account is at work."""
     clock = SimpleNamespace(now=1000.0)
 
     async def sleep(seconds: float) -> None:

@@ -27,6 +27,7 @@ class SessionOrTokenAuthentication(BaseAuthentication):
     """Read the one credential that is there; the header wins over the cookie."""
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
+        request._request.META[ACCOUNT] = ""
         if header := request._request.META.get("HTTP_AUTHORIZATION", ""):
             known = self._token(request, header)
         elif session_key := request._request.COOKIES.get(settings.SESSION_COOKIE_NAME):

@@ -42,3 +42,5 @@ def test_requests_of_agents_count_for_their_bureau(agent, location):
 
     bureau = UUID(location["bureau"].rstrip("/").rpartition("/")[2])
     assert answer.wsgi_request.META[ACCOUNT] == f"agents of {bureau}"
+    agent.defaults["HTTP_AUTHORIZATION"] = "Bearer wrong"
+    assert agent.post("/agent/exchange/", {}).wsgi_request.META[ACCOUNT] == ""

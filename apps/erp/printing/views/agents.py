@@ -46,11 +46,11 @@ class Device(BaseAuthentication):
         if not kind:
             return None
         agent = agents.agent_of(token) if kind.lower() == "bearer" else None
+        request._request.META[ACCOUNT] = f"agents of {agent.bureau_id}" if agent else ""
         if agent is None:
             raise AuthenticationFailed(
                 "The agent's token is not valid, or no longer: pair it by a new code."
             )
-        request._request.META[ACCOUNT] = f"agents of {agent.bureau_id}"
         return None, agent
 
     def authenticate_header(self, request: Request) -> str:
