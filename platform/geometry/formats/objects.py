@@ -49,6 +49,7 @@ class Notes(NamedTuple):
     inexact    : {object, volume_error}: CAD solids whose triangles hold another volume, relative
     settings   : {object, settings}: how a slicer was to print it
     plates     : {number, name} of a slicer's plates
+    profiles   : {program, printer, print, filament}: names of the presets in a slicer's project
     thumbnails : entries of the package
     gcode      : the same; listed, and never run
     """
@@ -58,12 +59,13 @@ class Notes(NamedTuple):
     inexact: list[dict[str, object]]
     settings: list[dict[str, object]]
     plates: list[dict[str, object]]
+    profiles: list[dict[str, object]]
     thumbnails: list[str]
     gcode: list[str]
 
     @classmethod
     def empty(cls) -> "Notes":
-        return cls([], [], [], [], [], [], [])
+        return cls(*([] for _ in cls._fields))
 
     def add(self, notes: "Notes") -> None:
         """Take over what is reported of a further file."""

@@ -216,3 +216,21 @@ def test_project_of_many_plates_with_many_entries_is_read(taken):
     receipt, _ = taken(package(files.model_xml(), entries))
 
     assert receipt["left_out_counts"] == {"entry that is not understood": 500}
+
+
+def test_presets_of_a_project_are_named_with_their_program(taken):
+    program = '<metadata name="Application">PrusaSlicer-2.7.4</metadata>'
+    model = files.model_xml(files.object_xml()).replace("<resources>", f"{program}<resources>")
+    prusa = '; printer_settings_id = MINI\n; filament_settings_id = "PLA";"PETG"\n'
+    bambu = '{"print_settings_id": "0.20mm", "filament_settings_id": ["PLA", 5], "x": 1}'
+
+    first, _ = taken(package(model, {"Metadata/Slic3r_PE.config": prusa}))
+    second, _ = taken(package(files.model_xml(), {"Metadata/project_settings.config": bambu}))
+    none, _ = taken(package(model, {"Metadata/project_settings.config": "[]"}))
+
+    program = "PrusaSlicer 2.7.4"
+    names = {"printer": "MINI", "print": None, "filament": "PLA, PETG"}
+    assert first["profiles"] == [{"program": program, **names}]
+    names = {"printer": None, "print": "0.20mm", "filament": "PLA, 5"}
+    assert second["profiles"] == [{"program": None, **names}]
+    assert none["profiles"] == []

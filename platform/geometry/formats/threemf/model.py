@@ -81,10 +81,12 @@ class ModelPart:
     groups   : looks by group; None where two have this number, or it has no looks of its own
     lost     : materials, colours, textures, slices that it has
     left_out : {(what, name)} of what no conversion keeps, each once
+    application : the program that wrote it; empty where it does not say
     """
 
     entry: str
     unit: str = "mm"
+    application: str = ""
     objects: dict[str, ObjectDefinition] = field(default_factory=dict)
     items: list[PlacedObject] = field(default_factory=list)
     groups: dict[str, list[Look] | None] = field(default_factory=dict)
@@ -253,6 +255,8 @@ class _ModelParser:
 
     def _end_metadata(self) -> None:
         key, text = self._taken_text()
+        if key == "Application":
+            self._part.application = text[:100]
         if text and len(self._metadata) < MAX_NAMES:
             self._metadata.append(key)
 

@@ -52,6 +52,7 @@ class _Reading:
 
     def taken(self) -> Taken:
         self._notes.plates.extend(plate._asdict() for plate in self._project.plates)
+        self._notes.profiles.extend(self._project.profiles(self._tree.application))
         places = list(self._places().parts())
         self._name_what_is_not_placed()
         # Counted before a copy is made.

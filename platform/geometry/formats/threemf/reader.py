@@ -63,6 +63,7 @@ class OpenModel:
     """The objects of a package: meshes, and components that place other objects.
 
     unit     : of `units.MILLIMETRES`
+    application : the program that wrote it, by its own name
     lost     : what else the file holds and no conversion keeps
     left_out : the same, as (what, of which object, name)
     things   : objects by their keys
@@ -79,7 +80,7 @@ class OpenModel:
         self.things: dict[Key, ObjectDefinition] = {}
         self.children: dict[Key, list[tuple[Key, NDArray]]] = {}
         root = self._read_parts(package.root_model())
-        self.unit = root.unit
+        self.unit, self.application = root.unit, root.application
         self.lost = frozenset(what for part in self._parts.values() for what in part.lost)
         for part in self._parts.values():
             for thing in part.objects.values():

@@ -19,6 +19,13 @@ PRUSA = "Metadata/Slic3r_PE_model.config"
 PRUSA_SETTINGS = "Metadata/Slic3r_PE.config"
 BAMBU = "Metadata/model_settings.config"
 BAMBU_SETTINGS = "Metadata/project_settings.config"
+# The settings that name the presets of a project, in both.
+PRESETS = {
+    "printer": "printer_settings_id",
+    "print": "print_settings_id",
+    "filament": "filament_settings_id",
+}
+OF_FILAMENTS = ("filament_colour", "extruder_colour", "filament_type")
 LARGEST = 16 * 1024**2  # bytes of a settings file that are read
 # What is no part, as each slicer calls it.
 BESIDE = {
@@ -85,6 +92,7 @@ class Project(NamedTuple):
     plates    : those that there are
     on_plate  : (id, number of its instance, from 0) -> number of the plate
     filaments : (colour, material) of the extruders, from 1
+    presets   : their names, by the settings that hold them
     unread    : files of settings that could not be read
     """
 
@@ -92,7 +100,19 @@ class Project(NamedTuple):
     plates: list[Plate]
     on_plate: dict[tuple[str, int], int]
     filaments: list[tuple[str | None, str | None]]
+    presets: dict[str, list[str]]
     unread: list[str]
+
+    def profiles(self, program: str) -> list[dict[str, object]]:
+        """Return the presets that its settings are of, each by name or null; nothing without.
+
+        program : that wrote the file, such as PrusaSlicer-2.7.4
+        """
+        names = {kind: self.presets.get(key, []) for kind, key in PRESETS.items()}
+        if not any(names.values()):
+            return []
+        shown = {kind: ", ".join(filter(None, rows))[:255] or None for kind, rows in names.items()}
+        return [{"program": program.replace("-", " ", 1) or None, **shown}]
 
     def filament(self, extruder: int | None) -> tuple[str | None, str | None]:
         """Colour and material of an extruder."""
@@ -106,7 +126,7 @@ def read(archive: Archive) -> Project:
 
     Raises InputError: unreadable, for a document type; archive-limit.
     """
-    project = Project({}, [], {}, [], [])
+    project = Project({}, [], {}, [], {}, [])
     for name, take in (
         (PRUSA, _take_prusa),
         (BAMBU, _take_bambu),
@@ -202,8 +222,9 @@ def _take_prusa_settings(project: Project, name: str, content: bytes) -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for line in content.decode("utf-8", "replace").splitlines():
         key, given, words = line.lstrip("; ").partition(" = ")
-        if given and key in ("filament_colour", "extruder_colour", "filament_type"):
+        if given and key in (*PRESETS.values(), *OF_FILAMENTS):
             found[key] = [word.strip(' "') for word in words.split(";")]
+    project.presets.update({key: found[key] for key in PRESETS.values() if key in found})
     own = found["extruder_colour"]
     colors = [
         own[at] if at < len(own) and COLOR.fullmatch(own[at]) else color
@@ -216,6 +237,10 @@ def _take_bambu_settings(project: Project, name: str, content: bytes) -> None:
     words = orjson.loads(content)
     if not isinstance(words, dict):
         raise ValueError("no object")
+    for key in PRESETS.values():
+        names = words.get(key) or []
+        names = names if isinstance(names, list) else [names]
+        project.presets[key] = [str(name)[:255] for name in names[:64]]
     colors, types = (words.get(key) for key in ("filament_colour", "filament_type"))
     _add_filaments(
         project,
