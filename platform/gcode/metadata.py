@@ -6,9 +6,11 @@ both ends of a file, and the labels of objects anywhere in it.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from gcode.firmware_labels import FirmwareLabel, LabelReader, is_usable, lines_with
 
 ENDS_READ = 1 << 18  # bytes at either end of a file; the settings of OrcaSlicer take 60 KiB
 CHUNK = 1 << 20
@@ -30,15 +32,22 @@ NAMES = {"Cura_SteamEngine": "Cura", "BambuStudio": "Bambu Studio"}
 DURATION = re.compile(r"(\d{1,6}) ?([dhms])")
 UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 NUMBERED = re.compile(r"(?:extruder_train\.(\d{1,2})\.)?([a-z ._]+?)(?: #(\d{1,2}))?")
-INSTANCE = re.compile(r"(?:_id_\d+_copy_\d+| \(instance \d+\)|\(\d+\))\Z", re.IGNORECASE)
+INSTANCE = re.compile(
+    r"(?:_id_\d+_copy_\d+| id:\d+ copy \d+| \(instance \d+\)|_instance_\d+_?|\(\d+\))\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class GcodeObject:
-    """An object that the file prints, by the name that the slicer states, and how often."""
+    """An object that the file prints, by the name that the slicer states, and how often.
+
+    labels : of its copies, by which firmware excludes them; fewer where it cannot exclude each
+    """
 
     name: str
     count: int
+    labels: list[FirmwareLabel] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -159,20 +168,10 @@ def _visit(line: bytes) -> tuple[bytes, bytes] | None:
     return (match[1], match[2]) if match else None
 
 
-def _defined(line: bytes) -> tuple[bytes, bytes] | None:
-    match = re.match(rb"EXCLUDE_OBJECT_DEFINE\b.*?\bNAME=(\S+)", line)
-    return (match[1], match[1]) if match else None
-
-
 def _listed(line: bytes) -> tuple[bytes, bytes] | None:
     """Of a sliced plate, as `gcode.containers` writes it: ; plate_object = 123 NAME."""
     match = re.match(rb"; plate_object = (\d+) (.+)", line)
     return (match[2], match[1]) if match else None
-
-
-def _named(line: bytes) -> tuple[bytes, bytes] | None:
-    match = re.match(rb'M486 A"?([^";\r\n]+)', line)
-    return (match[1], match[1]) if match else None
 
 
 def _mesh(line: bytes) -> tuple[bytes, bytes] | None:
@@ -186,41 +185,46 @@ def _printing(line: bytes) -> tuple[bytes, bytes] | None:
     return (match[1], match[1]) if match and match[1].strip() != b"NON-OBJECT" else None
 
 
-# What a line with a label holds, and how it is read; the first that a file has is taken.
-LABELS: dict[bytes, Callable[[bytes], tuple[bytes, bytes] | None]] = {
+# What a line with a comment holds, and how it is read; the first that a file has is taken.
+COMMENTS: dict[bytes, Callable[[bytes], tuple[bytes, bytes] | None]] = {
     b"printing object ": _visit,
-    b"EXCLUDE_OBJECT_DEFINE ": _defined,
     b"; plate_object = ": _listed,
-    b"M486 A": _named,
     b";MESH:": _mesh,
     b";PRINTING:": _printing,
 }
 
 
 def _objects(gcode: Path) -> list[GcodeObject]:
-    """The objects of a file by name, each instance counted once."""
-    labels: dict[bytes, dict[tuple[bytes, bytes], None]] = {word: {} for word in LABELS}
+    """The objects of a file by name, each instance counted once: by comments, or by labels."""
+    instances: dict[bytes, dict[tuple[bytes, bytes], None]] = {word: {} for word in COMMENTS}
+    reader = LabelReader()
     with gcode.open("rb") as file:
         while chunk := file.read(CHUNK) + file.readline(CHUNK):
-            for word, read in LABELS.items():
-                instances = labels[word]
-                for line in _lines_with(chunk, word):
-                    if len(instances) < MAX_OBJECTS and (instance := read(line)):
-                        instances[instance] = None
-    instances = next((labels[word] for word in LABELS if labels[word]), {})
-    counts = Counter(_name_of(name) for name, _instance in instances)
-    return [GcodeObject(name, count) for name, count in counts.items() if name]
+            reader.read(chunk)
+            for word, read in COMMENTS.items():
+                for line in lines_with(chunk, word):
+                    if len(instances[word]) < MAX_OBJECTS and (instance := read(line)):
+                        instances[word][instance] = None
+    labels = reader.labels()
+    named = next((instances[word] for word in COMMENTS if instances[word]), {})
+    names = [_name_of(name.decode(errors="replace")) for name, _instance in named]
+    counts = Counter(names or [_name_of(label.name) for label in labels])
+    by_name: dict[str, list[FirmwareLabel]] = {}
+    for label in filter(is_usable, labels):
+        by_name.setdefault(_squeezed(_name_of(label.name)), []).append(label)
+    alike = Counter(map(_squeezed, counts))
+    single = {key: rows for key, rows in by_name.items() if alike[key] == 1}
+    return [
+        GcodeObject(name, count, single.get(_squeezed(name), [])[:count])
+        for name, count in counts.items()
+        if name
+    ]
 
 
-def _lines_with(chunk: bytes, word: bytes) -> Iterator[bytes]:
-    at = 0
-    while (at := chunk.find(word, at)) >= 0:
-        start, end = chunk.rfind(b"\n", 0, at) + 1, chunk.find(b"\n", at)
-        end = len(chunk) if end < 0 else end
-        yield chunk[start : min(end, start + 1000)].strip()
-        at = end
+def _name_of(name: str) -> str:
+    return INSTANCE.sub("", name.strip()).strip()[:MAX_TEXT]
 
 
-def _name_of(name: bytes) -> str:
-    text = name.decode(errors="replace").strip()
-    return INSTANCE.sub("", text).strip()[:MAX_TEXT]
+def _squeezed(name: str) -> str:
+    """A name as its comment and its label have in common: slicers replace other characters."""
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
