@@ -50,6 +50,7 @@ class HostSource(StrEnum):
     """How a host was found."""
 
     MDNS = "mdns"
+    SSDP = "ssdp"
     SEARCH = "search"
 
 

@@ -27,6 +27,7 @@ class AttemptOrder(NamedTuple):
     boot   : of the host which took its file
     wanted : what the machine is to do while it prints: go on, pause or stop
     skip   : what it is to leave out
+    frame_interval : s between two pictures of its camera while it prints; None: take none
     """
 
     name: str
@@ -34,6 +35,7 @@ class AttemptOrder(NamedTuple):
     boot: str | None = None
     wanted: AttemptState | None = None
     skip: tuple[ObjectLabel, ...] = ()
+    frame_interval: float | None = None
 
 
 class Look(NamedTuple):

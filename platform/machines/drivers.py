@@ -91,13 +91,30 @@ class MachineState(NamedTuple):
 class ObjectLabel(NamedTuple):
     """An object of a print, by the label that its gcode gives it.
 
-    number   : from 0, in the order of the labels
+    name     : unique in the print
+    number   : of M486, from 0
     firmware : whose label it is: marlin, reprapfirmware or klipper
+    label    : name by which Klipper excludes it, where another slicer named it; empty: `name`
     """
 
     name: str
     number: int
     firmware: str
+    label: str = ""
+
+    @property
+    def command(self) -> str:
+        """The G-code line that excludes it."""
+        if self.firmware == "klipper":
+            return f"EXCLUDE_OBJECT NAME={self.label or self.name}"
+        return f"M486 P{self.number}"
+
+
+# By driver: the firmware whose labels it can exclude objects by. Others exclude none.
+EXCLUSION_FIRMWARE = {
+    "octoprint": frozenset({"marlin", "reprapfirmware", "klipper"}),
+    "moonraker": frozenset({"klipper"}),
+}
 
 
 class ExclusionResult(StrEnum):
@@ -131,7 +148,7 @@ class Driver(Protocol):
         """What it does; a machine that cannot be asked is offline. Never raises."""
 
     def put(self, file: Path, name: str) -> None:
-        """Bring a file, which is whole and listed when this returns. It does not start."""
+        """Bring a file, which is complete and listed when this returns. It does not start."""
 
     def start(self, name: str) -> None:
         """Print the file."""
