@@ -1,4 +1,4 @@
-"""Command line of the agent: pair, add, test, spoolman, camera, run."""
+"""Command line of the agent: pair, add, test, spoolman, camera, engine, run."""
 
 import argparse
 import logging
@@ -9,6 +9,9 @@ from pathlib import Path
 
 from agent.connection_test import check
 from agent.connections import DRIVERS, camera_of, client_of, driver_of, tested_machine
+from agent.engine_kinds import KINDS
+from agent.engine_sandbox import ISOLATION_TEXTS, best_sandbox
+from agent.engines import chosen_kind, detect_engine, jobs_folder, remove_engine, store_engine
 from agent.http_client import HttpClient
 from agent.platform_client import PlatformClient
 from agent.runner import AgentRunner
@@ -52,7 +55,13 @@ def parser(home: Path) -> argparse.ArgumentParser:
     spools.add_argument("--read-only", action="store_true", help="never write into it")
     pictures = what.add_parser("camera", help="name the camera of a machine, and try it")
     pictures.add_argument("printer", help="URI of its printer at the platform")
-    pictures.add_argument("url", help="of its snapshots; an empty one: as its host names it")
+    pictures.add_argument(
+        "url", help="of its snapshots or its MJPEG stream; an empty one: as its host names it"
+    )
+    slicer = what.add_parser("engine", help="name a slicer of this computer, and try it")
+    slicer.add_argument("program", help="path of its program, or of its AppImage")
+    slicer.add_argument("--kind", choices=sorted(KINDS), help="default: by the program's name")
+    slicer.add_argument("--remove", action="store_true", help="have it run no more")
     what.add_parser("run", help="work")
     return made
 
@@ -112,12 +121,33 @@ def camera(folder: StateDir, options: argparse.Namespace) -> None:
     if stored is None:
         raise ValueError(f"{options.printer} is no printer of this agent: add it first.")
     machine = stored._replace(camera=options.url)
-    picture = camera_of(machine, folder)()
+    source = camera_of(machine, folder)
+    try:
+        picture = source.take()
+    finally:
+        source.release()
     if picture is None:
         raise ValueError("Its host names no camera.")
     folder.add(machine)
     sys.stdout.write(
         f"The camera sent {len(picture)} bytes. Start the agent anew to have it used.\n"
+    )
+
+
+def engine(folder: StateDir, options: argparse.Namespace) -> None:
+    """Store a slicer's program after it has stated its version, or remove it."""
+    if options.remove:
+        kind = chosen_kind(Path(options.program), options.kind)
+        if not remove_engine(folder, kind):
+            raise ValueError(f"This agent has no {KINDS[kind].title}.")
+        sys.stdout.write(f"{KINDS[kind].title} is removed. Start the agent anew.\n")
+        return
+    sandbox = best_sandbox(jobs_folder(folder))
+    added = detect_engine(options.program, options.kind, sandbox)
+    store_engine(folder, added)
+    sys.stdout.write(
+        f"It is {KINDS[added.kind].title} {added.version}, isolated by {sandbox.isolation}: "
+        f"{ISOLATION_TEXTS[sandbox.isolation]}\nStart the agent anew to have it used.\n"
     )
 
 
@@ -133,6 +163,7 @@ COMMANDS = {
     "test": test,
     "spoolman": spoolman,
     "camera": camera,
+    "engine": engine,
     "run": run,
 }
 

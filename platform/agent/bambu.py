@@ -10,7 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agent import bambu_camera
+from agent import bambu_camera, bambu_stream
+from agent.bambu_camera import NoPictureServer
 from agent.bambu_link import DEVELOPER_MODE, USER, BambuLink
 from agent.bambu_report import EXTERNAL
 from agent.certificates import CertificatePins
@@ -51,6 +52,7 @@ class BambuPorts(NamedTuple):
     mqtt: int = 8883
     ftps: int = 990
     camera: int = bambu_camera.PORT
+    stream: int = bambu_stream.PORT
 
 
 class Bambu:
@@ -69,7 +71,8 @@ class Bambu:
     ):
         self._host, self._code, self._networks = host, code, networks
         self._ports = ports or BambuPorts()
-        self._camera = host, self._ports.camera
+        self._camera, self._stream = (host, self._ports.camera), (host, self._ports.stream)
+        self._has_stream = False  # whether the camera has sent a frame of a video
         self.pins = pins or CertificatePins()
         self._link = BambuLink((host, self._ports.mqtt), code, networks, self.pins)
         self._files: dict[str, GcodeSettings] = {}
@@ -127,8 +130,7 @@ class Bambu:
         if not self._version:
             with self._ftps():
                 pass
-            with suppress(NotSent), bambu_camera.connect(self._camera, self._networks, self.pins):
-                pass  # its certificate is pinned
+            self._pin_camera()
             self._try_command()
             try:
                 reply = self._link.ask("info", "get_version", VERSION_TIME)
@@ -136,6 +138,16 @@ class Bambu:
                 reply = {}
             self._version = _version_of(reply) or "Bambu Lab"
         return Host("bambu", self._version)
+
+    def _pin_camera(self) -> None:
+        """Pin the certificate of the camera, of pictures or else of a video, if there is one."""
+        try:
+            bambu_camera.connect(self._camera, self._networks, self.pins).close()
+        except NoPictureServer:
+            with suppress(NotSent):
+                bambu_stream.connect(self._stream, self._networks, self.pins).close()
+        except NotSent:
+            pass
 
     def close(self) -> None:
         """Close the connection."""
@@ -260,8 +272,17 @@ class Bambu:
         return ExclusionResult.CANNOT
 
     def camera(self) -> bytes | None:
-        """The next picture of the camera of an A1 or P1; raises NotSent for an X1."""
-        return bambu_camera.take_picture(self._camera, self._code, self._networks, self.pins)
+        """The next picture of the camera of an A1 or P1, or a frame of the video of an X1."""
+        login = self._code, self._networks, self.pins
+        if not self._has_stream:
+            try:
+                return bambu_camera.take_picture(self._camera, *login)
+            except NoPictureServer:
+                if not bambu_stream.is_available():
+                    raise
+        frame = bambu_stream.take_frame(self._stream, *login)
+        self._has_stream = True
+        return frame
 
     def _command(self, command: str) -> None:
         """Send a command for the print that was seen last."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from agent.bambu_link import USER
 from agent.camera import MAX_READ, PICTURE_TIME, checked
 from agent.certificates import CertificatePins, pinning_context
-from agent.sockets import BoundedTls, Network, open_tls
+from agent.sockets import AddressNotAllowed, BoundedTls, Network, open_tls
 from machines.drivers import NoAnswer, NotSent, Rejected
 
 PORT = 6000
@@ -18,9 +18,13 @@ HEADER = struct.Struct("<4I")  # bytes that follow; kind of a login, or three fi
 LOGIN = 0x3000
 FIELD = 32  # bytes of the user, and of the access code
 ONLY_STREAM = (
-    "Printers of the X1 series have only a video stream: name the URL of a snapshot at the agent, "
-    "by `manufacturing-agent camera`."
+    "Printers of the X1 series have only a video stream: install ffmpeg on the agent's computer, "
+    "or name the URL of a snapshot at the agent, by `manufacturing-agent camera`."
 )
+
+
+class NoPictureServer(NotSent):
+    """The printer has no server of pictures, as the X1 series, or does not answer."""
 
 
 def take_picture(
@@ -49,13 +53,15 @@ def connect(
 ) -> BoundedTls:
     """Return the connection to a camera, whose certificate is that of the pins.
 
-    Raises NotSent.
+    Raises NotSent, and NoPictureServer where there is no connection.
     """
     deadline = time.monotonic() + PICTURE_TIME
     try:
         connection = open_tls(*address, networks, deadline, pinning_context())
+    except AddressNotAllowed:
+        raise
     except NotSent as error:
-        raise NotSent(f"{error} {ONLY_STREAM}") from error
+        raise NoPictureServer(f"{error} {ONLY_STREAM}") from error
     pins.check("camera", connection)
     return connection
 

@@ -6,7 +6,8 @@ from io import BytesIO
 from ipaddress import ip_address
 from urllib.parse import urljoin, urlsplit
 
-from agent.http_client import HttpClient, require
+from agent.http_client import CHUNK, Answer, HttpClient, require
+from agent.mjpeg import first_picture, is_stream
 from machines.drivers import NoAnswer, NotSent, Rejected
 
 MAX_READ = 2 << 20  # bytes of a picture of a host
@@ -99,22 +100,32 @@ def _is_loopback(host: str) -> bool:
 def fetch(client: HttpClient, url: str) -> bytes:
     """Return the picture at a URL, without the key of the client's host.
 
+    Of an MJPEG stream it is the first picture, after which the connection is closed.
+
     Raises NotSent, NoAnswer, and Rejected where there is no JPEG or PNG, or a redirect.
     """
     parts = urlsplit(url)
     if not url.isascii() or not url.isprintable():
         raise Rejected(f"The URL of the camera has odd letters: {url[:200]!r}.")
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    source, content = client.beside(f"{parts.scheme}://{parts.netloc}"), BytesIO()
-    answer = source.ask("GET", path, into=content, limit=MAX_READ, timeout=PICTURE_TIME)
-    require(answer, 200)
-    return checked(content.getvalue())
+    source = client.beside(f"{parts.scheme}://{parts.netloc}")
+    with source.response(path, PICTURE_TIME) as answer:
+        require(Answer(answer.status), 200)
+        content_type = answer.getheader("Content-Type", "")
+        if is_stream(content_type):
+            return checked(first_picture(content_type, lambda: answer.read1(CHUNK), MAX_READ))
+        picture = bytearray()
+        while part := answer.read1(CHUNK):
+            picture += part
+            if len(picture) > MAX_READ:
+                raise Rejected(f"The picture of the camera has more than {MAX_READ} bytes.")
+    return checked(bytes(picture))
 
 
 def checked(picture: bytes) -> bytes:
     """Return a JPEG or PNG. Raises Rejected for anything else."""
     if not picture.startswith(MAGIC):
-        raise Rejected("The camera answers with no JPEG or PNG picture: is it a stream?")
+        raise Rejected("The camera answers with no JPEG or PNG picture, and with no MJPEG stream.")
     return picture
 
 

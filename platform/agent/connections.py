@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from agent.bambu import Bambu, BambuPorts
@@ -17,6 +18,17 @@ from agent.state import Machine, StateDir
 from machines.drivers import Driver
 
 _LOGINS = ("prusalink",)  # drivers of hosts that take `user:password` beside an API key
+
+
+class CameraSource(NamedTuple):
+    """What takes pictures of a machine.
+
+    take    : returns a picture, None without a camera
+    release : frees what the machine reserves for its camera, until the next picture
+    """
+
+    take: Callable[[], bytes | None]
+    release: Callable[[], None] = lambda: None
 
 
 def driver_of(machine: Machine, folder: StateDir) -> Driver:
@@ -39,11 +51,14 @@ def tested_machine(machine: Machine, driver: Driver) -> Machine:
     return machine
 
 
-def camera_of(machine: Machine, folder: StateDir) -> Callable[[], bytes | None]:
+def camera_of(machine: Machine, folder: StateDir) -> CameraSource:
     """Return what takes pictures of a machine: the URL that the shop has named, or its host."""
     if machine.camera:
-        return partial(fetch, client_of(machine, folder), machine.camera)
-    return driver_of(machine, folder).camera
+        return CameraSource(partial(fetch, client_of(machine, folder), machine.camera))
+    driver = driver_of(machine, folder)
+    if isinstance(driver, Elegoo):
+        return CameraSource(driver.camera, driver.release_camera)
+    return CameraSource(driver.camera)
 
 
 def _over_http(kind: Callable[[HttpClient], Driver]) -> Callable[[Machine, StateDir], Driver]:

@@ -1,6 +1,6 @@
-"""Discovery of hosts in the shop's network: by mDNS, and by a search of addresses.
+"""Discovery of hosts in the shop's network: by mDNS, by SSDP, and by a search of addresses.
 
-mDNS announcements are hints only: a host is listed once it answers as a kind that has a driver.
+Announcements are hints only: a host is listed once it answers as a kind that has a driver.
 """
 
 import logging
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from zeroconf import InterfaceChoice, ServiceBrowser, ServiceStateChange, Zeroconf
 
-from agent import bambu_link
+from agent import bambu_link, ssdp
 from agent.bambu import BambuPorts
 from agent.connection_test import Host, NoHost, identify
 from agent.elegoo import Elegoo, ElegooPorts
@@ -41,7 +41,7 @@ logger = logging.getLogger("agent")
 class DiscoveredHost(NamedTuple):
     """A host in the network.
 
-    title : name and version; name: of its mDNS service, empty without one
+    title : name and version; name: that it announces, empty without one
     at    : when it answered, s of the monotonic clock
     """
 
@@ -58,10 +58,20 @@ class HostFinder:
 
     networks   : which addresses may be reached
     interfaces : addresses of network interfaces to listen on; None: all
+    ssdp_port, bambu : where announcements by SSDP come to, and what those printers listen on
     """
 
-    def __init__(self, networks: Sequence[Network], interfaces: Sequence[str] | None = None):
+    def __init__(
+        self,
+        networks: Sequence[Network],
+        interfaces: Sequence[str] | None = None,
+        *,
+        ssdp_port: int = ssdp.PORT,
+        bambu: BambuPorts | None = None,
+    ):
         self._networks, self._interfaces = networks, interfaces
+        self._ssdp_port, self._bambu = ssdp_port, bambu or BambuPorts()
+        self._announced_at: dict[str, float] = {}  # addresses of SSDP, when they were tried last
         self._lock, self._changed = threading.Lock(), threading.Event()
         self._announced: dict[str, str] = {}  # names of services, with their type
         self._hosts: dict[str, DiscoveredHost] = {}  # by address
@@ -69,6 +79,7 @@ class HostFinder:
     def start(self) -> None:
         """Listen for announcements, in threads of its own."""
         threading.Thread(target=self._run, daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def hosts(self) -> list[DiscoveredHost]:
         """Return the hosts that answered of late, the last one first."""
@@ -129,6 +140,45 @@ class HostFinder:
     def _add(self, row: DiscoveredHost) -> None:
         with self._lock:
             self._hosts[row.address] = row
+
+    # ---------------------------------------------------------------- SSDP
+
+    def _listen(self) -> None:
+        try:
+            listener = ssdp.open_listener(self._ssdp_port, self._interfaces)
+        except OSError as error:
+            logger.warning("No SSDP, only a search discovers printers of Bambu Lab: %s", error)
+            return
+        with listener:
+            while True:
+                packet, sender = listener.recvfrom(ssdp.MAX_PACKET)
+                try:
+                    self._announce(packet, sender[0])
+                except Exception:
+                    logger.exception("Discovery by SSDP failed")
+
+    def _announce(self, packet: bytes, address: str) -> None:
+        """Try the printer that a packet announces: each address once in CHECK_EVERY."""
+        announced, now = ssdp.parse_announcement(packet), time.monotonic()
+        tried = self._announced_at
+        if announced is None or now - tried.get(address, -CHECK_EVERY) < CHECK_EVERY:
+            return
+        if len(tried) >= MAX_ANNOUNCED and address not in tried:
+            self._announced_at = tried = {
+                each: at for each, at in tried.items() if now - at < CHECK_EVERY
+            }
+            if len(tried) >= MAX_ANNOUNCED:
+                return
+        tried[address] = now
+        try:
+            host = bambu_link.recognise(address, self._bambu.mqtt, self._networks, TIMEOUT)
+        except (NotSent, NoAnswer, Rejected):
+            return
+        if host.title.endswith(f" {announced.serial}"):  # its certificate has the serial number
+            title = _line(f"Bambu Lab {announced.model} {announced.serial}".replace("  ", " "))
+            url = _url(address, 80)
+            source = HostSource.SSDP
+            self._add(DiscoveredHost(host.driver, title, announced.name, url, source, now))
 
     # ---------------------------------------------------------------- mDNS
 

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from agent import elegoo_camera
 from agent.connection_test import Host, NoHost
+from agent.elegoo_camera import ElegooCamera
 from agent.http_client import Answer, HttpClient, nested, number_within
 from agent.multipart import MultipartForm
 from agent.pending_command import PendingCommand
@@ -83,6 +85,7 @@ class ElegooPorts(NamedTuple):
 
     sdcp: int = 3030
     uploads: tuple[int, ...] = (80, 3030)
+    video: int = elegoo_camera.PORT
 
 
 class Elegoo:
@@ -93,6 +96,7 @@ class Elegoo:
     ):
         self._host, self._networks, self._ports = host, networks, ports or ElegooPorts()
         self._link = SdcpLink((host, self._ports.sdcp), networks)
+        self._camera = ElegooCamera(host, self._link, networks, self._ports.video)
         self._memory, self._connections = PrintMemory(), 0
         self._job = ""
         self._pending = PendingCommand(RESEND_AFTER)
@@ -262,8 +266,12 @@ class Elegoo:
         return ExclusionResult.CANNOT
 
     def camera(self) -> bytes | None:
-        """Its camera has no snapshots, only a stream: name a URL of snapshots at the agent."""
-        return None
+        """The first picture of the video, which is on until `release_camera`."""
+        return self._camera.picture()
+
+    def release_camera(self) -> None:
+        """Switch the video off, which the printer sends to few programs, and disconnect."""
+        self._camera.release()
 
     def _command(self, command: int) -> None:
         """Send a command for the print that was seen last."""

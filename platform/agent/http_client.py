@@ -6,9 +6,10 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from math import isfinite
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from agent.digest import DigestLogin
@@ -19,6 +20,14 @@ LARGEST = 1 << 20  # bytes of an answer
 CHUNK = 1 << 16
 MAX_SECONDS = 1e7  # until the end of a print
 MAX_LINE_LENGTH = 1024  # bytes
+
+
+class ByteSink(Protocol):
+    """Where a body is written."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write a piece."""
+        ...
 
 
 class Answer(NamedTuple):
@@ -106,7 +115,7 @@ class HttpClient:
         body: bytes | Iterable[bytes] | None = None,
         headers: dict[str, str] | None = None,
         timeout: float | None = None,
-        into: BinaryIO | None = None,
+        into: ByteSink | None = None,
         limit: int = LARGEST,
     ) -> Answer:
         """One request; redirects are answers like any other.
@@ -127,7 +136,7 @@ class HttpClient:
         path: str,
         body: bytes | Iterable[bytes] | None,
         headers: dict[str, str],
-        into: BinaryIO | None,
+        into: ByteSink | None,
         limit: int,
         deadline: float,
     ) -> Answer:
@@ -166,6 +175,24 @@ class HttpClient:
         finally:
             connection.close()
 
+    @contextmanager
+    def response(self, path: str, timeout: float) -> Iterator[http.client.HTTPResponse]:
+        """Give the response to a GET, whose body the caller reads within `timeout` seconds.
+
+        Raises as `ask`. The connection is closed at the end, also in the middle of a body.
+        """
+        connection = http.client.HTTPConnection(self._host, self._port)
+        connection.sock = self._open(time.monotonic() + timeout)
+        headers = {"Host": self._named, "Connection": "close", **self._headers}
+        try:
+            connection.request("GET", path, headers=headers)
+            with connection.getresponse() as answer:
+                yield answer
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswer(f"No whole answer came: {error or type(error).__name__}.") from error
+        finally:
+            connection.close()
+
     def _open(self, deadline: float | None, idle_timeout: float = TIMEOUT) -> socket.socket:
         """A connection to the host. Raises NotSent."""
         made = open_socket(self._host, self._port, self._networks, deadline, idle_timeout)
@@ -177,7 +204,7 @@ class HttpClient:
             raise NotSent(f"{self._host} takes no connection: {error}.") from error
 
 
-def _read(answer: http.client.HTTPResponse, into: BinaryIO | None, limit: int) -> bytes:
+def _read(answer: http.client.HTTPResponse, into: ByteSink | None, limit: int) -> bytes:
     """The body, or none where it went elsewhere. Raises Lost beyond `limit` bytes."""
     kept, read = bytearray(), 0
     while chunk := answer.read1(CHUNK):

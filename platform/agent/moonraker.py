@@ -231,7 +231,7 @@ class Moonraker:
         Raises NoAnswer as long as Klipper has not read the labels of the file, or has not got to
         the command.
         """
-        name = part.name.upper()  # as Klipper lists it
+        name = (part.label or part.name).upper()  # as Klipper lists it
         excludes, objects, excluded = self._objects()
         if name in excluded:
             return ExclusionResult.DONE
@@ -247,7 +247,7 @@ class Moonraker:
         return ExclusionResult.DONE
 
     def camera(self) -> bytes | None:
-        """The snapshot of its first webcam that has one."""
+        """The snapshot of its first webcam that has one, or a picture of its MJPEG stream."""
         return self._camera.picture()
 
     def _webcams(self) -> list[str]:
@@ -255,7 +255,7 @@ class Moonraker:
         _require(answer)
         rows = nested(answer.json(), "result", "webcams")
         return [
-            _text(nested(row, "snapshot_url"))
+            _text(nested(row, "snapshot_url")) or _text(nested(row, "stream_url"))
             for row in (rows[:MAX_PLACES] if isinstance(rows, list) else ())
             if nested(row, "enabled") is not False
         ]

@@ -168,13 +168,11 @@ class OctoPrint:
 
     def skip(self, part: ObjectLabel) -> ExclusionResult:
         """By the firmware's own command, of which OctoPrint knows nothing."""
-        by_name = part.firmware == "klipper"
-        line = f"EXCLUDE_OBJECT NAME={part.name}" if by_name else f"M486 P{part.number}"
-        self._command("/api/printer/command", {"commands": [line]})
+        self._command("/api/printer/command", {"commands": [part.command]})
         return ExclusionResult.ASKED
 
     def camera(self) -> bytes | None:
-        """The snapshot of its webcam, or the one beside its stream."""
+        """The snapshot of its webcam, or the one beside its stream, or a picture of that."""
         return self._camera.picture()
 
     def _webcams(self) -> list[str]:
@@ -185,7 +183,8 @@ class OctoPrint:
             return []
         snapshot, stream = (str(nested(webcam, key) or "") for key in ("snapshotUrl", "streamUrl"))
         beside = "action=stream" in stream
-        return [snapshot, stream.replace("action=stream", "action=snapshot") if beside else ""]
+        still = stream.replace("action=stream", "action=snapshot") if beside else ""
+        return [snapshot, still, stream]
 
     def _command(self, path: str, body: Mapping[str, object]) -> None:
         headers = {"Content-Type": "application/json"}

@@ -5,13 +5,13 @@ import hashlib
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 from urllib.parse import quote, urlsplit
 
 from agent import VERSION
-from agent.http_client import HttpClient
+from agent.http_client import ByteSink, HttpClient
 from agent.state import Machine
 from agent.temperature_limits import check_file
 from machines.controller import AttemptOrder
@@ -21,11 +21,13 @@ from machines.states import AttemptState
 TIMEOUT, DOWNLOAD_TIME, IDLE_TIMEOUT = 15.0, 600.0, 60.0  # s
 LARGEST_FILE = 1 << 30  # bytes
 MAX_REPORTS, MAX_TESTS = 500, 20
+MIN_FRAME_INTERVAL = 2.0  # s
 JsonObject: TypeAlias = dict[str, Any]  # parsed; whoever reads it checks it
 # Names of files are the platform's, and become paths here and at hosts.
 _NAME = re.compile(r"[a-z0-9-]{1,58}\.gcode", re.ASCII).fullmatch
 # What becomes a part of a command.
 _PART = re.compile(r"p_[0-9]{1,6}_[0-9a-f]{8}", re.ASCII).fullmatch
+_LABEL = re.compile(r"[A-Za-z0-9_.-]{0,100}", re.ASCII).fullmatch  # of any slicer
 
 
 class HeaterReport(TypedDict):
@@ -51,6 +53,14 @@ class MachineReport(TypedDict):
     host: NotRequired[str]
 
 
+class EngineReport(TypedDict):
+    """A slicer of the agent: its kind, its version, and the isolation in which it runs."""
+
+    program: str
+    version: str
+    isolation: str
+
+
 class ConnectionOrder(NamedTuple):
     """A connection test that the platform orders.
 
@@ -74,7 +84,8 @@ class SearchOrder(NamedTuple):
 class ExchangeResult(NamedTuple):
     """Answer to an exchange: open attempts by printer, s until the next one, tests, search.
 
-    watched : printers at which people look
+    watched     : printers at which people look
+    engine_jobs : jobs that wait for a slicer of the agent
     """
 
     orders: dict[str, list[AttemptOrder]]
@@ -82,6 +93,7 @@ class ExchangeResult(NamedTuple):
     tests: list[ConnectionOrder] = []
     search: SearchOrder | None = None
     watched: frozenset[str] = frozenset()
+    engine_jobs: int = 0
 
 
 class PlatformClient:
@@ -100,8 +112,9 @@ class PlatformClient:
         sights: Sequence[MachineReport],
         reports: Sequence[Mapping[str, Any]],
         connections: Mapping[str, object] | None = None,
+        engines: Sequence[EngineReport] = (),
     ) -> ExchangeResult:
-        """Report states of machines, attempts, and results of connection tests and searches."""
+        """Report machines, attempts, results of connection tests and searches, and slicers."""
         now = time.time()
         reports = [
             {**{name: row[name] for name in row if name != "at"}, "ago": max(now - row["at"], 0)}
@@ -113,6 +126,8 @@ class PlatformClient:
             "machines": sights,
             "reports": reports,
             **(connections or {}),
+            # A platform of an earlier version refuses fields that it does not have.
+            **({"engines": engines} if engines else {}),
         }
         answer = self._ask("POST", "/agent/exchange/", body)
         orders: dict[str, list[AttemptOrder]] = {}
@@ -128,6 +143,7 @@ class PlatformClient:
                 tests[:MAX_TESTS],
                 SearchOrder(str(search["id"]), str(search["addresses"])) if search else None,
                 frozenset(map(str, answer.get("watched") or ())),
+                int(answer.get("engine_jobs") or 0),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise _senseless(error) from error
@@ -143,25 +159,58 @@ class PlatformClient:
     def fetch(self, name: str, into: Path, machine: Machine) -> None:
         """The file of a planned attempt, whole, and no hotter than its machine may become."""
         content = self._ask("GET", f"/agent/content/{quote(name, safe='')}/")
-        place = urlsplit(str(content.get("content")))
-        if _domain_of(place.hostname) != self._domain:
-            raise Rejected(f"The file lies at {place.hostname}, which is not of {self._domain}.")
         wanted = str(content.get("sha256"))
-        try:
-            itself = {"Prefer": "return=representation"}  # the client follows no redirects
-            files = HttpClient(f"{place.scheme}://{place.netloc}", itself)
-        except ValueError as error:
-            raise Rejected(str(error)) from error
-        path = f"{place.path}?{place.query}"
         with into.open("wb") as file:
-            answer = files.ask("GET", path, into=file, limit=LARGEST_FILE, timeout=DOWNLOAD_TIME)
-        if answer.status != 200:
-            raise Rejected(f"The file is answered with {answer.status}.")
+            self.download(str(content.get("content")), file)
         with into.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != wanted:
                 raise NoAnswer("The file did not come as it is.")
             file.seek(0)
             check_file(file, nozzle=machine.nozzle, bed=machine.bed)
+
+    def download(
+        self,
+        url: str,
+        into: ByteSink,
+        limit: int = LARGEST_FILE,
+        timeout: float = DOWNLOAD_TIME,
+    ) -> None:
+        """Read a file of the platform's domain, of at most `limit` bytes, within `timeout` s."""
+        files, path = self._file_server(url)
+        itself = {"Prefer": "return=representation"}  # the client follows no redirects
+        answer = files.ask("GET", path, headers=itself, into=into, limit=limit, timeout=timeout)
+        if answer.status != 200:
+            raise Rejected(f"The file is answered with {answer.status}.")
+
+    def upload(self, url: str, content: Iterable[bytes], size: int, timeout: float) -> None:
+        """Write a file of so many bytes to the platform's domain, within `timeout` s."""
+        files, path = self._file_server(url)
+        headers = {"Content-Type": "application/octet-stream", "Content-Length": str(size)}
+        answer = files.ask("PUT", path, body=content, headers=headers, timeout=timeout)
+        if answer.status >= 500 or answer.status in (408, 429):
+            raise NoAnswer(f"The upload is answered with {answer.status}.")
+        if not 200 <= answer.status < 300:
+            raise Rejected(f"The upload is answered with {answer.status}.")
+
+    def _file_server(self, url: str) -> tuple[HttpClient, str]:
+        """Return the server of a signed URL, and the path there. Raises Rejected."""
+        try:
+            place = urlsplit(url)
+            if _domain_of(place.hostname) != self._domain:
+                text = f"The file lies at {place.hostname}, which is not of {self._domain}."
+                raise Rejected(text)
+            return HttpClient(f"{place.scheme}://{place.netloc}", {}), f"{place.path}?{place.query}"
+        except ValueError as error:
+            raise Rejected(str(error)) from error
+
+    def take_engine_job(self, programs: Sequence[str]) -> object:
+        """Take a job for one of these kinds of slicers; None: there is none."""
+        return self._ask("POST", "/agent/take-engine-job/", {"programs": programs}).get("job")
+
+    def report_engine_job(self, job: str, report: Mapping[str, object]) -> bool:
+        """Report the state of a job; return whether it is wanted."""
+        path = f"/agent/engine-job/{quote(job, safe='')}/"
+        return self._ask("POST", path, report).get("wanted") is not False
 
     def pair(self, code: str) -> JsonObject:
         """The agent whose code this is, with its token."""
@@ -216,6 +265,9 @@ def _order(entry: JsonObject) -> AttemptOrder:
         entry.get("boot") or None,
         AttemptState(wanted) if wanted else None,
         tuple(_part(one) for one in entry.get("skip", ())),
+        max(float(entry["frame_interval"]), MIN_FRAME_INTERVAL)
+        if entry.get("frame_interval")
+        else None,
     )
 
 
@@ -231,10 +283,10 @@ def _test(row: Mapping[str, object]) -> ConnectionOrder:
 
 
 def _part(entry: JsonObject) -> ObjectLabel:
-    name = str(entry["name"])
-    if not _PART(name):
-        raise Rejected(f"{name!r} is no name of an object.")
-    return ObjectLabel(name, int(entry["number"]), str(entry["firmware"]))
+    name, label = str(entry["name"]), str(entry.get("label") or "")
+    if not _PART(name) or not _LABEL(label):
+        raise Rejected(f"{name!r} {label!r} is no name of an object.")
+    return ObjectLabel(name, int(entry["number"]), str(entry["firmware"]), label)
 
 
 def _senseless(error: Exception) -> NoAnswer:

@@ -12,6 +12,7 @@ from agent.connection_tasks import ConnectionTasks
 from agent.connection_test import close_connection, identity_of, shown_address
 from agent.connections import camera_of, client_of, driver_of
 from agent.discovery import HostFinder
+from agent.engine_jobs import EngineWorker
 from agent.http_client import HttpClient
 from agent.platform_client import MAX_REPORTS, MachineReport, PlatformClient
 from agent.spoolman import Spools
@@ -127,6 +128,8 @@ class PrinterWorker:
             self._identify()
         else:
             self._follow(order, tell)
+        if self.camera is not None:
+            self.camera.frames = self._frames()
         self._tidy()
         if self._sight.doing is not before:
             tell()
@@ -175,6 +178,14 @@ class PrinterWorker:
                     call = turn.send(answer)
         except (StopIteration, NotSent, Rejected, NoAnswer):
             pass
+
+    def _frames(self) -> tuple[str, float] | None:
+        """Of which attempt its camera takes frames of a timelapse, and how often, s."""
+        order, seen = self._order, self._sight
+        if order is None or order.frame_interval is None:
+            return None
+        prints = seen.doing is MachineStatus.PRINTING and seen.job == order.name
+        return (order.name, order.frame_interval) if prints else None
 
     def _carry(self, call: Any, order: AttemptOrder, tell: Callable[[], None]) -> Any:
         match call:
@@ -257,11 +268,13 @@ class AgentRunner:
         self._spoolman = folder.spoolman and spools_of(folder.spoolman, self._platform, folder)
         self._finder = HostFinder(folder.networks)
         self._tasks = ConnectionTasks(folder, self._finder, self._attach, self._wake.set)
+        self._engines = EngineWorker(folder, self._platform)
 
     def _worker(self, machine: Machine) -> PrinterWorker:
         client = client_of(machine, self._folder)
         driver = driver_of(machine, self._folder)
-        camera = CameraWorker(machine.printer, camera_of(machine, self._folder), self._platform)
+        source = camera_of(machine, self._folder)
+        camera = CameraWorker(machine.printer, source.take, self._platform, source.release)
         return PrinterWorker(
             machine, driver, self._platform, self._journal, self._folder, client, camera
         )
@@ -275,6 +288,8 @@ class AgentRunner:
         threading.Thread(target=self._listen, daemon=True).start()
         if self._spoolman:
             threading.Thread(target=self._spoolman.run, daemon=True).start()
+        if self._engines.has_engines:
+            threading.Thread(target=self._engines.run, daemon=True).start()
         self._finder.start()
         while True:
             self._wake.clear()
@@ -309,7 +324,7 @@ class AgentRunner:
         connections = self._tasks.report()
         try:
             sights = [watcher.sight for watcher in watchers]
-            answer = self._platform.exchange(sights, reports, connections)
+            answer = self._platform.exchange(sights, reports, connections, self._engines.report)
         except (NotSent, NoAnswer, Rejected) as error:
             logger.warning("Exchange with the platform failed: %s", error)
             return PAUSE
@@ -324,6 +339,7 @@ class AgentRunner:
                 watcher.camera.is_watched = watcher.is_watched
         self._exchanged = time.monotonic()
         self._tasks.take(answer.tests, answer.search)
+        self._engines.notify(answer.engine_jobs)
         return answer.rest
 
     def _listen(self) -> None:

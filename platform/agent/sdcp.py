@@ -26,6 +26,17 @@ FROM_PC = 0  # a program in the local network
 STATUS, ATTRIBUTES = 0, 1
 
 
+class CommandRejected(Rejected):
+    """The printer rejects a command.
+
+    code : `Ack` of its answer, whose meaning depends on the command
+    """
+
+    def __init__(self, command: int, code: object):
+        super().__init__(f"The printer rejects the command {command}: code {str(code)[:20]}.")
+        self.code = code if isinstance(code, int) else -1
+
+
 class SdcpLink:
     """The one connection of a driver to a printer; it is opened again where it broke off.
 
@@ -44,8 +55,20 @@ class SdcpLink:
         self.attributes: Mapping[str, Any] = {}
         self._board = ""  # its id, which requests name
 
+    @property
+    def is_open(self) -> bool:
+        return self._socket is not None
+
+    @property
+    def peer(self) -> str:
+        """The IP address of the printer; empty without a connection."""
+        try:
+            return str(self._socket.remote_address[0]) if self._socket else ""
+        except OSError:
+            return ""
+
     def ask(self, command: int, **data: object) -> Mapping[str, Any]:
-        """Return the answer to a command. Raises Rejected for another code than 0."""
+        """Return the answer to a command. Raises CommandRejected for another code than 0."""
         try:
             if self._socket is None:
                 self._connect()
@@ -55,7 +78,7 @@ class SdcpLink:
             raise
         code = answer.get("Ack", 0)
         if code != 0:
-            raise Rejected(f"The printer rejects the command {command}: code {str(code)[:20]}.")
+            raise CommandRejected(command, code)
         return answer
 
     def refresh(self) -> Mapping[str, Any]:

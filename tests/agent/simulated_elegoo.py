@@ -6,6 +6,7 @@ Messages are those of the published protocol and of OpenCentauri's notes.
 import hashlib
 import json
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -22,6 +23,8 @@ class SimulatedElegoo:
 
     answers : whether commands are answered
     lag     : for so many requests the list of files is that of before
+    video_url, video_code : in the answer that switches the video on
+    is_video_on : whether the stream is sent
     """
 
     def __init__(self) -> None:
@@ -30,6 +33,8 @@ class SimulatedElegoo:
             "ProtocolVersion": "V3.0.0", "SupportFileType": ["GCODE"],
         }  # fmt: skip
         self.answers, self.lag = True, 0
+        self.video_url: object = None
+        self.video_code, self.is_video_on = 0, False
         self.files: dict[str, bytes] = {}
         self.listed: set[str] = set()
         self.parts: dict[str, bytes] = {}
@@ -142,6 +147,12 @@ class SimulatedElegoo:
         for path in data["FileList"]:
             self.files.pop(path.removeprefix("/local/"), None)
         return {"Ack": 0}
+
+    def do_386(self, data: Mapping[str, object]) -> Mapping[str, object]:
+        if self.video_code:
+            return {"Ack": self.video_code}
+        self.is_video_on = data["Enable"] == 1
+        return {"Ack": 0} if self.video_url is None else {"Ack": 0, "VideoUrl": self.video_url}
 
     # ------------------------------------------------------------ uploads
 

@@ -201,11 +201,11 @@ def test_address_of_the_shop_must_be_in_its_networks(host, tmp_path):
     folder = StateDir(tmp_path / "agent")
     machine = Machine(PRINTER, "octoprint", "http://10.0.0.7", "", camera=f"{there.address}/snap")
     with pytest.raises(NotSent, match="none of the shop's networks"):
-        camera_of(machine, folder)()
+        camera_of(machine, folder).take()
 
     folder.change(networks=["127.0.0.0/8"])
 
-    assert camera_of(machine, folder)() == PICTURE
+    assert camera_of(machine, folder).take() == PICTURE
 
 
 def test_link_local_address_is_not_reached():
@@ -281,6 +281,38 @@ def test_pauses_and_ends_are_pictured_and_other_states_are_not():
     assert [of for _, _, of in platform.bodies] == [("a.gcode", "paused"), ("a.gcode", "done")]
 
 
+def test_frames_of_a_timelapse_are_sent_at_their_interval(monkeypatch):
+    platform, now = Sent(), [1000.0]
+    monkeypatch.setattr("agent.camera_worker.time.monotonic", lambda: now[0])
+    worker = CameraWorker(PRINTER, lambda: PICTURE, platform)
+    worker.frames = ("a.gcode", 10.0)
+    for now[0] in (1000.0, 1002.0, 1009.9, 1010.0, 1012.0):
+        worker.turn()
+    worker.frames = None
+    now[0] = 1030.0
+    worker.turn()
+
+    assert platform.bodies == [(PRINTER, PICTURE, ("a.gcode", "printing"))] * 2
+
+
+def test_live_pictures_that_are_not_taken_delay_no_frames_and_the_other_way_round(monkeypatch):
+    platform, now = Sent(NotSent("429")), [1000.0]
+    monkeypatch.setattr("agent.camera_worker.time.monotonic", lambda: now[0])
+    worker = CameraWorker(PRINTER, lambda: PICTURE, platform)
+    worker.is_watched, frame = True, ("a.gcode", "printing")
+    worker.turn()
+    worker.frames = ("a.gcode", 10.0)
+    now[0] = 1002.0
+    worker.turn()
+    assert [of for _, _, of in platform.bodies] == [frame]
+
+    platform.failures.append(NotSent("429"))
+    now[0] = 1012.0
+    worker.turn()
+
+    assert [of for _, _, of in platform.bodies] == [frame, None]
+
+
 def test_picture_of_an_end_waits_for_the_platform(monkeypatch):
     monkeypatch.setattr("agent.camera_worker.BACK_OFF", 0.0)
     platform, taken = Sent(NoAnswer("busy")), iter((PICTURE, b"later"))
@@ -305,6 +337,32 @@ def test_end_without_a_camera_or_rejected_is_not_tried_again():
     worker.turn()
 
     assert (platform.bodies, pictures) == ([], [PICTURE])
+
+
+def test_camera_is_released_once_after_the_last_picture(monkeypatch):
+    released, now = [], [1000.0]
+    monkeypatch.setattr("agent.camera_worker.time.monotonic", lambda: now[0])
+    worker = CameraWorker(PRINTER, lambda: PICTURE, Sent(), lambda: released.append(now[0]))
+    worker.turn()
+    worker.is_watched = True
+    for now[0] in (1002.0, 1004.0):
+        worker.turn()
+    worker.is_watched = False
+    for now[0] in (1006.0, 1018.0, 1019.0, 1040.0):
+        worker.turn()
+
+    assert released == [1019.0]
+
+
+def test_camera_is_released_at_the_end_of_its_worker():
+    released, turns = [], iter((True, False))
+    worker = CameraWorker(PRINTER, lambda: PICTURE, Sent(), lambda: released.append(True))
+    worker.is_watched = True
+    worker.note("a.gcode", AttemptState.DONE)
+
+    worker.run(lambda: next(turns))
+
+    assert released == [True]
 
 
 def test_waiting_pictures_are_bounded():

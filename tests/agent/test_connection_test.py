@@ -150,7 +150,7 @@ def test_host_outside_the_networks_of_the_shop_is_not_contacted(prusa, folder):
 def test_bambu_lab_printer_is_added_with_its_certificates(bambu, folder, monkeypatch, capsys):
     monkeypatch.setenv("AGENT_KEY", CODE)
     monkeypatch.setattr(
-        "agent.bambu.BambuPorts.__new__.__defaults__", (8883, bambu.machine.ftps.port, 9)
+        "agent.bambu.BambuPorts.__new__.__defaults__", (8883, bambu.machine.ftps.port, 9, 9)
     )
     address = f"http://127.0.0.1:{bambu.machine.port}"
 
@@ -175,7 +175,7 @@ def test_connection_is_closed_after_the_test(elegoo, tmp_path):
 def test_bambu_lab_printer_without_developer_mode_is_not_added(bambu, folder, monkeypatch):
     monkeypatch.setenv("AGENT_KEY", CODE)
     monkeypatch.setattr(
-        "agent.bambu.BambuPorts.__new__.__defaults__", (8883, bambu.machine.ftps.port, 9)
+        "agent.bambu.BambuPorts.__new__.__defaults__", (8883, bambu.machine.ftps.port, 9, 9)
     )
     bambu.machine.developer_mode = False
     address = f"http://127.0.0.1:{bambu.machine.port}"

@@ -7,8 +7,10 @@ import time
 import pytest
 from zeroconf import ServiceInfo, Zeroconf
 
+from agent.bambu import BambuPorts
 from agent.discovery import MAX_HOSTS, HostFinder, recognise
 from agent.http_client import HttpClient
+from agent.ssdp import Announcement, parse_announcement
 from machines.connections import HostSource, parse_addresses
 from machines.drivers import NotSent, Rejected
 from tests.agent.conftest import HERE, says
@@ -194,3 +196,83 @@ def test_search_recognises_an_elegoo_printer(elegoo):
     (row,) = finder.hosts()
     assert (row.driver, row.title) == ("elegoo", "Elegoo Centauri Carbon V1.1.40")
     wait_for(lambda: not elegoo.machine.connections)
+
+
+def notification(serial: str = SERIAL, **fields: str) -> bytes:
+    """A packet as printers of Bambu Lab send it."""
+    values = {
+        "HOST": "239.255.255.250:1900",
+        "Server": "UPnP/1.0",
+        "Location": "192.168.1.7",
+        "NT": "urn:bambulab-com:device:3dprinter:1",
+        "USN": serial,
+        "DevModel.bambu.com": "C12",
+        "DevName.bambu.com": "Left",
+        **fields,
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in values.items())
+    return f"NOTIFY * HTTP/1.1\r\n{lines}\r\n".encode()
+
+
+def test_announced_printer_of_bambu_lab_is_listed_with_model_and_serial(bambu):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    ports = BambuPorts(mqtt=bambu.machine.port)
+    finder = HostFinder(HERE, ["127.0.0.1"], ssdp_port=port, bambu=ports)
+    finder.start()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as printer:
+
+        def seen() -> bool:
+            for packet in (b"", b"\xff" * 9000, notification()):
+                printer.sendto(packet, ("127.0.0.1", port))
+            return bool(finder.hosts())
+
+        wait_for(seen)
+
+    (row,) = finder.hosts()
+    assert row[:5] == ("bambu", f"Bambu Lab P1S {SERIAL}", "Left", "http://127.0.0.1", "ssdp")
+    assert bambu.machine.clients == []
+
+
+def test_announcement_of_another_serial_number_or_network_is_not_listed(bambu):
+    ports = BambuPorts(mqtt=bambu.machine.port)
+    finder = HostFinder(HERE, bambu=ports)
+    finder._announce(notification("01S00C000000000"), "127.0.0.1")
+    HostFinder([], bambu=ports)._announce(notification(), "127.0.0.1")
+
+    assert finder.hosts() == []
+
+
+def test_addresses_of_announcements_are_bounded(monkeypatch):
+    tried = []
+    monkeypatch.setattr("agent.discovery.MAX_ANNOUNCED", 3)
+    monkeypatch.setattr("agent.bambu_link.recognise", lambda *more: tried.append(more[0]) or 1 / 0)
+    finder = HostFinder(HERE)
+    for number in (1, 1, 2, 3, 4, 5):
+        try:
+            finder._announce(notification(), f"10.0.0.{number}")
+        except ZeroDivisionError:
+            continue
+
+    assert tried == ["10.0.0.1", "10.0.0.2", "10.0.0.3"]
+
+
+@pytest.mark.parametrize(
+    ("packet", "expected"),
+    [
+        (notification(), Announcement(SERIAL, "P1S", "Left")),
+        (notification(**{"DevModel.bambu.com": "O9"}), Announcement(SERIAL, "O9", "Left")),
+        (
+            notification(**{"DevModel.bambu.com": "<b>", "DevName.bambu.com": "\u202eA" * 99}),
+            Announcement(SERIAL, "", "A" * 60),
+        ),
+        (notification("../../etc"), None),
+        (notification(NT="urn:other"), None),
+        (notification().replace(b"NOTIFY", b"M-SEARCH"), None),
+        (b"", None),
+        (b"\xff\n" * 9999, None),
+    ],
+)
+def test_announcements_are_parsed_and_bounded(packet, expected):
+    assert parse_announcement(packet) == expected

@@ -153,6 +153,17 @@ def test_object_is_excluded_once_klipper_lists_it(shop):
     assert shop.machine.scripts == ["EXCLUDE_OBJECT NAME=P_3_9F3A61C2"]
 
 
+def test_object_is_excluded_by_the_name_that_another_slicer_gave(shop):
+    shop.machine.prints(NAME)
+    shop.machine.objects = ["BRACKET.STL_ID_0_COPY_0", "BRACKET.STL_ID_0_COPY_1"]
+
+    part = PART._replace(label="Bracket.stl_id_0_copy_1")
+    assert shop.driver.skip(part) is ExclusionResult.DONE
+
+    assert shop.machine.excluded == ["BRACKET.STL_ID_0_COPY_1"]
+    assert shop.driver.skip(PART._replace(label="Other")) is ExclusionResult.CANNOT
+
+
 def test_object_is_excluded_only_after_its_label_was_read(shop):
     shop.machine.prints(NAME)
     with pytest.raises(NoAnswer, match="has not read the object labels"):

@@ -152,14 +152,15 @@ def test_upload_with_wrong_hash_raises_no_answer(host, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("firmware", "line"),
+    ("firmware", "label", "line"),
     [
-        ("marlin", "M486 P2"),
-        ("reprapfirmware", "M486 P2"),
-        ("klipper", "EXCLUDE_OBJECT NAME=p_3_9f3a61c2"),
+        ("marlin", "", "M486 P2"),
+        ("reprapfirmware", "", "M486 P2"),
+        ("klipper", "", "EXCLUDE_OBJECT NAME=p_3_9f3a61c2"),
+        ("klipper", "Bracket.stl_id_0_copy_1", "EXCLUDE_OBJECT NAME=Bracket.stl_id_0_copy_1"),
     ],
 )
-def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, line):
+def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, label, line):
     sent = []
 
     def answer(handler):
@@ -170,7 +171,7 @@ def test_object_is_excluded_by_the_command_of_its_firmware(host, firmware, line)
     there = host(answer)
 
     assert (
-        OctoPrint(there.connection).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware))
+        OctoPrint(there.connection).skip(ObjectLabel("p_3_9f3a61c2", 2, firmware, label))
         is ExclusionResult.ASKED
     )
     assert there.requests == ["POST /api/printer/command"]

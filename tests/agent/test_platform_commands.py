@@ -35,9 +35,18 @@ def test_file_name_with_path_characters_is_rejected(host, name):
 
 @pytest.mark.parametrize("name", ["p_1_0000000", "p_1_00000000 M112", "p_1_00000000\n", "P_1"])
 def test_object_name_with_command_characters_is_rejected(host, name):
-    told = [{"name": name, "number": 0, "firmware": "klipper"}]
+    reject_part(host, name, None)
+
+
+@pytest.mark.parametrize("label", ["a b", "a\nM112", "a;b", "Bügel", "a'", "a" * 101])
+def test_label_with_command_characters_is_rejected(host, label):
+    reject_part(host, "p_1_00000000", label)
+
+
+def reject_part(host, name, label):
+    parts = [{"name": name, "number": 0, "firmware": "klipper", "label": label}]
     with pytest.raises(Rejected, match="is no name of an object"):
-        PlatformClient(host(says(200, work(skip=told))).address).exchange([], [])
+        PlatformClient(host(says(200, work(skip=parts))).address).exchange([], [])
 
 
 @pytest.mark.parametrize(
