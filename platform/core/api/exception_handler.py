@@ -107,7 +107,9 @@ def answer(error: Exception, context: Mapping[str, object]) -> Response | None:
         return Response({"errors": error.entries()}, error.status, headers=error.headers)
     if isinstance(error, exceptions.ValidationError):
         set_rollback()
-        return Response({"errors": list(_faults(error.get_full_details()))}, error.status_code)
+        return Response(
+            {"errors": list(fault_entries(error.get_full_details()))}, error.status_code
+        )
     if isinstance(error, exceptions.APIException):
         set_rollback()
         code, title = next(
@@ -128,7 +130,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
     return {header: str(value) for header, value in values.items() if value}
 
 
-def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[ErrorEntry]:
+def fault_entries(details: Any, path: tuple[str, ...] = ()) -> Iterator[ErrorEntry]:
     """Flatten DRF's nested details into entries with dotted fields."""
     if isinstance(details, dict) and isinstance(details.get("message"), str):
         code = str(FIELD_CODES.get(details["code"], details["code"]))
@@ -138,10 +140,10 @@ def _faults(details: Any, path: tuple[str, ...] = ()) -> Iterator[ErrorEntry]:
     elif isinstance(details, dict):
         for name, inner in details.items():
             own = () if name == "non_field_errors" else (str(name),)
-            yield from _faults(inner, (*path, *own))
+            yield from fault_entries(inner, (*path, *own))
     else:
         for inner in details:
-            yield from _faults(inner, path)
+            yield from fault_entries(inner, path)
 
 
 # ---------------------------------------------------------------- where no view was reached

@@ -279,12 +279,15 @@ def slot_id(slot: str) -> UUID:
     return uuid5(NAMESPACE_URL, f"{os.uname().nodename}/{settings.DATA_DIR}/{slot}")
 
 
-def enqueue_by_name(name: str, *args: Any, delay: int | None = None) -> None:
+def enqueue_by_name(
+    name: str, *args: Any, delay: int | None = None, owner: str | None = None
+) -> None:
     """Send the actor called `name`, which the sender's own module may not import.
 
     delay : milliseconds
+    owner : key of the account on whose share the job is
     """
     broker = dramatiq.get_broker()
     if name not in broker.actors:
         autodiscover_modules("actors")  # this process had no use for its app so far
-    broker.get_actor(name).send_with_options(args=args, delay=delay)
+    broker.get_actor(name).send_with_options(args=args, delay=delay, owner=owner)

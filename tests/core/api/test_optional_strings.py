@@ -26,6 +26,7 @@ from tests.users.conftest import PASSWORD
 ELSEWHERE = {
     "/attempt/",
     "/agent/exchange/",
+    "/agent/engine-job/{uuid}/",
     "/operation/{uuid}/report/",
     "/sessions/",
     "/run/",
@@ -45,6 +46,7 @@ ELSEWHERE = {
     "/customer-account/{uuid}/approvals/{key}/decision/",
     "/bureau/{uuid}/message-preview/",
     "/bureau/{uuid}/message-test/",
+    "/bureau/{uuid}/customer-import/",
 }
 # Objects that are given with what they need, or not at all.
 WHOLE = {"manual_price"}

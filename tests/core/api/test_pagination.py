@@ -12,7 +12,7 @@ from apps.slicing.models import Gcode
 from apps.users import interface as users
 from apps.users.models import Group, Membership, User
 from apps.warehouse.models import Model
-from core.api.lists import pagination
+from core.api.lists import list_counts, pagination
 
 
 @pytest.fixture
@@ -156,10 +156,10 @@ def walk_holders(client, url: str) -> list[list[str]]:
 
 
 def test_count_is_exact_up_to_the_cap_and_marked_estimated_above(models, parts, monkeypatch):
-    monkeypatch.setattr(pagination, "COUNT_CAP", 24)
+    monkeypatch.setattr(list_counts, "COUNT_CAP", 24)
     assert models.get("/model/").json()["meta"] == {"count": 24}
 
-    monkeypatch.setattr(pagination, "COUNT_CAP", 23)
+    monkeypatch.setattr(list_counts, "COUNT_CAP", 23)
     first = models.get("/model/?page[limit]=5").json()
     assert first["meta"]["count"] >= 24
     assert first["meta"]["count_estimated"] is True

@@ -1,17 +1,18 @@
 """Pagination: keyset and offset, next/previous links, capped counts."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 from urllib.parse import urlencode
 
 from django.core import signing
+from django.core.exceptions import FieldDoesNotExist
 from django.db.models import F, Func, Q, QuerySet, TextField, Value
 from django.db.models.lookups import GreaterThan, LessThan
 from django.http import HttpRequest
 
-from core.api.lists.list_queries import CountBy, ListQuery
+from core.api.lists.list_counts import count, count_by
+from core.api.lists.list_queries import ListQuery
 from core.api.lists.union_queries import UnionQuery
 from core.errors import ErrorEntry
 from core.uris import base_url
@@ -30,8 +31,6 @@ class ListMeta(TypedDict):
     errors: NotRequired[list[ErrorEntry]]
 
 
-# Up to here a list is counted exactly; beyond, estimated.
-COUNT_CAP = 10_000
 FAR = 1000  # rows, beyond which skipping whole ones takes longer than a second statement
 
 
@@ -53,24 +52,30 @@ def page(
     rows : visible to the caller, neither ordered nor sliced
     url : the collection's, from `asked_url`; the base of the links
     """
-    counts = _counts(rows, asked.count_by) if asked.count_by else None
+    every, by = rows, asked.count_by
     rows = rows.filter(asked.conditions)
     back = asked.place.get("back", False)
     order = _turned(asked.order) if back else asked.order
     if asked.place:
         beyond = _beyond(rows.model, order, asked.place["at"])
-        found = list(rows.filter(beyond).order_by(*order)[: asked.limit + 1])
+        listed = list(rows.filter(beyond).order_by(*order)[: asked.limit + 1])
     else:
-        found = _slice(rows.order_by(*order), asked.offset, asked.offset + asked.limit + 1)
-    more, found = len(found) > asked.limit, found[: asked.limit]
+        listed = _slice(rows.order_by(*order), asked.offset, asked.offset + asked.limit + 1)
+    more, listed = len(listed) > asked.limit, listed[: asked.limit]
     if back:
-        found.reverse()
+        listed.reverse()
 
+    same = by is not None and by.conditions == asked.conditions
+    is_all = same and not (more or asked.offset or asked.place)
+    counts, counted = (
+        (None, None) if by is None else count_by(every, by, listed if is_all else None)
+    )
     meta = asked.place.get("meta")
     if not meta:
         # A page at which the list ends says itself how long that is.
-        ends = not more and not asked.place and (bool(found) or not asked.offset)
-        meta = ListMeta(count=asked.offset + len(found)) if ends else _count(rows)
+        ends = not more and not asked.place and (bool(listed) or not asked.offset)
+        length = asked.offset + len(listed)
+        meta = ListMeta(count=length) if ends else _meta(rows, counted if same else None)
     own = _own(arguments)
 
     def link(offset: int, at: Any = None, **place: Any) -> str:
@@ -81,14 +86,14 @@ def page(
             token = signing.dumps(place, salt="page")
         return _link(url, own, offset, asked.limit, token)
 
-    first, last = (found[0], found[-1]) if found else (None, None)
-    earlier, later = (more, bool(found)) if back else (asked.offset > 0, more)
+    first, last = (listed[0], listed[-1]) if listed else (None, None)
+    earlier, later = (more, bool(listed)) if back else (asked.offset > 0, more)
     links = {
         "self": link(asked.offset),
-        "next": link(asked.offset + len(found), last) if later else None,
+        "next": link(asked.offset + len(listed), last) if later else None,
         "prev": link(max(0, asked.offset - asked.limit), first, back=True) if earlier else None,
     }
-    return found, links, meta if counts is None else {**meta, "counts": counts}
+    return listed, links, meta if counts is None else {**meta, "counts": counts}
 
 
 def _slice(rows: QuerySet | UnionQuery, start: int, stop: int) -> list[Any]:
@@ -132,8 +137,11 @@ def _values(model: Any, order: Sequence[str], row: Any) -> list[str] | None:
 
     PostgreSQL sorts NULL last, and first in descending order.
     """
+    try:
+        fields = [model._meta.get_field(name.lstrip("-")) for name in order]
+    except FieldDoesNotExist:  # an order by what is computed
+        return None
     values = [getattr(row, name.lstrip("-")) for name in order]
-    fields = [model._meta.get_field(name.lstrip("-")) for name in order]
     known = all(
         value is not None and (name.startswith("-") or not column.null)
         for name, column, value in zip(order, fields, values, strict=True)
@@ -148,9 +156,9 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
     if len(order) > 1 and len(set(down)) == 1:
         # One comparison of rows, which an index on these columns serves.
         fields = [model._meta.get_field(name) for name in names]
-        given = [Value(v, output_field=f) for v, f in zip(values, fields, strict=True)]
+        place = [Value(v, output_field=f) for v, f in zip(values, fields, strict=True)]
         left = Func(*map(F, names), function="", output_field=TextField())
-        right = Func(*given, function="", output_field=TextField())
+        right = Func(*place, function="", output_field=TextField())
         return Q(LessThan(left, right) if down[0] else GreaterThan(left, right))
     beyond = Q()
     for name, descends, value in reversed(list(zip(names, down, values, strict=True))):
@@ -159,24 +167,7 @@ def _beyond(model: Any, order: Sequence[str], values: Sequence[str]) -> Q:
     return beyond
 
 
-def _counts(rows: QuerySet | UnionQuery, by: CountBy) -> dict[str, int]:
-    """Return how many rows have each of the values, each counted as a list is."""
-    rows = rows.filter(by.conditions)
-    if not by.values:
-        own: Any = rows
-        return own.count_values(by.column.lookup)
-    return {value: _count(rows.filter(by.column.among(value)))["count"] for value in by.values}
-
-
-def _count(rows: QuerySet | UnionQuery) -> ListMeta:
-    rows = rows.order_by()
-    counted = rows[: COUNT_CAP + 1].count()
-    if counted <= COUNT_CAP:
-        return {"count": counted}
-    return {"count": max(_estimate(rows), counted), "count_estimated": True}
-
-
-def _estimate(rows: QuerySet | UnionQuery) -> int:
-    if isinstance(rows, UnionQuery):
-        return rows.estimate()
-    return int(json.loads(rows.explain(format="json"))[0]["Plan"]["Plan Rows"])
+def _meta(rows: QuerySet | UnionQuery, counted: int | None) -> ListMeta:
+    """The length of a list; `counted` is that up to the cap, if known."""
+    length, is_estimated = count(rows, counted=counted)
+    return {"count": length, "count_estimated": True} if is_estimated else {"count": length}

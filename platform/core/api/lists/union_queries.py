@@ -1,6 +1,6 @@
-"""List queries over several indexed branches (UNION ALL with per-branch LIMIT)."""
+"""List queries over several indexed branches (UNION ALL with LIMIT for each), and counts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -59,14 +59,21 @@ class UnionQuery:
 
     def count(self) -> int:
         """Return the number of rows, at most `stop`."""
-        key = self.column("uuid") if self.rows.query.distinct else "1"
         try:
-            union = self._union(key, self.found(), f"LIMIT {self.most}")
+            return ask(self.counting())[0][0]
         except EmptyResultSet:
             return 0
-        # Later branches are looked at only where those before are not enough.
-        found = f"SELECT 1 FROM ({union.text}) AS found LIMIT {self.most}"  # noqa: S608
-        return ask(Sql(f"SELECT count(*) FROM ({found}) AS counted", union.values))[0][0]  # noqa: S608
+
+    def counting(self) -> Sql:
+        """Return the statement that counts the rows, up to `stop`.
+
+        Raises EmptyResultSet where conditions contradict each other.
+        """
+        key = self.column("uuid") if self.rows.query.distinct else "1"
+        union = self._union(key, self.found(), f"LIMIT {self.most}")
+        # Later branches are read only where those before are not enough.
+        rows = f"SELECT 1 FROM ({union.text}) AS found LIMIT {self.most}"  # noqa: S608
+        return Sql(f"SELECT count(*) FROM ({rows}) AS counted", union.values)  # noqa: S608
 
     def estimate(self) -> int:
         """Return the number of rows that the planner expects."""
@@ -127,6 +134,36 @@ class UnionQuery:
         select = f"SELECT {'DISTINCT ' * self.rows.query.distinct}{columns} FROM"
         text = " UNION ALL ".join(f"({select} {branch.text} {end})" for branch in found)
         return Sql(text, tuple(value for branch in found for value in branch.values))
+
+
+def count_all(lists: Sequence[QuerySet | UnionQuery]) -> list[int]:
+    """Return the lengths of lists, sliced or not, by one statement."""
+    counts = [_counting(rows) for rows in lists]
+    text = ", ".join(f"({each.text})" for each in counts)
+    (row,) = ask(Sql(f"SELECT {text}", tuple(value for each in counts for value in each.values)))
+    return list(row)
+
+
+def count_groups(rows: QuerySet, lookup: str, limit: int) -> dict[str | None, int]:
+    """Return how many of `limit` rows, in no order, have each value of a column."""
+    try:
+        # The key keeps equal values of rows that are distinct.
+        values = compiled(rows.order_by().values("pk", lookup)[:limit])
+    except EmptyResultSet:  # conditions that contradict each other
+        return {}
+    text = f"SELECT value, count(*) FROM ({values.text}) AS rows (key, value) GROUP BY value"  # noqa: S608
+    return dict(ask(Sql(text, values.values)))
+
+
+def _counting(rows: QuerySet | UnionQuery) -> Sql:
+    """The statement that counts a list."""
+    try:
+        if isinstance(rows, UnionQuery):
+            return rows.counting()
+        keys = compiled(rows.values("pk"))
+    except EmptyResultSet:
+        return Sql("SELECT 0")
+    return Sql(f"SELECT count(*) FROM ({keys.text}) AS counted", keys.values)  # noqa: S608
 
 
 def where(rows: QuerySet) -> Sql:
