@@ -5,7 +5,9 @@ from django.urls import path
 from apps.callbacks import interface as callbacks
 from apps.slicing.views.configs import (
     BundleConfigViewSet,
+    ConfigEngineView,
     ConfigViewSet,
+    DifferencesViewSet,
     PresetConfigViewSet,
     RawConfigViewSet,
 )
@@ -27,6 +29,15 @@ urlpatterns = [
     path("config/preset/", PresetConfigViewSet.as_view({"post": "create"}), name="config-preset"),
     path("config/raw/", RawConfigViewSet.as_view({"post": "create"}), name="config-raw"),
     *resources(ConfigViewSet, collection=READ_LIST),
+    path("config/<uuid:uuid>/engine/", ConfigEngineView.as_view(), name="config-engine"),
+    *(
+        path(
+            f"{kind}/<uuid:uuid>/differences/",
+            DifferencesViewSet.as_view({"get": f"of_{kind}"}),
+            name=f"{kind}-differences",
+        )
+        for kind in ("config", "preset")
+    ),
     *resources(EngineViewSet, collection=READ_LIST, one=READ),
     *resources(PresetViewSet, collection=READ_LIST, one=READ),
     path(

@@ -86,3 +86,10 @@ def upload_gcode(tmp_path):
         complete_upload(grant, path, hashlib.sha256(data).hexdigest(), len(data))
 
     return send
+
+
+@pytest.fixture
+def uri_of(slicing):
+    """`uri_of("Acme Flat")`: the URI of the preset with this name."""
+    presets = slicing.get("/preset/?page[limit]=1000").json()["resources"]
+    return {preset["name"]: preset["uri"] for preset in presets}.__getitem__

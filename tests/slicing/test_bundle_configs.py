@@ -117,6 +117,8 @@ def test_parents_are_installed_presets_and_complete_presets_need_none(slicing):
     settings = settings_of(slicing, posted(bundle(parent="Acme Round")))
     assert settings["machine_max_feedrate_x"] == "200"
     assert settings["max_print_height"] == "130"
+    (parent,) = posted(bundle(parent="Acme Round")).json()["inherits"]
+    assert slicing.get(parent).json()["name"] == "Acme Round"
     complete = settings_of(slicing, posted(bundle(parent="Printer of another computer")))
     assert complete["max_print_height"] == "130"
     part = bundle(parent="Printer of another computer").replace("gcode_flavor = marlin\n", "")

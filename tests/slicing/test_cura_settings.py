@@ -44,6 +44,7 @@ def definitions(**expressions):
         ("extruderValueFromContainer(0, 'a', 2) + valueFromContainer('a', 1)", "2"),
         ("anyExtruderNrWithOrDefault('a')", "0"),
         ("7 // 2", "3"),
+        ("'G28' + ('\\nM140 S0' if a else '')", "G28\nM140 S0"),
     ],
 )
 def test_expression_is_evaluated(expression, value):
@@ -80,6 +81,12 @@ def test_values_are_serialised_in_the_engine_syntax():
         "9 ** 9 ** 9",
         "'x' * 1000000000",
         "[a] * 9",
+        "'x' + 1",
+        "len([[x + x for x in ["
+        + ", ".join(["'" + "x" * 9 + "'"] * 90)
+        + "]] for y in ["
+        + ", ".join(["1"] * 90)
+        + "]])",
         "[x for x in a]",
         "sum([1 for p in [1, 2] for q in [1, 2]])",
         "[p for p, q in [1, 2]]",

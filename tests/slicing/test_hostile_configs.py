@@ -107,7 +107,11 @@ REFUSED = {
         "speed_wall_0==speed_wall_x*speed_wall_x",
     ),
     "cura long string": ("cura", "machine_name=='x' * 1000000000"),
-    "cura joined strings": ("cura", "machine_name==machine_start_gcode + machine_start_gcode"),
+    "cura joined strings": (
+        "cura",
+        "machine_start_gcode=" + "G28 " * 1000 + "\n"
+        "machine_name==" + " + ".join(["machine_start_gcode"] * 90),
+    ),
     "cura circle": ("cura", "speed_infill==speed_wall\nspeed_wall==speed_infill"),
     "cura itself": ("cura", "speed_infill==speed_infill + 1"),
     "cura comprehension": ("cura", "speed_infill==sum([x for x in range(10)])"),

@@ -25,13 +25,6 @@ if prusaslicer().version() is None:
 
 
 @pytest.fixture
-def uri_of(slicing):
-    """`uri_of("Acme Flat")`: the URI of the preset with this name."""
-    found = slicing.get("/preset/?page[limit]=1000").json()["resources"]
-    return {preset["name"]: preset["uri"] for preset in found}.__getitem__
-
-
-@pytest.fixture
 def post(slicing, uri_of):
     """`post("Acme Flat", print="...", overrides={...})`: the answer to a POST of these names."""
 

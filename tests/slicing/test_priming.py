@@ -8,8 +8,9 @@ from apps.slicing.configs.priming import (
     has_computed_moves,
     reach_beside_bed,
 )
+from apps.slicing.configs.slic3r import outline_of
 
-BED = "0x0,125x0,125x130,0x130"
+BED = ((0, 0), (125, 0), (125, 130), (0, 130))
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,7 @@ BED = "0x0,125x0,125x130,0x130"
         (r"G28\nG1 X0.1 Y20 Z0.8 F5000\nG1 X0.1 Y120 E30", 0),
         (r"G28\nG1 X0.1 Y200.0 Z1.2 F1500 E30 ; Draw the first line", 70),
         (r"G1 Y-3.5 F1000\ng01 x-.5", 3.5),
+        ("G1 Y-3.5 F1000\nG1 X5 Y-4", 4),
         (r"G28\nG91\nG1 Y200\nG90\nG1 Y140", 10),
         (r"G10 Y200\nM117 Y200\n; G1 Y200\nG1 F300 ; Y200", 0),
         (r"G1 Y{print_bed_max[1] + 20}", 0),
@@ -30,11 +32,11 @@ def test_reach_of_start_gcode_is_that_of_its_absolute_moves(start, reach):
 
 
 def test_reach_is_measured_from_the_edges_of_a_centred_bed():
-    assert reach_beside_bed("G1 X-60 Y70", "-50x-50,50x-50,50x50,-50x50") == 20
+    assert reach_beside_bed("G1 X-60 Y70", ((-50, -50), (50, -50), (50, 50), (-50, 50))) == 20
 
 
 def test_reach_is_zero_without_a_bed_shape():
-    assert reach_beside_bed("G1 X900", "round") == 0
+    assert reach_beside_bed("G1 X900", outline_of({"bed_shape": "round"})) == 0
 
 
 def test_excursions_name_the_farthest_move_beside_each_side():

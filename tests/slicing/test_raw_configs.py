@@ -207,14 +207,46 @@ def test_bed_of_the_raw_config_is_used(slicing, post_raw, part, order, run_jobs,
     assert ((left + right) / 2, (front + back) / 2) == pytest.approx((0, 0), abs=0.5)
 
 
-def test_start_gcode_may_extrude_beside_the_bed(slicing, post_raw, part, order, run_jobs):
-    content = "bed_shape = 0x0,125x0,125x130,0x130\nstart_gcode = G28\\nG1 X1 Y5 Z1\\nG1 Y190 E9"
-    made = order(part, post_raw("slic3r", content).json())
+PURGE = "G28\\nG1 X1 Y5 Z1\\nG1 Y190 E9"
+CURA_BED = f"machine_width=125\nmachine_depth=130\nmachine_start_gcode={PURGE}\n"
+
+
+@pytest.mark.parametrize(
+    ("engine", "content"),
+    [
+        ("slic3r", f"bed_shape = 0x0,125x0,125x130,0x130\nstart_gcode = {PURGE}"),
+        ("cura", CURA_BED),
+    ],
+    ids=["slic3r", "cura"],
+)
+def test_start_gcode_may_extrude_beside_the_bed(
+    slicing, post_raw, part, order, run_jobs, engine, content
+):
+    made = order(part, post_raw(engine, content).json())
     run_jobs()
 
     made = slicing.get(made["uri"]).json()
     assert (made["status"], made["errors"]) == ("processed", None)
     assert made["figures"]["bounds"][1][1] == 190
+
+
+@pytest.mark.parametrize(
+    ("engine", "content"),
+    [
+        ("slic3r", f"start_gcode = {PURGE}\nend_gcode = G92 E0\\nG1 X-9 Y5 E5"),
+        ("cura", f"{CURA_BED}machine_end_gcode=G92 E0\\nG1 X-9 Y5 E5"),
+    ],
+    ids=["slic3r", "cura"],
+)
+def test_nothing_else_is_extruded_where_the_start_gcode_does_not_go(
+    slicing, post_raw, part, order, run_jobs, engine, content
+):
+    made = order(part, post_raw(engine, content).json())
+    run_jobs()
+
+    made = slicing.get(made["uri"]).json()
+    assert [error["code"] for error in made["errors"]] == ["model-too-large"]
+    assert "X-9" in made["errors"][0]["title"]
 
 
 def test_setting_rejected_by_the_engine_is_reported_with_its_message(post_raw):

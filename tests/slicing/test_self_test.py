@@ -175,6 +175,8 @@ def test_engines_are_listed_with_reasons_and_notes(untested, slicing):
             "usable": False,
             "reasons": [before[0]["reasons"][0]],
             "notes": [],
+            "in_shop": False,
+            **dict.fromkeys(("program", "origin", "bureau", "agent", "isolation", "seen")),
         }
     ]
     assert "has not sliced the test cube yet" in before[0]["reasons"][0]

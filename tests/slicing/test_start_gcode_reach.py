@@ -60,7 +60,7 @@ def test_config_that_names_no_bed_may_not_go_beside_it(fit):
 
 
 def test_printer_with_a_preset_reaches_as_far_as_the_start_gcode_of_the_preset(fit, monkeypatch):
-    reach = fitted_configs.excursions("G1 Y-3", "0x0,200x0,200x200,0x200")
+    reach = fitted_configs.excursions("G1 Y-3", ((0, 0), (200, 0), (200, 200), (0, 200)))
     bed = prusaslicer().bed({"bed_shape": "0x0,200x0,200x200,0x200", "max_print_height": "200"})
     monkeypatch.setattr(fitted_configs, "absolute_bed", lambda uri: bed)
     monkeypatch.setattr(fitted_configs, "preset_excursions", lambda uri: reach)

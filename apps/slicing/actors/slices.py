@@ -2,8 +2,9 @@
 
 import errno
 import math
-from contextlib import ExitStack, suppress
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
@@ -18,13 +19,16 @@ from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.domain.config_check import rejection_of
 from apps.slicing.domain.constraint_checks import broken_by_gcode
-from apps.slicing.domain.installed_engines import limits, prusaslicer, settings_of
-from apps.slicing.domain.planning import Plan, origin_of, pictures_of, plan, plan_plate
+from apps.slicing.domain.engine_jobs import create_job, open_job
+from apps.slicing.domain.installed_engines import limits, settings_of
+from apps.slicing.domain.planning import Plan, Where, origin_of, pictures_of, plan, plan_plate
 from apps.slicing.domain.slicing_cost import slicing_cost, slicing_load
 from apps.slicing.engines.base import ObjectUse, Sliced, SliceFailed
 from apps.slicing.engines.crash_diagnosis import DOUBTFUL, explained
 from apps.slicing.engines.plate import PlateObject
-from apps.slicing.models import Config, Slice
+from apps.slicing.engines.prusaslicer import PrusaSlicer
+from apps.slicing.engines.remote_run import FilesPacked, FinishedRun, pack_files
+from apps.slicing.models import AgentEngine, Config, EngineJob, Slice
 from apps.warehouse import interface as warehouse
 from apps.warehouse.interface import StoredModel
 from core.errors import ErrorEntry, error_entry
@@ -73,6 +77,8 @@ def slice_model(row: Slice) -> None:
     """
     if row.status == Slice.Status.PROCESSING and row.job != _this_job():
         return  # the message that took it up is at work, or comes again
+    if open_job(row):
+        return  # an agent makes it
     model = warehouse.get_model_unchecked(row.model_uri)
     if model is not None and model.status == "processing":
         return
@@ -93,25 +99,105 @@ def start_waiting_slices(model_uri: str) -> None:
             send_to_slicing(row, model)
 
 
+@row_job("slices", of=Slice, begun_in=[Slice.Status.PROCESSING], related=("config",), fail=_fail)
+def complete_shop_slice(row: Slice) -> None:
+    """Complete a slice that an agent has made, or slice it by the engine of the platform.
+
+    processing -> processed, or -> error.
+    """
+    job = EngineJob.objects.filter(slice=row).select_related("engine").first()
+    if job is not None and job.status in EngineJob.OPEN:
+        return
+    with suppress(IllegalTransition, Cancelled):
+        if row.deleted is None:
+            model = warehouse.get_model_unchecked(row.model_uri)
+            _settle(row, model, lambda judged: _complete(row, judged, job))
+
+
 def _work_on(row: Slice, model: StoredModel | None) -> None:
+    def make(judged: StoredModel) -> SliceResult | None:
+        planned = planned_slice(row, judged)
+        if row.status == Slice.Status.QUEUED and not _begin(row, judged, planned):
+            return None
+        results = _known(planned.key)
+        if results is None and planned.shop is not None:
+            _send_to_shop(row, judged, planned, planned.shop)
+            return None
+        return results or _make(row, judged, planned)
+
+    _settle(row, model, make)
+
+
+def _settle(
+    row: Slice, model: StoredModel | None, make: Callable[[StoredModel], "SliceResult | None"]
+) -> None:
+    """End a slice with what `make` returns or raises; None: it is not made yet."""
     try:
         if model is None:
             title = "The model was deleted before it was sliced."
             raise SliceFailed("model-gone", title)
-        planned = plan_plate(row) if row.plate else plan(model, row.config)
-        if row.status == Slice.Status.QUEUED and not _begin(row, model, planned):
-            return
-        results = _known(planned.key) or _make(row, model, planned)
+        results = make(model)
     except SliceFailed as failure:
         log = {"log": without_folders(failure.log[-4000:])} if failure.log else None
         fault = error_entry(failure.code, without_folders(failure.title), details=log)
         _fail(row, [fault])
+        return
+    if results is None:
         return
     broken = broken_by_gcode(row.model_uri, row.config, results["figures"])
     if broken:
         _fail(row, broken)
     else:
         _finish(row, Slice.Status.PROCESSED, **results)
+
+
+def planned_slice(row: Slice, model: StoredModel, where: Where = Where.ANY) -> Plan:
+    """How a slice is made. Raises SliceFailed."""
+    return plan_plate(row, where) if row.plate else plan(model, row.config, where)
+
+
+def _send_to_shop(row: Slice, model: StoredModel, planned: Plan, shop: AgentEngine) -> None:
+    """Have an agent make a slice: `complete_shop_slice` follows."""
+    with ExitStack() as stack, _storage_errors():
+        folder = stack.enter_context(blobs.scratch_dir())
+        packing = replace(planned, engine=planned.engine.run_by(pack_files))
+        try:
+            _engine_run(row, model, packing, stack, folder)
+        except FilesPacked as packed:
+            name = packed.model
+            files = {path.name: blobs.store_file(path) for path in packed.files}
+        create_job(row, shop, model=name, files=files)
+
+
+def _complete(row: Slice, model: StoredModel, job: EngineJob | None) -> "SliceResult":
+    if job is None or job.content_id is None:
+        if job is not None and job.reason in EngineJob.OF_PROGRAM:
+            title = f"{job.engine} did not slice it: {job.get_reason_display()}."
+            raise SliceFailed(job.reason, title, job.log)
+        planned = planned_slice(row, model, Where.PLATFORM)
+        _plan_again(row, planned)
+        return _known(planned.key) or _make(row, model, planned)
+    planned = planned_slice(row, model, Where.SHOP)
+    _plan_again(row, planned)
+    with blobs.local_copy(job.content_id) as gcode:
+        finished = FinishedRun(gcode, job.seconds, job.log)
+        return _run(row, model, replace(planned, engine=planned.engine.run_by(finished)))
+
+
+def _plan_again(row: Slice, planned: Plan) -> None:
+    """Store how a slice is really made."""
+    Slice.objects.filter(pk=row.pk).update(**_columns(planned))
+    row.refresh_from_db(fields=[*_columns(planned)])
+
+
+def _columns(planned: Plan) -> dict[str, object]:
+    return {
+        "engine_version": planned.version,
+        "program": planned.shop.program if planned.shop else "",
+        "key": planned.key,
+        "warnings": planned.warnings,
+        "stage": "",
+    }
 
 
 @transaction.atomic
@@ -126,12 +212,9 @@ def _begin(row: Slice, model: StoredModel, planned: Plan) -> bool:
     row.move(
         Slice.Status.PROCESSING,
         expect={"deleted": None},
-        stage="",
         job=_this_job(),
         model_sha256=model.sha256,
-        engine_version=planned.version,
-        key=planned.key,
-        warnings=planned.warnings,
+        **_columns(planned),
     )
     callbacks.emit_status(row)
     if row.plate:
@@ -174,19 +257,30 @@ def _make(row: Slice, model: StoredModel, planned: Plan) -> SliceResult:
 
 
 def _run(row: Slice, model: StoredModel, planned: Plan) -> SliceResult:
+    with ExitStack() as stack, _storage_errors():
+        folder = stack.enter_context(blobs.scratch_dir())
+        sliced = _engine_run(row, model, planned, stack, folder)
+        files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
+        return {
+            "kept": {field: blobs.store_file(path) for field, path in files.items()},
+            **_facts(sliced),
+        }
+
+
+def _engine_run(
+    row: Slice, model: StoredModel, planned: Plan, stack: ExitStack, folder: Path
+) -> Sliced:
+    if row.plate:
+        return _slice_plate(row, planned, stack, folder)
+    stl = stack.enter_context(warehouse.stl_file(str(model.sha256)))
+    return _slice(row, planned, stl, folder)
+
+
+@contextmanager
+def _storage_errors() -> Iterator[None]:
+    """Raise SliceFailed in place of the errors of a full disk."""
     try:
-        with ExitStack() as stack:
-            folder = stack.enter_context(blobs.scratch_dir())
-            if row.plate:
-                sliced = _slice_plate(row, planned, stack, folder)
-            else:
-                stl = stack.enter_context(warehouse.stl_file(str(model.sha256)))
-                sliced = _slice(row, planned, stl, folder)
-            files = {"content_id": sliced.gcode, "layers_id": sliced.layers}
-            return {
-                "kept": {field: blobs.store_file(path) for field, path in files.items()},
-                **_facts(sliced),
-            }
+        yield
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -211,7 +305,7 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
             stl, settings, folder, limits=limits(), turned=planned.turned, progress=progress
         )
     except SliceFailed as failure:
-        if failure.code not in DOUBTFUL:
+        if failure.code not in DOUBTFUL or planned.shop:
             raise
         raise explained(failure, engine, settings, folder, limits=limits()) from failure
 
@@ -229,7 +323,8 @@ def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> S
         transform[:2, 3] += left, front
         own = piece.get("settings") or {}  # of runs of earlier versions there are none
         objects.append(PlateObject(piece["name"], files[piece["sha256"]], transform, own))
-    return prusaslicer().slice_plate(
+    assert isinstance(planned.engine, PrusaSlicer)  # noqa: S101  as plan_plate has checked
+    return planned.engine.slice_plate(
         objects,
         planned.settings,
         folder,

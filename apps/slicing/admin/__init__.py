@@ -1,5 +1,13 @@
-"""Admin: configs, constraints, G-code, confirmed G-code of printers, toolpaths and slices."""
+"""Admin: configs, constraints, G-code, G-code of printers, toolpaths, slices, shops' slicers."""
 
-from apps.slicing.admin import configs, constraints, gcodes, paths, printer_gcodes, slices
+from apps.slicing.admin import (
+    agent_engines,
+    configs,
+    constraints,
+    gcodes,
+    paths,
+    printer_gcodes,
+    slices,
+)
 
-__all__ = ["configs", "constraints", "gcodes", "paths", "printer_gcodes", "slices"]
+__all__ = ["agent_engines", "configs", "constraints", "gcodes", "paths", "printer_gcodes", "slices"]

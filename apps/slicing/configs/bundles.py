@@ -105,6 +105,10 @@ class Bundle:
         """Return the name of a printer model; its identity, where it has none."""
         return self.sections.get("printer_model", {}).get(identity, {}).get("name", identity)
 
+    def parent(self, kind: str, name: str) -> str:
+        """Return the preset that another one inherits from, by name; empty for none."""
+        return self.sections[kind][name].get("inherits", "").partition(";")[0].strip()
+
     def dropped(self, kind: str, name: str) -> tuple[str, ...]:
         """Return the settings of a preset that are left out, by name."""
         return ()
@@ -212,18 +216,10 @@ def read(data: bytes, identity: str, elsewhere: Elsewhere | None = None) -> Bund
 
     elsewhere : of a file that a user has exported; a complete preset needs no parent then
     """
-    if len(data) > LARGEST:
-        raise InvalidBundle("limit-exceeded", f"The file is larger than {LARGEST:,} bytes.")
-    try:
-        text = data.decode().removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InvalidBundle("invalid-bundle", "The file is not UTF-8.") from error
+    text = decoded(data)
     sections: dict[str, dict[str, Settings]] = {}
     section: Settings | None = None
     presets = settings = 0
-    if hidden := HIDDEN.search(text):
-        at = text.count("\n", 0, hidden.start()) + 1
-        raise _wrong(at, f"the character U+{ord(hidden[0]):04X} is not allowed")
     for number, line in enumerate(text.split("\n"), start=1):
         words = line.strip()
         if not words or words[0] in "#;":
@@ -231,12 +227,12 @@ def read(data: bytes, identity: str, elsewhere: Elsewhere | None = None) -> Bund
         if words[0] == "[":
             found = SECTION.fullmatch(words)
             if found is None:
-                raise _wrong(number, f"{words[:100]!r} is no section")
+                raise wrong_line(number, f"{words[:100]!r} is no section")
             kind, name = found[1], (found[2] or "").strip()
             if len(name) > MAX_NAME_LENGTH:
-                raise _wrong(number, f"a name is longer than {MAX_NAME_LENGTH} characters")
+                raise wrong_line(number, f"a name is longer than {MAX_NAME_LENGTH} characters")
             if name in sections.setdefault(kind, {}):
-                raise _wrong(number, f"{words[:100]} is there twice")
+                raise wrong_line(number, f"{words[:100]} is there twice")
             presets += 1
             if presets > MAX_PRESETS:
                 title = f"The bundle has more than {MAX_PRESETS:,} presets."
@@ -245,7 +241,7 @@ def read(data: bytes, identity: str, elsewhere: Elsewhere | None = None) -> Bund
             continue
         key, equals, value = words.partition("=")
         if not equals or section is None:
-            raise _wrong(number, f"{words[:100]!r} is no setting in a section")
+            raise wrong_line(number, f"{words[:100]!r} is no setting in a section")
         settings += 1
         if settings > MAX_LINES:
             title = f"The bundle has more than {MAX_LINES:,} settings."
@@ -255,6 +251,20 @@ def read(data: bytes, identity: str, elsewhere: Elsewhere | None = None) -> Bund
     bundle = Bundle(identity, sections, _names_in_conditions(sections), elsewhere)
     bundle.check()
     return bundle
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file, with line ends of one kind. Raises InvalidBundle."""
+    if len(data) > LARGEST:
+        raise InvalidBundle("limit-exceeded", f"The file is larger than {LARGEST:,} bytes.")
+    try:
+        text = data.decode().removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InvalidBundle("invalid-bundle", "The file is not UTF-8.") from error
+    if hidden := HIDDEN.search(text):
+        at = text.count("\n", 0, hidden.start()) + 1
+        raise wrong_line(at, f"the character U+{ord(hidden[0]):04X} is not allowed")
+    return text
 
 
 def _check_names(sections: Mapping[str, Mapping[str, Settings]]) -> None:
@@ -287,5 +297,6 @@ def _is_abstract(name: str) -> bool:
     return name.startswith("*") and name.endswith("*")
 
 
-def _wrong(line: int, title: str) -> InvalidBundle:
+def wrong_line(line: int, title: str) -> InvalidBundle:
+    """Return the error of a line, counted from 1."""
     return InvalidBundle("invalid-bundle", f"Line {line}: {title}.")

@@ -107,7 +107,7 @@ def _take(entry: Entry, settings: Mapping[str, Setting], found: Overrides) -> No
     if other := translated(entry.key, entry.value, settings):
         found.renamed.append((entry, other[0]))
         entry = Entry(entry.line, *other)
-    if reason := _not_used(entry.key, settings):
+    if reason := not_used(entry.key, settings):
         found.left_out.append((entry, reason))
         return
     if entry.key in found.entries:
@@ -147,7 +147,8 @@ def parse(value: str, setting: Setting) -> Any:
     return value
 
 
-def _not_used(key: str, settings: Mapping[str, Setting]) -> str | None:
+def not_used(key: str, settings: Mapping[str, Setting]) -> str | None:
+    """Return why a setting is not used; None where it is."""
     if key not in settings:
         return "the installed CuraEngine has no such setting"
     if key in PLACING:

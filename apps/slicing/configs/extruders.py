@@ -121,20 +121,25 @@ def _repeated(value: str, count: int, *, keep: int, words: bool = False) -> str:
 
     words : the values are words of a choice
     """
-    sign, values = (",", value.split(",")) if words else _values(value)
+    sign, values = (",", value.split(",")) if words else list_values(value)
     values = values[:keep]
     return sign.join([*values, *values[:1] * (count - len(values))])
 
 
-def _values(value: str) -> tuple[str, list[str]]:
+def list_values(value: str) -> tuple[str, list[str]]:
     """Return what divides the values of a list, and the values.
 
     Lists of numbers, switches and points are divided by commas, lists of texts by semicolons.
     """
     if numbers(value.replace(NIL, "0")) is not None or POINTS.fullmatch(value):
         return ",", [one.strip() for one in value.split(",")]
-    texts, place = [], 0
-    while place < len(value) and (found := TEXT.match(value, place)):
-        texts.append(found[1].strip())
-        place = found.end()
-    return ";", texts or [""]
+    return ";", texts(value)
+
+
+def texts(value: str) -> list[str]:
+    """Return the texts of a list, which are divided by semicolons; quotes are left on."""
+    rows, place = [], 0
+    while place < len(value) and (match := TEXT.match(value, place)):
+        rows.append(match[1].strip())
+        place = match.end()
+    return rows or [""]

@@ -98,6 +98,15 @@ class Facts:
         return self.source.estimate_only
 
     @property
+    def has_start_gcode(self) -> bool | None:
+        """Whether the profile of a printer has start G-code of its own; None for other kinds."""
+        if self.kind != "printer":
+            return None
+        return not self.estimate_only or bool(
+            self.source.gcode_templates(self.name).gcodes.get("start_gcode")
+        )
+
+    @property
     def dropped(self) -> list[str]:
         """The settings of its profile that have no equivalent in PrusaSlicer, by name."""
         return list(self.source.dropped(self.kind, self.name))
@@ -117,7 +126,7 @@ class Facts:
     def excursions(self) -> Mapping[str, Excursion]:
         """How far beside each side of its bed the start gcode of a printer goes."""
         every = {**self.defaults, **_flat(self.source, self.kind, self.name)}
-        return excursions(every.get("start_gcode", ""), every.get("bed_shape", ""))
+        return excursions(every.get("start_gcode", ""), slic3r.outline_of(every))
 
     @cached_property
     def nozzles(self) -> tuple[float, ...]:
@@ -248,7 +257,7 @@ def _notes(settings: Settings) -> Iterator[str]:
     if settings.get("machine_limits_usage") == "ignore":
         yield "Times are guessed with usual limits of acceleration: it names none of its own."
     start = settings.get("start_gcode", "")
-    if (reach := reach_beside_bed(start, settings.get("bed_shape", ""))) > MUCH_REACH:
+    if (reach := reach_beside_bed(start, slic3r.outline_of(settings))) > MUCH_REACH:
         yield (
             f"Its start gcode goes {reach:.0f} mm or more beside the bed, where the firmware must "
             "stop it."

@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from apps.slicing.configs.slic3r import bed_outline, bounds_of, whole_corners
+from apps.slicing.configs.slic3r import bounds_of
 
 MOVE = re.compile(r"\s*G0*[01](?!\d)([^;]*)", re.IGNORECASE)
 TARGET = re.compile(r"([XY])\s*([-+]?(?:\d+\.?\d*|\.\d+))", re.IGNORECASE)
@@ -20,6 +20,8 @@ COMPUTED = re.compile(r"[XY]\s*[\[{]", re.IGNORECASE)
 RELATIVE, ABSOLUTE = re.compile(r"\s*G91(?!\d)"), re.compile(r"\s*G90(?!\d)")
 FARTHEST = 100.0  # mm; no axis goes on that long behind a bed
 SIDES = ("left", "front", "right", "back")
+LINE_END = re.compile(r"\\n|\n")  # as in an ini file, and as in G-code
+Outline = tuple[tuple[float, float], ...]
 
 
 class Excursion(NamedTuple):
@@ -43,15 +45,15 @@ class Excursion(NamedTuple):
 
 
 @lru_cache(maxsize=1000)
-def excursions(start_gcode: str, bed_shape: str) -> dict[str, Excursion]:
+def excursions(start_gcode: str, outline: Outline) -> dict[str, Excursion]:
     """Return the farthest move beside the bed of each of the SIDES that has one.
 
     Only absolute moves to written numbers count.
 
-    start_gcode : as in an ini file, with the two characters \\n between lines
+    start_gcode : its lines may also end with the two characters \\n, as in an ini file
+    outline     : the corners of the bed, mm; none where they cannot be read
     """
-    outline = bed_outline(whole_corners(bed_shape))
-    if outline is None:
+    if not outline:
         return {}
     left, front, right, back = bounds_of(outline)
     farthest: dict[str, Excursion] = {}
@@ -70,7 +72,7 @@ def excursions(start_gcode: str, bed_shape: str) -> dict[str, Excursion]:
 def _absolute_moves(start_gcode: str) -> list[tuple[int, str, list[tuple[str, str]]]]:
     """Number, text and (axis, number) of each absolute move."""
     moves, relative = [], False
-    for number, line in enumerate(start_gcode.split("\\n"), start=1):
+    for number, line in enumerate(LINE_END.split(start_gcode), start=1):
         if RELATIVE.match(line) or ABSOLUTE.match(line):
             relative = RELATIVE.match(line) is not None
         elif (move := MOVE.match(line)) and not relative:
@@ -86,7 +88,7 @@ def has_computed_moves(start_gcode: str) -> bool:
     These are places that the engine computes, and relative moves.
     """
     relative = False
-    for line in start_gcode.split("\\n"):
+    for line in LINE_END.split(start_gcode):
         if RELATIVE.match(line) or ABSOLUTE.match(line):
             relative = RELATIVE.match(line) is not None
         elif move := MOVE.match(line):
@@ -95,7 +97,7 @@ def has_computed_moves(start_gcode: str) -> bool:
     return False
 
 
-def reach_beside_bed(start_gcode: str, bed_shape: str) -> float:
+def reach_beside_bed(start_gcode: str, outline: Outline) -> float:
     """Return how many mm beside the bed the moves of a start gcode go, at most FARTHEST."""
-    beside = excursions(start_gcode, bed_shape).values()
+    beside = excursions(start_gcode, outline).values()
     return max((excursion.reach for excursion in beside), default=0.0)

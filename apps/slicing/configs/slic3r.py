@@ -185,6 +185,11 @@ def whole_corners(bed_shape: str) -> str:
     )
 
 
+def outline_of(settings: Mapping[str, str]) -> tuple[tuple[float, float], ...]:
+    """The corners of the bed that settings name, mm; none where they cannot be read."""
+    return bed_outline(whole_corners(settings.get("bed_shape", ""))) or ()
+
+
 def bounds_of(outline: Iterable[tuple[float, float]]) -> tuple[float, float, float, float]:
     """(left, front, right, back) of a bed, mm."""
     across, along = zip(*outline, strict=True)

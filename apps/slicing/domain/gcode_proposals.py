@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from apps.slicing.configs.orca.templates import TranslatedTemplate, translate_template
-from apps.slicing.configs.placeholders import FIELDS, ini_value
+from apps.slicing.configs.placeholders import FIELDS
 from apps.slicing.configs.priming import excursions
+from apps.slicing.configs.slic3r import outline_of
 from apps.slicing.domain.catalogue import Preset, catalogue
 
 RESET = "G92 E0"  # that relative extrusion needs once a layer
@@ -83,7 +84,7 @@ def _warnings(gcodes: Mapping[str, TranslatedTemplate], settings: Mapping[str, s
         warnings.append(BAMBU)
     if not HEATERS_OFF.search(end):
         warnings.append(HOT)
-    for move in excursions(ini_value(start), settings.get("bed_shape", "")).values():
+    for move in excursions(start, outline_of(settings)).values():
         if move.reach > MAX_BESIDE:
             warnings.append(f"The start G-code goes to {move.description} beside the bed.")
     return warnings

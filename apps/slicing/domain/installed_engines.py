@@ -36,6 +36,8 @@ class InstalledEngine(HasUri):
     SERVICE = "slicing"
     KIND = "engine"
 
+    in_shop = False
+
     engine: str
     name: str
     version: str | None

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
 from hashlib import sha256
+from typing import NamedTuple
 
+from apps.slicing.domain.agent_engines import adapter_of
 from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
 from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
-from apps.slicing.models import Config, Slice
+from apps.slicing.models import AgentEngine, Config, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import ErrorEntry, error_entry
 from geometry.bed_shape import centred_corner
@@ -20,6 +23,7 @@ class Plan:
     """Input of a slice.
 
     turned   : rotated by 90 degrees about z, since the model fits only so
+    shop     : the slicer in a shop that makes it; None: the engine of the platform
     key      : equal for slices with equal gcode
     warnings : entries that the slice will have
     """
@@ -30,55 +34,105 @@ class Plan:
     turned: bool
     key: str
     warnings: list[ErrorEntry]
+    shop: AgentEngine | None = None
 
 
-def plan(model: StoredModel, config: Config) -> Plan:
+class Where(Enum):
+    """Who slices: by default the slicer in a shop that the config has, while it is online."""
+
+    ANY = "any"
+    PLATFORM = "platform"
+    SHOP = "shop"
+
+
+class _Chosen(NamedTuple):
+    engine: Engine
+    version: str
+    shop: AgentEngine | None
+    warnings: list[ErrorEntry]
+
+    @property
+    def decisive(self) -> list[str]:
+        """What tells its G-code from that of others; a shop's is for its own bureau alone."""
+        own = [self.engine.identifier, self.version]
+        return [*own, self.shop.program, str(self.shop.bureau)] if self.shop else own
+
+
+def _chosen(config: Config, where: Where) -> _Chosen:
+    """Return what slices. Raises SliceFailed."""
+    warnings = _config_warnings(config)
+    shop = config.agent_engine
+    if shop is not None:
+        if where is Where.SHOP or (where is Where.ANY and shop.is_online):
+            engine = adapter_of(shop, config)
+            estimates = [] if shop.has_own_profiles else warnings
+            return _Chosen(engine, shop.version, shop, estimates)
+        warnings = [*warnings, _offline(shop)]
+    engine = installed_engines()[config.engine]
+    version = engine.version()
+    if version is None:
+        raise SliceFailed("engine-not-installed", engine.missing())
+    return _Chosen(engine, version, None, [*warnings, *_engine_warnings(engine)])
+
+
+def _offline(shop: AgentEngine) -> ErrorEntry:
+    title = (
+        f"{shop} did not make it: it is offline, or did not answer in time. It is sliced by the "
+        "engine of the platform instead."
+    )
+    return error_entry("shop-engine-offline", title)
+
+
+def plan(model: StoredModel, config: Config, where: Where = Where.ANY) -> Plan:
     """How a judged model would be sliced. Raises SliceFailed where that must fail."""
     if model.sha256 is None or model.size is None:
         words = " ".join(fault["title"] for fault in model.errors)
         title = f"The model cannot be sliced: {words or model.status}"
         raise SliceFailed("model-not-usable", title)
-    engine = installed_engines()[config.engine]
-    version = engine.version()
-    if version is None:
-        raise SliceFailed("engine-not-installed", engine.missing())
-    settings = settings_of(config)
+    chosen = _chosen(config, where)
+    engine, settings = chosen.engine, settings_of(config)
     margin = engine.margin(settings)
     turned = bed_placement.must_turn(
         model.size, bed=engine.bed(settings), margin=margin, may_turn=model.may_rotate
     )
     # What decides every byte of the gcode.
-    decisive = [model.sha256, turned, engine.identifier, version, settings, PIPELINE_VERSION]
+    decisive = [model.sha256, turned, *chosen.decisive, settings, PIPELINE_VERSION]
     key = json.dumps(decisive, sort_keys=True)
     return Plan(
         engine=engine,
-        version=version,
+        version=chosen.version,
         settings=settings,
         turned=turned,
         key=sha256(key.encode()).hexdigest(),
-        warnings=[*_config_warnings(config), *_warnings(model, engine, turned=turned)],
+        warnings=[*chosen.warnings, *_warnings(model, turned=turned)],
+        shop=chosen.shop,
     )
 
 
-def plan_plate(row: Slice) -> Plan:
+def plan_plate(row: Slice, where: Where = Where.ANY) -> Plan:
     """How a packed run would be sliced. Raises SliceFailed where that must fail."""
-    engine = installed_engines()[row.config.engine]
+    chosen = _chosen(row.config, where)
+    engine = chosen.engine
     if not isinstance(engine, PrusaSlicer):
         title = f"{engine.name} slices no plates of several objects: name a config of slic3r."
         raise SliceFailed("plate-not-possible", title)
-    version = engine.version()
-    if version is None:
-        raise SliceFailed("engine-not-installed", engine.missing())
     settings = settings_of(row.config)
     pieces: list[list[object]] = []
     for piece in row.build["pieces"]:
         own = piece.get("settings")
         pieces.append([piece["name"], piece["sha256"], piece["transform"], *([own] if own else [])])
     about = [row.build["build"], row.build["firmware"], pictures_of(row.config)]
-    decisive = [pieces, about, engine.identifier, version, settings, PIPELINE_VERSION]
+    decisive = [pieces, about, *chosen.decisive, settings, PIPELINE_VERSION]
     key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
-    warnings = [*_config_warnings(row.config), *_engine_warnings(engine)]
-    return Plan(engine, version, settings, turned=False, key=key, warnings=warnings)
+    return Plan(
+        engine=engine,
+        version=chosen.version,
+        settings=settings,
+        turned=False,
+        key=key,
+        warnings=chosen.warnings,
+        shop=chosen.shop,
+    )
 
 
 def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
@@ -108,8 +162,8 @@ def _engine_warnings(engine: Engine) -> list[ErrorEntry]:
     return [error_entry("engine-not-tested", note)] if note else []
 
 
-def _warnings(model: StoredModel, engine: Engine, *, turned: bool) -> list[ErrorEntry]:
-    found = _engine_warnings(engine)
+def _warnings(model: StoredModel, *, turned: bool) -> list[ErrorEntry]:
+    found = []
     if not model.manifold:
         title = (
             "The model is not manifold: the engine closes it as well as it can. Look at the "

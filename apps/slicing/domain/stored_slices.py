@@ -1,6 +1,6 @@
 """Slices and their gcode files, as other apps see them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
@@ -96,26 +96,34 @@ def get_slice_unchecked(uri: str) -> StoredSlice | None:
 
 def gcode_file(uri: str) -> GcodeFile | None:
     """Return the file of a slice or gcode without a check of rights; None where there is none."""
-    for kind in (Slice, Gcode):
-        rows = kind.objects.filter(pk__in=kind.keys_of(uri), deleted=None, status="processed")
-        if (row := rows.first()) and row.content:
+    return gcode_files([uri]).get(uri)
+
+
+def gcode_files(uris: Iterable[str]) -> dict[str, GcodeFile]:
+    """As `gcode_file`, of many at once: by their URIs, without those that have no file."""
+    wanted, files = set(uris), {}
+    for kind, related in ((Slice, "config"), (Gcode, "text")):
+        keys = {key: uri for uri in wanted for key in kind.keys_of(uri)}
+        rows = kind.objects.filter(pk__in=keys, deleted=None, status="processed")
+        for row in rows.select_related("content", related):
             # Hosts of printers read plain gcode; a container is for people to download.
             text = row.text if isinstance(row, Gcode) else None
-            return _file(row, text or row.content)
-    return None
+            if content := text or row.content:
+                files[keys[row.pk]] = _file(row, content)
+    return files
 
 
 def _file(row: Slice | Gcode, content: Blob) -> GcodeFile:
     """The file of a processed slice or gcode, with its figures."""
-    known = (row.figures or {}) | (getattr(row, "estimates", None) or {})
+    figures = (row.figures or {}) | (getattr(row, "estimates", None) or {})
     return GcodeFile(
         sha256=content.sha256,
         size=content.size,
-        seconds=known.get("build_time_seconds"),
-        build_volume_cc=known.get("build_volume_cc"),
-        support_volume_cc=known.get("support_volume_cc"),
-        filament_mm=known.get("filament_mm"),
-        estimate_only=isinstance(row, Slice) and row.config.estimate_only,
+        seconds=figures.get("build_time_seconds"),
+        build_volume_cc=figures.get("build_volume_cc"),
+        support_volume_cc=figures.get("support_volume_cc"),
+        filament_mm=figures.get("filament_mm"),
+        estimate_only=isinstance(row, Slice) and row.estimate_only,
     )
 
 
@@ -174,7 +182,7 @@ def stored_slice(row: Slice) -> StoredSlice:
 
 
 def _names(config: Config) -> dict[str, str] | None:
-    if config.preset is None:
+    if config.kind != Config.Kind.PRESET or config.preset is None:
         return None
     return {kind: kept["name"] for kind, kept in config.preset["presets"].items()}
 

@@ -1,6 +1,6 @@
 """Engine protocol, resource limits, SliceFailed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NotRequired, Protocol, TypedDict
@@ -98,6 +98,34 @@ class Sliced:
         return layers_file(self.gcode)
 
 
+# Given each line that a program prints; may answer with (fraction done, stage).
+OnLine = Callable[[str], tuple[float, str] | None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended: its exit status (negative: a signal), wall time, end of its output."""
+
+    status: int
+    seconds: float
+    log: str
+
+
+class Runner(Protocol):
+    """`engine_process.run`, or what stands in for programs elsewhere; see `remote_run`."""
+
+    def __call__(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        *,
+        limits: EngineLimits,
+        on_line: OnLine,
+        programs: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Outcome: ...
+
+
 def layers_file(gcode: Path) -> Path:
     """Where the index of a gcode file's layers is written: beside it."""
     return gcode.with_suffix(".layers")
@@ -135,6 +163,9 @@ class Engine(Protocol):
     def version(self) -> str | None:
         """The installed version; None where the engine is not offered."""
 
+    def run_by(self, runner: Runner) -> "Engine":
+        """The engine with another way to run its program."""
+
     def missing(self) -> str:
         """Why the engine is not offered, and what to do."""
 
@@ -161,6 +192,9 @@ class Engine(Protocol):
 
     def bed(self, settings: Mapping[str, str]) -> Bed:
         """The build volume that these settings are for."""
+
+    def start_gcode(self, settings: Mapping[str, str]) -> str:
+        """The G-code that these settings begin a print with; its lines may end with \\n."""
 
     def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
         """The same settings for another build volume."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.slicing.configs.priming import SIDES, excursions, has_computed_moves
 from apps.slicing.engines.base import Bed, SliceFailed, layers_file
 from gcode import Figures, InvalidGcode, MachineLimits, figures
 from geometry import bed_shape
@@ -31,7 +32,19 @@ class Around(NamedTuple):
 
 
 ON_BED = Around()
-PRIMED = Around(PRIMING, PRIMING, PRIMING, PRIMING, PRIMING)
+
+
+def reachable(start_gcode: str, bed: Bed, *, then: str = "") -> Around:
+    """Where filament may be laid: as far beside the bed as the moves of a config's own G-code go.
+
+    then : G-code that is run after the start, such as that of a tool change
+    """
+    beside = excursions(f"{start_gcode}\nG90\n{then}", bed.corners)
+    margin = PRIMING if has_computed_moves(start_gcode) else TOLERANCE
+    left, front, right, back = (
+        max(margin, beside[side].reach + TOLERANCE) if side in beside else margin for side in SIDES
+    )
+    return Around(left, front, right, back, above=PRIMING)
 
 
 class Model(NamedTuple):

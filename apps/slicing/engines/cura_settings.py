@@ -20,6 +20,7 @@ MAX_EXPRESSION_LENGTH = 2000  # characters; the definitions' longest has 800
 LARGEST_NUMBER = 1e18
 MAX_DIGITS = 18
 MAX_LIST_ITEMS = 100
+MAX_JOINED = 100_000  # characters of all texts that are joined
 MAX_STEPS = 100_000  # of all expressions of a config; the definitions' own take 1,000
 NEVER = (False, "False")
 Expression = str | float | bool | None
@@ -149,7 +150,7 @@ class _Resolver:
         self._values: dict[str, object] = dict(chosen)
         self._open: list[str] = []  # being worked out, outermost first
         self._items: dict[str, object] = {}  # the variables of comprehensions
-        self._steps = 0
+        self._steps = self._joined = 0
         self._functions: dict[str, Callable] = {
             "resolveOrValue": self.value,
             "extruderValue": lambda extruder, name: self.value(name),
@@ -226,12 +227,20 @@ class _Resolver:
             case ast.UnaryOp(op=ast.USub()):
                 return -_number(self._node(node.operand))
             case ast.BinOp() if type(node.op) in ARITHMETIC:
-                left, right = _number(self._node(node.left)), _number(self._node(node.right))
-                return _number(ARITHMETIC[type(node.op)](left, right))
+                return self._combined(node.op, self._node(node.left), self._node(node.right))
             case ast.Call(keywords=[]) if ast.unparse(node.func) in self._functions:
                 function = self._functions[ast.unparse(node.func)]
                 return function(*[self._node(argument) for argument in node.args])
         raise ValueError(f"{ast.unparse(node)} is not allowed")
+
+    def _combined(self, operation: ast.operator, left: object, right: object) -> str | float:
+        """Two numbers, or two parts of G-code joined."""
+        if isinstance(operation, ast.Add) and isinstance(left, str) and isinstance(right, str):
+            self._joined += len(left) + len(right)
+            if self._joined > MAX_JOINED:
+                raise OverflowError(f"texts of more than {MAX_JOINED} characters are joined")
+            return left + right
+        return _number(ARITHMETIC[type(operation)](_number(left), _number(right)))
 
     def _connect(self, node: ast.BoolOp) -> Any:
         """`and` and `or` stop early and give an operand, as in Python."""

@@ -10,7 +10,13 @@ from pathlib import Path
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.cura import CuraValue
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.engines import bed_placement, cura_raw, cura_settings
+from apps.slicing.engines import (
+    bed_placement,
+    cura_machines,
+    cura_raw,
+    cura_settings,
+    cura_stacks,
+)
 from apps.slicing.engines.base import (
     Bed,
     EngineLimits,
@@ -19,7 +25,9 @@ from apps.slicing.engines.base import (
     Sliced,
     SliceFailed,
 )
-from apps.slicing.engines.engine_process import ENVIRONMENT, run
+from apps.slicing.engines.cura_machines import Machine
+from apps.slicing.engines.cura_stacks import Stack
+from apps.slicing.engines.engine_process import ENVIRONMENT
 from apps.slicing.engines.self_test import SelfTested
 
 BINARY = "CuraEngine"
@@ -140,11 +148,25 @@ class CuraEngine(SelfTested):
     def read_raw(self, content: str) -> RawConfig:
         return cura_raw.work_out(content, self._known(), self._chosen({}))
 
+    def machines(self) -> dict[str, Machine]:
+        """Return the machines whose definitions are installed, by their identifiers."""
+        return cura_machines.machines(self._folder())
+
+    def stack(self, identifier: str, **choices: str) -> Stack:
+        """Return a machine with profiles, see `resolve_stack`. Raises SettingsError."""
+        return cura_stacks.resolve_stack(self._folder(), identifier, self._known(), **choices)
+
+    def _folder(self) -> Path:
+        return self.definitions / str(self.program_version())
+
     def bed(self, settings: Mapping[str, str]) -> Bed:
         width, depth, height = (float(settings[side]) for side in cura_raw.SIDES)
         if settings["machine_center_is_zero"] == "true":
             return Bed(width, depth, height, -width / 2, -depth / 2)
         return Bed(width, depth, height)
+
+    def start_gcode(self, settings: Mapping[str, str]) -> str:
+        return settings["machine_start_gcode"]
 
     def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
         """The origin stays where it is: at a corner, or in the middle."""
@@ -192,20 +214,23 @@ class CuraEngine(SelfTested):
             command += ["-s", f"{key}={value}"]
         command += ["-o", sliced.name, "-l", model.path.name]
         listener = _Listener()
-        outcome = run(command, folder, limits=limits, on_line=listener.hear, progress=progress)
+        outcome = self.runner(
+            command, folder, limits=limits, on_line=listener.hear, progress=progress
+        )
         if outcome.status:
             raise _failure(outcome.log)
         gcode = folder / "out.gcode"
         if sliced.exists():
             _splice(sliced, gcode, listener.header)
-        starts_as_usual = settings["machine_start_gcode"] == BASE["machine_start_gcode"]
+        start = self.start_gcode(settings)
+        starts_as_usual = start == BASE["machine_start_gcode"]
         facts = bed_placement.check(
             gcode,
             model,
             bed=bed,
             filament_diameter=float(settings["material_diameter"]),
             log=outcome.log,
-            around=bed_placement.ON_BED if starts_as_usual else bed_placement.PRIMED,
+            around=bed_placement.ON_BED if starts_as_usual else bed_placement.reachable(start, bed),
             volumetric=settings["machine_gcode_flavor"] in VOLUMETRIC,
         )
         return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)

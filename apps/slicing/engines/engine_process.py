@@ -6,13 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from apps.slicing.engines.base import CRASHED, EngineLimits, Progress, SliceFailed
+from apps.slicing.engines.base import (
+    CRASHED,
+    EngineLimits,
+    OnLine,
+    Outcome,
+    Progress,
+    SliceFailed,
+)
 from core.process.autogroup import keep_niceness
 from core.process.cancellation import cancellable
 from core.sandbox import confinement
@@ -27,21 +33,12 @@ LOG_BYTES = 16 << 10
 LINE_BYTES = 8 << 10
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a process ended: its exit status (negative: a signal), wall time, end of its output."""
-
-    status: int
-    seconds: float
-    log: str
-
-
 def run(
     command: Sequence[str],
     folder: Path,
     *,
     limits: EngineLimits,
-    on_line: Callable[[str], tuple[float, str] | None],
+    on_line: OnLine,
     programs: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Outcome:
@@ -103,7 +100,7 @@ def _rlimits(limits: EngineLimits) -> str:
 class _Output:
     """What the process has printed: its end is kept, its lines are passed on."""
 
-    def __init__(self, on_line: Callable[[str], tuple[float, str] | None]):
+    def __init__(self, on_line: OnLine):
         self.at: tuple[float, str] = (0.0, "starting")
         self._on_line = on_line
         self._line = b""

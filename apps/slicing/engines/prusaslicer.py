@@ -13,11 +13,9 @@ from apps.slicing.configs import slic3r
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
-from apps.slicing.configs.priming import SIDES, excursions, has_computed_moves
 from apps.slicing.engines import bed_placement, installed, plate
-from apps.slicing.engines.base import Bed, EngineLimits, Progress, Sliced, SliceFailed
+from apps.slicing.engines.base import Bed, EngineLimits, Outcome, Progress, Sliced, SliceFailed
 from apps.slicing.engines.bed_placement import Around
-from apps.slicing.engines.engine_process import Outcome, run
 from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
 from apps.slicing.engines.self_test import SelfTested
@@ -179,6 +177,9 @@ class PrusaSlicer(SelfTested):
         height = float(settings["max_print_height"])
         return Bed(right - left, back - front, height, left, front, odd)
 
+    def start_gcode(self, settings: Mapping[str, str]) -> str:
+        return settings["start_gcode"]
+
     def on_bed(self, settings: Mapping[str, str], bed: Bed) -> dict[str, str]:
         shape = ",".join(f"{x:g}x{y:g}" for x, y in bed.corners)
         return {**settings, "bed_shape": shape, "max_print_height": _number(bed.height)}
@@ -213,7 +214,7 @@ class PrusaSlicer(SelfTested):
             settings = {**settings, "bed_shape": plate.widened(bed)}
         gcode, outcome = self._run(model.path, settings, limits=limits, progress=progress)
         facts = _checked(gcode, model, bed, settings, outcome.log)
-        return Sliced(gcode, outcome.seconds, _estimate(gcode), facts, outcome.log)
+        return Sliced(gcode, outcome.seconds, self.stated_seconds(gcode), facts, outcome.log)
 
     def slice_plate(
         self,
@@ -263,7 +264,7 @@ class PrusaSlicer(SelfTested):
             volumetric=_is_volumetric(settings),
         )
         plate.check_objects(standing, found, settings)
-        seconds = _estimate(gcode)
+        seconds = self.stated_seconds(gcode)
         rows = plate.object_usage(
             standing,
             found,
@@ -273,6 +274,20 @@ class PrusaSlicer(SelfTested):
             density=(slic3r.numbers(settings.get("filament_density", "")) or [0.0])[0] or None,
         )
         return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, tuple(rows))
+
+    def write_config(self, settings: Mapping[str, str], folder: Path) -> None:
+        """Write the files that the program reads its settings from."""
+        (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
+
+    def stated_seconds(self, gcode: Path) -> float | None:
+        """Return the print time that the program states at the end of its G-code, s."""
+        with gcode.open("rb") as file:
+            file.seek(max(0, gcode.stat().st_size - TAIL_BYTES))
+            match = ESTIMATE.search(file.read())
+        if match is None:
+            return None
+        parts = zip(match.groups(), UNIT_SECONDS, strict=True)
+        return float(sum(int(count or 0) * seconds for count, seconds in parts))
 
     def _run(
         self,
@@ -284,7 +299,7 @@ class PrusaSlicer(SelfTested):
     ) -> tuple[Path, Outcome]:
         """Slice the file `model` in its folder; the gcode, and how the engine ended."""
         folder, binary = model.parent, str(shutil.which(BINARY))
-        (folder / "config.ini").write_text(self.config_text(settings), encoding="utf-8")
+        self.write_config(settings, folder)
         gcode = folder / "out.gcode"
         # Into a pipe it would tell its progress all at once, at the end.
         by_line = [shutil.which("stdbuf") or "/usr/bin/stdbuf", "-oL"]
@@ -293,7 +308,7 @@ class PrusaSlicer(SelfTested):
         # Else a word that it does not know is another one, and only its log says so.
         command += ["--config-compatibility", "disable"]
         command += ["--load", "config.ini", "--output", gcode.name, model.name]
-        outcome = run(
+        outcome = self.runner(
             command,
             folder,
             limits=limits,
@@ -316,25 +331,17 @@ def _checked(
         bed=bed,
         filament_diameter=float(settings["filament_diameter"].split(",")[0]),
         log=log,
-        around=_reachable(settings),
+        around=_reachable(settings, bed),
         limits=machine_limits(settings),
         volumetric=_is_volumetric(settings),
     )
 
 
-def _reachable(settings: Mapping[str, str]) -> Around:
-    """Where filament may be laid: as far beside the bed as the moves of its own gcode go."""
+def _reachable(settings: Mapping[str, str], bed: Bed) -> Around:
     start = settings["start_gcode"]
     if start == BASE["start_gcode"]:
         return bed_placement.ON_BED
-    own = f"{start}\\nG90\\n{settings.get('toolchange_gcode', '')}"
-    beside = excursions(own, settings["bed_shape"])
-    margin = bed_placement.PRIMING if has_computed_moves(start) else bed_placement.TOLERANCE
-    left, front, right, back = (
-        max(margin, beside[side].reach + bed_placement.TOLERANCE) if side in beside else margin
-        for side in SIDES
-    )
-    return Around(left, front, right, back, above=bed_placement.PRIMING)
+    return bed_placement.reachable(start, bed, then=settings.get("toolchange_gcode", ""))
 
 
 def _skirt_reach(settings: Mapping[str, str]) -> float:
@@ -386,14 +393,3 @@ def _number(value: float) -> str:
 def _progress(line: str) -> tuple[float, str] | None:
     match = PROGRESS.fullmatch(line)
     return (int(match[1]) / 100.0, match[2]) if match else None
-
-
-def _estimate(gcode: Path) -> float | None:
-    """Seconds that the engine expects the print to take, from the end of its gcode."""
-    with gcode.open("rb") as file:
-        file.seek(max(0, gcode.stat().st_size - TAIL_BYTES))
-        match = ESTIMATE.search(file.read())
-    if match is None:
-        return None
-    parts = zip(match.groups(), UNIT_SECONDS, strict=True)
-    return float(sum(int(count or 0) * seconds for count, seconds in parts))

@@ -8,18 +8,21 @@ seconds, so a web request never runs it: `manage.py up` does before it starts pr
 
 import tempfile
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 from apps.slicing.engines import engine_cache
 from apps.slicing.engines.base import (
     PIPELINE_VERSION,
     Engine,
     EngineLimits,
+    Runner,
     SettingsError,
     SliceFailed,
 )
 from apps.slicing.engines.crash_diagnosis import write_cube
+from apps.slicing.engines.engine_process import run
 
 SIDE = 20.0  # mm
 LIMITS = EngineLimits(wall_seconds=120.0, cpu_seconds=120)
@@ -32,11 +35,19 @@ class SelfTested:
 
     tested : the versions that run in the platform's tests
     facts  : the folder of `engine_cache`
+    runner : runs the program
     """
 
     name: str
     tested: tuple[str, ...]
     facts: Path | None = None
+    runner: Runner = staticmethod(run)
+
+    def run_by(self, runner: Runner) -> Self:
+        """Return the engine with another way to run its program."""
+        other = copy(self)
+        other.runner = runner
+        return other
 
     def program(self) -> Path | None:
         """The engine's program."""

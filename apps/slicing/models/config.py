@@ -33,10 +33,16 @@ class Config(Shareable):
     parameters = models.JSONField()
     # What of a raw config, or of presets, is not used as written: line, key and title of each.
     notes = models.JSONField(default=list, blank=True)
-    # The presets that it was made of: vendor, version, and of each key, name and digest.
+    # The presets that it was made of: vendor, version, and of each key, name and digest. Of a raw
+    # one only `estimate_only`, where it is that, and `inherits`: by kind the keys of the presets
+    # that those of its file are made from.
     preset = models.JSONField(null=True, blank=True)
     # Whether the platform made it from another one, for a printer type and its options.
     fitted = models.BooleanField(default=False, db_default=False)
+    # The slicer in a shop that its slices are made by; null: the engine of the platform.
+    agent_engine = models.ForeignKey(
+        "slicing.AgentEngine", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     # The file that the engine would read; of a raw config the bytes that were posted.
     content = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
 
@@ -50,6 +56,11 @@ class Config(Shareable):
     def estimate_only(self) -> bool:
         """Whether nothing is printed with it: it has no start and end G-code of its printer."""
         return bool(self.preset and self.preset.get("estimate_only"))
+
+    @property
+    def inherits(self) -> list[str]:
+        """Keys of the presets that those of an uploaded file inherit from."""
+        return list((self.preset or {}).get("inherits", {}).values())
 
     def content_location(self) -> str:
         """Where the config can be fetched as a file."""

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db import models
 
+from apps.slicing.models.agent_engine import WITH_OWN_PROFILES
 from apps.slicing.models.config import Config
 from core.files.signed_urls import download_url
 from core.models import Blob
@@ -85,6 +86,8 @@ class Slice(Shareable, Stateful):
     # What it was made from and with, so that an equal slice need not be made again.
     model_sha256 = models.CharField(max_length=64, blank=True)
     engine_version = models.CharField(max_length=100, blank=True)
+    # The slicer in a shop that makes it; empty: the engine of the platform.
+    program = models.CharField(max_length=16, blank=True, default="", db_default="")
     key = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether its owner was charged for it: then an equal one of theirs is free.
     charged = models.BooleanField(default=False)
@@ -112,9 +115,17 @@ class Slice(Shareable, Stateful):
         """Whether it has reached a final state."""
         return self.status in (self.Status.PROCESSED, self.Status.ERROR)
 
+    @property
+    def estimate_only(self) -> bool:
+        """Whether its G-code must not be printed: it has no start and end G-code of its printer.
+
+        A slicer in a shop adds those of its own profiles.
+        """
+        return self.config.estimate_only and self.program not in WITH_OWN_PROFILES
+
     def content_location(self) -> str | None:
         """Where the gcode can be fetched; None before it is there, and of an estimate."""
-        if self.content_id is None or self.config.estimate_only:
+        if self.content_id is None or self.estimate_only:
             return None
         name = f"slice-{self.uuid}.gcode"
         return download_url(self.content_id, media_type="text/x.gcode", filename=name)

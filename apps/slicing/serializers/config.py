@@ -1,7 +1,7 @@
 """Configs as the contract spells them."""
 
 import math
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict, cast
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,6 +11,7 @@ from apps.slicing.configs.bundles import MAX_NAME_LENGTH
 from apps.slicing.configs.parameters import PARAMETERS, Parameter, ParameterErrors, parse_parameters
 from apps.slicing.domain.catalogue import Preset, is_outdated
 from apps.slicing.models import Config, EngineName, PrinterGcode
+from apps.slicing.services.differences import ComparedSettings, Differences
 from core.api.fields import (
     Choice,
     StrictSerializer,
@@ -99,12 +100,18 @@ class RawConfigSerializer(ConfigSerializer):
 
 
 class BundleConfigSerializer(StrictSerializer):
-    """A config of presets in a config bundle; in responses, `content` is its URL."""
+    """A config of presets in a config bundle or a project; in responses, `content` is its URL."""
 
-    content = StrictText(trim_whitespace=False)
+    content = StrictText(trim_whitespace=False, required=False, allow_blank=True)
+    file = StrictText(required=False, allow_blank=True)
+    model = UriField(required=False, allow_null=True)
     printer = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
     print = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
     filament = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    nozzle = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    material = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    quality = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
+    intent = StrictText(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
     description = StrictText(max_length=1000, required=False, allow_blank=True)
 
 
@@ -125,6 +132,12 @@ class PresetConfigSerializer(ConfigSerializer):
     def validate(self, values: ValidatedData) -> ValidatedData:
         values.setdefault("overrides", dict.fromkeys(PARAMETERS))
         return values
+
+
+class ConfigEngineSerializer(StrictSerializer):
+    """The slicer in a shop that is to slice by a config."""
+
+    engine = UriField(allow_null=True, help_text="Slicer in a shop; null: that of the platform.")
 
 
 class ConfigPresetAnswer(TypedDict):
@@ -158,13 +171,23 @@ class ConfigAnswer(OwnedAnswer):
     content: Uri
     notes: list[ConfigNoteAnswer]
     preset: ConfigPresetAnswer | None
+    estimate_only: Annotated[
+        bool, "Whether it only estimates: G-code of its slices is not handed out."
+    ]
+    inherits: Annotated[
+        list[Uri], "Presets that those of an uploaded file are made from, as far as installed."
+    ]
     fitted: Annotated[
         bool, "Whether it was made from another config, for a printer type and its options."
+    ]
+    shop_engine: Annotated[
+        Uri | None, "Slicer in a shop that makes its slices; null: that of the platform."
     ]
 
 
 def config_resource(config: Config) -> ConfigAnswer:
     """Return the contract's config: every curated parameter, null where not specified."""
+    is_made_of_presets = config.kind == Config.Kind.PRESET
     return {
         "uri": config.uri,
         "engine": config.engine,
@@ -173,12 +196,58 @@ def config_resource(config: Config) -> ConfigAnswer:
         "parameters": config.parameters,
         "content": config.content_location(),
         "notes": config.notes,
-        "preset": _preset(config.preset) if config.preset else None,
+        "preset": _preset(config.preset) if config.preset and is_made_of_presets else None,
+        "estimate_only": config.estimate_only,
+        "inherits": [Preset.uri_of(UUID(key)) for key in config.inherits],
         "fitted": config.fitted,
+        "shop_engine": config.agent_engine.uri if config.agent_engine else None,
         "user_uri": config.owner.uri,
         "created": config.created,
         "updated": config.updated,
     }
+
+
+class ComparedAnswer(TypedDict):
+    """A config or a preset that is compared with another."""
+
+    uri: Uri
+    name: Annotated[str | None, "Description of a config, or names of its presets; null if none."]
+    version: Annotated[str | None, "Version of the vendor's presets; null if there is none."]
+
+
+class DifferenceAnswer(TypedDict):
+    """A setting with different values."""
+
+    kind: Annotated[str, Literal["printer", "print", "filament"]]
+    key: Annotated[str, "Name of the setting in the engine."]
+    first: Annotated[str | None, "Value in the first; null where it is not set."]
+    second: Annotated[str | None, "Value in the second; null where it is not set."]
+    shortened: Annotated[bool, "Whether a value is cut to 2,000 characters."]
+
+
+class DifferencesAnswer(TypedDict):
+    """The settings in which two configs or presets differ."""
+
+    first: ComparedAnswer
+    second: ComparedAnswer
+    count: Annotated[int, "Number of settings with different values."]
+    equal: Annotated[int, "Number of settings with the same value."]
+    differences: Annotated[list[DifferenceAnswer], "At most 1,000, by kind and name."]
+
+
+def differences_resource(result: Differences) -> DifferencesAnswer:
+    """Return a comparison as JSON."""
+    return {
+        "first": _compared(result.first),
+        "second": _compared(result.second),
+        "count": result.count,
+        "equal": result.equal,
+        "differences": [cast(DifferenceAnswer, row._asdict()) for row in result.listed],
+    }
+
+
+def _compared(side: ComparedSettings) -> ComparedAnswer:
+    return {"uri": side.uri, "name": side.name or None, "version": side.version or None}
 
 
 def _preset(stored: dict[str, Any]) -> ConfigPresetAnswer:

@@ -28,6 +28,9 @@ class PresetAnswer(TypedDict):
     estimate_only: Annotated[
         bool, "Whether it only estimates: it has no start and end G-code of its own."
     ]
+    has_start_gcode: Annotated[
+        bool | None, "Whether the printer's profile has start G-code, in its own slicer's terms."
+    ]
     dropped: Annotated[list[str], "Settings of the original without an equivalent."]
     usable: bool
     reasons: list[str]

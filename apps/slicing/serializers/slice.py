@@ -53,6 +53,10 @@ class SliceAnswer(OwnedAnswer, WithCallback, WithQueuePosition):
     warnings: list[ErrorAnswer]
     engine: str
     engine_version: str | None
+    program: Annotated[
+        str | None,
+        "Slicer in a shop that makes it, such as orcaslicer; null: the platform's.",
+    ]
     model_sha256: str | None
     config_sha256: str
     run: Annotated[Uri | None, "Packed run whose pieces were sliced as separate objects."]
@@ -75,6 +79,7 @@ def slice_resource(row: Slice) -> SliceAnswer:
         "warnings": row.warnings,
         "engine": row.config.engine,
         "engine_version": row.engine_version or None,
+        "program": row.program or None,
         "model_sha256": row.model_sha256 or None,
         "config_sha256": row.config.content_id,
         "run": row.plate and row.plate["run"],

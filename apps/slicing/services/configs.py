@@ -48,10 +48,12 @@ def create_raw(
     content: str,
     description: str = "",
     notes: Sequence[Note] = (),
+    origin: Mapping[str, object] | None = None,
 ) -> Config:
     """Create a config from an engine's own config file, stored as posted.
 
     notes : what is not used, beside what is found in the content
+    origin : what is stored of the presets that it was read from, see Config.preset
     """
     slicer = _installed(engine)
     try:
@@ -70,6 +72,7 @@ def create_raw(
             description=description,
             parameters=dict.fromkeys(PARAMETERS),
             notes=[note._asdict() for note in [*notes, *raw.notes]],
+            preset=origin or None,
             content_id=record(),
         )
 
@@ -137,15 +140,15 @@ def _installed(engine: str) -> Engine:
     return slicer
 
 
-def faults_in_content(refused: RawConfigErrors) -> list[ServiceError]:
+def faults_in_content(refused: RawConfigErrors, field: str = "content") -> list[ServiceError]:
     """Return the errors of a config file, each with its line and setting."""
-    return [_fault(error) for error in refused.errors]
+    return [_fault(error, field) for error in refused.errors]
 
 
-def _fault(error: RawConfigError) -> ServiceError:
+def _fault(error: RawConfigError, field: str) -> ServiceError:
     place = {"line": error.line, "key": error.key}
     details = {name: value for name, value in place.items() if value is not None}
-    return ServiceError(error.title, code=error.code, field="content", details=details)
+    return ServiceError(error.title, code=error.code, field=field, details=details)
 
 
 @contextmanager

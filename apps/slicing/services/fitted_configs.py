@@ -88,7 +88,7 @@ def find_or_make_fitted_config(
         engine=row.engine,
         kind=Config.Kind.PRESET if preset else Config.Kind.RAW,
         text=engine.config_text(fitted),
-        same={"preset": row.preset} if preset else {},
+        same={"agent_engine": row.agent_engine, **({"preset": row.preset} if row.preset else {})},
         description=f"{row}: fitted to a printer type and its options"[:1000],
         parameters=dict.fromkeys(PARAMETERS),
         notes=row.notes,
@@ -104,9 +104,9 @@ def _on_bed(engine: Engine, settings: dict[str, str], bed: PrinterBed) -> dict[s
     wanted = own or _cut(now, bed.volume, named=named)
     fitted = settings if wanted == now else engine.on_bed(settings, wanted)
     if own:
-        _require_start_within(fitted, preset_excursions(str(bed.preset)))
+        _require_start_within(engine, fitted, preset_excursions(str(bed.preset)))
     elif wanted != now:
-        _require_start_within(fitted, _excursions(settings) if named else {})
+        _require_start_within(engine, fitted, _excursions(engine, settings) if named else {})
     return fitted
 
 
@@ -187,16 +187,18 @@ def _cut(bed: Bed, volume: tuple[float, float, float], *, named: bool) -> Bed:
     return Bed(width, depth, height, left, front)
 
 
-def _excursions(settings: Mapping[str, str]) -> Mapping[str, Excursion]:
-    return excursions(settings.get("start_gcode", ""), settings.get("bed_shape", ""))
+def _excursions(engine: Engine, settings: Mapping[str, str]) -> Mapping[str, Excursion]:
+    return excursions(engine.start_gcode(settings), engine.bed(settings).corners)
 
 
-def _require_start_within(settings: Mapping[str, str], reach: Mapping[str, Excursion]) -> None:
+def _require_start_within(
+    engine: Engine, settings: Mapping[str, str], reach: Mapping[str, Excursion]
+) -> None:
     """Raise StartGcodeOffBed where the start gcode goes further beside the bed than the printer.
 
     reach : of the printer's preset, or else of the config on the bed that it names itself
     """
-    for side, move in _excursions(settings).items():
+    for side, move in _excursions(engine, settings).items():
         limit = reach[side].reach if side in reach else 0.0
         if move.reach > limit + TOLERANCE:
             there = f"{limit:.3g} mm" if limit else "not"

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 
+from apps.slicing.configs import text
 from apps.slicing.configs.base import SAME_HEIGHT, RawConfigErrors, above_nozzle
 from apps.slicing.configs.extruders import for_extruder
 from apps.slicing.configs.overrides import overridden
@@ -146,6 +148,29 @@ def find_or_make_preset_config(
     )
 
 
+def current_settings(config: Config) -> tuple[dict[str, str], str]:
+    """Return the settings that a config of presets would get now, and the version of the presets.
+
+    Raises UnknownResource, PresetNotUsable and others, as for a new config.
+    """
+    stored: Mapping[str, Any] = config.preset or {}
+    uris = {
+        kind: Preset.uri_of(UUID(row["key"])) for kind, row in stored.get("presets", {}).items()
+    }
+    gcode = stored.get("printer_gcode")
+    request = PresetRequest(
+        uris["printer"],
+        uris["print"],
+        uris["filament"],
+        stored.get("extruder", 1),
+        overrides=config.parameters,
+        printer_gcode=PrinterGcode.uri_of(UUID(gcode)) if gcode else None,
+    )
+    flat = _flattened(request, None)
+    settings = {entry.key: entry.value for entry in text.entries(flat.text)}
+    return settings, flat.picked.printer.version
+
+
 class _Flattened(NamedTuple):
     picked: PresetTriple
     text: str
@@ -211,14 +236,14 @@ def _pick(read: Catalogue, asked: PresetRequest) -> PresetTriple:
 
 
 def _named(read: Catalogue, uri: str, kind: str) -> Preset:
-    found = read.find(uri, kind)
-    if found is None:
+    preset = read.find(uri, kind)
+    if preset is None:
         title = f"{uri} is no preset of a {kind} here: GET /preset/?filter[kind]={kind} lists them."
         raise UnknownResource(title, field=kind)
-    if not found.usable:
-        title = f"{found.name} cannot be used: {' '.join(found.reasons)}"
+    if not preset.usable:
+        title = f"{preset.name} cannot be used: {' '.join(preset.reasons)}"
         raise PresetNotUsable(title, field=kind)
-    return found
+    return preset
 
 
 def _nozzle(printer: Preset, extruder: int) -> float:
@@ -276,8 +301,8 @@ def _filament(
     """Return the default filament; of a material the default one, a generic one, or any."""
     found = read.default_filament(printer, print_, material and material.upper(), extruder)
     if found is None:
-        known = {row.filament_type for row in read.fitting("filament", printer, print_, extruder)}
-        words = ", ".join(sorted(filter(None, known))) or "none"
+        types = {row.filament_type for row in read.fitting("filament", printer, print_, extruder)}
+        words = ", ".join(sorted(filter(None, types))) or "none"
         asked = f"No filament preset of type {material or 'any'} fits {printer.name}"
         title = f"{asked}: there are {words}."
         raise NoSuchPreset(title, field="overrides.material")

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from apps.callbacks import interface as callbacks
 from apps.payment import interface as payment
 from apps.slicing.actors import (
+    complete_shop_slice,
     resume_equal_slices,
     send_to_slicing,
     slice_model,
@@ -18,6 +19,7 @@ from apps.slicing.actors import (
 )
 from apps.slicing.domain.config_check import one_check_of, rejection_of
 from apps.slicing.domain.constraint_checks import broken_constraints, use_of
+from apps.slicing.domain.engine_jobs import end_job
 from apps.slicing.domain.planning import plan
 from apps.slicing.domain.stored_slices import StoredSlice, stored_slice
 from apps.slicing.engines.base import SliceFailed
@@ -69,16 +71,16 @@ def create(
 
     plate : of a packed run, the pieces that the model is made of; see Slice
     """
-    found_model, found_config = _find(model, config, actor)
-    if reasons := _refusals(found_model, found_config):
+    stored_model, stored_config = _find(model, config, actor)
+    if reasons := _refusals(stored_model, stored_config):
         raise SliceRefused(reasons)
     row = Slice.objects.create(
-        owner=actor, model_uri=found_model.uri, config=found_config, plate=plate
+        owner=actor, model_uri=stored_model.uri, config=stored_config, plate=plate
     )
     payment.authorise(owner=actor, source=row.uri, **PRICED)
     if callback:
         callbacks.subscribe(uri=row.uri, owner_id=actor.pk, **callback)
-    send_to_slicing(row, found_model)
+    send_to_slicing(row, stored_model)
     return row
 
 
@@ -129,24 +131,24 @@ def used_settings(row: Slice) -> UsedSettings:
 
 def preview_slice(*, actor: Person, model: str, config: str) -> Preview:
     """The preview of a slice that is not made."""
-    found_model, found_config = _find(model, config, actor)
-    refusals = _refusals(found_model, found_config)
+    stored_model, stored_config = _find(model, config, actor)
+    refusals = _refusals(stored_model, stored_config)
     quoted = payment.quote(owner=actor, **PRICED)
     if quoted and quoted.rejection:
         refusals = [*refusals, *quoted.rejection.entries()]
     preview = Preview(
-        model=found_model.uri,
-        config=found_config.uri,
-        engine=found_config.engine,
-        parameters=_parameters_of(found_config),
+        model=stored_model.uri,
+        config=stored_config.uri,
+        engine=stored_config.engine,
+        parameters=_parameters_of(stored_config),
         refusals=refusals,
         cost={"amount": quoted.amount, "currency": quoted.currency} if quoted else None,
     )
-    if found_model.status == "processing":
+    if stored_model.status == "processing":
         title = "The model is still being analysed: whether it can be sliced is known after that."
         return replace(preview, warnings=[error_entry("model-not-judged", title)])
     try:
-        planned = plan(found_model, found_config)
+        planned = plan(stored_model, stored_config)
     except SliceFailed as failure:
         title = without_folders(failure.title)
         return replace(preview, failures=[error_entry(failure.code, title)])
@@ -185,7 +187,8 @@ def delete(*, actor: Person, row: Slice) -> None:
     payment.release(source=row.uri)
     stop_paths(row)
     if not row.is_over:
-        cancel_jobs(slice_model, on=[row])
+        end_job(row)
+        cancel_jobs(slice_model, complete_shop_slice, on=[row])
         row.refresh_from_db(fields=["key"])
         resume_equal_slices(row.key)
         tell_settled(row)
@@ -247,16 +250,16 @@ def _find(model: str, config: str, user: Person) -> tuple[StoredModel, Config]:
     """Return the resources of the URIs, if `user` may read both; one error lists both faults."""
     faults: list[ServiceError] = []
     try:
-        found_model = warehouse.find_model(uri=model, user=user)
+        stored_model = warehouse.find_model(uri=model, user=user)
     except UnknownResource as fault:
         faults.append(fault)
     try:
-        found_config = find_config(uri=config, user=user)
+        stored_config = find_config(uri=config, user=user)
     except UnknownResource as fault:
         faults.append(fault)
     if faults:
         raise InvalidFields(faults)
-    return found_model, found_config
+    return stored_model, stored_config
 
 
 def _refusals(model: StoredModel, config: Config) -> list[ErrorEntry]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from apps.slicing.domain.installed_engines import InstalledEngine, engine_states
+from apps.slicing.models import AgentEngine
 from apps.slicing.serializers.engine import engine_resource
 from core.api.in_memory import InMemoryViewSet
 from core.api.lists import list_queries
@@ -14,10 +15,15 @@ class EngineViewSet(InMemoryViewSet):
     kind = InstalledEngine
     represent = staticmethod(engine_resource)
     listing = ListOptions(
-        filters={"engine": Column("engine"), "usable": Column("usable", list_queries.boolean)},
+        filters={
+            "engine": Column("engine"),
+            "usable": Column("usable", list_queries.boolean),
+            "in_shop": Column("in_shop", list_queries.boolean),
+        },
         search={"name": "name"},
         sort={"name": "name"},
     )
 
-    def held(self) -> Iterable[InstalledEngine]:
-        return engine_states()
+    def held(self) -> Iterable[InstalledEngine | AgentEngine]:
+        in_shops = AgentEngine.objects.visible_to(self.caller).order_by("agent_name", "program")
+        return [*engine_states(), *in_shops]

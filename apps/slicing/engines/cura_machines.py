@@ -1,0 +1,158 @@
+"""Machine definitions of Cura: the settings of a machine on top of `fdmprinter`.
+
+A definition inherits from one other and overrides settings of it. An expression of a parent is
+stronger than a plain default of its heir, as in Cura.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from apps.slicing.configs.cura import not_used
+from apps.slicing.engines.base import SettingsError
+from apps.slicing.engines.cura_settings import Definition, to_text
+
+FOLDER = "machines"  # beside the definitions of the engine's version
+ENDING = ".def.json"
+ROOTS = ("fdmprinter", "fdmextruder")
+DEEPEST = 20  # definitions that inherit from each other
+MAX_BYTES = 4_000_000  # of a file
+
+JsonObject = Mapping[str, object]
+
+
+class Machine(NamedTuple):
+    """A machine that can be chosen.
+
+    quality : the definition that its profiles name
+    """
+
+    identifier: str
+    name: str
+    quality: str
+
+
+def machines(folder: Path) -> dict[str, Machine]:
+    """Return the visible machines by their identifiers.
+
+    folder : of the engine's version
+    """
+    definitions = _definitions(folder / FOLDER, _state(folder / FOLDER))
+    rows = {}
+    for identifier in definitions:
+        try:
+            chain = _chain(definitions, identifier)
+        except SettingsError:
+            continue
+        about: dict[str, object] = {}
+        for each in reversed(chain):
+            about |= _object(each, "metadata")
+        if about.get("visible") and "machine" not in _object(chain[0], "metadata"):
+            own = str(about.get("quality_definition", identifier))
+            quality = own if about.get("has_machine_quality") else ROOTS[0]
+            rows[identifier] = Machine(identifier, str(chain[0].get("name", "")), quality)
+    return rows
+
+
+def metadata_of(folder: Path, identifier: str) -> dict[str, object]:
+    """Return what a definition and its parents say about a machine. Raises SettingsError."""
+    about: dict[str, object] = {}
+    for each in reversed(
+        _chain(_definitions(folder / FOLDER, _state(folder / FOLDER)), identifier)
+    ):
+        about |= _object(each, "metadata")
+    return about
+
+
+def machine_settings(
+    folder: Path,
+    identifier: str,
+    engine: Mapping[str, Definition],
+    *,
+    of_machine: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, str]:
+    """Return what a machine sets, as a raw config has it: `=` begins an expression.
+
+    engine     : all its settings
+    of_machine : values of a quality, stronger than the machine and weaker than its extruder
+
+    Raises SettingsError.
+    """
+    definitions = _definitions(folder / FOLDER, _state(folder / FOLDER))
+    chain = _chain(definitions, identifier)
+    trains: dict[str, object] = {}
+    for each in reversed(chain):
+        trains |= _object(_object(each, "metadata"), "machine_extruder_trains")
+    settings: dict[str, str] = {}
+    _take_chain(settings, chain, engine)
+    settings |= of_machine
+    extruder = trains.get("0")
+    if isinstance(extruder, str) and extruder in definitions:
+        _take_chain(settings, _chain(definitions, extruder), engine)
+    return settings
+
+
+def _take_chain(
+    settings: dict[str, str], chain: list[JsonObject], engine: Mapping[str, Definition]
+) -> None:
+    for each in reversed(chain):
+        for key, override in _object(each, "overrides").items():
+            if isinstance(override, dict) and not not_used(key, engine):
+                _take(settings, key, override, engine[key])
+
+
+def _take(settings: dict[str, str], key: str, override: JsonObject, definition: Definition) -> None:
+    if "value" in override:
+        value = override["value"]
+        # Some machines write an option where Cura expects an expression.
+        is_expression = isinstance(value, str) and value not in definition.options
+        settings[key] = f"={value}" if is_expression else to_text(value)
+    elif "default_value" in override:
+        expression = settings[key].startswith("=") if key in settings else definition.expression
+        value = to_text(override["default_value"]).replace("\r\n", "\n").replace("\r", "\n")
+        is_word = (
+            definition.kind != "enum" or value in definition.options
+        )  # Cura, too, passes over others
+        if is_word and not expression:
+            settings[key] = value
+
+
+def _chain(definitions: Mapping[str, JsonObject], identifier: str) -> list[JsonObject]:
+    """Return a definition and its parents without the root, the heir first."""
+    chain: list[JsonObject] = []
+    while identifier not in ROOTS:
+        if identifier not in definitions or len(chain) >= DEEPEST:
+            title = f"Cura's definition of the machine {identifier[:100]!r} is not installed."
+            raise SettingsError(title)
+        chain.append(definitions[identifier])
+        identifier = str(chain[-1].get("inherits"))
+    return chain
+
+
+@lru_cache(maxsize=2)
+def _definitions(folder: Path, _state: int) -> dict[str, JsonObject]:
+    definitions: dict[str, JsonObject] = {}
+    for path in sorted(folder.glob(f"*{ENDING}")):
+        try:
+            with path.open("rb") as file:
+                content = json.loads(file.read(MAX_BYTES))
+        except (OSError, ValueError, RecursionError):
+            continue  # one that is damaged leaves the others
+        if isinstance(content, dict):
+            definitions[path.name.removesuffix(ENDING)] = content
+    return definitions
+
+
+def _state(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _object(value: JsonObject, key: str) -> dict[str, object]:
+    inner = value.get(key)
+    return inner if isinstance(inner, dict) else {}
