@@ -38,6 +38,7 @@ from apps.erp.price_tables.services import storefront_orders as storefront_order
 from apps.erp.printing.services.metrics import (
     agent_figures as agent_figures,  # what operators watch
 )
+from apps.erp.printing.services.slicer_digests import sender_of_digest as sender_of_digest
 from apps.erp.printing.services.slicer_uploads import receive_file as receive_file  # of slicers
 from apps.erp.printing.services.slicer_uploads import require_receivable as require_receivable
 from apps.erp.printing.services.slicer_uploads import sender_of as sender_of
@@ -79,6 +80,11 @@ def reads_bureau(person: UUID, bureau: UUID) -> bool:
     """Whether the account `person` reads a bureau now; the keys of both."""
     user = get_user_model().objects.filter(pk=person, is_active=True).first()
     return user is not None and readable_by(Bureau, user).filter(pk=bureau).exists()
+
+
+def readable_bureaus(person: Person) -> set[UUID]:
+    """The keys of the bureaus that a person reads."""
+    return set(readable_by(Bureau, person).values_list("pk", flat=True))
 
 
 def board_of(*, bureau: str, location: str | None, user: Person) -> EventScope:

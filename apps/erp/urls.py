@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.callbacks import interface as callbacks
 from apps.erp import models
+from apps.erp.automation.views.schedule import ScheduleView
 from apps.erp.base.views.resources import viewset_of
 from apps.erp.inventory.views import lots
 from apps.erp.orders.views import (
@@ -18,7 +19,14 @@ from apps.erp.orders.views import (
 from apps.erp.organisation.views import brands, equipment, invitations, members, workflows
 from apps.erp.organisation.views.roles import RoleViewSet
 from apps.erp.price_tables.views.price_tables import PriceTableViewSet
-from apps.erp.printing.views import agents, attempts, cameras, connections, gcode_runs
+from apps.erp.printing.views import (
+    agents,
+    attempts,
+    cameras,
+    connections,
+    engine_jobs,
+    gcode_runs,
+)
 from apps.erp.printing.views.figures import FailureRatesView, FiguresView, OpenCountsView
 from apps.erp.production.views import labels, maintenance, runs
 from apps.erp.production.views.packing import CapacityView, CreateRunsViewSet, UnpackingViewSet
@@ -130,6 +138,16 @@ urlpatterns = [
         name="order-summaries",
     ),
     path(
+        "bureau/<uuid:uuid>/order-figures/",
+        orders.OrderFiguresView.as_view(),
+        name="order-figures",
+    ),
+    path(
+        "bureau/<uuid:uuid>/customer-import/",
+        prices.CustomerImportView.as_view(),
+        name="customer-import",
+    ),
+    path(
         "bureau/<uuid:uuid>/customer-summaries/",
         orders.CustomerSummariesView.as_view(),
         name="customer-summaries",
@@ -161,6 +179,16 @@ urlpatterns = [
     path("agent/content/<str:name>/", agents.ContentView.as_view(), name="agent-content"),
     path("agent/camera/<uuid:uuid>/", cameras.SentPictureView.as_view(), name="agent-camera"),
     path("agent/spools/", agents.SpoolsView.as_view(), name="agent-spools"),
+    path(
+        "agent/take-engine-job/",
+        engine_jobs.TakeEngineJobView.as_view(),
+        name="agent-take-engine-job",
+    ),
+    path(
+        "agent/engine-job/<uuid:uuid>/",
+        engine_jobs.EngineJobView.as_view(),
+        name="agent-engine-job",
+    ),
     path("agent/bell/", agents.WakeUpView.as_view(), name="agent-bell"),
     path("piece/<uuid:uuid>/label/", labels.PieceLabelView.as_view(), name="piece-label"),
     path("order/<uuid:uuid>/traveller/", labels.OrderTravellerView.as_view(), name="traveller"),
@@ -201,6 +229,7 @@ urlpatterns = [
     ),
     path("bureau/<uuid:uuid>/failure-rates/", FailureRatesView.as_view(), name="failure-rates"),
     path("bureau/<uuid:uuid>/figures/", FiguresView.as_view(), name="figures"),
+    path("bureau/<uuid:uuid>/schedule/", ScheduleView.as_view(), name="schedule"),
     path("bureau/<uuid:uuid>/open-counts/", OpenCountsView.as_view(), name="open-counts"),
     path(
         "bureau/<uuid:uuid>/stock-figures/",
@@ -234,6 +263,21 @@ urlpatterns = [
         name="slicer-key-secret",
     ),
     path("run/<uuid:uuid>/unpacking/", UnpackingViewSet.as_view({"get": "list"}), name="unpacking"),
+    path(
+        "attempt/<uuid:uuid>/timelapse/",
+        cameras.TimelapseView.as_view(),
+        name="attempt-timelapse",
+    ),
+    path(
+        "attempt/<uuid:uuid>/make-timelapse/",
+        cameras.MakeTimelapseView.as_view(),
+        name="make-timelapse",
+    ),
+    path(
+        "attempt/<uuid:uuid>/objects/",
+        attempts.AttemptObjectsViewSet.as_view({"get": "list"}),
+        name="attempt-objects",
+    ),
     path("attempt/<uuid:uuid>/readings/", attempts.ReadingsView.as_view(), name="attempt-readings"),
     path(
         "attempt/<uuid:uuid>/pictures/",

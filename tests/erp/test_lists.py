@@ -3,8 +3,11 @@
 import random
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from apps.erp.models import Bureau, LineItem, Material
+from apps.erp.models import Bureau, LineItem, Material, Order
+from core.api.lists import list_counts
 from core.models import ServerError
 from tests import schema_checks
 
@@ -99,3 +102,53 @@ def test_list_leaves_out_a_row_that_cannot_be_shown_and_names_it(make, erp, bure
     assert (error["code"], error["details"]) == ("not-representable", {"uri": bad})
     assert body["meta"]["count"] == 2
     assert ServerError.objects.get().exception.startswith("TypeError")
+
+
+@pytest.mark.parametrize("cap", [3, 100])
+def test_statuses_are_counted_by_one_statement_below_and_above_the_cap(
+    erp, bureau, person, monkeypatch, cap
+):
+    statuses = ["new"] * 2 + ["confirmed"] * 5 + ["complete"] * 4
+    key = bureau["uri"].split("/")[-2]
+    Order.objects.bulk_create(
+        Order(bureau_id=key, name="Gear", status=status, number=number, creator=person)
+        for number, status in enumerate(statuses, 1)
+    )
+    monkeypatch.setattr(list_counts, "COUNT_CAP", cap)
+
+    def counts(query: str, *, expected: int) -> tuple[dict, dict]:
+        with CaptureQueriesContext(connection) as statements:
+            meta = erp.get(f"/order/?count_by=status&{query or 'page[limit]=1'}").json()["meta"]
+        texts = [each["sql"].lower() for each in statements]
+        counting = [text for text in texts if "count(*)" in text]
+        assert len(counting) == expected
+        named = meta.pop("counts")
+        return meta, {status: count for status, count in named.items() if count}
+
+    meta, counted = counts("", expected=1 if cap == 100 else 2)
+    if cap == 100:
+        assert (meta, counted) == ({"count": 11}, {"new": 2, "confirmed": 5, "complete": 4})
+        # A list that ends with its first page is counted from its rows.
+        assert counts("page[limit]=11", expected=0) == (meta, counted)
+        assert counts("search[name]=other", expected=0) == ({"count": 0}, {})
+        assert counts("filter[status]=new&page[limit]=2", expected=1) == ({"count": 2}, counted)
+    else:
+        assert meta["count_estimated"] is True
+        assert counted["new"] == 2
+        assert all(counted[status] > cap for status in ("confirmed", "complete"))
+
+
+def test_lists_over_several_bureaus_are_counted_by_status(erp, make, person):
+    for bureau, statuses in (("a", ["new", "complete"]), ("b", ["new"])):
+        key = make("bureau", name=bureau)["uri"].split("/")[-2]
+        for number, status in enumerate(statuses, 1):
+            values = {"name": "Gear", "status": status, "creator": person}
+            Order.objects.create(bureau_id=key, number=number, **values)
+
+    with CaptureQueriesContext(connection) as statements:
+        answer = erp.get("/order/?count_by=status&filter[status]=new").json()
+
+    assert answer["meta"]["count"] == 2
+    counts = {status: count for status, count in answer["meta"]["counts"].items() if count}
+    assert counts == {"new": 2, "complete": 1}
+    assert sum("count(*)" in each["sql"].lower() for each in statements) == 1

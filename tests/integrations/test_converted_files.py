@@ -9,10 +9,13 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from apps.integrations.domain.converted_objects import picture_in
+from apps.slicing.domain.installed_engines import prusaslicer
+from apps.slicing.models import Config
 from core.files import blobs
 from tests.console.visitor import PASSWORD, Browser, drop, text_of
 from tests.geometry.formats import model_files as files
-from tests.integrations.projects import PROJECT
+from tests.integrations.projects import PROJECT, with_settings
+from tests.slicing.project_files import prusa_text
 
 GREEN = (0, 200, 0)
 
@@ -117,3 +120,34 @@ def test_model_page_shows_objects_of_a_file_with_their_analyses(
     assert "1 × modifier" in text_of(page)
     assert '<img src="http://files.platform.test/content/' in page.content.decode()
     assert "Printable" in text_of(browser.get("/model/"))
+
+
+@pytest.mark.engine
+@pytest.mark.usefixtures("presets_folder")
+@pytest.mark.skipif(prusaslicer().version() is None, reason="PrusaSlicer is not installed")
+def test_settings_of_a_project_are_offered_on_the_page_of_its_part(
+    converter, upload, run_jobs, split_file, models
+):
+    browser = Browser()
+    browser.send("/sign-in/", username="ada", password=PASSWORD)
+
+    def uploaded(content: bytes) -> str:
+        path = drop(browser, "box", type="3mf")["Location"]
+        upload({"uri": path}, content)
+        run_jobs()
+        split_file(content)
+        return path
+
+    path = uploaded(with_settings(prusa_text()))
+    shown = text_of(browser.get(path))
+    assert "The file has settings of PrusaSlicer 2.7.4." in shown
+    assert "Printer My Flat Print settings Coarse Filament My PETG" in shown
+    made = browser.send(f"{path}profile/", key="k")
+    assert made["Location"] == "/settings/profiles/?done=created"
+    assert "My Flat · Coarse · My PETG" in text_of(browser.get(made["Location"]))
+
+    path = uploaded(with_settings(prusa_text(post_process="/bin/true")))
+    refused = browser.send(f"{path}profile/", key="k")
+    assert refused.status_code == 400
+    assert "programs are not run on the gcode here" in text_of(refused)
+    assert Config.objects.count() == 1

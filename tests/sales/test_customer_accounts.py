@@ -112,6 +112,26 @@ def test_requests_for_links_of_an_address_are_limited(shop, sales):
     assert codes == [202] * 20 + [429]
 
 
+def test_customers_have_segments_by_account(shop, sign_in, make, bureau, client_of, person):  # noqa: F811
+    make("customer", bureau=bureau["uri"], name="Ahlers", email="mail@ahlers.example")
+    make("customer", bureau=bureau["uri"], name="Without address")
+    other = make("bureau", name="Other")
+    make("customer", bureau=other["uri"], name="Joost of another shop", email=EMAIL)
+    sign_in()
+    erp = client_of("erp", person)
+
+    def in_segment(name: str) -> list[str]:
+        query = {"filter[segment]": name, "count_by": "segment", "sort": "name"}
+        page = erp.get("/customer/", query).json()
+        counts = page["meta"]["counts"]
+        assert (counts["storefront"], counts["no-storefront"]) == (1, 3)
+        return [row["name"] for row in page["resources"]]
+
+    assert in_segment("storefront") == ["Joost"]
+    assert in_segment("no-storefront") == ["Ahlers", "Joost of another shop", "Without address"]
+    assert len(in_segment("storefront,no-storefront")) == 4
+
+
 def test_customer_reads_and_changes_nothing_of_others(shop, sign_in, host_of, make, bureau):  # noqa: F811
     make("customer", bureau=bureau["uri"], name="Eve", email="eve@example.com")
     mine, other = sign_in(), sign_in("eve@example.com")

@@ -25,6 +25,7 @@ from apps.erp.printing.actors.agents import mark_silent_agents_offline
 from apps.erp.printing.actors.cameras import prune_camera_pictures
 from apps.erp.printing.actors.readings import prune_attempt_readings
 from apps.erp.printing.actors.received_files import prune_received_files
+from apps.erp.printing.actors.timelapses import make_timelapse
 from apps.erp.production.actors.capacities import count_capacity
 from apps.erp.production.actors.maintenance import check_maintenance
 from apps.erp.production.actors.packing import continue_runs, pack_run, render_packing
@@ -44,6 +45,7 @@ __all__ = [
     "make_document",
     "make_print_report",
     "make_print_report_file",
+    "make_timelapse",
     "pack_run",
     "prune_attempt_readings",
     "prune_camera_pictures",

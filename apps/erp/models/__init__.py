@@ -59,7 +59,7 @@ from apps.erp.organisation.models.master_data import (
 )
 from apps.erp.organisation.models.workflows import ModelLibrary, ProcessStep, Workflow
 from apps.erp.printing.models.agents import Agent
-from apps.erp.printing.models.cameras import AttemptPicture, CameraPicture
+from apps.erp.printing.models.cameras import AttemptPicture, CameraPicture, Timelapse
 from apps.erp.printing.models.connection_tests import ConnectionTest
 from apps.erp.printing.models.readings import AttemptReadings
 from apps.erp.printing.models.slicer_uploads import ReceivedFile, SlicerKey
@@ -142,6 +142,7 @@ __all__ = [
     "StockMovement",
     "TaxRule",
     "ThirdParty",
+    "Timelapse",
     "Workflow",
     "WorkingCalendar",
 ]

@@ -22,6 +22,8 @@ class StoredModel:
     size   : (x, y, z) extents, mm; None until then
     volume : mm^3; None also where the surface is not closed
     content_sha256 : of the file as it was uploaded; None until it is
+    file_size : of that file, bytes; None until then
+    converted : whether its objects were taken out of it, within the limits of archives
     """
 
     uri: str
@@ -31,6 +33,8 @@ class StoredModel:
     status: str
     sha256: str | None
     content_sha256: str | None
+    file_size: int | None
+    converted: bool
     manifold: bool | None
     triangles: int | None
     size: tuple[float, float, float] | None
@@ -166,6 +170,8 @@ def _stored(model: Model) -> StoredModel:
         status=model.status,
         sha256=model.canonical_id,
         content_sha256=model.content_id,
+        file_size=model.file_size,
+        converted=(model.conversion or {}).get("status") == "complete",
         manifold=found.get("manifold"),
         triangles=found.get("triangles"),
         size=tuple(found["size"]) if "size" in found else None,

@@ -99,13 +99,14 @@ def test_agent_prints_a_run_from_planned_to_done(agent, erp, machine, run, attem
         "boot": None,
         "wanted": None,
         "skip": [],
+        "frame_interval": None,
     }
     assert told == {
         "attempts": [order],
         "next_seconds": 2,
         "tests": [],
         "search": None,
-        "watched": [],
+        **{"watched": [], "engine_jobs": 0},
     }
     file = agent.get(f"/agent/content/{attempt['name']}/").json()
     assert (file["sha256"], file["size"]) == ("ab" * 32, 1234)

@@ -8,7 +8,9 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.erp import actors
-from apps.erp.models import Attempt, LineItem, Location, Piece, Printer, Run, Stock
+from apps.erp.automation.domain.attendance import free_times
+from apps.erp.models import Attempt, Bureau, LineItem, Location, Piece, Printer, Run, Stock
+from machines.start_planning import Attendance
 from tests.erp.conftest import key_of
 
 pytestmark = pytest.mark.usefixtures("automatic")
@@ -298,3 +300,22 @@ def test_held_line_items_are_planned_once_they_are_released(erp, waiting, pass_t
     assert name == "start_automatic_prints"
     actors.start_automatic_prints(*json.loads(arguments))
     assert Run.objects.count() == 1
+
+
+def test_running_print_ends_when_the_rest_of_it_is_printed(run, machine):
+    now = timezone.now()
+    Run.objects.filter(pk=key_of(run)).update(estimates={"print_time": 3600})
+    Attempt.objects.create(
+        bureau=Bureau.objects.get(),
+        creator=Bureau.objects.get().creator,
+        run=Run.objects.get(pk=key_of(run)),
+        printer=Printer.objects.get(),
+        name="running",
+        status="printing",
+        printing_seconds=1000,
+        printing_since=now - timedelta(seconds=600),
+    )
+
+    (free,) = free_times(Printer.objects.all(), now, Attendance())
+
+    assert (free - now).total_seconds() == pytest.approx(2000)

@@ -44,7 +44,8 @@ def test_excluded_piece_is_skipped_by_the_agent_and_replaced(
         assert erp.put(attempt["uri"], {"skip": piece}).status_code == 204
 
     (order,) = see(machine, "printing", job=attempt["name"])["attempts"]
-    part = {"name": labelled["names"][1], "number": 1, "firmware": "marlin"}
+    name = labelled["names"][1]
+    part = {"name": name, "number": 1, "firmware": "marlin", "label": None}
     assert order["skip"] == [part]
     lost = erp.get(piece).json()
     assert lost["status"] == "error"

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.erp.models import Run, Stock
+from apps.erp.models import Agent, Material, Printer, Run, Stock
 from apps.erp.production.domain import reservations
 from tests.erp.conftest import key_of
 
@@ -154,11 +154,53 @@ def test_attempt_requires_loaded_material_with_a_reserve(erp, make, machine, lot
     refused = erp.post("/attempt/", {"run": run["uri"], "printer": machine["uri"]})
     assert (refused.status_code, codes(refused)) == (409, ["too-little-material"])
     title = refused.json()["errors"][0]["title"]
-    assert title.startswith("PLA: 109 g are left in it, and 110 g are needed to begin")
+    name = f"stock {key_of(lot)}"
+    assert title.startswith(f"PLA: 109 g are left in {name}, and 110 g are needed to begin")
 
     weighed = {"stock": lot["uri"], "kind": "correction", "left": 110}
     erp.post("/stock-movement/", weighed)
     assert make("attempt", run=run["uri"], printer=machine["uri"])["status"] == "planned"
+
+
+@pytest.mark.parametrize(
+    ("colors", "slot"),
+    [
+        ([None, "#000000"], "A2"),
+        (["#ffffff", "#000000"], "A2"),
+        (["#000000", "#000000"], None),
+        (["#000000"], "A1"),
+        (["#ffffff"], "A1"),
+    ],
+)
+def test_reason_of_too_little_material_names_lot_and_slot(
+    erp, person, machine, lot_of, run_of, colors, slot
+):
+    lot = lot_of(109)
+    assert erp.put(lot["uri"], {"lot": "4711"}).status_code == 204
+    erp.put(machine["uri"], {"loaded": [lot["uri"]]})
+    Material.objects.update(color="#000000")
+    printer = Printer.objects.get(pk=key_of(machine))
+    location = printer.location
+    trays = [
+        {"slot": f"A{number}", "material": "PLA", "color": color, "remaining": None}
+        for number, color in enumerate(colors, 1)
+    ]
+    petg = {"slot": "B1", "material": "PETG", "color": "#000000", "remaining": None}
+    agent = Agent.objects.create(
+        bureau=location.bureau,
+        location=location,
+        name="Shop",
+        creator=person,
+        seen=timezone.now(),
+        machines={str(printer.pk): {"state": "idle", "trays": [*trays, petg]}},
+    )
+    Printer.objects.update(driver="bambu", agent=agent)
+
+    (candidate,) = erp.get(f"{run_of()['uri']}candidates/").json()["resources"]
+
+    titles = [reason["title"] for reason in candidate["reasons"]]
+    shown = f"4711 (slot {slot})" if slot else "4711"
+    assert [title for title in titles if f"left in {shown}, and" in title]
 
 
 def test_resin_lot_is_reserved_in_millilitres(

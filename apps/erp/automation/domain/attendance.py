@@ -1,7 +1,7 @@
 """Printers that start prints automatically, when people attend them, and what they can print."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -11,17 +11,17 @@ from django.db.models import Q, QuerySet
 from apps.erp.base.models.bureaus import Bureau, Location
 from apps.erp.orders.domain.prices.price_lists import calendar_of, list_for
 from apps.erp.organisation.models.equipment import Printer, PrinterType
-from apps.erp.printing.domain.dispatching import candidates
-from apps.erp.production.domain.material_needs import content_of
+from apps.erp.printing.domain.dispatching import candidates_of_runs
+from apps.erp.production.domain.material_needs import contents_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from machines.controller import READY
-from machines.start_planning import Attendance, Job, is_within
+from machines.start_planning import Attendance, Job
 from machines.states import PlateState
 from pricing.working_days import Calendar
 
 MAX_RUNS = 40  # of a queue that are looked at in one pass
-UNKNOWN_DURATION = timedelta(hours=4)  # of a run without an estimate
+UNKNOWN_SECONDS = 4 * 3600.0  # of a run without an estimate
 
 
 def ready_printers() -> QuerySet[Printer]:
@@ -60,36 +60,44 @@ def attendance_of(location: Location, calendar: Calendar) -> Attendance:
     return Attendance(opens, closes, ZoneInfo(calendar.time_zone), calendar.works_on)
 
 
-def is_quiet(location: Location, calendar: Calendar, now: datetime) -> bool:
-    """Whether nothing starts at the location at this hour."""
+def active_hours_of(location: Location, calendar: Calendar) -> Attendance:
+    """Return when prints start automatically at a location: in all but its quiet hours."""
     if location.quiet_from is None or location.quiet_until is None:
-        return False
-    hour = now.astimezone(ZoneInfo(calendar.time_zone)).hour
-    return is_within(hour, location.quiet_from, location.quiet_until)
+        return Attendance()
+    return Attendance(location.quiet_until, location.quiet_from, ZoneInfo(calendar.time_zone))
 
 
-def printable(printers: Collection[Printer], queue: Iterable[Run]) -> dict[UUID, list[Run]]:
+def printable(printers: Collection[Printer], queue: Collection[Run]) -> dict[UUID, list[Run]]:
     """Return the runs of a queue that each printer can print now, in their order."""
     runs: dict[UUID, list[Run]] = {printer.pk: [] for printer in printers}
+    every = candidates_of_runs(queue, printers)
     for run in queue:
-        for candidate in candidates(run, printers):
+        for candidate in every[run.pk]:
             if not candidate.obstacles:
                 runs[candidate.printer.pk].append(run)
     return runs
 
 
-def job_of(run: Run) -> Job:
-    """Return a run of `queue_of` as a job of the planner."""
-    pinned = getattr(run, "position", None) is not None
-    return Job(str(run.pk), seconds_of(run), getattr(run, "due", None), pinned)
+def jobs_of(runs: Collection[Run]) -> list[Job]:
+    """Return runs of `queue_of` as jobs of the planner."""
+    seconds = durations_of(runs)
+    return [
+        Job(
+            str(run.pk),
+            seconds.get(run.pk, UNKNOWN_SECONDS),
+            getattr(run, "due", None),
+            getattr(run, "position", None) is not None,
+        )
+        for run in runs
+    ]
 
 
-def seconds_of(run: Run) -> float:
-    """Return the expected duration of a run, s."""
-    seconds = (run.estimates or {}).get("print_time")
-    if seconds is None and (file := content_of(run)) is not None:
-        seconds = file.seconds
-    return UNKNOWN_DURATION.total_seconds() if seconds is None else float(seconds)
+def durations_of(runs: Collection[Run]) -> dict[UUID, float]:
+    """Return the estimated print times of runs by their keys, s, as far as there are any."""
+    seconds = {run.pk: (run.estimates or {}).get("print_time") for run in runs}
+    files = contents_of([run for run in runs if seconds[run.pk] is None])
+    seconds |= {key: file.seconds for key, file in files.items()}
+    return {key: float(each) for key, each in seconds.items() if each is not None}
 
 
 def free_times(
@@ -97,8 +105,10 @@ def free_times(
 ) -> list[datetime]:
     """Return when each of these printers that prints now can start its next job."""
     open_ones = Attempt.objects.filter(printer__in=printers, status__in=Attempt.OPEN)
-    times = []
-    for attempt in open_ones.select_related("run"):
-        seconds = seconds_of(attempt.run) - (attempt.printing_seconds or 0.0)
+    attempts = list(open_ones.select_related("run"))
+    durations, times = durations_of([attempt.run for attempt in attempts]), []
+    for attempt in attempts:
+        duration = durations.get(attempt.run_id, UNKNOWN_SECONDS)
+        seconds = duration - (attempt.seconds_printed(now) or 0.0)
         times.append(attendance.next_attended(now + timedelta(seconds=max(seconds, 0.0))))
     return times

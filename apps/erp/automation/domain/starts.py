@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from apps.erp.automation.domain.attendance import (
     MAX_RUNS,
+    active_hours_of,
     attendance_of,
     calendar_of_bureau,
     free_times,
     idle_printers,
-    is_quiet,
-    job_of,
+    jobs_of,
     printable,
 )
 from apps.erp.base.models.bureaus import Bureau
@@ -50,10 +50,11 @@ def start_prints(bureau: Bureau) -> bool:
         for printer in printers:
             location = printer.location
             fitting = {str(run.pk): run for run in runs[printer.pk] if str(run.pk) not in begun}
-            if not fitting or location.pk in busy or is_quiet(location, calendar, now):
+            hours = active_hours_of(location, calendar)
+            if not fitting or location.pk in busy or hours.next_attended(now) > now:
                 continue
             attendance = attendance_of(location, calendar)
-            jobs = [job_of(run) for run in fitting.values()]
+            jobs = jobs_of(fitting.values())
             job = choose(jobs, now, attendance, free_times(others, now, attendance))
             if job is not None and _start(fitting[job.key], printer):
                 is_started = True

@@ -61,6 +61,18 @@ def readable_by(kind: type[BaseResource], user: Person) -> QuerySet:
     return rows.filter(**{f"{kind.BUREAU}__in": readable_bureaus(user)})
 
 
+def bureau_read_by(user: Person, key: UUID) -> Bureau | None:
+    """Return the bureau with this key, if `user` reads it.
+
+    It is read once in a request, for what does not write it.
+    """
+
+    def ask() -> Bureau | None:
+        return readable_by(Bureau, user).filter(pk=key).first()
+
+    return cached_on_user(user, (NAMESPACE, "bureau", key), ask)
+
+
 def standing(user: Person) -> QuerySet:
     """The bureaus that `user` reads, each with their `role` in it, and a `location` of theirs."""
     rows = readable_by(Bureau, user)

@@ -1,15 +1,17 @@
 """Generic viewset of all kinds; views nested below a resource."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
 from django.db.models import QuerySet
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.viewsets import ViewSetMixin
 
-from apps.erp.base.models.abstract import BaseResource
-from apps.erp.base.models.access import merged, readable_by
+from apps.erp.base.models.abstract import BaseResource, BureauResource
+from apps.erp.base.models.access import bureau_read_by, merged, readable_by
+from apps.erp.base.models.bureaus import Bureau
 from apps.erp.base.serializers.resources import answer_of, flat, listing_of, resource, serializer_of
 from apps.erp.base.services import authorization, resources
 from core import uris
@@ -19,6 +21,8 @@ from core.api.lists.pagination import asked_url, page_of
 from core.api.renderers import Response
 from core.api.views import ApiView, ResourceViewSet
 from core.errors import NotFound
+
+Item = TypeVar("Item")
 
 
 class RowViewSet(ResourceViewSet):
@@ -78,6 +82,8 @@ class RowViewSet(ResourceViewSet):
         authorization.require_to_change(self.caller, row)
 
     def may(self, row: Any, right: str) -> bool:
+        if isinstance(row, BureauResource) and "bureau" not in row._state.fields_cache:
+            row.bureau = bureau_read_by(self.caller, row.bureau_id) or row.bureau
         return authorization.may_change(self.caller, row)
 
     def is_put_back(self, row: BaseResource) -> bool:
@@ -117,7 +123,10 @@ class Below(ApiView):
     kind: ClassVar[type[BaseResource]]
 
     def row(self, uuid: UUID) -> Any:
-        found = readable_by(self.kind, self.caller).filter(pk=uuid).first()
+        if self.kind is Bureau and self.request.method in SAFE_METHODS:
+            found = bureau_read_by(self.caller, uuid)
+        else:
+            found = readable_by(self.kind, self.caller).filter(pk=uuid).first()
         if found is None:
             raise NotFound(f"There is no such {self.kind.KIND}, or not for you.")
         return found
@@ -132,8 +141,17 @@ class BelowViewSet(ViewSetMixin, Below):
         self, request: Request, uuid: UUID, items: Callable[[Any], Any], tell: Callable[[Any], Any]
     ) -> Response:
         """The asked page of what `items` finds below the row."""
-        row = self.row(uuid)
+        rows = items(self.row(uuid))
+        return self.page_of_all(request, rows, lambda found: [tell(one) for one in found])
+
+    def page_of_all(
+        self,
+        request: Request,
+        items: Iterable[Item],
+        tell_all: Callable[[Sequence[Item]], Sequence[object]],
+    ) -> Response:
+        """The requested page of `items`, whose rows are represented together."""
         asked = self.listing.read(request.query_params)
         url = asked_url(request._request)
-        found, links, meta = page_of(items(row), asked, url=url)
-        return Response({"links": links, "meta": meta, "resources": [tell(one) for one in found]})
+        found, links, meta = page_of(list(items), asked, url=url)
+        return Response({"links": links, "meta": meta, "resources": tell_all(found)})

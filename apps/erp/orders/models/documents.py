@@ -15,7 +15,7 @@ from apps.erp.base.model_fields import (
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.models.orders import Order, Quote
-from apps.erp.orders.models.prices import PRICE_RIGHT
+from apps.erp.orders.models.prices import PRICE_RIGHT, Customer
 from apps.erp.orders.models.shipments import Shipment
 from core.models import Blob
 from core.state_machine import Stateful, Targets
@@ -72,6 +72,7 @@ class Document(BureauResource, Stateful):
     number   : by its series
     year, sequence : of the number within its series; without gaps
     data     : what the document says, by apps.erp.orders.domain.documents.document_data
+    customer : of its order; set by the database
     quote    : that a quote document shows
     corrects : the invoice that a credit note corrects
     shipment : that a delivery note lists
@@ -99,10 +100,18 @@ class Document(BureauResource, Stateful):
             *("status", "currency", "net", "gross", "content", "errors"),
         }
     )
-    PRIVATE = frozenset({"creator", "series", "year", "sequence", "data", "content"})
+    PRIVATE = frozenset({"creator", "customer", "series", "year", "sequence", "data", "content"})
     SORTED: ClassVar[tuple[str, ...]] = ("number", "issued_on", "gross")
 
     order = BureauForeignKey(Order, related_name="documents")
+    customer = BureauForeignKey(  # kept there by the constraint of the order
+        Customer,
+        models.DO_NOTHING,
+        null=True,
+        editable=False,
+        db_index=False,
+        db_constraint=False,
+    )
     type = models.CharField(max_length=16, choices=DocumentType)
     status = models.CharField(max_length=16, choices=Status, default=Status.PROCESSING)
     series = BureauForeignKey(DocumentSeries, null=True, blank=True, related_name="documents")
@@ -134,6 +143,15 @@ class Document(BureauResource, Stateful):
             ),
             models.UniqueConstraint(fields=["quote"], name="document_of_quote_once"),
             models.UniqueConstraint(fields=["shipment"], name="document_of_shipment_once"),
+        ]
+        indexes = [
+            *BureauResource.Meta.indexes,
+            models.Index(
+                fields=["customer", "issued_on"],
+                include=["type", "net"],
+                name="document_revenue",
+                condition=models.Q(type__in=("invoice", "credit-note")),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,8 @@ from typing import ClassVar
 from django.db import models
 
 from apps.erp.base.model_fields import (
+    RATE_DECIMALS,
+    RATE_DIGITS,
     BureauForeignKey,
     Currency,
     ForeignUriField,
@@ -30,6 +32,9 @@ class Order(BureauResource, Stateful):
     currency : what its quote is in; the bureau's where empty
     is_instant : whether it is confirmed without a review, once its parts are estimated and decided
     awaits_payment : whether its line items are on hold until it is paid
+    balance        : gross of its invoices less credit notes and payments; kept by the database
+    net            : of its latest quote that is not withdrawn, without one of its line items; set
+                     by the database; null where no amount is known
 
     Stored and returned, without effect: ip_sensitivity, order_owner, order_type, quote_number,
     region, business_segment, channel_representative, sales_representative, sales_status.
@@ -50,10 +55,13 @@ class Order(BureauResource, Stateful):
         MEDIUM = "medium"
         LOW = "low"
 
+    # Neither complete nor cancelled.
+    OPEN: ClassVar = (Status.NEW, Status.CONFIRMED, Status.IN_PROGRESS)
+
     KIND = "order"
     SORTED = ("number", "due_date", "priority")
     READ_ONLY = frozenset({"number", "status"})
-    PRIVATE = frozenset({"creator", "is_instant", "awaits_payment"})
+    PRIVATE = frozenset({"creator", "is_instant", "awaits_payment", "balance", "net"})
     GROUPS = {
         "shipping": {
             "address": "shipping_address",
@@ -92,6 +100,12 @@ class Order(BureauResource, Stateful):
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
     is_instant = models.BooleanField(default=False, db_default=False)
     awaits_payment = models.BooleanField(default=False, db_default=False)
+    balance = models.DecimalField(
+        max_digits=RATE_DIGITS, decimal_places=RATE_DECIMALS, default=0, db_default=0
+    )
+    net = models.DecimalField(  # more digits than an amount has: of any number of line items
+        max_digits=30, decimal_places=RATE_DECIMALS, null=True, editable=False
+    )
     creator = user_field()
 
     class Meta(BureauResource.Meta):
@@ -102,6 +116,9 @@ class Order(BureauResource, Stateful):
             *BureauResource.Meta.indexes,
             models.Index(fields=["bureau", "status", "uuid"], name="order_status"),
             models.Index(fields=["bureau", "due_date"], name="order_due"),
+            models.Index(
+                fields=["customer"], name="order_unpaid", condition=models.Q(balance__gt=0)
+            ),
         ]
 
 
@@ -275,7 +292,7 @@ class Quote(BureauResource, Stateful):
     amount    : of all lines; null where that of one is not known
     net, taxes, gross : the same with taxes, where the order is priced by a list
     lead_time : of all parts, made one after another, s; null where that of a line is not known
-    accepted_by : name that the customer has given on the page of the order
+    accepted_by : name that the customer enters on the page of the order
     """
 
     class Status(models.TextChoices):

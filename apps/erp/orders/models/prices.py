@@ -16,10 +16,11 @@ from apps.erp.base.model_fields import (
     text_field,
     user_field,
 )
-from apps.erp.base.models.abstract import BureauResource
+from apps.erp.base.models.abstract import BureauResource, RowQuerySet
 from apps.erp.base.models.bureaus import Bureau
 from apps.erp.organisation.models.equipment import PostProcessorType, PrinterType
 from apps.erp.organisation.models.master_data import Material, Shipping
+from core.api.lists.union_queries import count_all
 from core.model_fields import DatabaseTimeField
 from core.state_machine import Stateful
 from pricing import terms, working_days
@@ -129,9 +130,30 @@ class CustomerGroup(BureauResource):
     price_list = BureauForeignKey(PriceList, null=True, blank=True)
 
 
+class CustomerQuerySet(RowQuerySet):
+    """Customers in segments, by what `services.customer_segments.with_segments` adds to them."""
+
+    SEGMENTS: ClassVar = {
+        "company": Q(company__isnull=False) | ~Q(vat_number=""),
+        "private": Q(company__isnull=True, vat_number=""),
+        "open-orders": Q(has_open_orders=True),
+        "unpaid": Q(is_unpaid=True),
+        "storefront": Q(has_storefront_account=True),
+        "no-storefront": Q(has_storefront_account=False),
+    }
+
+    def count_values(self, field: str) -> dict[str, int]:
+        """Return how many customers are in each segment, the only field that is counted so."""
+        # Semi-joins are faster than conditions of an aggregate: 14, not 54 ms.
+        lengths = count_all([self.filter(each).order_by() for each in self.SEGMENTS.values()])
+        return dict(zip(self.SEGMENTS, lengths, strict=True))
+
+
 class Customer(BureauResource):
     """Whom a bureau sells to; `user` is the account that may read what they are asked for.
 
+    reference     : that the bureau has for it, such as a customer number
+    contact       : the person to speak to
     language      : of mails to it; empty: that of the bureau
     vat_confirmed : whether somebody looked the number up where its country says whose it is;
                     `vat_confirmed_by` did, `vat_confirmed_on` that moment
@@ -142,7 +164,10 @@ class Customer(BureauResource):
     READ_ONLY = frozenset({"vat_confirmed_by", "vat_confirmed_on"})
 
     name = name_field()
+    reference = short_text_field(db_default="")
+    contact = short_text_field(db_default="")
     email = models.EmailField(blank=True, default="")
+    phone = short_text_field(db_default="")
     address = text_field()
     country = _country()
     vat_number = short_text_field()
@@ -158,6 +183,8 @@ class Customer(BureauResource):
     )
     user = user_field(null=True, blank=True)
     notes = text_field()
+
+    objects: ClassVar = CustomerQuerySet.as_manager()
 
 
 class PriceTerm(BureauResource):

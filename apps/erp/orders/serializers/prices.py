@@ -1,5 +1,6 @@
 """Price lists, their terms, customers and the like: what they have beside their columns."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Literal, TypedDict
 from zoneinfo import available_timezones
@@ -8,9 +9,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.erp.base.model_fields import LARGEST_MEASURE
-from apps.erp.base.serializers.resources import answer_of, serializer_of
+from apps.erp.base.serializers.resources import answer_of, listing_of, serializer_of
 from apps.erp.orders.domain.response_types import Day
 from apps.erp.orders.models.prices import Customer, PriceList, PriceTerm, TaxRule, WorkingCalendar
+from apps.erp.orders.services.customer_import import MAX_CUSTOMERS, NAMED, ImportResult
+from apps.erp.orders.services.customer_segments import SEGMENT
 from core.api.fields import (
     Choice,
     Number,
@@ -119,6 +122,32 @@ CustomerSerializer = serializer_of(
     country=country_field(),
     vat_number=VatNumberField(max_length=32, required=False, allow_blank=True),
 )
+
+
+# A row of an import: what of a customer is in files of other programs.
+ImportedCustomerSerializer = type(
+    "ImportedCustomerSerializer",
+    (CustomerSerializer,),
+    dict.fromkeys(("bureau", "company", "group", "user", "vat_confirmed"))
+    | {name: StrictText(max_length=200, required=False, allow_blank=True) for name in NAMED},
+)
+
+
+class CustomerImportSerializer(StrictSerializer):
+    """Rows of customers, of which each is read by itself."""
+
+    customers = serializers.ListField(
+        child=serializers.DictField(), min_length=1, max_length=MAX_CUSTOMERS
+    )
+
+
+_CUSTOMERS = listing_of(Customer)
+CUSTOMER_LISTING = replace(
+    _CUSTOMERS,
+    filters={**_CUSTOMERS.filters, "segment": SEGMENT},
+    sort={**_CUSTOMERS.sort, "balance": "balance", "revenue": "revenue"},
+    counted=("segment",),
+)
 WorkingCalendarSerializer = serializer_of(
     WorkingCalendar,
     time_zone=TimeZoneField(max_length=64, required=False),
@@ -144,6 +173,12 @@ class ListDocumentSerializer(StrictSerializer):
 
 
 # ---------------------------------------------------------------- answers
+
+
+class CustomerImportAnswer(TypedDict):
+    """What became of the rows of an import."""
+
+    results: Annotated[list[ImportResult], "One for each row, in the order of the request."]
 
 
 class TriedAnswer(TypedDict):

@@ -15,14 +15,12 @@ from apps.erp.base.models.bureaus import Bureau
 from apps.erp.orders.domain.documents.billing import BILLED
 from apps.erp.orders.models.documents import Document, DocumentType
 from apps.erp.orders.models.orders import Order
-from apps.erp.orders.models.payments import OrderPayment
 from apps.erp.orders.models.prices import CUSTOMER_RIGHT, Customer
 from apps.erp.orders.services.price_lists import makes_prices, of_sellers
 from core.api.openapi.response_types import Uri
 from core.auth_user import Person
 
 YEAR = timedelta(days=365)
-OPEN = (Order.Status.NEW, Order.Status.CONFIRMED, Order.Status.IN_PROGRESS)
 
 
 class CustomerAmounts(TypedDict):
@@ -75,7 +73,7 @@ def _counts(customers: Collection[UUID]) -> dict[UUID, tuple[int, int]]:
     rows = Order.objects.filter(customer__in=customers).order_by()
     rows = rows.exclude(status=Order.Status.CANCELLED)
     counted = rows.values_list("customer").annotate(
-        all=Count("pk"), open=Count("pk", filter=Q(status__in=OPEN))
+        all=Count("pk"), open=Count("pk", filter=Q(status__in=Order.OPEN))
     )
     return {customer: (orders, open_orders) for customer, orders, open_orders in counted}
 
@@ -85,11 +83,10 @@ def _amounts(customers: Collection[UUID]) -> dict[UUID, list[CustomerAmounts]]:
 
     The payments of an order count for its invoices, for those first that are due first.
     """
-    paid = _paid(customers)
     sums: dict[tuple[UUID, str], list[Decimal]] = defaultdict(lambda: [Decimal()] * 3)
-    for (customer, order, currency), (recent, invoiced, due) in _billed(customers).items():
-        received = paid.get(order, Decimal())
-        rest = max(invoiced - received, Decimal())
+    for (customer, _order, balance, currency), billed in _billed(customers).items():
+        recent, invoiced, due = billed
+        rest, received = max(balance, Decimal()), invoiced - balance
         overdue = min(max(due - received, Decimal()), rest)
         entry = sums[customer, currency]
         entry[:] = [entry[0] + recent, entry[1] + rest, entry[2] + overdue]
@@ -106,35 +103,27 @@ def _amounts(customers: Collection[UUID]) -> dict[UUID, list[CustomerAmounts]]:
     return result
 
 
-def _billed(customers: Collection[UUID]) -> dict[tuple[UUID, UUID, str], list[Decimal]]:
-    """The sums of invoices less credit notes, by customer, order and currency.
+def _billed(customers: Collection[UUID]) -> dict[tuple[UUID, UUID, Decimal, str], list[Decimal]]:
+    """The sums of invoices less credit notes, by customer, order, its balance and currency.
 
     Net of the last year, gross, and gross of what should have been paid before today.
     """
     day = today()
-    rows = Document.objects.filter(order__customer__in=customers, type__in=BILLED).order_by()
+    rows = Document.objects.filter(customer__in=customers, type__in=BILLED).order_by()
     is_past = Q(type=DocumentType.CREDIT_NOTE) | Q(due__lt=day.isoformat())
     groups = rows.annotate(due=KT("data__due_on")).values_list(
-        "order__customer", "order", "currency", "type"
+        "customer", "order", "order__balance", "currency", "type"
     )
     each = groups.annotate(
         recent=Sum("net", filter=Q(issued_on__gt=day - YEAR)),
         invoiced=Sum("gross"),
         past=Sum("gross", filter=is_past),
     )
-    sums: dict[tuple[UUID, UUID, str], list[Decimal]] = defaultdict(lambda: [Decimal()] * 3)
-    for customer, order, currency, kind, *amounts in each:
-        entry = sums[customer, order, currency]
+    sums: dict[tuple[UUID, UUID, Decimal, str], list[Decimal]] = defaultdict(
+        lambda: [Decimal()] * 3
+    )
+    for customer, order, balance, currency, kind, *amounts in each:
+        entry = sums[customer, order, balance, currency]
         for at, amount in enumerate(amounts):
             entry[at] += BILLED[kind] * (amount or 0)
     return sums
-
-
-def _paid(customers: Collection[UUID]) -> dict[UUID, Decimal]:
-    """What was received of each order that was paid for, in its currency."""
-    rows = OrderPayment.objects.filter(order__customer__in=customers, currency="").order_by()
-    is_returned = Q(reverses__isnull=False) | Q(refunds__isnull=False)
-    each = rows.values_list("order").annotate(
-        received=Sum("amount", filter=~is_returned), returned=Sum("amount", filter=is_returned)
-    )
-    return {order: (received or Decimal()) - (returned or 0) for order, received, returned in each}

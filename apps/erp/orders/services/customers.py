@@ -7,6 +7,7 @@ from django.utils import timezone
 from apps.erp.base.services import resources
 from apps.erp.base.services.resources import delete as delete
 from apps.erp.orders.models.prices import Customer
+from core.api.fields import ValidatedData
 from core.auth_user import Person
 from core.errors import InvalidFields, ServiceError
 
@@ -17,10 +18,15 @@ def create(*, actor: Person, **values: Any) -> Customer:
 
 
 def change(*, actor: Person, row: Customer, **values: Any) -> None:
-    """Change what was given; another VAT number is not confirmed yet."""
+    """Update a customer; another VAT number is not confirmed yet."""
+    resources.change(actor=actor, row=row, **prepared(row, values, actor))
+
+
+def prepared(row: Customer, values: ValidatedData, actor: Person) -> ValidatedData:
+    """Return what changes of a customer with these values. Raises InvalidFields."""
     if values.get("vat_number", row.vat_number) != row.vat_number:
-        values["vat_confirmed"] = False
-    resources.change(actor=actor, row=row, **_noted(row, values, actor))
+        values = values | {"vat_confirmed": False}
+    return _noted(row, values, actor)
 
 
 def _noted(row: Customer, values: dict[str, Any], actor: Person) -> dict[str, Any]:

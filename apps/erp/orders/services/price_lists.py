@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from apps.erp.base.models.bureaus import BUREAU_GRANTING, NAMESPACE, Bureau
 from apps.erp.base.services import resources
@@ -52,11 +52,11 @@ def priced_bureaus(user: Person, right: str = PRICE_RIGHT) -> set[UUID]:
     """The keys of the bureaus whose prices `user` makes: by this right, or by granting it."""
 
     def ask() -> set[UUID]:
-        bureaus: set[UUID] = set()
-        for held in (right, BUREAU_GRANTING):
-            keys = keys_with_right(user, held, namespace=NAMESPACE)
-            bureaus |= set(Bureau.objects.filter(pk__in=keys).values_list("pk", flat=True))
-        return bureaus
+        held, granting = (
+            Q(pk__in=keys_with_right(user, each, namespace=NAMESPACE))
+            for each in (right, BUREAU_GRANTING)
+        )
+        return set(Bureau.objects.filter(held | granting).values_list("pk", flat=True))
 
     return cached_on_user(user, (NAMESPACE, "selling", right), ask)
 

@@ -31,6 +31,7 @@ from apps.erp.orders.serializers.orders import (
     quote_resource,
 )
 from apps.erp.orders.services import customer_summaries, line_items, order_summaries, orders, quotes
+from apps.erp.orders.services.order_figures import OrderFigures, order_figures
 from apps.erp.orders.services.price_lists import priced_bureaus, sees_prices
 from apps.warehouse import interface as warehouse
 from core.api.fields import ValidatedData
@@ -40,6 +41,7 @@ from core.api.openapi.schema import IDEMPOTENCY
 from core.api.renderers import Response
 from core.api.views import only_argument
 from core.auth_user import Person
+from core.web.internal_client import METHODS_ONLY
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
@@ -71,6 +73,8 @@ class OrderViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         rows = super().rows()
+        if METHODS_ONLY in self.request._request.META:
+            return rows
         if getattr(self, "action", None) == "retrieve":  # the totals read all columns
             return rows.prefetch_related("line_items", "quotes")
         items = LineItem.objects.only("pk", "order_id")
@@ -128,6 +132,17 @@ class OrderSummariesView(SummariesView):
     @extend_schema(parameters=[_uris("orders")], responses={200: OrderSummariesAnswer})
     def get(self, request: Request, uuid: UUID) -> Response:
         return self.summarise(request, uuid)
+
+
+class OrderFiguresView(Below):
+    """Open orders of a bureau in figures."""
+
+    says = {"get": "Return the open orders of a bureau in figures"}
+    kind = Bureau
+
+    @extend_schema(responses={200: OrderFigures})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        return Response(order_figures(self.row(uuid), self.caller))
 
 
 class CustomerSummariesView(SummariesView):

@@ -47,6 +47,7 @@ class PrinterType(BureauResource):
     config_uri               : what line items are sliced with that name no other
     preset_uri, print_preset_uri : what they are sliced with before that: the printer's own presets
     printer_gcode_uri        : confirmed start and end G-code for the printer's preset
+    engine_uri               : slicer in a shop that makes the G-code of runs; null: the platform's
     outline                  : of the preset's bed where that is no rectangle, [[x, y]], mm, from
                                the corner of the box around it
     filaments                : the preset of each material: {material, preset}, URIs
@@ -109,6 +110,7 @@ class PrinterType(BureauResource):
     preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
     print_preset_uri = ForeignUriField(kind="preset", null=True, blank=True)
     printer_gcode_uri = ForeignUriField(kind="printer-gcode", null=True, blank=True)
+    engine_uri = ForeignUriField(kind="engine", null=True, blank=True)
     outline = models.JSONField(default=list, blank=True)
     filaments = models.JSONField(default=list, blank=True)
     firmware = models.CharField(max_length=16, choices=Firmware, null=True, blank=True)  # noqa: DJ001
@@ -149,6 +151,7 @@ class Printer(BureauResource, Stateful):
     plate       : what lies on its bed, as far as is known
     maintenance : whether it takes no runs for now
     auto_start  : whether it starts queued runs automatically when its bed is clear
+    timelapse   : whether its agent sends pictures during prints, of which a video can be made
     loaded      : the lots of material that are in it
     watched     : when a person looked at it last
 
@@ -191,6 +194,7 @@ class Printer(BureauResource, Stateful):
     )
     maintenance = models.BooleanField(default=False)
     auto_start = models.BooleanField(default=False, db_default=False)
+    timelapse = models.BooleanField(default=False, db_default=False)
     loaded = models.ManyToManyField("erp.Stock", blank=True, related_name="+")
     watched = models.DateTimeField(null=True, editable=False)
     camera_at: datetime | None  # time of the newest picture of its camera, where a query adds it

@@ -31,6 +31,7 @@ def create_printer_type(*, actor: Person, **values: Any) -> PrinterType:
         config=values.get("config_uri"),
     )
     _check_gcode(actor, values.get("printer_gcode_uri"), values.get("preset_uri"))
+    _check_engine(values.get("engine_uri"), values["bureau"], values.get("preset_uri"))
     return resources.create(actor=actor, kind=PrinterType, **values)
 
 
@@ -48,6 +49,8 @@ def change_printer_type(*, actor: Person, row: PrinterType, **values: Any) -> No
     if preset != row.preset_uri:  # it is of the former printer
         values.setdefault("printer_gcode_uri", None)
     _check_gcode(actor, values.get("printer_gcode_uri"), preset)
+    if changed or "engine_uri" in values:
+        _check_engine(values.get("engine_uri", row.engine_uri), row.bureau, preset)
     resources.change(actor=actor, row=row, **values)
 
 
@@ -58,6 +61,12 @@ def _check_gcode(actor: Person, gcode: str | None, preset: str | None) -> None:
         raise ServiceError(title, code="missing-parameter", field="preset")
     if gcode and preset:
         slicing.check_printer_gcode(uri=gcode, preset=preset, user=actor)
+
+
+def _check_engine(engine: str | None, bureau: Bureau, preset: str | None) -> None:
+    """Raise ServiceError unless the slicer is of the bureau, and for the printer's preset."""
+    if engine:
+        slicing.check_shop_engine(uri=engine, bureau=bureau.pk, preset=preset)
 
 
 def _check_presets(

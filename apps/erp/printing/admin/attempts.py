@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from apps.erp.printing.models.cameras import Timelapse
 from apps.erp.printing.services import attempts
 from apps.erp.production.models.attempts import Attempt
 from core.auth_user import Person, admin_user
@@ -62,3 +63,14 @@ def _say(request: HttpRequest, chosen: QuerySet[Attempt], word: AttemptState) ->
 
 def _move(user: Person, word: AttemptState, row: Attempt) -> None:
     attempts.change(actor=user, row=row, status=word.value)
+
+
+@admin.register(Timelapse)
+class TimelapseAdmin(ReadOnlyPage):
+    """Timelapses: videos of attempts."""
+
+    list_display = ["key", "attempt", "status", "media_type", "created"]
+    list_filter = ["status", "created"]
+    search_fields = ["key", "attempt__name"]
+    list_select_related = ["attempt"]
+    ordering = ["-created", "key"]

@@ -173,9 +173,7 @@ def _printed(bureau: Bureau, now: datetime) -> float:
 def _printed_since(since: datetime, now: datetime, attempt: Attempt) -> float:
     """What one attempt that began printed after `since`: no more than it lasted after it."""
     began = max(attempt.began or since, since)
-    printed = attempt.printing_seconds or 0.0
-    if attempt.printing_since and not attempt.ended:
-        printed += (now - attempt.printing_since).total_seconds()
+    printed = attempt.seconds_printed(now) or 0.0
     return max(min(printed, ((attempt.ended or now) - began).total_seconds()), 0.0)
 
 

@@ -4,6 +4,7 @@ By what its slicer states: printer, nozzle, filament and the names of its object
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -14,8 +15,9 @@ from apps.erp.orders.models.orders import LineItem
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.domain.dispatching import Obstacle
+from apps.erp.production.domain.obstacles import Obstacle
 from apps.erp.production.domain.unscheduled import Unscheduled, unscheduled
+from apps.erp.production.models.runs import Place, Run
 from apps.slicing import interface as slicing
 from apps.slicing.interface import StoredGcode
 from apps.warehouse import interface as warehouse
@@ -27,7 +29,7 @@ MAX_WAITING = 1000  # line items that are compared
 PRIME_MARGIN = 10.0  # mm beside the bed, where printers clean their nozzles
 SAME_NOZZLE = 0.011  # mm
 _WORD = re.compile(r"[a-z0-9.+]+")
-_ENDING = re.compile(r"\.(?:stl|3mf|obj|step|stp|amf|ply)\Z", re.IGNORECASE)
+_ENDING = re.compile(r"[._](?:stl|3mf|obj|step|stp|amf|ply)\Z", re.IGNORECASE)
 
 
 class TypeMatch(NamedTuple):
@@ -168,9 +170,29 @@ def _waiting(bureau: Bureau, printer_type: PrinterType | None) -> dict[str, list
         if row["line_item"] not in models:
             continue
         model = stored.get(models[row["line_item"]] or "")
-        for name in {_plain(row["name"]), _plain(model.name if model else "")} - {""}:
+        for name in _names_of(row["name"], model):
             by_name.setdefault(name, []).append(row)
     return by_name
+
+
+def _names_of(item: str, model: warehouse.StoredModel | None) -> set[str]:
+    """The plain names of a part: of its line item, and of its model."""
+    return {_plain(item), _plain(model.name if model else "")} - {""}
+
+
+def label_places(run: Run, gcode: StoredGcode) -> None:
+    """Store the label of each piece: of an object of its name, each label once, in order."""
+    free: dict[str, deque[dict[str, object]]] = {}
+    for row in (gcode.metadata or {}).get("objects", []):
+        free.setdefault(_plain(row["name"]), deque()).extend(row.get("labels", []))
+    places = list(run.places.select_related("piece__line_item").order_by("position", "pk"))
+    models = {str(place.piece.model_uri) for place in places if place.piece.model_uri}
+    stored = warehouse.get_models_unchecked(models)
+    for place in places:
+        names = _names_of(place.piece.line_item.name, stored.get(str(place.piece.model_uri)))
+        labels = next((free[name] for name in sorted(names) if free.get(name)), None)
+        place.label = {"gcode": gcode.uri, **labels.popleft()} if labels else None
+    Place.objects.bulk_update(places, ["label"])
 
 
 def _is_printed(row: Unscheduled, printer_type: PrinterType | None) -> bool:

@@ -1,13 +1,15 @@
 """Print queue of a printer type."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db.models import F, Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from apps.erp.organisation.models.equipment import Printer, PrinterType
-from apps.erp.printing.domain.dispatching import Candidate, Obstacle, candidates, printers_for
+from apps.erp.printing.domain.dispatching import Candidate, candidates_of_runs, printers_for_type
+from apps.erp.production.domain.obstacles import Obstacle
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 
@@ -38,12 +40,17 @@ def queue_of(printer_type: PrinterType) -> QuerySet[Run]:
         position=Min(f"{item}position"), urgency=Min(urgency), due=Min(f"{item}order__due_date")
     )
     by = [F(name).asc(nulls_last=True) for name in ("position", "urgency", "due")]
-    return rows.order_by(*by, "pk")
+    return rows.order_by(*by, "pk").select_related("printer", "printer_type", "material")
 
 
-def waiting(run: Run) -> Waiting:
-    """What a queued run waits for."""
-    every = candidates(run, printers_for(run))
+def waiting_of(printer_type: PrinterType, runs: Sequence[Run]) -> list[Waiting]:
+    """Return what queued runs of a type wait for, in a constant number of statements."""
+    printers = printers_for_type(printer_type.bureau_id, printer_type.pk)
+    every = candidates_of_runs(runs, printers) if runs else {}
+    return [_waiting(run, every[run.pk]) for run in runs]
+
+
+def _waiting(run: Run, every: list[Candidate]) -> Waiting:
     free = next((found.printer for found in every if not found.obstacles), None)
     return Waiting(run, free, None if free else _main_obstacle(every))
 

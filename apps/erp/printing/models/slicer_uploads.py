@@ -9,6 +9,7 @@ from apps.erp.base.model_fields import BureauForeignKey, ForeignUriField, name_f
 from apps.erp.base.models.abstract import BureauResource
 from apps.erp.organisation.models.equipment import PrinterType
 from apps.erp.production.models.runs import Run
+from core.outbound.stored_secrets import decrypted, encrypted
 from core.state_machine import Stateful
 
 
@@ -17,17 +18,33 @@ class SlicerKey(BureauResource):
 
     printer_type : what the slicer's G-code is for; null: the type that the G-code states
     last_used    : time of the last request
+    secret_sha256, sealed_secret : hashed and encrypted secret; HTTP digest needs the secret itself
     """
 
     KIND = "slicer-key"
     READ_ONLY = frozenset({"last_used"})
-    PRIVATE = frozenset({"creator", "secret_sha256"})
+    PRIVATE = frozenset({"creator", "secret_sha256", "sealed_secret"})
 
     name = name_field()
     printer_type = BureauForeignKey(PrinterType, null=True, blank=True)
     last_used = models.DateTimeField(null=True, blank=True)
     secret_sha256 = models.BinaryField(max_length=32, null=True, unique=True, editable=False)
+    sealed_secret = models.BinaryField(null=True, editable=False)
     creator = user_field()
+
+    def set_secret(self, secret: str) -> None:
+        """Set the secret, hashed and encrypted."""
+        self.secret_sha256 = hashed(secret)
+        self.sealed_secret = encrypted(secret, row=self._secret_name)
+
+    @property
+    def password(self) -> str:
+        """The secret; empty without one, for those of earlier versions, and if undecryptable."""
+        return decrypted(bytes(self.sealed_secret or b""), row=self._secret_name)
+
+    @property
+    def _secret_name(self) -> str:
+        return f"{self.KIND} {self.pk}"
 
 
 class ReceivedFile(BureauResource, Stateful):

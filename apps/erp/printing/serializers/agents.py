@@ -1,13 +1,13 @@
 """Agents, and what goes over their line, as JSON and back."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.utils import timezone
 from rest_framework import serializers
 
-from apps.erp.base.serializers.resources import AmountField, answer_of, resource, shown_amount
+from apps.erp.base.serializers.resources import answer_of, resource
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.serializers.connections import (
     MAX_TESTS,
@@ -18,7 +18,9 @@ from apps.erp.printing.serializers.connections import (
     host_list,
     test_order,
 )
+from apps.erp.printing.serializers.engine_jobs import engine_list
 from apps.erp.printing.services.connections import pending_search, pending_tests
+from apps.erp.printing.services.timelapses import frame_interval
 from apps.erp.printing.services.watching import watched_printers
 from apps.erp.production.models.attempts import WISHES, Attempt
 from apps.slicing.interface import GcodeFile
@@ -37,7 +39,6 @@ from machines.states import OPEN, AttemptState
 
 MAX_MACHINES, MAX_REPORTS, MAX_SKIPS = 500, 500, 1000
 MAX_HEATERS, MAX_HEATER_NAME, MAX_TRAYS = 20, 200, 40
-MAX_SPOOLS, MAX_SPOOL = 10_000, 2**31 - 1
 MAX_TEXT = 200  # characters of a machine's words
 LONG_AGO = 90 * 24 * 3600  # s
 MAX_FILAMENT = 1e8  # mm
@@ -247,6 +248,7 @@ class ExchangeSerializer(StrictSerializer):
         child=AttemptReportSerializer(), max_length=MAX_REPORTS, required=False, default=list
     )
     hosts = host_list()
+    engines = engine_list()
     tests = serializers.ListField(
         child=TestReportSerializer(),
         max_length=MAX_TESTS,
@@ -269,6 +271,9 @@ class PartAnswer(TypedDict):
     name: str
     number: Annotated[int, "Object number, from 0, in label order."]
     firmware: Literal["marlin", "reprapfirmware", "klipper"]
+    label: Annotated[
+        str | None, "Name by which Klipper excludes it, if another slicer named it; null: `name`."
+    ]
 
 
 class WorkAnswer(TypedDict):
@@ -280,6 +285,9 @@ class WorkAnswer(TypedDict):
     boot: str | None
     wanted: Annotated[str, Literal[*(state.value for state in WISHES)]] | None  # type: ignore[valid-type]
     skip: Annotated[list[PartAnswer], "Objects to exclude from the print."]
+    frame_interval: Annotated[
+        int | None, "Interval of pictures for its timelapse, s; null: send none."
+    ]
 
 
 class ExchangeAnswer(TypedDict):
@@ -290,10 +298,12 @@ class ExchangeAnswer(TypedDict):
     tests: Annotated[list[TestOrderAnswer], "Connection tests to do."]
     search: Annotated[SearchOrderAnswer | None, "Search for hosts to do."]
     watched: Annotated[list[Uri], "Printers that users watch: report them every 2 s."]
+    engine_jobs: Annotated[int, "Number of jobs that wait for the agent's slicers."]
 
 
-def exchange_of(agent: Agent, attempts: list[Attempt]) -> ExchangeAnswer:
-    """Open attempts, tests and a search, as an agent gets them."""
+def exchange_of(agent: Agent, attempts: list[Attempt], engine_jobs: int) -> ExchangeAnswer:
+    """Open attempts, tests and a search, as an agent gets them; `engine_jobs` wait for it."""
+    now = timezone.now()
     haste = any(attempt.state in _HASTE for attempt in attempts)
     orders: list[WorkAnswer] = [
         {
@@ -303,10 +313,16 @@ def exchange_of(agent: Agent, attempts: list[Attempt]) -> ExchangeAnswer:
             "boot": attempt.boot or None,
             "wanted": attempt.wanted,
             "skip": [
-                {"name": one["name"], "number": one["number"], "firmware": one["firmware"]}
+                {
+                    "name": one["name"],
+                    "number": one["number"],
+                    "firmware": one["firmware"],
+                    "label": one.get("label") or None,
+                }
                 for one in attempt.skips
                 if one["how"] is None
             ],
+            "frame_interval": frame_interval(attempt, now),
         }
         for attempt in attempts
     ]
@@ -317,52 +333,8 @@ def exchange_of(agent: Agent, attempts: list[Attempt]) -> ExchangeAnswer:
         "tests": [test_order(test) for test in pending_tests(agent)],
         "search": {"id": search["id"], "addresses": search["addresses"]} if search else None,
         "watched": [printer.uri for printer in watched],
+        "engine_jobs": engine_jobs,
     }
-
-
-# ---------------------------------------------------------------- spools
-
-
-class SpoolSerializer(StrictSerializer):
-    """What Spoolman says of a spool."""
-
-    id = WholeNumber(min_value=1, max_value=MAX_SPOOL)
-    left = AmountField(
-        required=False,
-        allow_null=True,
-        default=None,
-        validators=[MinValueValidator(0)],
-        help_text="Remaining filament, g; null if unknown to Spoolman.",
-    )
-
-
-class SpoolsSerializer(StrictSerializer):
-    """What Spoolman says of the spools that it was asked for."""
-
-    spools = serializers.ListField(
-        child=SpoolSerializer(), max_length=MAX_SPOOLS, required=False, default=list
-    )
-    writes = StrictBoolean(
-        required=False, default=True, help_text="Whether the agent may write to Spoolman."
-    )
-
-
-class SpoolAnswer(TypedDict):
-    """A spool that a lot names."""
-
-    id: int
-    left: Annotated[float | None, "Remaining filament to write to Spoolman, g."]
-
-
-class SpoolsAnswer(TypedDict):
-    """The spools that lots at the agent's location name."""
-
-    spools: list[SpoolAnswer]
-
-
-def spools_of(found: Mapping[int, int | None]) -> SpoolsAnswer:
-    """Spools, as an agent gets them."""
-    return {"spools": [{"id": key, "left": shown_amount(left)} for key, left in found.items()]}
 
 
 # ---------------------------------------------------------------- permit and content

@@ -11,12 +11,14 @@ from apps.erp.base.serializers.resources import LinkField, answer_of, resource, 
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import Actuals
-from apps.erp.printing.domain.dispatching import Candidate, Obstacle
+from apps.erp.printing.domain.dispatching import Candidate
 from apps.erp.printing.domain.print_queue import Waiting
 from apps.erp.printing.models.readings import AttemptReadings, Reading
 from apps.erp.printing.serializers.cameras import CameraAnswer, camera_resource
 from apps.erp.production.domain.attempts import progress_of
 from apps.erp.production.domain.material_usage import UsedAnswer
+from apps.erp.production.domain.object_exclusion import ExclusionWord, PrintedObject
+from apps.erp.production.domain.obstacles import Obstacle
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.serializers.runs import MAX_CHANGES
 from core.api.fields import Number, StrictBoolean, StrictSerializer, StrictText
@@ -29,25 +31,56 @@ class AttemptSerializer(
         Attempt,
         printer=LinkField(Printer, required=False),
         skip=LinkField(Piece, required=False),
+        skip_object=StrictText(max_length=64, allow_blank=True, required=False),
         progress=Number(min_value=0, max_value=1, allow_null=True, required=False),
     )
 ):
     """One try to print a run: on this printer, or on the first that takes it.
 
     `skip` is a piece that went wrong while it is printed: it is left out, and replaced.
+    `skip_object` is the key of an object that makes no piece: it is left out.
     """
 
 
 class SkippedAnswer(TypedDict):
-    """A piece that is to be left out of a print."""
+    """An object that is to be left out of a print."""
 
-    piece: Uri
+    piece: Uri | None
     object: Annotated[str | None, "Object name in the G-code."]
     how: Annotated[
-        Literal["skipped", "asked", "cannot"] | None,
+        ExclusionWord | None,
         "Result: skipped, asked (command sent, not confirmed) or cannot; null until reported by "
         "the agent, or the end of the print.",
     ]
+
+
+class ReasonAnswer(TypedDict):
+    """Why a run is not printed."""
+
+    code: str
+    title: str
+
+
+class CenterAnswer(TypedDict):
+    """The centre of an object on the bed."""
+
+    x: Annotated[float, "Position along x, mm, as the G-code states it."]
+    y: Annotated[float, "Position along y, mm, as the G-code states it."]
+
+
+class PrintedPieceAnswer(TypedDict):
+    """An object of a print, and whether the machine can exclude it."""
+
+    piece: Annotated[Uri | None, "Piece; null: an object of uploaded G-code that makes none."]
+    key: Annotated[str | None, "Value of `skip_object`; null: exclude the piece by `skip`."]
+    name: Annotated[str, "Display name of the line item; without a piece that of the object."]
+    number: Annotated[int | None, "Number of the piece within its line item."]
+    status: Annotated[str | None, Piece.Status]
+    object: Annotated[str | None, "Object name in the G-code; null: no label."]
+    center: Annotated[CenterAnswer | None, "Centre of the object; null: the G-code states none."]
+    reason: Annotated[ReasonAnswer | None, "Why the machine cannot exclude it; null: it can."]
+    skipped: Annotated[bool, "Whether it was excluded from this print."]
+    how: Annotated[ExclusionWord | None, "Result of the exclusion; null: none yet."]
 
 
 class AttemptBeside(TypedDict):
@@ -67,11 +100,33 @@ def attempt_resource(attempt: Attempt) -> FreeJson:
         "progress": progress_of(attempt, attempt.printer),
         "used": attempt.used,
         "skips": [
-            {"piece": one["piece"], "object": one["name"], "how": one["how"]}
+            {
+                "piece": one["piece"],
+                "object": one.get("title") or one.get("label") or one["name"],
+                "how": one["how"],
+            }
             for one in attempt.skips
         ],
     }
     return {**resource(attempt), **beside}
+
+
+def printed_object_resource(printed: PrintedObject) -> PrintedPieceAnswer:
+    """Return an object of a print as JSON."""
+    label, center, reason = printed.label, printed.center, printed.obstacle
+    piece = printed.place.piece if printed.place else None
+    return {
+        "piece": piece.uri if piece else None,
+        "key": label.name if label and not piece else None,
+        "name": piece.line_item.name if piece else printed.title,
+        "number": piece.number if piece else None,
+        "status": piece.status if piece else None,
+        "object": printed.title if label else None,
+        "center": {"x": center[0], "y": center[1]} if center else None,
+        "reason": reason_of(reason) if reason else None,
+        "skipped": printed.skipped,
+        "how": printed.how,
+    }
 
 
 class ReadingsAnswer(TypedDict):
@@ -236,13 +291,6 @@ class ClearSerializer(StrictSerializer):
 # ---------------------------------------------------------------- candidates and queues
 
 
-class ReasonAnswer(TypedDict):
-    """Why a run is not printed."""
-
-    code: str
-    title: str
-
-
 class CandidateAnswer(TypedDict):
     """A printer of a run's type."""
 
@@ -267,7 +315,7 @@ def candidate_of(found: Candidate) -> CandidateAnswer:
         "printer": found.printer.uri,
         "name": found.printer.name,
         "fits": not found.obstacles,
-        "reasons": [_reason(one) for one in found.obstacles],
+        "reasons": [reason_of(one) for one in found.obstacles],
     }
 
 
@@ -277,11 +325,12 @@ def waiting_of(found: Waiting) -> WaitingAnswer:
         "run": found.run.uri,
         "name": found.run.name,
         "printer": found.printer.uri if found.printer else None,
-        "reason": _reason(found.obstacle) if found.obstacle else None,
+        "reason": reason_of(found.obstacle) if found.obstacle else None,
     }
 
 
-def _reason(obstacle: Obstacle) -> ReasonAnswer:
+def reason_of(obstacle: Obstacle) -> ReasonAnswer:
+    """An obstacle, as JSON."""
     return {"code": obstacle.code, "title": obstacle.title}
 
 

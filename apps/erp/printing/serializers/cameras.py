@@ -9,10 +9,11 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from rest_framework import serializers
 
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.models.cameras import PICTURED, AttemptPicture
+from apps.erp.printing.models.cameras import FRAME, PICTURED, AttemptPicture, Timelapse
 from apps.erp.printing.services.cameras import picture_key
+from apps.erp.production.models.attempts import Attempt
 from core.api.fields import Choice, Number, StrictSerializer, StrictText, ValidatedData
-from core.api.openapi.response_types import Uri
+from core.api.openapi.response_types import ErrorAnswer, Uri
 from core.files.signed_urls import download_url
 from core.uris import base_url
 
@@ -38,14 +39,14 @@ class SentPictureSerializer(StrictSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Name of the attempt that paused or ended when it was taken.",
+        help_text="Name of the attempt that paused or ended when it was taken, or is printing.",
     )
     status = Choice(
-        choices=[(state.value, state.value) for state in PICTURED],
+        choices=[(state.value, state.value) for state in (*PICTURED, FRAME)],
         required=False,
         allow_null=True,
         default=None,
-        help_text="Status of that attempt.",
+        help_text="Status of that attempt; printing: a frame of its timelapse.",
     )
 
     def validate_content(self, content: str) -> bytes:
@@ -93,6 +94,33 @@ class AttemptPictureAnswer(TypedDict):
     ]
     at: Annotated[datetime, "Time at which it was taken."]
     content: Annotated[Uri, "Signed URL of the picture, a JPEG."]
+
+
+class TimelapseAnswer(TypedDict):
+    """A video of the pictures of an attempt."""
+
+    pictures: Annotated[int, "Number of pictures of the print."]
+    status: Annotated[str | None, Timelapse.Status, "Status of the video; null: not requested."]
+    errors: list[ErrorAnswer] | None
+    media_type: Annotated[
+        str | None, "video/mp4, or image/webp (animated) of a server without ffmpeg."
+    ]
+    content: Annotated[Uri | None, "Signed URL of the video; null until it is made."]
+
+
+def timelapse_resource(attempt: Attempt, row: Timelapse | None) -> TimelapseAnswer:
+    """Return the video of an attempt as JSON; `row` None: it was not requested."""
+    content = None
+    if row and row.content_id:
+        name = f"{attempt.name.removesuffix('.gcode')}.{row.media_type.rpartition('/')[2]}"
+        content = download_url(row.content_id, media_type=row.media_type, filename=name)
+    return {
+        "pictures": attempt.pictures.count(),
+        "status": row.status if row else None,
+        "errors": row.errors if row else None,
+        "media_type": row.media_type or None if row else None,
+        "content": content,
+    }
 
 
 def camera_resource(printer: Printer, at: datetime | None) -> CameraAnswer | None:

@@ -126,7 +126,11 @@ class HostAnswer(TypedDict):
     host: Annotated[str, "Name of the host's program, with its version if it reports one."]
     name: Annotated[str | None, "Name by which the host announces itself; null without one."]
     address: Annotated[str, "Address of the host."]
-    discovered_by: Annotated[Literal["mdns", "search"], "Discovered by mDNS or by a search."]
+    discovered_by: Annotated[
+        str,
+        Literal[*(source.value for source in HostSource)],
+        "Discovered by mDNS, by SSDP (Bambu Lab), or by a search.",
+    ]
     seen: Annotated[datetime, "Last time at which the host answered."]
 
 
@@ -160,7 +164,7 @@ def _host(row: Mapping[str, str]) -> HostAnswer:
         "host": row["host"],
         "name": row["name"] or None,
         "address": row["address"],
-        "discovered_by": "mdns" if row["discovered_by"] == HostSource.MDNS else "search",
+        "discovered_by": HostSource(row["discovered_by"]).value,
         "seen": datetime.fromisoformat(row["seen"]),
     }
 

@@ -6,7 +6,7 @@ from apps.erp.base.serializers.resources import LinkField
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.organisation.models.master_data import Material
-from apps.erp.printing.serializers.attempts import ReasonAnswer
+from apps.erp.printing.serializers.attempts import ReasonAnswer, reason_of
 from apps.erp.printing.services.gcode_runs import Matches
 from apps.erp.production.serializers.runs import PiecesField
 from core.api.fields import StrictSerializer, StrictText, UriField
@@ -66,7 +66,7 @@ def gcode_match_resource(matches: Matches) -> GcodeMatchAnswer:
                 "name": row.printer_type.name,
                 "fits": not row.obstacles,
                 "named": row.named,
-                "reasons": [{"code": one.code, "title": one.title} for one in row.obstacles],
+                "reasons": [reason_of(one) for one in row.obstacles],
             }
             for row in matches.types
         ],

@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -24,7 +24,8 @@ from apps.erp.production.domain.attempts import carry_out, plate_of
 from apps.erp.production.domain.material_needs import content_of
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
-from apps.slicing.interface import GcodeFile
+from apps.slicing import interface as slicing
+from apps.slicing.interface import GcodeFile, ReportedEngine
 from core import uris
 from core.auth_user import Person
 from core.errors import Conflict, NotFound, ServiceError
@@ -76,8 +77,10 @@ def change(*, actor: Person, row: Agent, **values: Any) -> None:
     resources.change(actor=actor, row=row, **values)
 
 
+@transaction.atomic
 def delete(*, row: Agent) -> None:
-    """Delete an agent that no printer names."""
+    """Delete an agent that no printer names, and its slicers."""
+    slicing.forget_engines(row.pk)
     resources.delete(row=row)
 
 
@@ -140,18 +143,23 @@ def exchange(
     session: str,
     machines: list[dict[str, Any]],
     reports: list[dict[str, Any]],
+    engines: Sequence[ReportedEngine] | None = None,
     **more: Any,
 ) -> list[Attempt]:
     """Take what an agent tells; the open attempts of its machines.
 
     session  : where it runs; empty where it does not say
     machines : what each is at, with its `printer`; others than its own are passed over
+    engines  : slicers that it runs; None where its program reports none
     more     : `hosts`, `tests` and `searches` as `connections.take_reports` takes them
     reports  : {name, status, boot, text, ago, progress, filament, skips}, in the order in which
                they were seen
     """
     _require_alone(agent, session)
     connections.take_reports(agent, **more)
+    if engines is not None:
+        shop = slicing.Shop(agent.pk, agent.bureau_id, agent.location_id, agent.name)
+        slicing.record_engines(shop, engines)
     before, reached = agent.machines, _reached(agent)
     own = {printer.uri: printer for printer in Printer.objects.filter(agent=agent)}
     seen = {

@@ -12,9 +12,22 @@ from apps.erp.base.domain.transitions import TransitionRefused
 from apps.erp.orders.models.pieces import Piece
 from apps.erp.organisation.domain.automatic_prints import plan_prints
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.domain.dispatching import RULES, Obstacle, candidates, of_run, printers_for
+from apps.erp.printing.domain.dispatching import (
+    RULES,
+    candidates,
+    facts_of,
+    obstacles_of_run,
+    printers_for,
+)
+from apps.erp.printing.services.exclusions import (
+    PieceNotOnPlate,
+    exclude_object,
+    exclude_piece,
+    nothing_to_exclude,
+)
 from apps.erp.production.domain import attempts, reservations
 from apps.erp.production.domain.attempts import AttemptOpen, carry_out, plate_of
+from apps.erp.production.domain.obstacles import Obstacle
 from apps.erp.production.models.attempts import WISHES, Attempt
 from apps.erp.production.models.runs import Run
 from apps.erp.production.services import pieces, runs
@@ -57,18 +70,6 @@ class PrintInProgress(Conflict):
     code = "print-in-progress"
 
 
-class NotPrinting(Conflict):
-    """Pieces are left out of what is being printed, and of nothing else."""
-
-    code = "not-printing"
-
-
-class PieceNotOnPlate(Conflict):
-    """The piece is not in the print that is cleared, or was moved before."""
-
-    code = "piece-not-on-plate"
-
-
 # ---------------------------------------------------------------- planning
 
 
@@ -81,11 +82,13 @@ def create(
     status: str = AttemptState.PLANNED,
     notes: str = "",
     skip: Piece | None = None,
+    skip_object: str = "",
     progress: float | None = None,
 ) -> Attempt:
     """Plan to print a run: on this printer, or on the first of its type that takes it."""
-    if skip is not None:
-        raise _nothing_to_skip("An attempt that is planned")
+    if skip is not None or skip_object:
+        field = "skip" if skip else "skip_object"
+        raise nothing_to_exclude("An attempt that is planned", field)
     if progress is not None:
         title = "An attempt that is planned has printed nothing: report its progress when it ends."
         raise ServiceError(title, code="property-value-not-in-allowed-values", field="progress")
@@ -101,7 +104,7 @@ def create(
 
 def _chosen(run: Run, printer: Printer | None) -> Printer:
     """The printer that takes the run. Raises NotPrintable, or NoPrinterFree."""
-    if own := list(of_run(run)):
+    if own := list(obstacles_of_run(*facts_of([run]))):
         raise _rejection(own, "run")
     if printer is not None:
         rows = Printer.objects.prefetch_related("loaded__material", "due_maintenance__task")
@@ -150,12 +153,15 @@ def change(
     status: str | None = None,
     notes: str | None = None,
     skip: Piece | None = None,
+    skip_object: str = "",
     progress: float | None = None,
 ) -> None:
     """A person says what the machine does, or did; what a program drives is asked to do it.
 
-    skip     : a piece that went wrong, to be left out of what is being printed, and replaced
-    progress : the part that a stopped or failed print had printed, 0..1, by which it used material
+    skip        : a piece that went wrong, to be left out of what is being printed, and replaced
+    skip_object : key of an object without a piece, to be left out
+    progress    : the part that a stopped or failed print had printed, 0..1, by which it used
+                  material
     """
     (printer,) = attempts.locked_printers([row.printer_id])
     run = Run.objects.select_for_update(no_key=True, of=("self",)).get(pk=row.run_id)
@@ -164,8 +170,10 @@ def change(
         row.notes = notes
         row.save(update_fields=["notes", "updated"])
     if skip is not None:
-        _skip(row, run, skip)
+        exclude_piece(row, run, skip)
         row.refresh_from_db()
+    if skip_object:
+        exclude_object(row, skip_object)
     if status is None or (status == row.status and row.wanted is None):
         return
     if (
@@ -187,24 +195,6 @@ def change(
     row.note(at=at, by=actor.uri, what=f"{status}: machine {machine}" if machine else status)
     row.save(update_fields=["evidence", "updated"])
     follow(row, run, effects, at=at)
-
-
-def _skip(attempt: Attempt, run: Run, piece: Piece) -> None:
-    """Give a piece up; said twice it is given up once. Raises NotPrinting, or PieceNotOnPlate."""
-    if any(one["piece"] == piece.uri for one in attempt.skips):
-        return
-    if attempt.status not in attempts.PRINTING or attempt.detached:
-        raise _nothing_to_skip(f"{attempt.name} is {attempt.status}, and")
-    inside = Piece.objects.filter(place__run=run, status=Piece.Status.IN_PROGRESS, pk=piece.pk)
-    if not inside.exists():
-        words = f"{piece.uri} is not printed in {run.uri}, or was moved before."
-        raise PieceNotOnPlate(words, field="skip")
-    pieces.change_pieces([(piece, {"status": Piece.Status.ERROR})])
-
-
-def _nothing_to_skip(what: str) -> NotPrinting:
-    words = f"{what} prints nothing now: what is on the plate is rejected when that is cleared."
-    return NotPrinting(words, field="skip")
 
 
 def follow(attempt: Attempt, run: Run, effects: Effects, *, at: datetime) -> None:

@@ -13,7 +13,8 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.organisation.services.pictures import read_picture
 from apps.erp.printing.jobs.camera_pictures import SIZE
 from apps.erp.printing.models.agents import Agent
-from apps.erp.printing.models.cameras import MAX_PICTURES, AttemptPicture, CameraPicture
+from apps.erp.printing.models.cameras import FRAME, MAX_PICTURES, AttemptPicture, CameraPicture
+from apps.erp.printing.services.timelapses import require_room
 from apps.erp.printing.services.watching import watched_printers
 from apps.erp.production.models.attempts import Attempt
 from core.errors import Conflict, NotFound, RateLimited
@@ -21,9 +22,11 @@ from core.files import blobs
 from core.web.rate_limits import check_request_rate
 
 MIN_INTERVAL = timedelta(seconds=1.5)  # agents send one each 2 s, as well as they can
-# Pictures in a second, of all cameras and of those of a bureau: one takes 0.14 s of a core.
+# Pictures in a second, of all cameras and of those of a bureau: one takes 0.14 s of a core. Live
+# pictures and those of attempts have limits of their own.
 RATE, BUREAU_RATE = 2, 1
 QUALITY = 80
+FRAME_SIDE = 960  # pixels of the longer side of a frame
 LOCATION_LIVES = 60  # s
 
 
@@ -51,10 +54,11 @@ def store(
     """Store the newest picture of a printer's camera; return when it was taken.
 
     ago     : s since it was taken
-    attempt : name of the attempt that paused or ended then, and its status; None: people watch
+    attempt : name of the attempt that paused or ended then, and its status, or that is printing,
+              for its timelapse; None: people watch
 
     Raises NotFound for printers and attempts that are not of the agent's, NotWatched,
-    TooManyPictures, RateLimited, UnreadablePicture.
+    TooManyPictures, RateLimited, UnreadablePicture; of frames what `require_room` raises.
     """
     row = Printer.objects.filter(agent=agent, pk=printer).first()
     if row is None:
@@ -63,9 +67,15 @@ def store(
     pictured = _attempt(row, attempt) if attempt else None
     if pictured is None:
         _require_watched(agent, row, at)
-    check_request_rate(f"camera pictures of {row.bureau_id}", BUREAU_RATE)
-    check_request_rate("camera pictures", RATE)
-    drawn = _redrawn(content, account=row.uri)
+    elif status == FRAME:
+        require_room(pictured, at)
+    elif pictured.pictures.exclude(status=FRAME).count() >= MAX_PICTURES:
+        raise TooManyPictures(f"{attempt} has {MAX_PICTURES} pictures: send no more of it.")
+    purpose = "pictures of attempts" if pictured else "live pictures"
+    check_request_rate(f"{purpose} of {row.bureau_id}", BUREAU_RATE)
+    check_request_rate(purpose, RATE)
+    side = FRAME_SIDE if status == FRAME else SIZE
+    drawn = _redrawn(content, account=row.uri, side=side)
     stored = _store_file(drawn) if pictured else None
     with transaction.atomic():
         if pictured and stored and status:
@@ -75,7 +85,8 @@ def store(
                 defaults={"status": status, "at": at},
             )
         newer = CameraPicture.objects.filter(printer=row, at__gte=at)
-        if not newer.exists():
+        # A frame would delay the next live picture by MIN_INTERVAL.
+        if not newer.exists() and (pictured is None or row not in watched_printers(agent)):
             values = {"content": drawn, "at": at}
             CameraPicture.objects.update_or_create(printer=row, defaults=values)
     return at
@@ -85,8 +96,6 @@ def _attempt(printer: Printer, name: str) -> Attempt:
     attempt = Attempt.objects.filter(printer=printer, name=name).first()
     if attempt is None:
         raise NotFound(f"{name} is no attempt on this printer.")
-    if attempt.pictures.count() >= MAX_PICTURES:
-        raise TooManyPictures(f"{name} has {MAX_PICTURES} pictures: send no more of it.")
     return attempt
 
 
@@ -99,11 +108,12 @@ def _require_watched(agent: Agent, printer: Printer, at: datetime) -> None:
         raise RateLimited(title, limit="pictures", most=1, used=1, wait=2)
 
 
-def _redrawn(content: bytes, *, account: str) -> bytes:
+def _redrawn(content: bytes, *, account: str, side: int) -> bytes:
     """Return the picture as a JPEG of the platform, which holds nothing but its pixels."""
     title = "The picture cannot be read. Send a JPEG or PNG of at most 4096 x 4096 pixels."
     job = "apps.erp.printing.jobs.camera_pictures:decode_camera_picture"
     image = read_picture(job, content, mode="RGB", size=SIZE, account=account, title=title)
+    image.thumbnail((side, side))
     file = io.BytesIO()
     image.save(file, "JPEG", quality=QUALITY)
     return file.getvalue()

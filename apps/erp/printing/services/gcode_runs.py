@@ -84,6 +84,7 @@ def create_gcode_run(
         progress=1.0,
         estimates=_estimates(printer_type, gcode),
     )
+    gcode_matching.label_places(run, gcode)
     reservations.reserve(run)
     for received in ReceivedFile.objects.filter(bureau=bureau, gcode_uri=gcode.uri, run=None):
         received.move(ReceivedFile.Status.DONE, run=run)

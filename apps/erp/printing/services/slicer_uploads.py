@@ -104,8 +104,8 @@ def new_secret(*, actor: Person, row: SlicerKey) -> str:
             details={"object": row.uri},
         )
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    row.secret_sha256 = hashed(secret)
-    row.save(update_fields=["secret_sha256", "updated"])
+    row.set_secret(secret)
+    row.save(update_fields=["secret_sha256", "sealed_secret", "updated"])
     return secret
 
 
@@ -117,12 +117,22 @@ def sender_of(secret: str, *, network: str) -> Sender:
     limits = {f"slicer_keys {network}": FAILURES}
     with throttling.limit_failures(limits, FAILURES_IN, of=UnknownSlicerKey):
         rows = SlicerKey.objects.select_related("creator", "bureau")
-        row = rows.filter(secret_sha256=hashed(secret)).first() if secret else None
-        if row is None or not is_valid_key(row):
-            raise UnknownSlicerKey(
-                "The API key is not valid: create one in the console at Settings, Send from your "
-                "slicer, and enter it in the slicer."
-            )
+        row = require_valid(rows.filter(secret_sha256=hashed(secret)).first() if secret else None)
+    return sender_with(row)
+
+
+def require_valid(row: SlicerKey | None) -> SlicerKey:
+    """Return a key by which files are received. Raises UnknownSlicerKey."""
+    if row is None or not is_valid_key(row):
+        raise UnknownSlicerKey(
+            "The API key is not valid: create one in the console at Settings, Send from your "
+            "slicer, and enter it in the slicer."
+        )
+    return row
+
+
+def sender_with(row: SlicerKey) -> Sender:
+    """The sender with a valid key, whose use is noted."""
     now = timezone.now()
     if row.last_used is None or now - row.last_used > USED_EVERY:
         SlicerKey.objects.filter(pk=row.pk).update(last_used=now)

@@ -16,7 +16,9 @@ from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import RowViewSet
 from apps.erp.printing.models.agents import Agent
 from apps.erp.printing.serializers import agents as serializers
+from apps.erp.printing.serializers import spools
 from apps.erp.printing.services import agents, spoolman
+from apps.slicing import interface as slicing
 from core.api.renderers import Response
 from core.api.views import ApiView
 from core.request_context import ACCOUNT, request_context
@@ -108,8 +110,10 @@ class ExchangeView(AgentView):
         """Exchange printer states and commands."""
         serializer = serializers.ExchangeSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        found = agents.exchange(agent=self.agent, **serializer.validated_data)
-        return Response(serializers.exchange_of(self.agent, found))
+        values = serializer.validated_data
+        attempts = agents.exchange(agent=self.agent, **values)
+        waiting = slicing.waiting_jobs(self.agent.pk) if values["engines"] else 0
+        return Response(serializers.exchange_of(self.agent, attempts, waiting))
 
 
 class PermitView(AgentView):
@@ -138,13 +142,13 @@ class ContentView(AgentView):
 class SpoolsView(AgentView):
     """What the shop's Spoolman says, for what is to be written there."""
 
-    @extend_schema(request=serializers.SpoolsSerializer, responses={200: serializers.SpoolsAnswer})
+    @extend_schema(request=spools.SpoolsSerializer, responses={200: spools.SpoolsAnswer})
     def post(self, request: Request) -> Response:
         """Synchronise remaining filament with Spoolman."""
-        serializer = serializers.SpoolsSerializer(data=request.data)
+        serializer = spools.SpoolsSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         found = spoolman.exchange(agent=self.agent, **serializer.validated_data)
-        return Response(serializers.spools_of(found))
+        return Response(spools.spools_of(found))
 
 
 class WakeUpView(AgentView):

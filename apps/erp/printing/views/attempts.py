@@ -1,5 +1,6 @@
 """Views: print attempts, printers and print queues."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +13,11 @@ from apps.erp.base.views.resources import Below, BelowViewSet, RowViewSet
 from apps.erp.organisation.models.equipment import Printer, PrinterType
 from apps.erp.printing.domain.actuals import actuals_of
 from apps.erp.printing.domain.dispatching import candidates, printers_for
-from apps.erp.printing.domain.print_queue import queue_of, waiting
+from apps.erp.printing.domain.print_queue import queue_of, waiting_of
 from apps.erp.printing.serializers import attempts as serializers
 from apps.erp.printing.services import attempts, printers, readings, watching
 from apps.erp.production.domain.attempts import HOLDING
+from apps.erp.production.domain.object_exclusion import printed_objects
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Run
 from core.api.fields import ValidatedData
@@ -31,6 +33,17 @@ class AttemptViewSet(RowViewSet):
 
     def rows(self) -> QuerySet:
         return super().rows().select_related("printer__agent")
+
+
+class AttemptObjectsViewSet(BelowViewSet):
+    """The objects of an attempt, and whether its machine can exclude them."""
+
+    says = {"list": "List the objects of an attempt for exclusion"}
+    kind = Attempt
+
+    @extend_schema(responses={200: serializers.PrintedPieceAnswer})
+    def list(self, request: Request, uuid: UUID) -> Response:
+        return self.page(request, uuid, printed_objects, serializers.printed_object_resource)
 
 
 class ReadingsView(Below):
@@ -101,10 +114,12 @@ class QueueViewSet(BelowViewSet):
 
     @extend_schema(responses={200: serializers.WaitingAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
-        def tell(run: Run) -> Any:
-            return serializers.waiting_of(waiting(run))
+        kind = self.row(uuid)
 
-        return self.page(request, uuid, lambda kind: list(queue_of(kind)), tell)
+        def tell_all(runs: Sequence[Run]) -> Sequence[object]:
+            return [serializers.waiting_of(each) for each in waiting_of(kind, runs)]
+
+        return self.page_of_all(request, queue_of(kind), tell_all)
 
 
 class ActualsView(Below):

@@ -7,11 +7,12 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from apps.erp.base.services import authorization
 from apps.erp.base.views.resources import Below, BelowViewSet
 from apps.erp.organisation.models.equipment import Printer
-from apps.erp.printing.models.cameras import CameraPicture
+from apps.erp.printing.models.cameras import FRAME, CameraPicture, Timelapse
 from apps.erp.printing.serializers import cameras as serializers
-from apps.erp.printing.services import cameras
+from apps.erp.printing.services import cameras, timelapses
 from apps.erp.printing.views.agents import AgentView
 from apps.erp.production.models.attempts import Attempt
 from core.api.renderers import Response
@@ -68,9 +69,38 @@ class AttemptPicturesViewSet(BelowViewSet):
     @extend_schema(responses={200: serializers.AttemptPictureAnswer})
     def list(self, request: Request, uuid: UUID) -> Response:
         def pictures(attempt: Attempt) -> object:
-            return list(attempt.pictures.order_by("at", "pk"))
+            return list(attempt.pictures.exclude(status=FRAME).order_by("at", "pk"))
 
         return self.page(request, uuid, pictures, serializers.attempt_picture_resource)
+
+
+class TimelapseView(Below):
+    """The video of an attempt."""
+
+    kind = Attempt
+
+    @extend_schema(responses={200: serializers.TimelapseAnswer})
+    def get(self, request: Request, uuid: UUID) -> Response:
+        """Get the timelapse of an attempt."""
+        row = self.row(uuid)
+        return Response(
+            serializers.timelapse_resource(row, Timelapse.objects.filter(attempt=row).first())
+        )
+
+
+class MakeTimelapseView(Below):
+    """A new video of an attempt."""
+
+    says = {"post": "Make a video of the pictures of an attempt"}
+    kind = Attempt
+
+    @extend_schema(request=None, responses={202: serializers.TimelapseAnswer})
+    def post(self, request: Request, uuid: UUID) -> Response:
+        """The video has the pictures that are there now; another request makes it anew."""
+        row = self.row(uuid)
+        authorization.require_membership(self.caller, row.bureau, row.uri)
+        video = timelapses.request_video(attempt=row)
+        return Response(serializers.timelapse_resource(row, video), 202)
 
 
 @require_safe

@@ -73,6 +73,7 @@ class SlicerSecretAnswer(TypedDict):
     """What is entered in a slicer."""
 
     host: Annotated[str, "Address that is entered as the host of the printer."]
+    user: Annotated[str, "User name for HTTP digest, whose password is the secret."]
     secret: Annotated[str, "API key; returned only here."]
 
 
@@ -86,7 +87,11 @@ class SlicerKeyViewSet(RowViewSet):
         row = self.row(uuid)
         self.require(row)
         secret = slicer_uploads.new_secret(actor=self.caller, row=row)
-        body: SlicerSecretAnswer = {"host": base_url("print"), "secret": secret}
+        body: SlicerSecretAnswer = {
+            "host": base_url("print"),
+            "user": str(row.pk),
+            "secret": secret,
+        }
         return Response(body, 201)
 
 

@@ -19,10 +19,10 @@ from apps.erp.organisation.models.equipment import Printer
 from apps.erp.production.domain import consumption
 from apps.erp.production.domain.maintenance import follow_maintenance
 from apps.erp.production.domain.material_usage import expect, used_by
+from apps.erp.production.domain.object_exclusion import labels_of_run, obstacle_of
 from apps.erp.production.domain.printer_notifications import notify_of_attempt, notify_of_status
 from apps.erp.production.models.attempts import Attempt
 from apps.erp.production.models.runs import Place, Run
-from apps.slicing import interface as slicing
 from core.errors import Conflict
 from machines.drivers import ExclusionResult, ObjectLabel
 from machines.rules import AT_WORK, Effects, shown
@@ -145,7 +145,7 @@ def leave_out(pieces: Collection[Piece]) -> None:
         run__in=set(of_run.values()), status__in=PRINTING, detached=False
     )
     for attempt in printing.select_related("printer", "run").select_for_update(of=("self",)):
-        labels = _labels_of(attempt.run)
+        labels = labels_of_run(attempt.run)
         for piece in pieces:
             if of_run.get(piece.pk) == attempt.run_id:
                 _leave_out(attempt, piece, labels.get(piece.uri))
@@ -153,14 +153,8 @@ def leave_out(pieces: Collection[Piece]) -> None:
         ring(attempt.printer)
 
 
-def _labels_of(run: Run) -> dict[str, ObjectLabel]:
-    """How the gcode that is printed labels its pieces; somebody's own does as it likes."""
-    return slicing.labels_of(run.slice_uri) if run.slice_uri and not run.gcode_uri else {}
-
-
 def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> None:
-    possible = label is not None and attempt.printer.driven
-    how = None if possible else ExclusionResult.CANNOT.value
+    how = ExclusionResult.CANNOT.value if obstacle_of(label, attempt.printer) else None
     known = label._asdict() if label else {"name": None, "number": None, "firmware": None}
     attempt.skips = [*attempt.skips, {"piece": piece.uri, **known, "how": how}]
     if how:
@@ -169,13 +163,21 @@ def _leave_out(attempt: Attempt, piece: Piece, label: ObjectLabel | None) -> Non
         )
 
 
+def leave_object_out(attempt: Attempt, label: ObjectLabel, title: str) -> None:
+    """Have the machine leave out an object that makes no piece; its printer is locked."""
+    row = {"piece": None, **label._asdict(), "title": title, "how": None}
+    attempt.skips = [*attempt.skips, row]
+    attempt.save(update_fields=["skips", "updated"])
+    ring(attempt.printer)
+
+
 def left_out(attempt: Attempt, reported: Mapping[str, str], *, by: str, at: datetime) -> None:
     """Keep what became of objects that were to be left out, by their names."""
     for one in attempt.skips:
         how = reported.get(one["name"])
         if how and one["how"] is None:
             one["how"] = how
-            attempt.note(at=at, by=by, what=f"leave {one['piece']} out: {how}")
+            attempt.note(at=at, by=by, what=f"leave {one['piece'] or one['title']} out: {how}")
     attempt.save(update_fields=["skips", "evidence", "updated"])
 
 
@@ -249,11 +251,7 @@ def _times(attempt: Attempt, state: AttemptState, at: datetime) -> dict[str, Any
     if state is AttemptState.PRINTING:
         times = {"began": attempt.began or at, "printing_since": at}
     elif attempt.printing_since is not None:
-        passed = (at - attempt.printing_since).total_seconds()
-        times = {
-            "printing_seconds": (attempt.printing_seconds or 0) + passed,
-            "printing_since": None,
-        }
+        times = {"printing_seconds": attempt.seconds_printed(at), "printing_since": None}
     return times | ({"ended": at} if state in PRINTED else {})
 
 

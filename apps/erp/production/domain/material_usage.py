@@ -59,19 +59,11 @@ def part_printed(attempt: Attempt) -> tuple[float, bool] | None:
         return 1.0, False
     if attempt.progress is not None:
         return min(max(attempt.progress, 0.0), 1.0), False
-    seconds = _seconds_printed(attempt)
+    seconds = attempt.seconds_printed(timezone.now())
     if attempt.estimated_seconds and seconds is not None:
         expected = attempt.estimated_seconds * attempt.printer.printer_type.time_factor
         return min(seconds / expected, 1.0), False
     return None
-
-
-def _seconds_printed(attempt: Attempt) -> float | None:
-    """For how long it has been printed by now, without pauses."""
-    if attempt.printing_since is None:
-        return attempt.printing_seconds
-    passed = (timezone.now() - attempt.printing_since).total_seconds()
-    return (attempt.printing_seconds or 0) + passed
 
 
 def used_by(attempt: Attempt) -> UsedAnswer | None:

@@ -51,6 +51,10 @@ def begin(run: Run) -> None:
     """
     printer_type = _sliceable(run)
     config, settings = _configs_of(run, printer_type)
+    if printer_type.engine_uri and not run.config_uri:
+        config = slicing.shop_config(
+            owner=run.creator, config=config, engine=printer_type.engine_uri, bureau=run.bureau_id
+        )
     if run.slicing == _Slicing.PROCESSED and config == _config_of_slice(run):
         raise NotSliceable("The run is sliced with this config already: name another.")
     made = slicing.make_plate_slice(

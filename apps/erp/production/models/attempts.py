@@ -1,5 +1,6 @@
 """Print attempts: at most one open per printer and per run."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import models
@@ -37,7 +38,8 @@ class Attempt(BureauResource, Stateful):
     used             : what it took: {volume (cm3), mass (g), source}
     loaded           : the lots that were in the printer from when it was allowed to start
     wanted           : what its machine is to do, where that is another thing than it does
-    skips            : what is to be left out of it: {piece, object, number, firmware, how}
+    skips            : what is to be left out of it: {piece, name, number, firmware, label, how};
+                       piece is None: of an object {..., title}
     boot             : of the host that took its file
     evidence         : what was said of it, by whom: {at, by, what}
     """
@@ -119,6 +121,12 @@ class Attempt(BureauResource, Stateful):
     def state(self) -> AttemptState:
         """Its status, as the rules know it."""
         return AttemptState(self.status)
+
+    def seconds_printed(self, now: datetime) -> float | None:
+        """For how long it has printed by `now`, without pauses; None where it has not begun."""
+        if self.printing_since is None:
+            return self.printing_seconds
+        return (self.printing_seconds or 0.0) + (now - self.printing_since).total_seconds()
 
     def named(self) -> str:
         """A name that every host takes and nothing else has: letters, digits and dashes."""

@@ -160,6 +160,8 @@ class Place(models.Model):
     transform : 4 x 4, model to build, mm; null where the run packs nothing
     box       : the least and the greatest corner in the build, mm
     direction : the axis along which it is drawn out, such as +z; empty where it takes several
+    label     : of its object in uploaded G-code, {gcode, name, number, firmware, center}; gcode is
+                the URI of that, see `gcode.firmware_labels` for the others
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="places")
@@ -169,6 +171,7 @@ class Place(models.Model):
     transform = models.JSONField(null=True, blank=True)
     box = models.JSONField(null=True, blank=True)
     direction = models.CharField(max_length=2, blank=True, default="")
+    label = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "piece"], name="in_a_run_once")]

@@ -9,7 +9,8 @@ from typing import Any, TypeVar, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import F, Q
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, Q
 from django.utils import timezone
 
 from apps.erp.base.models.bureaus import Bureau
@@ -24,6 +25,7 @@ from pricing.working_days import Calendar
 
 _reads: ContextVar[dict[tuple[str, UUID], object] | None] = ContextVar("reads", default=None)
 T = TypeVar("T")
+_KEYS = "keys_of_"  # of an annotation of terms with the keys of a link
 _PLAIN = (
     "name",
     "step",
@@ -72,10 +74,27 @@ def _once(key: tuple[str, UUID], read: Callable[[], T]) -> T:
 def values_of(row: PriceTerm) -> dict[str, object]:
     """A term as plain values, its links as keys."""
     links = {
-        called: [str(other.pk) for other in getattr(row, column).all()]
+        called: [str(key) for key in _linked_keys(row, column)]
         for column, called in PriceTerm.CHOSEN.items()
     }
     return {name: getattr(row, name) for name in _PLAIN} | links | {"key": str(row.pk)}
+
+
+def _linked_keys(row: PriceTerm, column: str) -> list[UUID]:
+    """The keys of what a term is linked to, which `_terms_with_keys` has read."""
+    if (read := vars(row).get(_KEYS + column)) is not None:
+        return read
+    return [other.pk for other in getattr(row, column).all()]
+
+
+def _terms_with_keys(row: PriceList) -> list[PriceTerm]:
+    """As `terms_of`, with the keys of their links alone: one statement."""
+    keys = {}
+    for column in PriceTerm.CHOSEN:
+        field: Any = PriceTerm._meta.get_field(column)
+        links = field.remote_field.through.objects.filter(priceterm=OuterRef("pk"))
+        keys[_KEYS + column] = ArraySubquery(links.order_by("pk").values(field.m2m_reverse_name()))
+    return list(row.terms.annotate(**keys).order_by("pk"))
 
 
 def terms_of(row: PriceList) -> list[PriceTerm]:
@@ -89,7 +108,9 @@ def kernel_of(row: PriceList, rows: Iterable[PriceTerm] | None = None) -> terms.
     def parse(chosen: Iterable[PriceTerm]) -> terms.PriceList:
         return parsing.read_list(options_of(row) | {"terms": [values_of(term) for term in chosen]})
 
-    return _once(("terms", row.pk), lambda: parse(terms_of(row))) if rows is None else parse(rows)
+    if rows is not None:
+        return parse(rows)
+    return _once(("terms", row.pk), lambda: parse(_terms_with_keys(row)))
 
 
 def options_of(row: PriceList) -> dict[str, object]:
@@ -115,7 +136,10 @@ def _default_of(bureau: Bureau) -> PriceList | None:
     today = timezone.now().date()
     default = PriceList.objects.filter(bureau=bureau, is_default=True)
     valid = default.filter(Q(since=None) | Q(since__lte=today))
-    return valid.order_by(F("since").desc(nulls_last=True)).first()
+    row = valid.order_by(F("since").desc(nulls_last=True)).first()
+    if row is not None:
+        row.bureau = bureau
+    return row
 
 
 def local_day(order: Order) -> date:
