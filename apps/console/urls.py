@@ -10,6 +10,8 @@ from apps.console.views.generic import lists, resources, saved_views, search
 from apps.console.views.home import dashboard, demo, failures
 from apps.console.views.orders import (
     card_payments,
+    customer_import,
+    customers,
     order_payments,
     orders,
     partial_documents,
@@ -30,7 +32,15 @@ from apps.console.views.printers import (
     printers,
 )
 from apps.console.views.production import gcode, pieces, production, runs, scan
-from apps.console.views.settings import channels, emails, profiles, settings_pages, shops, slicers
+from apps.console.views.settings import (
+    channels,
+    emails,
+    profile_differences,
+    profiles,
+    settings_pages,
+    shops,
+    slicers,
+)
 
 KIND = f"(?P<kind>{'|'.join(kind.name for kind in KINDS)})"
 ONE = f"{KIND}/(?P<uuid>[0-9a-f-]{{36}})"
@@ -61,6 +71,7 @@ urlpatterns = [
     path("model/<uuid:uuid>/", models.model, name="model"),
     path("model/<uuid:uuid>/rename/", models.rename, name="rename-model"),
     path("model/<uuid:uuid>/delete/", models.delete, name="delete-model"),
+    path("model/<uuid:uuid>/profile/", models.make_profile, name="model-profile"),
     path("model/<uuid:uuid>/scale/", models.scale, name="scale-model"),
     path("model/<uuid:uuid>/version/", models.new_version, name="new-version"),
     path("model/<uuid:uuid>/slice/", slices.choose, name="slice-model"),
@@ -99,6 +110,9 @@ urlpatterns = [
     path("security/", security.security, name="security"),
     path("more/", preferences.more, name="more"),
     path("failed/", failures.failures, name="failures"),
+    path("customer/import/", customer_import.import_customers, name="import-customers"),
+    path("customer/import/sample/", customer_import.sample_file, name="customers-sample"),
+    path("customer/<uuid:uuid>/", customers.customer, name="customer"),
     path("order/new/", orders.new_order, name="new-order"),
     path("order/<uuid:uuid>/", orders.order, name="order"),
     path("order/<uuid:uuid>/sample/", demo.sample, name="sample"),
@@ -114,6 +128,7 @@ urlpatterns = [
     ),
     path("message/<uuid:uuid>/send/", emails.send_again, name="send-message"),
     path("settings/profiles/", profiles.profiles, name="profiles"),
+    path("settings/profiles/compare/", profile_differences.compare, name="compare-profiles"),
     path("settings/slicers/", slicers.slicers, name="slicers"),
     path("settings/printers/", connections.connections, name="connections"),
     path("settings/printers/search/", discovered_hosts.search, name="search-hosts"),

@@ -18,6 +18,7 @@ NAMED = re.compile("""- '?[a-z]+ "[^"]""")  # in an ARIA snapshot
 CUT_OFF = """
     Array.from(document.querySelectorAll("body *")).filter(element =>
         !element.closest(".visually-hidden, .skip, .canvas, .clamp, .scrolls, svg, pre")
+        && getComputedStyle(element).clipPath !== "inset(50%)"  // for screen readers alone
         && element.innerText?.trim() && (
             element.scrollWidth > element.clientWidth + 1 && element.clientWidth
             || getComputedStyle(element).overflowY === "hidden"

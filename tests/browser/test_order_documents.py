@@ -101,7 +101,8 @@ def test_owner_invoices_selected_orders_and_sees_the_balance(visit, platform, pa
     check(Walker(kind, owner, options), "customers")
     shoot(owner, "customers")
     owner.get_by_role("rowheader").get_by_role("link").first.click()
-    expect(owner.get_by_text("EUR open")).to_be_visible()
+    expect(owner.get_by_text("Open balance")).to_be_visible()
+    check(Walker(kind, owner, options), "customer")
     shoot(owner, "customer")
 
 

@@ -19,6 +19,7 @@ from tests.browser.scenarios import (
     set_up_shop,
     speak,
 )
+from tests.live.processes import DOMAIN
 
 pytestmark = pytest.mark.slow
 
@@ -59,6 +60,29 @@ def test_demo_shop_leads_to_a_packed_run_with_one_button(visit):
 
     expect(page.get_by_role("heading", name="Sample build")).to_be_visible()
     expect(page.get_by_role("link", name="Download G-code")).to_be_visible()
+
+
+def test_error_of_a_form_stays_when_the_page_is_updated(chromium, platform, part):
+    with chromium.new_context(locale="en-GB") as context:  # unwatched: the answer is 400
+        page = context.new_page()
+        page.goto(f"http://{DOMAIN}:{platform.port}/")
+        hand = Hand(page)
+        register(hand)
+        set_up_shop(hand)
+        bring(hand, part)
+        order(hand)
+        make(hand)
+        print_it(hand)
+        reject = page.get_by_role("checkbox", name="No. 2")
+        reject.evaluate("box => box.value = box.value.replace(/.$/, '!')")
+        reject.check()
+
+        page.get_by_role("button", name="Mark bed as cleared").click()
+
+        error = page.locator("#printer > [role=alert]")
+        expect(error).to_be_visible()
+        expect(page.locator("#printer[data-new]")).to_be_visible()  # it was updated
+        expect(error).to_be_visible()
 
 
 def test_shop_and_order_pages_are_accessible(visit, part):

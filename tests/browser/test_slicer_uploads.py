@@ -10,8 +10,10 @@ from tests.browser.test_card_payments import shoot, sign_in
 from tests.browser.walker import ON_A_DESK, ON_A_PHONE, Walker
 from tests.flows.preset_data import BUNDLE
 from tests.gcode.slicer_files import FILES
+from tests.integrations.projects import with_settings
 from tests.live.client import Client
 from tests.live.processes import DOMAIN
+from tests.slicing.project_files import prusa_project, prusa_text
 
 pytestmark = pytest.mark.slow
 
@@ -110,3 +112,38 @@ def test_own_profile_is_uploaded_and_chosen_for_a_printer_type(
     shoot(page, "profile-of-type")
     hand.push(page.get_by_role("button", name="Save").first)
     expect(page.get_by_text("My printer · Fine · My PLA").first).to_be_visible()
+
+
+@pytest.mark.parametrize(("kind", "options"), [ON_A_DESK, ON_A_PHONE])
+def test_settings_of_a_project_become_a_profile_that_is_compared(
+    visit, platform, tmp_path, kind, options
+):
+    owner = Client(platform)
+    owner.shop()
+    walker = Walker(kind, visit("sign-in/", **options), options)
+    page, hand = walker.page, walker.hand
+    sign_in(page, owner.person)
+    page.goto(f"http://{DOMAIN}:{platform.port}/settings/profiles/")
+    mine = prusa_project(perimeters="5", start_gcode="G28\\nG1 Z5\\nG92 E0\\n")
+    file = {"name": "mine.3mf", "mimeType": "model/3mf", "buffer": mine}
+    page.get_by_label("File", exact=True).set_input_files(file)
+    page.get_by_label("Name").fill("Solid parts")
+    hand.push(page.get_by_role("button", name="Upload profile"))
+    expect(page.get_by_text("Solid parts").first).to_be_visible()
+
+    project = with_settings(prusa_text(filament_cost="31"))
+    body = {"name": "box", "type": "3mf"}
+    answer = owner.ask("POST", "models/model/", 201, json=body)
+    owner.upload(answer.headers["X-Upload-Location"], project)
+    page.goto(f"http://{DOMAIN}:{platform.port}/model/{answer.headers['Location'].split('/')[-2]}/")
+    expect(page.get_by_text("The file has settings of PrusaSlicer 2.7.4.")).to_be_visible()
+    shoot(page, "project-part")
+    assert faults_of(page, "part that is a project") == []
+    hand.push(page.get_by_role("button", name="Create slicer profile"))
+    expect(page.get_by_text("My Flat · Coarse · My PETG").first).to_be_visible()
+    shoot(page, "project-profiles")
+    hand.push(page.get_by_role("link", name="Compare My Flat · Coarse · My PETG"))
+    row = page.get_by_role("row").filter(has_text="perimeters")
+    expect(row.get_by_role("cell")).to_have_text(["3", "5"])
+    shoot(page, "profile-differences")
+    assert faults_of(page, "differences") == []

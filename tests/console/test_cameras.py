@@ -10,7 +10,9 @@ from django.utils import timezone
 from PIL import Image
 
 from apps.console.domain.printers.camera_pictures import shown_picture
-from apps.erp.models import Attempt, CameraPicture, Printer
+from apps.erp.models import Attempt, CameraPicture, Printer, Timelapse
+from apps.erp.printing.services.cameras import _store_file
+from core.files.blobs import create_row
 from tests.console.test_printers import clear, driven, pack, printer, run  # noqa: F401
 from tests.console.visitor import main_of
 from tests.erp.agents.test_cameras import picture
@@ -76,6 +78,31 @@ def test_pictures_at_pauses_and_ends_are_on_the_page_of_the_attempt(
 
     assert "Pictures of the camera Paused" in main_of(page)
     assert 'alt="Paused"' in page.content.decode()
+
+
+def test_video_is_made_by_a_button_of_the_page_of_the_attempt(
+    ada,
+    driven,  # noqa: F811
+    run_jobs,
+):
+    attempt = Attempt.objects.get()
+    path = f"/attempt/{attempt.pk}/"
+    assert "Timelapse" not in main_of(ada.get(path))
+    assert "fewer than two pictures" in main_of(ada.send(path, action="timelapse"))
+    for color in ("red", "blue"):
+        key = create_row(*_store_file(picture(color=color)))
+        attempt.pictures.create(status="printing", at=timezone.now(), content_id=key)
+    assert "Make video" in main_of(ada.get(path))
+
+    assert ada.send(path, action="timelapse").status_code == 303
+    assert "The video is being made." in main_of(ada.get(path))
+    run_jobs()
+
+    page = ada.get(path)
+    (video,) = Timelapse.objects.all()
+    tag = "<video" if video.media_type == "video/mp4" else "<img"
+    assert re.search(f'{tag}[^>]* src="http://files[^"]+/content/', page.content.decode())
+    assert "media-src http://files" in page["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize(

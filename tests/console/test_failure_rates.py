@@ -44,7 +44,7 @@ def test_failure_rates_name_the_profile_that_was_printed_with(
     presets = {kind: {"key": uri_key(own), "name": kind, "digest": ""} for kind in KINDS}
     presets["print"]["name"] = "0.20mm QUALITY"
     preset = {"presets": presets, "vendor": "Acme", "version": "1"}
-    Config.objects.filter(pk=uri_key(own)).update(preset=preset)
+    Config.objects.filter(pk=uri_key(own)).update(kind="preset", preset=preset)
     Run.objects.update(config_uri=own)
     assert "0.20mm QUALITY 1 1 (100.0 %)" in main_of(ada.get("/printer/failures/"))
 

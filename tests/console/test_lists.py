@@ -8,11 +8,26 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.console.domain.resources.resource_kinds import BY_NAME
 from apps.console.views.generic import lists
-from apps.erp.models import Bureau, Customer, Document, Location, Material, Order, Stock
+from apps.erp.models import (
+    Bureau,
+    Customer,
+    Document,
+    LineItem,
+    Location,
+    Material,
+    Order,
+    Quote,
+    Stock,
+)
+from apps.sales.models import CustomerAccount
+from apps.users.models import User
+from core.keys import uuid7
 from tests.console.visitor import PASSWORD, Browser, main_of, text_of
 
 
@@ -165,11 +180,41 @@ def test_orders_have_picture_progress_payment_and_total(ada, confirmed_sale):
     shown = text_of(page)
     for text in ("1 part, 3 pieces", "Confirmed", "0 / 3", "Not paid", "EUR"):
         assert text in shown
+    net = Quote.objects.get().net
+    assert f"1 open order, {net:.2f} EUR net · 1 late" in shown
     html = page.content.decode()
     assert 'id="tint-1798a5"' in html
     assert 'class="bad fw-medium">' in html  # the due date
     chosen = text_of(ada.get("/order/?columns=number,status"))
     assert "Not paid" not in chosen
+
+
+def test_list_of_orders_takes_a_constant_number_of_statements(ada, confirmed_sale):
+    order, item = Order.objects.get(), LineItem.objects.get()
+
+    def add(count: int) -> None:
+        """Add orders without a quote, each of another customer."""
+        for number in range(count):
+            order.customer = Customer.objects.create(bureau=order.bureau, name=f"C{number}")
+            order.pk, order.number = uuid7(), 0
+            order.save(force_insert=True)
+            item.pk, item.order = uuid7(), order
+            item.save(force_insert=True)
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as context:
+            page = ada.get("/order/")
+        assert page.status_code == 200
+        return len(context)
+
+    add(1)
+    statements()
+    of_two = statements()
+
+    add(20)
+
+    assert statements() == of_two
+    assert of_two <= 31
 
 
 def test_customers_have_orders_revenue_and_balance(ada, confirmed_sale, client_of, person):
@@ -189,11 +234,45 @@ def test_customers_have_orders_revenue_and_balance(ada, confirmed_sale, client_o
     assert f"{invoice['net']:.2f} EUR" in shown
     assert f"{invoice['gross']:.2f} EUR open" in shown
     page = main_of(ada.get(f"/customer/{buyer.pk}/"))
-    assert f"Balance {invoice['gross']:.2f} EUR open" in page
+    assert f"Open balance {invoice['gross']:.2f} EUR" in page
     today = timezone.localdate().isoformat()
     paid = {"order": order.uri, "amount": invoice["gross"], "paid_on": today}
     assert erp.post("/order-payment/", paid).status_code == 201
     assert "EUR Paid" in main_of(ada.get("/customer/"))
+
+
+def test_customers_are_filtered_by_segment(ada, customers, confirmed_sale):
+    Order.objects.update(customer=Customer.objects.get(name="Zimmer"))
+    page = text_of(ada.get("/customer/"))
+    assert "3 customers · 1 with open orders" in page
+    assert "Private" not in page  # all are
+    Customer.objects.filter(name="Ahlers").update(vat_number="DE136695976")
+
+    page = ada.get("/customer/?filter[segment]=open-orders&sort=-balance")
+
+    assert names(page) == ["Zimmer"]
+    assert "All 3 Companies 1 Private 2 Open orders 1" in text_of(page)
+    assert "Unpaid" not in text_of(page)
+    assert links(page, "Balance").endswith("&sort=balance")
+    assert links(page, "Revenue, 12 months").endswith("&sort=-revenue")
+    assert names(ada.get("/customer/", {"filter[segment]": "company"})) == ["Ahlers"]
+
+
+def test_customers_are_filtered_by_their_accounts_at_the_storefront(ada, customers):
+    assert "customer account" not in text_of(ada.get("/customer/"))  # none has one
+    zimmer = Customer.objects.get(name="Zimmer")
+    Customer.objects.filter(pk=zimmer.pk).update(email="Zimmer@example.com")
+    CustomerAccount.objects.create(
+        user=User.objects.create(username="guest"),
+        bureau=zimmer.bureau.uri,
+        email="zimmer@example.com",
+        confirmed=timezone.now(),
+    )
+
+    page = ada.get("/customer/?filter[segment]=storefront")
+
+    assert names(page) == ["Zimmer"]
+    assert "All 3 With customer account 1 Without customer account 2" in text_of(page)
 
 
 def test_inventory_has_key_figures(ada, shop, client_of, person):

@@ -7,7 +7,17 @@ import pytest
 
 from apps.console.urls import urlpatterns
 from apps.erp.base.models.access import share_gcode
-from apps.erp.models import Attempt, Bureau, LineItem, Order, PriceTable, Printer, PrintReport, Run
+from apps.erp.models import (
+    Attempt,
+    Bureau,
+    Customer,
+    LineItem,
+    Order,
+    PriceTable,
+    Printer,
+    PrintReport,
+    Run,
+)
 from apps.erp.production.services.runs import create_run
 from apps.slicing.models import Gcode, Slice
 from apps.users.models import User
@@ -50,7 +60,10 @@ OF_ACCOUNTS = {
     "connections",
     "slicers",
     "profiles",
+    "compare-profiles",
     "upload-gcode",
+    "import-customers",
+    "customers-sample",
     "add-host",
 }
 # Pages of all kinds, which test_resources.py covers.
@@ -77,6 +90,7 @@ ONLY_FORMS = {
     "label-models",
     "delete-model",
     "scale-model",
+    "model-profile",
     "model-around",
     "sample-shop",
     "send-message",
@@ -102,6 +116,7 @@ PAGES = {
     "maintenance": "printer",
     "run": "run",
     "run-labels": "run",
+    "customer": "customer",
     "order": "order",
     "share-links": "order",
     "order-payments": "order",
@@ -199,6 +214,7 @@ def shown(ada, person, part, shop, client_of) -> dict[str, str]:
         attempt,
         Order.objects.get(),
         PriceTable.objects.get(),
+        Customer.objects.create(bureau=bureau, name="Smith"),
     )
     return {
         "model": f"http://models.platform.test{part}",
@@ -243,6 +259,7 @@ def test_page_is_visible_exactly_to_readers_of_its_resource(
     bob = signed_in(stranger)
     for kind, below in FETCHED.values():
         assert bob.get(f"{urlsplit(shown[kind]).path}{below}").status_code == 404
+    assert seen.pop(("carol", "customer")) == 404  # which takes the right to customers
     assert {told for (who, _), told in seen.items() if who == "bob"} == {404}
     assert {told for (who, _), told in seen.items() if who != "bob"} == {200}
 

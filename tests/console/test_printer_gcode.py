@@ -5,8 +5,14 @@ from html import unescape
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 
+from apps.console.domain.printers.gcode_notes import translated_note
 from apps.erp.models import PrinterType
+from apps.slicing.configs.orca.template_names import ASSUMED
+from apps.slicing.configs.orca.templates import OF_PRINTER
+from apps.slicing.configs.priming import Excursion
+from apps.slicing.domain import gcode_proposals
 from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import PrinterGcode
 from tests.console.test_invitations import invited, register
@@ -119,3 +125,19 @@ def test_printer_type_without_a_preset_leads_to_its_page(ada, shop):
 
     assert (answer.status_code, answer["Location"]) == (303, type_path)
     assert "Review G-code" not in main_of(ada.get(type_path))
+
+
+def test_every_note_of_a_proposal_is_in_the_language_of_the_page():
+    excursion = Excursion(2.0, "X-2", "G1 X-2 Y20 E9", 15).description
+    notes = {
+        *(gcode_proposals.NO_GCODE, gcode_proposals.BAMBU, gcode_proposals.ONE_FILAMENT),
+        *(gcode_proposals.HOT, OF_PRINTER, *(reason for _value, reason in ASSUMED.values())),
+        f"The start G-code goes to {excursion} beside the bed.",
+    }
+
+    with translation.override("de"):
+        shown = {note: translated_note(note) for note in notes}
+
+    assert [note for note, words in shown.items() if words == note or words.lang] == []
+    with translation.override("en"):
+        assert all(str(translated_note(note)) == note for note in notes)

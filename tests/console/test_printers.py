@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from apps.erp.actors import mark_silent_agents_offline
-from apps.erp.models import Agent, Attempt, Bureau, LineItem, Piece, Printer, Run, Workflow
+from apps.erp.models import Agent, Attempt, Bureau, LineItem, Piece, Place, Printer, Run, Workflow
 from apps.erp.production.services.runs import create_run
 from tests.console.visitor import PASSWORD, Browser, main_of, set_up, text_of
 
@@ -370,3 +370,27 @@ def test_page_of_an_attempt_without_readings_says_so(ada, clear, run):
 
     assert "The machine reported no readings of this print." in page
     assert "Printing" in page
+
+
+def test_piece_is_excluded_from_a_running_print_after_a_confirmation(ada, clear, run):
+    start(ada, clear, run)
+    attempt = f"/attempt/{Attempt.objects.get().pk}/"
+    first, second, _third = Piece.objects.order_by("number")
+    link = f"{attempt}?exclude={second.pk}#pieces"
+    assert all(link in ada.get(path).content.decode() for path in (run, attempt))
+    assert text_of(ada.get(attempt)).count("The printer is operated by hand") == 1
+    assert "Reject piece" in text_of(ada.get(link))
+
+    answer = ada.send(attempt, action="exclude", piece=str(second.pk))
+
+    assert answer["Location"] == f"{attempt}?done=excluded"
+    assert "Not excluded" in text_of(ada.get(attempt))
+    label = {"gcode": "http://g", "name": "Cube_1", "number": 0, "firmware": "klipper"}
+    Place.objects.filter(piece=first).update(label={**label, "center": [40, 41.5]})
+    Run.objects.update(gcode_uri=label["gcode"])
+    Printer.objects.update(driver="moonraker")
+    page = text_of(ada.get(f"{attempt}?exclude={first.pk}"))
+    assert "Cube_1 , X 40, Y 41.5 mm The printer skips this object" in page
+    Attempt.objects.update(status="done")
+    late = ada.send(attempt, action="exclude", piece=str(first.pk))
+    assert "The print has ended." in text_of(late)

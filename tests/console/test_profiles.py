@@ -1,13 +1,19 @@
 """Settings page of slicer profiles: upload of a config or a bundle, choice of presets, use."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from apps.erp.models import PrinterType
+from apps.slicing.domain import catalogue
 from apps.slicing.domain.installed_engines import prusaslicer
 from apps.slicing.models import Config
+from apps.slicing.services.presets import create_preset_config
 from tests.console.visitor import Browser, main_of, set_up, text_of
+from tests.slicing.project_files import bambu_project
 from tests.slicing.test_bundle_configs import CHOSEN, bundle
+from tests.slicing.vendor_bundle import BUNDLE
 
 pytestmark = [pytest.mark.engine, pytest.mark.usefixtures("presets_folder")]
 
@@ -60,6 +66,16 @@ def test_presets_of_a_bundle_are_offered_with_the_file_in_the_form(ada, shop):
     assert names == {"My Flat · Fine · My PETG", "My Flat · Coarse · My PETG"}
 
 
+def test_project_of_a_slicer_is_uploaded(ada, shop):
+    project = SimpleUploadedFile("bracket.3mf", bambu_project())
+
+    assert ada.send(PATH, file=project).status_code == 303
+
+    shown = text_of(ada.get(PATH))
+    assert "Nova One 0.4 nozzle · 0.20mm Nova · Nova PLA" in shown
+    assert "Estimates only" in shown
+
+
 def test_faults_of_a_file_are_shown_with_their_line(ada, shop):
     def refused(**sent):
         answer = ada.send(PATH, **sent)
@@ -68,7 +84,42 @@ def test_faults_of_a_file_are_shown_with_their_line(ada, shop):
 
     assert "Choose a file with a profile." in refused()
     archive = SimpleUploadedFile("plate.3mf", b"PK\x03\x04\xff\xfe")
-    assert "The file is no .ini file of a slicer." in refused(file=archive)
+    assert "The archive cannot be read" in refused(file=archive)
+    picture = SimpleUploadedFile("plate.png", b"\x89PNG")
+    assert "The file has no profile of a slicer." in refused(file=picture)
     assert "perimeters" in refused(file=ini("layer_height = 0.2\nperimeters = many\n"))
     assert "Line 1" in refused(file=ini("[print]x\n[print:A]\n"))
     assert not Config.objects.filter(kind="raw").exists()
+
+
+def test_profiles_are_compared_with_each_other_and_their_preset(ada, shop):
+    assert "There is nothing to compare yet" in text_of(ada.get(f"{PATH}compare/"))
+    ada.send(PATH, file=ini("perimeters = 4\nend_gcode = M84\\n; a\\n; b\\n"), description="Solid")
+    ada.send(PATH, file=ini(bundle(parent="Acme Round", chosen=CHOSEN)), description="Mine")
+    one, two = Config.objects.filter(kind="raw", fitted=False).order_by("created")
+
+    shown = ada.get(PATH).content.decode()
+    assert f'href="{PATH}compare/?first={two.pk}"' in shown
+    preset = main_of(ada.get(f"{PATH}compare/?first={two.pk}"))
+    assert "Acme Round (Acme &amp; Sons)" in preset
+    assert re.search(r"max_print_height 130 180", preset)
+    assert "Filament" not in preset.partition("settings differ")[2]
+    other = main_of(ada.get(f"{PATH}compare/?first={one.pk}&other=config-{two.pk}"))
+    assert re.search(r"perimeters 4 3", other)
+    assert "M84 … M84 ; a ; b" in other
+    for odd in ("?first=x", "?first=&other=now", f"?first={one.pk}&other=preset-{one.pk}"):
+        assert ada.get(f"{PATH}compare/{odd}").status_code == 200
+
+
+def test_outdated_config_is_compared_with_its_presets_of_now(ada, shop, person, presets_folder):
+    printer = next(row for row in catalogue.catalogue() if row.name == "Acme Flat")
+    config = create_preset_config(owner=person, printer=printer.uri, overrides={})
+    assert "Outdated configurations" not in text_of(ada.get(PATH))
+
+    changed = BUNDLE.replace("infill_speed = 80", "infill_speed = 90")
+    (presets_folder / "Acme.ini").write_text(changed)
+
+    assert "Outdated configurations" in text_of(ada.get(PATH))
+    compared = main_of(ada.get(f"{PATH}compare/?first={config.pk}&other=now"))
+    assert "Its presets as installed now" in compared
+    assert re.search(r"infill_speed 80 90", compared)

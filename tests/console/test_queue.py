@@ -5,10 +5,12 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from apps.console.domain.schedule import Axis, Job, Lane, assign
+from apps.console.domain.schedule import Axis, PlannedBuild
 from apps.console.domain.work_queue import moved, new_positions
-from apps.erp.models import Bureau, LineItem, Order, Piece, Run
+from apps.erp.models import Bureau, LineItem, Order, Piece, Place, Run
 from core.keys import uuid7
 from tests.console.visitor import PASSWORD, Browser, main_of, pack
 
@@ -187,23 +189,57 @@ def test_only_line_items_before_the_last_moved_one_get_a_position():
     assert new_positions(free, "abcde") == {}
 
 
-def test_queued_builds_go_to_the_printer_that_is_free_first():
+def test_bars_of_the_schedule_are_drawn_by_the_time():
     now = datetime(2026, 11, 27, 10, 30, tzinfo=UTC)
-    lanes = [Lane("p1", "a", now + timedelta(hours=1)), Lane("p2", "a", now), Lane("p3", "a", None)]
-    jobs = [
-        Job("1", "/1/", "a", "", 7200),
-        Job("2", "/2/", "a", "p2", 3600),
-        Job("3", "/3/", "a", "", 60),
-        Job("4", "/4/", "a", "", None),
-        Job("5", "/5/", "b", "", 60),
+    hour = timedelta(hours=1)
+    builds = [
+        PlannedBuild("1", "/1/", now, now + 2 * hour, is_queued=False),
+        PlannedBuild("2", "/2/", now + 2 * hour, now + 3 * hour, is_queued=True),
     ]
 
-    left = assign(lanes, jobs)
+    axis = Axis.of(builds, now)
 
-    plans = [[(build.name, build.start - now) for build in lane.builds] for lane in lanes]
-    hour = timedelta(hours=1)
-    assert plans == [[("3", hour)], [("1", 0 * hour), ("2", 2 * hour)], []]
-    assert [job.name for job in left] == ["4", "5"]
-    axis = Axis.of(lanes, now)
     assert [moment.hour for moment in axis.ticks] == list(range(10, 18))
-    assert [(bar.x, bar.width) for bar in axis.bars(lanes[1])] == [(62, 250), (312, 126)]
+    assert [(bar.x, bar.width) for bar in axis.bars(builds)] == [(62, 250), (312, 126)]
+
+
+@pytest.mark.parametrize("view", ["", "board", "schedule"])
+def test_hundred_pieces_take_as_many_statements_as_ten(ada, waiting, run_jobs, view):
+    pack(ada, waiting)
+    run_jobs()
+    build, first = Run.objects.get(), LineItem.objects.get(name="Clip")
+    step, order = first.pieces.first().step, first.order
+
+    def place(count: int) -> None:
+        """Add orders of one piece each, of other materials; every third waits in a build."""
+        for number in range(count):
+            first.base_material.pk, first.base_material.name = uuid7(), f"Material {number}"
+            first.base_material.save(force_insert=True)
+            order.pk, order.number = uuid7(), 0
+            order.save(force_insert=True)
+            first.pk, first.order, first.base_material = uuid7(), order, first.base_material
+            first.save(force_insert=True)
+            values = {"bureau": first.bureau, "line_item": first, "model_uri": first.model_uri}
+            piece = Piece.objects.create(number=1, step=step, **values)
+            if number % 3 == 0:
+                build.pk, build.status = uuid7(), "queued"
+                build.save(force_insert=True)
+                piece.place = Place.objects.create(run=build, piece=piece, step=step, position=0)
+                piece.status = "queued"
+                piece.save()
+
+    def statements() -> list[str]:
+        with CaptureQueriesContext(connection) as context:
+            page = ada.get(f"/queue/?view={view}")
+        assert page.status_code == 200
+        texts = [each["sql"] for each in context]
+        # A list that ends with its first page is not counted.
+        return [text for text in texts if not text.startswith("SELECT COUNT(*) FROM (SELECT")]
+
+    place(10)
+    statements()
+    of_ten = statements()
+
+    place(90)
+
+    assert len(statements()) == len(of_ten)

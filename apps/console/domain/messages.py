@@ -14,6 +14,7 @@ SENTENCES: dict[str, Promise] = {
         "in another way."
     ),
     "resource-not-found": _("Not found or no access."),
+    "name-not-found": _("There is none with this name. Create it first, or correct the name."),
     "one-time-password-required": _("Enter the one-time code of your authenticator app."),
     "rate-limited": _("Too many attempts. Try again later."),
     "registration-closed": _("Registration is disabled. Ask the administrator for an account."),
@@ -67,6 +68,7 @@ SENTENCES: dict[str, Promise] = {
     "printer-busy": _("Printer is busy."),
     "plate-not-clear": _("Bed may not be empty: check and clear it."),
     "no-printer": _("No printer of this type."),
+    "unknown-print-time": _("Print time unknown"),
     "other-model": _("The G-code is for another model of printer."),
     "other-nozzle": _("The G-code is for another nozzle."),
     "does-not-fit": _("The print is larger than the build volume."),
@@ -76,6 +78,20 @@ SENTENCES: dict[str, Promise] = {
         "The order is above the limit of your company, which has no member who approves orders. "
         "Ask the shop."
     ),
+    "manual-printer": _("The printer is operated by hand: exclude the object at the printer."),
+    "not-supported": _(
+        "The host of the printer cannot exclude objects: exclude the object at the printer."
+    ),
+    "no-labels": _(
+        "The G-code has no firmware label for the piece: switch on object labels for the firmware "
+        "in the slicer."
+    ),
+    "other-firmware": _("The labels in the G-code are for another firmware."),
+    "object-not-excludable": _(
+        "The object cannot be excluded now. Reload the page, or exclude the object at the printer."
+    ),
+    "not-printing": _("The print has ended. Reject pieces when you clear the bed."),
+    "no-frames": _("There are fewer than two pictures of the print."),
     "nothing-on-plate": _("No print on this bed."),
     "piece-not-on-plate": _("A selected piece is not on this bed or was already processed."),
 }
@@ -125,6 +141,7 @@ DONE: dict[str, Promise] = {
     "queued": _("Added to the print queue."),
     "attached": _("Printer is operated manually; report its status here."),
     "planned": _("Print planned. Start it on the printer, then mark it as printing."),
+    "excluded": _("Piece rejected. It is printed again."),
     "cleared": _("Bed cleared."),
     "repeated": _("Bed cleared. The build is queued for reprinting."),
     "tried": _("Retrying."),

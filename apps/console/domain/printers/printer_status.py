@@ -9,10 +9,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.model_report import BAD, CARE, GOOD, WAIT
-from apps.console.domain.production_status import PRINTERS, State
+from apps.console.domain.production_status import PIECES, PRINTERS, State
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Attempt, Printer, Run
+    from manufacturing.generated.erp import Attempt, PrintedPiece, Printer, Run
 
 ATTEMPTS = {
     "planned": State(CARE, _("Ready to start")),
@@ -65,6 +65,24 @@ COMMANDS: dict[str, list[Word]] = {
 }
 # In these states of a machine a person reports what it does, and overrides its agent.
 UNSEEN = ("offline", "attention", "failed")
+
+
+# What became of a piece that was excluded from a print.
+EXCLUSIONS = {
+    None: State(WAIT, _("Being excluded")),
+    "skipped": State(GOOD, _("Excluded")),
+    "asked": State(CARE, _("Exclusion requested")),
+    "cannot": State(BAD, _("Not excluded")),
+}
+
+
+def exclusion_state(piece: PrintedPiece) -> State:
+    """Return what happens to an object of a print."""
+    if piece["skipped"]:
+        return EXCLUSIONS[piece["how"]]
+    if piece["status"] in (None, "in-progress"):
+        return ATTEMPTS["printing"]
+    return PIECES[piece["status"]]
 
 
 def machine_of(printer: Printer) -> str | None:

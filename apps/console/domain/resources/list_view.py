@@ -14,6 +14,10 @@ MAX_COLUMNS = 12
 MAX_CHIPS = 12  # values of an enumeration that is offered as filter chips
 # Enumerations by which lists are filtered, the first that a kind has.
 CHIP_FIELDS = ("status", "operation", "kind", "step", "role", "category", "level", "type")
+# Segments of lists that have a filter by them. Each pair divides the list between its two.
+DIVIDING = ("company", "private")
+BY_ACCOUNT = ("storefront", "no-storefront")
+SEGMENTS = (*DIVIDING, "open-orders", "unpaid", *BY_ACCOUNT)
 ARGUMENT = re.compile(r"(filter|search)\[([\w.]+)\]")
 
 
@@ -67,6 +71,8 @@ class ListView:
     @property
     def chips(self) -> Field | None:
         """The enumeration whose values are offered as filter chips; None without one."""
+        if "segment" in self.schema.counts:
+            return Field("segment", "choice", choices=SEGMENTS)
         for name in CHIP_FIELDS:
             field = self.schema.field(name)
             if field and name in self.schema.counts and 1 < len(field.choices) <= MAX_CHIPS:
@@ -93,9 +99,12 @@ class ListView:
         arguments = {**self.arguments, "sort": self.sort, "columns": columns, **changes}
         return urlencode({name: value for name, value in arguments.items() if value})
 
-    def sorted_by(self, name: str) -> str:
-        """Return the address of the list in the order of a column; of its own order, turned."""
-        return self.address(sort=f"-{name}" if self.sort == name else name)
+    def sorted_by(self, first: str, then: str = "") -> str:
+        """Return the address of the list in the order of a column; of its own order, turned.
+
+        then : the order of the column turned; by default descending
+        """
+        return self.address(sort=(then or f"-{first}") if self.sort == first else first)
 
 
 def _columns(text: str, schema: Schema) -> tuple[str, ...]:

@@ -210,6 +210,7 @@ REFERENCES: dict[str, tuple[str, ...]] = {
     "corrects": ("document",),
     "created_by": ("users",),
     "creator": ("users",),
+    "engine": ("engine",),
     "finishes": (),
     "gcode": ("gcode",),
     "group": ("customer-group",),
@@ -233,6 +234,7 @@ ELSEWHERE = {
     "preset": "slicing",
     "printer-gcode": "slicing",
     "config": "slicing",
+    "engine": "slicing",
     "users": "users",
 }
 # Kinds that are not offered in a select, but named by their URI.
@@ -240,6 +242,7 @@ UNLISTED = ("slice", "gcode", "printer-gcode")
 # What a list of a kind is reduced to, by the field that refers to it.
 OFFERED = {
     "config": {"filter[kind]": "raw", "filter[fitted]": "false"},
+    "engine": {"filter[in_shop]": "true"},
     "preset": {"filter[kind]": "printer", "filter[usable]": "true"},
     "print_preset": {"filter[kind]": "print"},
 }

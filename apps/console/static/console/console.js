@@ -71,7 +71,10 @@ async function show(text) {
     const again = at && at.getAttribute("href");
     const open = Array.from(old.querySelectorAll("details"), details => details.open);
     const ticks = Array.from(old.querySelectorAll(BOXES), box => [box.value, box.checked]);
+    const errors = old.querySelector(":scope > [data-errors]"); // of the form that was sent
+    const place = errors && Array.from(old.children).indexOf(errors);
     old.replaceChildren(...fresh.childNodes);
+    if (errors) old.insertBefore(errors, old.children[place] || null);
     showLocalTimes(old);
     for (const [value, ticked] of ticks) {
       for (const box of old.querySelectorAll(BOXES)) if (box.value === value) box.checked = ticked;

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from manufacturing.generated.users import Notification, Unread, User
 
 # Nothing but our own; bytes come from the files host and go there.
+_FILES = base_url("files")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
-    f"img-src 'self' data: {base_url('files')}; connect-src 'self' {base_url('files')}; "
-    f"form-action 'self' {base_url('files')}; base-uri 'none'; frame-ancestors 'none'"
+    f"img-src 'self' data: {_FILES}; media-src {_FILES}; connect-src 'self' {_FILES}; "
+    f"form-action 'self' {_FILES}; base-uri 'none'; frame-ancestors 'none'"
 )
-
 MAX_KEY = 100  # characters of a form's key
 MAX_SHOPS = 50  # that the switcher of the top bar offers
 THEME_COOKIE, SHOP_COOKIE = "theme", "shop"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
     from manufacturing.generated.erp import CustomerAmounts, CustomerSummary
 
 ORDERS, REVENUE = gettext_lazy("Orders"), gettext_lazy("Revenue, 12 months")
+BALANCE = gettext_lazy("Balance")
 
 
 class CustomerColumns(SummaryColumns["CustomerSummary"]):
     """The columns of the list of customers."""
 
     kind = "customer"
-    labels = (ORDERS, REVENUE, gettext_lazy("Balance"))
+    labels = (ORDERS, REVENUE, BALANCE)
     figures = (ORDERS, REVENUE)
-    omitted = ("email", "vat_number")
+    omitted = ("email", "company", "group", "vat_number")
+    sorts: Mapping[str | Promise, str] = {REVENUE: "revenue", BALANCE: "balance"}
 
     def fill(
         self, resource: JsonValue, row: Row, summary: CustomerSummary

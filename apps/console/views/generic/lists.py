@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.console.domain.access import READING_RIGHTS
 from apps.console.domain.messages import Context, JsonValue
-from apps.console.domain.resources.list_view import ListView
+from apps.console.domain.resources.list_view import BY_ACCOUNT, DIVIDING, ListView
 from apps.console.domain.resources.resource_kinds import BY_NAME, ResourceKind
 from apps.console.domain.resources.resource_labels import field_label
 from apps.console.domain.resources.resource_schema import HIDDEN, Field, Json, Schema
@@ -23,6 +23,7 @@ from apps.console.views.base.names import Names
 from apps.console.views.base.page import PageContext, page
 from apps.console.views.base.page_urls import page_path, pages_of, uuid_of
 from apps.console.views.generic.bulk_actions import actions_of, perform
+from apps.console.views.generic.headlines import HEADLINES
 from apps.console.views.generic.list_tabs import list_tabs
 from apps.console.views.generic.resources import (
     common,
@@ -40,6 +41,7 @@ from core.web.internal_client import ListPage
 
 MAX_ROWS = 10_000  # of a CSV export
 BATCH = 1000
+IMPORTS = {"customer": "/customer/import/"}  # pages that import files, by kind
 STATS = {"stock": stock_stats}  # key figures above lists, by kind
 
 
@@ -75,9 +77,10 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
     labelled = [(str(field_label(field.name)), field) for field in columns]
     shown = [_row(of, labelled, row, names) for row in rows]
     heads = [_head(view, field) for field in columns]
+    counts = result["meta"].get("counts", {})
     if summary:
         shown = summary.completed(visit, rows, shown)
-        heads += summary.heads()
+        heads += summary.heads(view)
     return visit.show(
         "list",
         **common(visit, of),
@@ -86,7 +89,7 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         views=views_of_list(visit, view, columns),
         name_head=_name_head(view),
         rows=shown,
-        chips=_chips(view, result["meta"].get("counts", {})),
+        chips=_chips(view, counts),
         reduced=_reduced(view, names),
         pages=_pages(result),
         first=view.offset + 1,
@@ -97,8 +100,10 @@ def listed(visit: PageContext, kind: str) -> HttpResponse:
         may_delete="DELETE" in may,
         actions=actions_of(visit, of, may_delete="DELETE" in may),
         new=_new(visit, view),
+        imports=IMPORTS.get(kind, "") if may_create(visit, of) else "",
         tabs=list_tabs(view),
         stats=STATS[kind](visit) if kind in STATS else (),
+        headline=HEADLINES[kind](visit, counts) if kind in HEADLINES else "",
         no_shop=not visit.shop and of.service == "erp",
     )
 
@@ -161,7 +166,13 @@ def _chips(view: ListView, counts: Mapping[str, int]) -> list[Context]:
 
     states = STATES.get(view.kind.name, {}) if field.name == "status" else {}
     labels = {each: states[each].words if each in states else each for each in field.choices}
-    every = [chip(_("All"), "", sum(counts.values()))]
+    total = sum(counts.values())
+    if field.name == "segment":
+        total = sum(counts.get(each, 0) for each in DIVIDING)
+        for pair in (DIVIDING, BY_ACCOUNT):
+            if total in (counts.get(each, 0) for each in pair):  # no division
+                labels = {each: each for each in labels if each not in pair or each == chosen}
+    every = [chip(_("All"), "", total)]
     every += [chip(value_label(str(text)), v, counts.get(v, 0)) for v, text in labels.items()]
     return [each for each in every if each["count"] or each["chosen"]]
 

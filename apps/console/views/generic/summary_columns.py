@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from django.utils.functional import Promise
 
 from apps.console.domain.messages import Context, JsonValue
+from apps.console.domain.resources.list_view import ListView
 from apps.console.domain.resources.resource_values import MISSING, Value
 from apps.console.views.base.page import PageContext
 
@@ -43,12 +44,14 @@ class SummaryColumns(ABC, Generic[Summary]):
     labels  : of the columns
     figures : those of them that are aligned to the right
     omitted : fields of the kind that the list has no columns for beside these
+    sorts   : by label, what the list is sorted by, the largest first
     """
 
     kind: str
     labels: Sequence[str | Promise]
     figures: Sequence[str | Promise] = ()
     omitted: Sequence[str] = ()
+    sorts: Mapping[str | Promise, str] = {}
 
     def completed(
         self, visit: PageContext, resources: list[JsonValue], rows: list[Row]
@@ -66,9 +69,17 @@ class SummaryColumns(ABC, Generic[Summary]):
         summaries = self._summaries(visit, resource["bureau"], [resource])
         return self._completed(resource, row, summaries.get(resource["uri"])).cells
 
-    def heads(self) -> list[Context]:
-        """The heads of the columns."""
-        return [{"label": label, "number": label in self.figures} for label in self.labels]
+    def heads(self, view: ListView) -> list[Context]:
+        """The heads of the columns of a list."""
+        return [
+            {
+                "label": label,
+                "number": label in self.figures,
+                "path": view.sorted_by(f"-{name}", name) if name else "",
+                "order": {name: "up", f"-{name}": "down"}.get(view.sort, "") if name else "",
+            }
+            for label, name in ((label, self.sorts.get(label, "")) for label in self.labels)
+        ]
 
     def _summaries(
         self, visit: PageContext, bureau: str, resources: list[JsonValue]

@@ -34,7 +34,7 @@ from core.uris import base_url
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
-    from manufacturing.generated.erp import Material, Order, Piece, Quote, Workflow
+    from manufacturing.generated.erp import Customer, Material, Order, Piece, Quote, Workflow
     from manufacturing.generated.models import Model
 
 A_PAGE = 24
@@ -119,6 +119,7 @@ def new_order(visit: PageContext) -> HttpResponse:
     if shop is None:
         return visit.go("/bureau/")
     visit.require(shop=shop["uri"])
+    customer = _customer(visit)
     models = _offered(visit)
     form = OrderForm(
         visit.request.POST if visit.posted else None,
@@ -127,11 +128,20 @@ def new_order(visit: PageContext) -> HttpResponse:
         initial={"key": visit.form_key, "name": _name(), **_first(visit)},
     )
     done, status = handle_form(
-        form, lambda: visit.go(_order(visit, shop["uri"], form), done="ordered")
+        form, lambda: visit.go(_order(visit, shop["uri"], form, customer), done="ordered")
     )
     if done:
         return done
-    return visit.show("order-form", status, form=form, shop=shop, others=visit.shops_beside(shop))
+    others = [] if customer else visit.shops_beside(shop)
+    return visit.show("order-form", status, form=form, shop=shop, customer=customer, others=others)
+
+
+def _customer(visit: PageContext) -> Customer | None:
+    """The customer whom the address names."""
+    try:
+        return visit.api.find(api_uri("customer", UUID(visit.request.GET.get("customer", ""))))
+    except ValueError:
+        return None
 
 
 def _name() -> str:
@@ -168,9 +178,10 @@ def _ways(visit: PageContext, shop: str) -> Ways:
     }
 
 
-def _order(visit: PageContext, shop: str, form: OrderForm) -> str:
+def _order(visit: PageContext, shop: str, form: OrderForm, customer: Customer | None) -> str:
     """The URI of the order that the form asks for, with its line items."""
     body = {"bureau": shop, "name": form.cleaned_data["name"]}
+    body |= {"customer": customer["uri"]} if customer else {}
     return make_order(visit, body, lambda made: _add(visit, shop, made, form), key=key_of(form))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -182,6 +182,18 @@ def rename(visit: PageContext, uuid: UUID) -> HttpResponse:
     return visit.go(api_uri("model", uuid), done="renamed")
 
 
+@page("POST")
+def make_profile(visit: PageContext, uuid: UUID) -> HttpResponse:
+    """Make a slicer profile of the settings in the file of a part."""
+    uri, key = api_uri("model", uuid), visit.request.POST.get("key", "")
+    try:
+        visit.make("slicing", "config/bundle", {"model": uri}, key=key)
+    except ApiError as declined:
+        refused = [error_message(error) for error in declined.errors]
+        return _shown(visit, uuid, NameForm, declined.http_status, refused)
+    return visit.go("/settings/profiles/", done="created")
+
+
 @page("GET", "POST")
 def delete(visit: PageContext, uuid: UUID) -> HttpResponse:
     """Asks first: it is a page of its own, which names the orders that still need the model."""
@@ -218,8 +230,17 @@ def scale(visit: PageContext, uuid: UUID) -> HttpResponse:
     return visit.go(made["Location"], done="scaled")
 
 
-def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) -> HttpResponse:
-    """The page of a model, with its form for another name."""
+def _shown(
+    visit: PageContext,
+    uuid: UUID,
+    make_form: Callable[..., forms.Form],
+    status: int = 200,
+    refused: Sequence[str] = (),
+) -> HttpResponse:
+    """The page of a model, with its form for another name.
+
+    refused : why no slicer profile could be made of its file
+    """
     model: Model = visit.api.get(api_uri("model", uuid))
     found = described_model(model)
     slices = visit.api.list(
@@ -252,6 +273,8 @@ def _shown(visit: PageContext, uuid: UUID, make_form: Any, status: int = 200) ->
         versions=(versions := versions_of(visit, model)),
         newest=next((row for row in versions if row["is_newest"] and not row["is_here"]), None),
         left_out=_left_out(model),
+        profile=_profile(model) if visit.person else None,
+        refused=refused,
         upload=upload,
         may_change=visit.api.may("PUT", model["uri"]),
         may_delete=visit.api.may("DELETE", model["uri"]),
@@ -303,6 +326,13 @@ def _objects(visit: PageContext, model: Model) -> list[Shown]:
 def _placed(model: Model, places: list[Instance]) -> Shown:
     plates = sorted({place["plate"] for place in places if place["plate"] is not None})
     return {**described_model(model), "count": len(places), "plates": ", ".join(map(str, plates))}
+
+
+def _profile(model: Model) -> Shown | None:
+    """The program and the names of the presets whose settings are in its file."""
+    receipt = (model["conversion"]["receipt"] if model["conversion"] else None) or {}
+    profiles = receipt.get("profiles") if model["type"] == "3mf" else None
+    return profiles[0] if profiles else None
 
 
 def _left_out(model: Model) -> list[tuple[int, str]]:

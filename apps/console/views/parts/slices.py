@@ -18,10 +18,16 @@ from apps.console.views.base.page_urls import api_uri, page_path
 from core.uris import base_url
 
 if TYPE_CHECKING:
-    from manufacturing.generated.slicing import Config, Gcode, Slice
+    from manufacturing.generated.slicing import Config, Engine, Gcode, Slice
 
 # By the API's words, what they call themselves.
 ENGINES = {"slic3r": "PrusaSlicer", "cura": "CuraEngine"}
+PROGRAMS = {
+    "prusaslicer": "PrusaSlicer",
+    "orcaslicer": "OrcaSlicer",
+    "bambustudio": "Bambu Studio",
+    "curaengine": "CuraEngine",
+}
 PARAMETERS = ("material", "print_quality", "infill_density", "perimeters", "support", "raft")
 
 
@@ -48,10 +54,18 @@ class SliceForm(forms.Form):
     raft = forms.BooleanField(label=_("Raft"), required=False)
     key = forms.CharField(widget=forms.HiddenInput)
 
-    def offer(self, engines: list[str]) -> None:
-        """Let only these slicers be chosen; the others are not offered on this server."""
+    def offer(self, engines: list[Engine]) -> None:
+        """Let only these slicers be chosen: of the platform, and by their URIs those in shops."""
         field = cast(forms.ChoiceField, self.fields["engine"])
-        field.choices = [(key, name) for key, name in ENGINES.items() if key in engines]
+        here = [row["engine"] for row in engines if not row["in_shop"]]
+        field.choices = [
+            *((key, name) for key, name in ENGINES.items() if key in here),
+            *(
+                (row["uri"], _("%(name)s in the shop") % {"name": row["name"]})
+                for row in engines
+                if row["in_shop"]
+            ),
+        ]
 
 
 @page("GET", "POST")
@@ -60,8 +74,10 @@ def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
     model = visit.api.get(api_uri("model", uuid))
     first = {"key": visit.form_key, **(_like(visit) or {"support": needs_support(model)})}
     form = SliceForm(visit.request.POST if visit.posted else None, initial=first)
-    engines = visit.api.list("slicing", "/engine/")["resources"]
-    form.offer([engine["engine"] for engine in engines if engine["usable"]])
+    engines: list[Engine] = visit.api.list("slicing", "/engine/")["resources"]
+    usable = [row for row in engines if row["usable"] and not row["origin"]]
+    form.offer(usable)
+    here = [row for row in engines if not row["in_shop"]]
     done, status = handle_form(form, lambda: visit.go(_make(visit, model["uri"], form)))
     if done:
         return done
@@ -71,8 +87,8 @@ def choose(visit: PageContext, uuid: UUID) -> HttpResponse:
         status,
         form=form,
         model={**model, "path": path},
-        missing=[engine for engine in engines if not engine["usable"]],
-        notes=[note for engine in engines for note in engine["notes"]],
+        missing=[engine for engine in here if not engine["usable"]],
+        notes=[note for engine in here for note in engine["notes"]],
     )
 
 
@@ -94,12 +110,18 @@ def _like(visit: PageContext) -> Shown:
 def _make(visit: PageContext, model: str, form: SliceForm) -> str:
     """The URI of the slice that is chosen."""
     chosen, key, slicing = form.cleaned_data, key_of(form), base_url("slicing")
+    in_shop = None if chosen["engine"] in ENGINES else visit.api.get(chosen["engine"])
     body = {
-        "engine": chosen["engine"],
+        "engine": in_shop["engine"] if in_shop else chosen["engine"],
         "parameters": {name: chosen[name] for name in PARAMETERS},
     }
-    config = visit.api.ask("POST", f"{slicing}/config/curated/", body, key=f"{key}-config")
-    body = {"model": model, "config": config["Location"]}
+    made = visit.api.ask("POST", f"{slicing}/config/curated/", body, key=f"{key}-config")
+    config = made["Location"]
+    if in_shop:
+        body = {"engine": in_shop["uri"]}
+        made = visit.api.ask("POST", f"{config}engine/", body, key=f"{key}-engine")
+        config = made["Location"]
+    body = {"model": model, "config": config}
     return visit.api.ask("POST", f"{slicing}/slice/", body, key=f"{key}-slice")["Location"]
 
 
@@ -118,8 +140,10 @@ def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
         uuid=uuid,
         path=page_path(row["uri"]),
         has_layers=has_layers(row),
-        settings=_in_words(config) if config and config["kind"] == "curated" else used(visit, row),
-        engine=ENGINES.get(row["engine"], row["engine"]),
+        settings=_curated_settings(config, row)
+        if config and config["kind"] == "curated"
+        else used(visit, row),
+        engine=_engine_of(row),
         stage=STAGES[row["status"]],
         percent=round(100 * row["progress"]),
         errors=[error_message(error) for error in row["errors"] or ()],
@@ -129,6 +153,13 @@ def slice_page(visit: PageContext, uuid: UUID) -> HttpResponse:
         figures=figures,
         busy=row["status"] in ("queued", "processing"),
     )
+
+
+def _engine_of(row: Slice) -> str:
+    """The program that makes a slice, with its version."""
+    names = {**ENGINES, **PROGRAMS}
+    name = names.get(row["program"] or row["engine"], row["engine"])
+    return _("%(name)s in the shop") % {"name": name} if row["program"] else name
 
 
 def has_layers(row: Slice | Gcode) -> bool:
@@ -141,7 +172,7 @@ def used(visit: PageContext, row: Slice) -> list[tuple[str | Promise, str]]:
     return setting_rows(visit.api.get(f"{row['uri']}settings/"))
 
 
-def _in_words(config: Config) -> list[tuple[Any, Any]]:
+def _curated_settings(config: Config, row: Slice) -> list[tuple[Any, Any]]:
     """What a curated config says, as the form asks for it: label and answer of each field."""
     settings = {"engine": config["engine"], **config["parameters"]}
     words = []
@@ -149,7 +180,9 @@ def _in_words(config: Config) -> list[tuple[Any, Any]]:
         value = settings.get(name)
         if value is None or name == "key":
             continue
-        if isinstance(field, forms.ChoiceField):
+        if name == "engine":
+            value = _engine_of(row)
+        elif isinstance(field, forms.ChoiceField):
             value = dict(field.choices).get(value, value)  # type: ignore[arg-type, call-overload]
         elif isinstance(value, bool):
             value = _("yes") if value else _("no")

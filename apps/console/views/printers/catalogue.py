@@ -16,10 +16,11 @@ from django.utils.translation import gettext_lazy
 from apps.console.domain.messages import Context, JsonValue, Row, Shown
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, uri_choices, uuid_of
+from apps.console.views.printers.shop_engines import engine_for, shop_engines
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
-    from manufacturing.generated.slicing import Preset
+    from manufacturing.generated.slicing import Engine, Preset
 
 MAX_PRINTERS = 1000  # that are read at once
 MAX_CATALOGUE = 10_000  # models of the catalogue
@@ -34,12 +35,14 @@ class Choice(NamedTuple):
     """What is added.
 
     preset : URI of the model in the catalogue; empty for another one
+    engine : URI of the slicer in the shop that makes its G-code; empty for that of the platform
     type   : URI of a printer type that the shop has; empty for a new one
     """
 
     title: str
     preset: str = ""
     type: str = ""
+    engine: str = ""
 
 
 class PrinterForm(forms.Form):
@@ -127,8 +130,16 @@ def _choice(visit: PageContext) -> Choice | None:
                 uri = api_uri(kind, UUID(key))
             except ValueError:
                 return None
-            return Choice(visit.api.get(uri)["name"], **{name: uri})
+            row = visit.api.get(uri)
+            made = Choice(row["name"], **{name: uri})
+            engine = _engine_of(visit, row) if kind == "preset" else None
+            return made._replace(engine=engine["uri"]) if engine else made
     return Choice(_("Other printer")) if "other" in arguments else None
+
+
+def _engine_of(visit: PageContext, preset: Preset) -> Engine | None:
+    """The slicer in the shop that slices by the profile which a preset was translated from."""
+    return engine_for(shop_engines(visit), preset) if preset["estimate_only"] else None
 
 
 def _next_name(visit: PageContext, shop: Bureau, choice: Choice) -> str:
@@ -142,7 +153,8 @@ def _next_name(visit: PageContext, shop: Bureau, choice: Choice) -> str:
 def machine_of(visit: PageContext, choice: Choice, values: Row) -> Shown:
     """Return what a printer type is called, and how it prints: a preset, or a bed."""
     if choice.preset:
-        return {"name": choice.title, "preset": choice.preset}
+        engine = {"engine": choice.engine} if choice.engine else {}
+        return {"name": choice.title, "preset": choice.preset, **engine}
     bed = {axis: values[axis] or usual for axis, usual in USUAL_BED.items()}
     return usual_machine(visit, bed, key=values["key"])
 
@@ -200,6 +212,7 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
     place = {"location": arguments["location"]} if "location" in arguments else {}
     may_make_types = "printer_type.all" in visit.rights
     every = presets(visit) if may_make_types else []
+    engines = shop_engines(visit)
     parts = query.casefold().split()
     matches = [
         row
@@ -235,7 +248,7 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
                 "maker": row["vendor"],
                 "bed": _bed(row),
                 "nozzle": row["nozzle_diameter"],
-                "estimate_only": row["estimate_only"],
+                "possible": _possible(row, engines),
                 "path": address(preset=uuid_of(row["uri"])),
             }
             for row in models[:MAX_RESULTS]
@@ -246,6 +259,16 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
         ],
         "other": address(other="yes"),
     }
+
+
+def _possible(preset: Preset, engines: list[Engine]) -> Context:
+    """What can be done with a model: a label, and the sign of its chip."""
+    if not preset["estimate_only"]:
+        return {"label": _("Slice and print"), "sign": "ok"}
+    if engine := engine_for(engines, preset):
+        label = _("%(slicer)s in the shop") % {"slicer": preset["origin"]}
+        return {"label": label, "sign": "ok" if engine["usable"] else "warn"}
+    return {"label": _("Estimate"), "sign": "warn"}
 
 
 def _bed(preset: Preset) -> str:

@@ -33,6 +33,7 @@ from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, page_path, uri_choices
 from apps.console.views.generic.resources import may_create
 from apps.console.views.printers.discovered_hosts import shown_networks
+from apps.console.views.printers.shop_engines import shop_engines, shown_engines
 from core.uris import base_url
 from core.web.internal_client import ApiError
 
@@ -128,6 +129,7 @@ def connections(visit: PageContext) -> HttpResponse:
         # An agent that is started now is seen without a reload: its first contact is no event.
         busy=any(row["is_searching"] for row in networks)
         or any(row["status"] != "online" for row in agents.values()),
+        slicers=shown_engines(shop_engines(visit), agents),
         may_add_location=may_create(visit, BY_NAME["location"]),
         printers=[
             {

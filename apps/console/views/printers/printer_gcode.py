@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from apps.console.domain.messages import Context, error_message
+from apps.console.domain.printers.gcode_notes import translated_note
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, page_path
 
@@ -131,7 +132,12 @@ def _shown(
         gcodes=gcodes,
         has_original=any(each["original"] for each in gcodes),
         unresolved=[fault for each in gcodes for fault in each["unresolved"]],
-        assumed=[one for each in proposal["gcodes"] for one in each["assumed"]],
+        warnings=[translated_note(each) for each in proposal["warnings"]],
+        assumed=[
+            {**one, "reason": translated_note(one["reason"])}
+            for each in proposal["gcodes"]
+            for one in each["assumed"]
+        ],
         newest=newest,
         running=running,
         used=bool(newest and newest["uri"] == row["printer_gcode"]),

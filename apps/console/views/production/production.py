@@ -52,7 +52,7 @@ def _page_of(visit: PageContext, shop: Bureau) -> HttpResponse:
         rows = work.rows, work.finishing
         return show(work, view, columns=board_columns(visit, shop, *rows, work.printers))
     if view == "schedule":
-        return show(work, view, **schedule_of(visit, work.printers))
+        return show(work, view, **schedule_of(visit, shop, work.printers))
     return show_table(work)
 
 

@@ -17,11 +17,11 @@ from apps.console.domain import plate, production_status
 from apps.console.domain.messages import STAGES, Context, JsonValue, Shown, duration, error_message
 from apps.console.domain.printers.printer_status import state_of
 from apps.console.views.base.page import PageContext, page
-from apps.console.views.base.page_urls import api_uri, page_path
+from apps.console.views.base.page_urls import api_uri, page_path, uuid_of
 from apps.console.views.orders.timelines import run_history
 from apps.console.views.parts.models import RECENT
 from apps.console.views.parts.slices import has_layers, used
-from apps.console.views.printers.attempts import shown_attempt
+from apps.console.views.printers.attempts import goes_on, shown_attempt
 from apps.console.views.printers.printers import PossiblePrinter, candidates, plan
 from core.web.internal_client import ApiError
 
@@ -118,6 +118,7 @@ def _shown(visit: PageContext, run: Run, declined: ApiError | None = None) -> Ht
         can_slice=_can_slice(run),
         can_start=can_start,
         at_work=at_work,
+        exclude_path=_exclude_path(attempts[:1]) if may_change else "",
         prints=_prints(visit, attempts),
         printers=_machines(visit, run) if can_start else [],
         key=attempts[0]["uri"] if attempts else "first",
@@ -152,6 +153,11 @@ def _at_work(visit: PageContext, attempts: list[Attempt]) -> Shown | None:
         if found:
             return {**found, "path": page_path(found["uri"]), "state": state_of(found, attempt)}
     return None
+
+
+def _exclude_path(attempts: list[Attempt]) -> str:
+    """The page of the print, where pieces are excluded from it; empty where that is over."""
+    return next((page_path(row["uri"]) for row in attempts if goes_on(row)), "")
 
 
 def _printer(visit: PageContext, attempts: list[Attempt]) -> Printer | None:
@@ -229,6 +235,8 @@ def _way_out(visit: PageContext, run: Run) -> tuple[list[Shown], list[Shown], in
         item = items.get(piece["line_item"]) if piece else None
         order = orders.get(item["order"] or "") if item else None
         row["piece_path"] = page_path(row["piece"])
+        row["key"] = uuid_of(row["piece"])
+        row["is_printed"] = piece is not None and piece["status"] == "in-progress"
         material = materials.get(item["materials"]["base"]) if item else None
         row["picture"] = item["snapshot"] if item else None
         row["material_color"] = material["color"] if material else None

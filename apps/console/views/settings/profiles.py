@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
@@ -17,6 +18,12 @@ from apps.console.domain.messages import Context, Row
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.base.page import PageContext, blame, page
 from apps.console.views.base.page_urls import page_path, sent_uri, uuid_of
+from apps.console.views.settings.profile_differences import (
+    CURRENT,
+    comparison_path,
+    is_comparable,
+    profile_name,
+)
 from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
@@ -25,19 +32,26 @@ if TYPE_CHECKING:
 
 PATH = "/settings/profiles/"
 MAX_PROFILES = 100
+MAX_OUTDATED = 20
 MAX_BYTES = 3_000_000  # of a file; as a field of the form it must fit into a request
 KINDS = ("printer", "print", "filament")
+ZIP_SIGNATURE = b"PK\x03\x04"
+PACKED = "UEsDB"  # the same in base64
 SECTION = re.compile(r"^\s*\[[a-z_]+(:.*)?\]\s*$", re.MULTILINE)
 
 
 class SlicerProfileForm(forms.Form):
-    """A file of PrusaSlicer, and the presets in it where it has several."""
+    """A file of a slicer, and the presets in it where it has several."""
 
     file = forms.FileField(
         label=_("File"),
         required=False,
-        help_text=_("In PrusaSlicer: File, Export, Export Config or Export Config Bundle (.ini)."),
-        widget=forms.FileInput(attrs={"accept": ".ini"}),
+        help_text=_(
+            "In PrusaSlicer and SuperSlicer: File, Export, Export Config or Export Config Bundle "
+            "(.ini). Or a project (.3mf), also of OrcaSlicer or Bambu Studio. In Cura: "
+            "Preferences, Profiles, Export (.curaprofile)."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".ini,.3mf,.curaprofile"}),
     )
     printer = forms.ChoiceField(label=_("Printer"), required=False)
     print = forms.ChoiceField(label=_("Print settings"), required=False)
@@ -74,11 +88,19 @@ class SlicerProfileForm(forms.Form):
         values = self.cleaned_data
         if file := values.get("file"):
             if file.size > MAX_BYTES:
-                raise forms.ValidationError(_("The file is larger than 3 MB."))
+                raise forms.ValidationError(
+                    _(
+                        "The file is larger than 3 MB. Upload a larger project as a part: the page "
+                        "of the part offers its settings."
+                    )
+                )
+            content = file.read()
+            if content.startswith(ZIP_SIGNATURE):
+                content = b64encode(content)
             try:
-                values["text"] = file.read().decode()
+                values["text"] = content.decode()
             except UnicodeDecodeError as error:
-                raise forms.ValidationError(_("The file is no .ini file of a slicer.")) from error
+                raise forms.ValidationError(_("The file has no profile of a slicer.")) from error
         if not values.get("text", "").strip():
             self.add_error("file", _("Choose a file with a profile."))
         return values
@@ -113,8 +135,12 @@ def profiles(visit: PageContext) -> HttpResponse:
 
 
 def _create(visit: PageContext, values: Row) -> None:
-    body = {"content": values["text"], "description": values["description"]}
-    if SECTION.search(values["text"]):
+    is_packed = values["text"].startswith(PACKED)
+    body = {
+        "description": values["description"],
+        "file" if is_packed else "content": values["text"],
+    }
+    if is_packed or SECTION.search(values["text"]):
         path = "config/bundle"
         body |= {kind: values[kind] for kind in KINDS}
     else:
@@ -150,16 +176,29 @@ def _shown(visit: PageContext, form: SlicerProfileForm, status: int) -> HttpResp
         entries=settings_entries("profiles", visit.rights),
         form=form,
         chooses=any(not form[kind].is_hidden for kind in KINDS),
-        profiles=[_profile(visit, row, types) for row in rows],
+        profiles=[_profile(visit, row, types, len(rows)) for row in rows],
+        outdated=_outdated(visit),
     )
 
 
-def _profile(visit: PageContext, row: Config, types: list[PrinterType]) -> Context:
+def _outdated(visit: PageContext) -> list[Context]:
+    """The configs of presets that have changed since."""
+    query = {"filter[kind]": "preset", "sort": "-created", "page[limit]": MAX_PROFILES}
+    rows: list[Config] = visit.api.list("slicing", "/config/", **query)["resources"]
+    return [
+        {"name": profile_name(row), "compare": comparison_path(uuid_of(row["uri"]), CURRENT)}
+        for row in rows
+        if row["preset"] and row["preset"]["outdated"]
+    ][:MAX_OUTDATED]
+
+
+def _profile(visit: PageContext, row: Config, types: list[PrinterType], count: int) -> Context:
     users = [each for each in types if each["config"] == row["uri"]]
     person = visit.person["uri"] if visit.person else ""
     return {
         **row,
         "key": uuid_of(row["uri"]),
+        "compare": comparison_path(uuid_of(row["uri"])) if is_comparable(row, count) else "",
         "created_at": datetime.fromisoformat(row["created"]),
         "notes": [note for note in row["notes"] if note["key"]],
         "used_by": [{"name": each["name"], "path": page_path(each["uri"])} for each in users],
