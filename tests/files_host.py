@@ -65,8 +65,11 @@ def ask(
 
     asyncio.run(application({**scope, "query_string": parts.query.encode()}, receive, send))
     start, *rest = sent
-    told = {name.decode(): value.decode() for name, value in start["headers"]}
-    return Answer(start["status"], told, b"".join(message["body"] for message in rest))
+    fields: dict[str, str] = {}
+    for name, value in start["headers"]:
+        before = f"{fields[name.decode()]}, " if name.decode() in fields else ""
+        fields[name.decode()] = before + value.decode()
+    return Answer(start["status"], fields, b"".join(message["body"] for message in rest))
 
 
 def piece(location: str, offset: int, data: bytes, **headers):

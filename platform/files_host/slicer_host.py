@@ -10,6 +10,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote
@@ -19,9 +20,11 @@ import orjson
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from core.errors import ServiceError
 from core.files import blobs
 from core.files.signed_urls import account_alias
 from core.files.storage import health
+from core.web import http_digest
 from core.web.slow_readers import ClientStalled
 from files_host.incoming import Incoming
 from files_host.responses import (
@@ -57,6 +60,13 @@ class Sender(Protocol):
     def bureau_name(self) -> str: ...
 
 
+class NoCredentials(ServiceError):
+    """A request without a key, or with a digest that cannot be checked."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    code = "invalid-credentials"
+
+
 VERSION: dict[str, object] = {
     "api": "0.1",
     "server": "1.10.0",
@@ -76,6 +86,7 @@ FLAGS = {
     "closedOrError": False,
     "sdReady": False,
 }
+REALM = "slicer key"
 Json = dict[str, object]
 FIELDS = ("print", "select", "path", "to_print", "to_queue")  # of forms of OctoPrint and Connect
 JSON = (b"content-type", b"application/json")
@@ -101,7 +112,9 @@ async def _refuse(send: Send, error: Exception, what: str) -> None:
     text = " ".join(entry["title"] for entry in entries)
     headers: Headers = [TEXT, (b"connection", b"close"), *own]
     if status == 401:
-        headers.append((b"www-authenticate", b'Bearer realm="slicer key"'))
+        is_stale = getattr(error, "is_stale", False)
+        values = [*http_digest.challenges(REALM, is_stale=is_stale), f'Bearer realm="{REALM}"']
+        headers += [(b"www-authenticate", value.encode()) for value in values]
     await answer(send, status, f"{text}\n".encode(), headers)
 
 
@@ -110,7 +123,7 @@ async def _respond(
 ) -> tuple[int, Json]:
     """Status and JSON of a response."""
     method, path = scope["method"], scope["path"].rstrip("/")
-    sender: Sender = await in_django(_sender, headers, scope["neighbourhood"])
+    sender: Sender = await in_django(_sender, scope, headers)
     if method == "POST" and path.startswith("/api/files/"):
         return 201, await _from_form(sender, headers, receive)
     if method == "PUT" and path.startswith("/api/v1/files/"):
@@ -144,8 +157,12 @@ def _state(path: str, sender: Sender) -> Json | None:
     return states.get(path)
 
 
-def _sender(headers: Mapping[bytes, str], network: str) -> Sender:
-    """Who sends, by X-Api-Key, Bearer, or the password of Basic."""
+def _sender(scope: Scope, headers: Mapping[bytes, str]) -> Sender:
+    """Who sends, by X-Api-Key, Bearer, the password of Basic, or HTTP digest.
+
+    Raises NoCredentials where there are none: that is no failure, since digest begins so.
+    """
+    network = scope["neighbourhood"]
     secret = headers.get(b"x-api-key", "").strip()
     scheme, _, value = headers.get(b"authorization", "").partition(" ")
     if not secret and scheme.lower() == "bearer":
@@ -155,7 +172,29 @@ def _sender(headers: Mapping[bytes, str], network: str) -> Sender:
             secret = base64.b64decode(value, validate=True).decode().partition(":")[2]
         except (binascii.Error, ValueError):
             secret = ""
+    if not secret and scheme.lower() == "digest":
+        return _digest_sender(scope, headers[b"authorization"])
+    if not secret and not value:
+        raise NoCredentials(
+            "The API key is not valid: create one in the console at Settings, Send from your "
+            "slicer, and enter it in the slicer."
+        )
     sender: Sender = import_string(settings.SLICER_SENDER_HOOK)(secret, network=network)
+    return sender
+
+
+def _digest_sender(scope: Scope, header: str) -> Sender:
+    credentials = http_digest.parse_credentials(header)
+    if credentials is None:
+        raise NoCredentials("The digest cannot be read: send qop=auth, by MD5 or SHA-256.")
+    query = unquote(scope.get("query_string", b"").decode("latin1"))
+    sender: Sender = import_string(settings.SLICER_DIGEST_HOOK)(
+        credentials,
+        realm=REALM,
+        method=scope["method"],
+        target=f"{scope['path']}?{query}" if query else scope["path"],
+        network=scope["neighbourhood"],
+    )
     return sender
 
 

@@ -70,6 +70,7 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "erp.Run",
             "erp.Attempt",
+            "erp.Timelapse",
             "erp.Piece",
             "erp.Stock",
             "erp.StockMovement",
@@ -116,6 +117,8 @@ SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "slicing.Gcode",
             "slicing.LayerPaths",
             "slicing.PrinterGcode",
+            "slicing.AgentEngine",
+            "slicing.EngineJob",
             "slicing.Constraint",
             "slicing.Association",
         ),

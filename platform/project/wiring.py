@@ -2,19 +2,23 @@
 
 import os
 
-# Files of slicers: who sends with a key, (secret, network=) -> their Sender; whether a file of
+# Files of slicers: who sends with a key, (secret, network=) -> their Sender, or by HTTP digest,
+# (credentials, realm=, method=, target=, network=) -> their Sender; whether a file of
 # theirs is received, (sender, name); who stores it, (sender, name=, path=, sha256=, size=, ...).
 SLICER_SENDER_HOOK = "apps.erp.interface.sender_of"
+SLICER_DIGEST_HOOK = "apps.erp.interface.sender_of_digest"
 EXPECT_SLICER_FILE_HOOK = "apps.erp.interface.require_receivable"
 RECEIVE_SLICER_FILE_HOOK = "apps.erp.interface.receive_file"
 # Per kind of resource: who knows whether a file is waited for, and who takes it; `place` puts it
 # into storage.
 EXPECT_CONTENT = {
+    "engine-job": "apps.slicing.interface.expect_output",
     "gcode": "apps.slicing.interface.expect_gcode",
     "model": "apps.warehouse.interface.expect_content",
     "operation": "apps.integrations.interface.expect_result",
 }
 STORE_CONTENT = {
+    "engine-job": "apps.slicing.interface.store_output",
     "gcode": "apps.slicing.interface.store_gcode",
     "model": "apps.warehouse.interface.store_content",
     "operation": "apps.integrations.interface.store_result",
@@ -57,7 +61,11 @@ EVENT_HOOKS = {
         "learn_speed",
         "refresh_price_tables",
     ],
-    "half-minute.over": ["show_silent_agents", "plan_automatic_prints"],
+    "half-minute.over": [
+        "show_silent_agents",
+        "plan_automatic_prints",
+        "check_engine_jobs",
+    ],
     "gcode.settled": ["receive_gcode"],
     "hour.over": [
         "end_visits",
@@ -86,6 +94,11 @@ JOB_FAILED_HOOK = "apps.users.interface.notify_of_failure"
 EVENT_SCOPE_HOOK = "apps.erp.interface.board_of"
 # Whether somebody reads a bureau now: (person, bureau) -> bool, by their keys.
 CAN_READ_BUREAU_HOOK = "apps.erp.interface.reads_bureau"
+# The keys of the bureaus that a person reads: (person) -> UUIDs.
+READABLE_BUREAUS_HOOK = "apps.erp.interface.readable_bureaus"
+# The accounts of customers at storefronts: () -> QuerySet with `bureau`, a URI, and `email`, in
+# lower case.
+STOREFRONT_ACCOUNTS_HOOK = "apps.sales.interface.customer_accounts"
 # Who begins the conversion of a file, (uri=, owner=, asked=) -> what its model tells of it or None.
 CONVERT_FILE = "apps.integrations.interface.convert_file"
 # Whether each upload of another type than STL is converted at once; its owner may say no.

@@ -13,7 +13,7 @@ from django.core.wsgi import get_wsgi_application  # noqa: E402
 application = get_wsgi_application()
 
 # What is there now lives as long as the process: no collection looks through it again. A collection
-# stops all threads, so that others wait while a request makes many objects: few collections.
+# stops all threads, and its pause grows with the number of new objects: many short ones.
 gc.collect()
 gc.freeze()
-gc.set_threshold(50_000, 10, 50)
+gc.set_threshold(10_000, 5, 100)

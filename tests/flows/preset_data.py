@@ -20,7 +20,10 @@ def use_presets(shop: Any) -> None:
     path = "/preset/?filter[kind]=printer&filter[usable]=true"
     preset = shop.get("slicing", path)["resources"][0]["uri"]
     shop.make("slicing", "/config/preset/", printer=preset)
-    shop.make("slicing", "/config/bundle/", content=BUNDLE)
+    config = shop.make("slicing", "/config/bundle/", content=BUNDLE)["uri"]
+    for kind in ("config", "preset"):
+        shop.queries[f"/{kind}/{{uuid}}/differences/"] = {"other": config}
+    shop.get("slicing", f"{preset}differences/?other={config}")
     gcode = {"start_gcode": "G28\nM109 S[nozzle_temperature_initial_layer]", "end_gcode": "M104 S0"}
     shop.get("slicing", f"{preset}gcode-proposal/")
     translation = shop.ask("POST", "slicing", f"{preset}gcode-translation/", gcode).json()

@@ -19,7 +19,7 @@ from apps.users.services.notifications import notify
 from tests.stripe_server import KEY, SECRET, StripeServer
 
 
-def pair_an_agent(shop: Any, printer: str) -> None:
+def pair_an_agent(shop: Any, printer: str, run_jobs: Callable[[], object]) -> None:
     """An agent of the printer's location, which asks all that agents can ask."""
     location = shop.get("erp", printer)["location"]
     agent = shop.make("erp", "/agent/", location=location, name="Hall 1")
@@ -59,18 +59,45 @@ def pair_an_agent(shop: Any, printer: str) -> None:
     camera = f"/agent/camera/{printer.rstrip('/').rpartition('/')[2]}/"
     seen = {"content": base64.b64encode(_picture()).decode(), "ago": 0.4}
     (attempt,) = shop.get("erp", f"/attempt/?filter[printer]={printer}")["resources"]
-    for more in ({}, {"attempt": attempt["name"], "status": "done"}):
+    moment = {"attempt": attempt["name"], "status": "done"}
+    other = {"content": base64.b64encode(_picture("navy")).decode(), "status": "paused"}
+    for more in ({}, moment, {**moment, **other}):
         assert ask("PUT", path=camera, body={**seen, **more}).status_code == 200
+    made = shop.ask("POST", "erp", f"{attempt['uri']}make-timelapse/")
+    assert made.status_code == 202, made.json()
     ask("GET", path="/agent/bell/")
     ask("GET", path="/agent/content/none.gcode/")
     ask("POST", path="/agent/permit/", body={"name": "none.gcode"})
     ask("POST", path="/agent/spools/", body={"spools": [{"id": 7, "left": 412.5}]})
+    slice_in_shop(shop, ask, sight | {"details": details}, run_jobs)
     print_gcode(shop, printer)
 
 
-def _picture() -> bytes:
+def slice_in_shop(
+    shop: Any, ask: Callable[..., Any], sight: dict[str, Any], run_jobs: Callable[[], object]
+) -> None:
+    """A slicer of the agent gets a slice, which the engine of the platform makes in the end."""
+    (first, *_others) = shop.get("slicing", "/slice/?filter[status]=processed")["resources"]
+    engine = {"program": "prusaslicer", "version": "2.9.2", "isolation": "bubblewrap"}
+    ask("POST", path="/agent/exchange/", body={"machines": [sight], "engines": [engine]})
+    (row,) = shop.get("slicing", "/engine/?filter[in_shop]=true")["resources"]
+    shop.get("slicing", row["uri"])
+    made = shop.ask("POST", "slicing", f"{first['config']}engine/", {"engine": row["uri"]})
+    assert made.status_code == 201, made.json()
+    config = made.json()["uri"]
+    shop.make("slicing", "/slice/", model=first["model"], config=config)
+    run_jobs()
+    taken = ask("POST", path="/agent/take-engine-job/", body={"programs": ["prusaslicer"]})
+    path = f"/agent/engine-job/{taken.json()['job']['id']}/"
+    report = {"state": "running", "progress": 0.4, "stage": "Infilling layers", "seconds": 3.5}
+    assert ask("POST", path=path, body=report).json() == {"wanted": True}
+    ask("POST", path=path, body={"state": "failed", "reason": "not-started"})
+    run_jobs()
+
+
+def _picture(color: str = "teal") -> bytes:
     file = io.BytesIO()
-    Image.new("RGB", (16, 12), "teal").save(file, "JPEG")
+    Image.new("RGB", (16, 12), color).save(file, "JPEG")
     return file.getvalue()
 
 
@@ -309,6 +336,9 @@ def confirm_by_mail(shop: Any, order: str) -> None:
     assert preview.json()["subject"] == "Order 1042 is on its way"
     assert shop.ask("POST", "erp", f"{bureau}message-test/", body).status_code == 201
     shop.get("erp", f"{bureau}message-texts/")
+    rows = {"customers": [{"name": "Weserbot", "email": "team@weserbot.example"}, {"name": ""}]}
+    tried = shop.ask("POST", "erp", f"{bureau}customer-import/?dry_run=true", rows)
+    assert tried.status_code == 200
     Message.objects.filter(order__isnull=False).update(status=Message.Status.SENT)
     message = shop.get("erp", "/message/?filter[moment]=confirmed")["resources"][0]["uri"]
     assert shop.ask("POST", "erp", f"{message}send/").status_code == 201

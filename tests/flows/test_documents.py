@@ -296,7 +296,7 @@ def fill(
     for status in ("printing", "done"):
         put("erp", attempt, status=status)
     assert shop.ask("POST", "erp", f"{printer}clear/", {}).status_code == 200
-    pair_an_agent(shop, printer)
+    pair_an_agent(shop, printer, run_jobs)
     waiting = make("erp", "/create-runs/", **run | {"pieces": [last]}, run_name="Later")["uri"]
     run_jobs()
     put("erp", waiting, status="queued")
@@ -320,7 +320,7 @@ def fill(
             table,
         ],
     )
-    shop.queries = {
+    shop.queries |= {
         "/similar-models/": {"filter[model]": part["uri"]},
         "/trace/": {"uri": packed},
         "/recall/": {"printer": printer},

@@ -239,6 +239,15 @@ def test_event_stream_through_the_proxy_lasts_and_misses_no_event(front: Front):
         wait_for(lambda: all(any(uri.encode() in line for line in heard) for uri in made))
 
 
+def test_large_file_of_a_slicer_passes_the_proxy(front: Front):
+    location = front.url("print/api/v1/files/local/part.gcode")
+
+    answer = front.session().put(location, data=bytes(6_000_000), headers={"X-Api-Key": "none"})
+
+    assert answer.status_code == 401
+    assert "key" in answer.text
+
+
 def test_proxy_streams_an_upload_to_disk_while_it_is_sent(front: Front):
     client = front.client()
     _, location = client.create_model()

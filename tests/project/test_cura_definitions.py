@@ -41,7 +41,7 @@ def package(folder: Path, files: dict[str, str]) -> Path:
         pytest.skip("dpkg-deb is not installed.")
     tree, deb = folder / "tree", folder / "cura.deb"
     definitions = tree / "usr/share/cura/resources/definitions"
-    definitions.mkdir(parents=True)
+    definitions.mkdir(parents=True, exist_ok=True)
     (tree / "DEBIAN").mkdir()
     about = "Package: cura\nVersion: 9.1.2-3\nArchitecture: all\nMaintainer: a <a@b.example>\n"
     (tree / "DEBIAN" / "control").write_text(f"{about}Description: a slicer\n")
@@ -53,14 +53,15 @@ def package(folder: Path, files: dict[str, str]) -> Path:
 
 def offer(programs: Path, deb: Path, version: str = "9.1.2-3") -> None:
     """Have apt know a package `cura` of this version."""
-    add(programs, "apt-cache", f'echo "      cura | {version} | http://deb.example main"')
+    row = f"      cura | {version} | http://deb.example main"
+    add(programs, "apt-cache", f'if [ "$2" = cura ]; then echo "{row}"; fi')
     script = f'echo "$@" > {programs}/asked; cp {deb} ./cura_{version}_all.deb'
     add(programs, "apt-get", script)
 
 
-def install(programs: Path, folder: Path) -> subprocess.CompletedProcess:
+def install(programs: Path, *arguments: Path | str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [PROGRAM, folder],
+        [PROGRAM, *arguments],
         capture_output=True,
         text=True,
         env={"PATH": str(programs), "LC_ALL": "C.UTF-8"},
@@ -85,6 +86,55 @@ def test_cura_definitions_are_installed_from_matching_package(programs, tmp_path
     assert "APT::Get::AllowUnauthenticated=false" in asked
     (programs / "apt-get").unlink()
     assert install(programs, tmp_path / "cura").returncode == 0  # nothing is left to do
+
+
+def test_definitions_of_machines_are_installed_on_demand(programs, tmp_path):
+    offer(programs, package(tmp_path, definitions()))
+    assert install(programs, tmp_path / "cura").returncode == 0
+
+    ended = install(programs, "--machines", tmp_path / "cura")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    machines = tmp_path / "cura" / "9.1.2" / "machines"
+    assert [path.name for path in machines.iterdir()] == ["other.def.json"]
+    (programs / "apt-get").unlink()
+    assert install(programs, "--machines", tmp_path / "cura").returncode == 0
+
+
+def test_profiles_and_materials_are_installed_beside_the_machines(programs, tmp_path):
+    resources = tmp_path / "tree" / "usr/share/cura/resources"
+    plugin = tmp_path / "tree" / "usr/lib/cura/plugins/XmlMaterialProfile"
+    names = {
+        resources / "quality" / "acme" / "fine.inst.cfg",
+        resources / "variants" / "nozzle.inst.cfg",
+        resources / "intent" / "strong.inst.cfg",
+        resources / "materials" / "pla.xml.fdm_material",
+        resources / "qualities" / "other.inst.cfg",
+        resources / "quality" / "README.md",
+        plugin / "product_to_id.json",
+        plugin / "plugin.json",
+    }
+    for path in names:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    deb = package(tmp_path, definitions())
+    offer(programs, deb)
+    row = "| 9.1.2-1 | http://deb.example main"
+    add(programs, "apt-cache", f'echo " $2 {row}"')
+    script = f'for each; do :; done; cp {deb} "./${{each%%=*}}_9.1.2-1_all.deb"'
+    add(programs, "apt-get", script)
+
+    ended = install(programs, "--machines", tmp_path / "cura")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    profiles = tmp_path / "cura" / "9.1.2" / "profiles"
+    assert {path.name for path in profiles.iterdir()} == {
+        "fine.inst.cfg",
+        "nozzle.inst.cfg",
+        "strong.inst.cfg",
+        "pla.xml.fdm_material",
+        "product_to_id.json",
+    }
 
 
 @pytest.mark.parametrize("version", ["9.1.20-1", "9.1-2", "19.1.2-1"])

@@ -17,6 +17,7 @@ from project.admin_site import SECTIONS
 from tests.rows import row_of
 
 KINDS = sorted(admin.site._registry, key=lambda kind: kind._meta.label)
+FAILING = [kind for kind in KINDS if getattr(admin.site._registry[kind], "failed", None)]
 
 
 @pytest.fixture
@@ -95,6 +96,15 @@ def test_admin_index_lists_failures_and_queue_counts(pages):
     queues = page.split('id="queues"')[1].split("</section>")[0]
     assert re.findall("<td>([^<]*)</td>", queues) == ["0", "-", "0", "0", "1", "0"]
     assert ">Broken<" in page  # no worker is alive here
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", FAILING, ids=lambda kind: kind._meta.label)
+def test_admin_page_states_why_a_row_has_failed(kind):
+    has_errors = any(field.name == "errors" for field in kind._meta.get_fields())
+    row = row_of(kind, **({"errors": [{"title": "This is no STL file."}]} if has_errors else {}))
+
+    assert isinstance(admin.site._registry[kind].why(row), str)
 
 
 def test_admin_renders_uris_as_links_and_json_as_table(pages):

@@ -44,7 +44,7 @@ AttemptsFilters = TypedDict("AttemptsFilters", {
     "uri": Filter, "wanted": Filter, "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Used = TypedDict("Used", {"volume": float, "mass": float | None, "source": str})
-Skipped = TypedDict("Skipped", {"piece": str, "object": str | None, "how": str | None})
+Skipped = TypedDict("Skipped", {"piece": str | None, "object": str | None, "how": str | None})
 Attempt = TypedDict("Attempt", {
     "uri": str, "created": str, "updated": str, "bureau": str, "run": str, "printer": str,
     "name": str, "status": str, "detached": bool, "began": str | None, "ended": str | None,
@@ -53,12 +53,13 @@ Attempt = TypedDict("Attempt", {
     "notes": str | None, "evidence": Any, "loaded": list[str],
 })
 AttemptRequest = TypedDict("AttemptRequest", {
-    "printer": Ref, "skip": Ref, "progress": float | None, "run": Required[Ref],
+    "printer": Ref, "skip": Ref, "skip_object": str | None, "progress": float | None,
+    "run": Required[Ref],
     "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
     "notes": str | None,
 }, total=False)
 AttemptChange = TypedDict("AttemptChange", {
-    "printer": Ref, "skip": Ref, "progress": float | None, "run": Ref,
+    "printer": Ref, "skip": Ref, "skip_object": str | None, "progress": float | None, "run": Ref,
     "status": Literal["planned", "sent", "armed", "printing", "paused", "unclear", "never", "done", "stopped", "failed"],
     "notes": str | None,
 }, total=False)
@@ -79,6 +80,21 @@ Delivery = TypedDict("Delivery", {
 Event = TypedDict("Event", {
     "position": int, "type": str, "sequence": int, "created": str, "changes": JsonObject,
     "deliveries": list[Delivery],
+})
+Error = TypedDict("Error", {
+    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
+}, total=False)
+Timelapse = TypedDict("Timelapse", {
+    "pictures": int, "status": str | None, "errors": list[Error] | None, "media_type": str | None,
+    "content": str | None,
+})
+ObjectsFilters = TypedDict("ObjectsFilters", {"limit": int}, total=False)
+Center = TypedDict("Center", {"x": float, "y": float})
+Reason = TypedDict("Reason", {"code": str, "title": str})
+PrintedPiece = TypedDict("PrintedPiece", {
+    "piece": str | None, "key": str | None, "name": str, "number": int | None, "status": str | None,
+    "object": str | None, "center": Center | None, "reason": Reason | None, "skipped": bool,
+    "how": str | None,
 })
 PicturesFilters = TypedDict("PicturesFilters", {"limit": int}, total=False)
 AttemptPicture = TypedDict("AttemptPicture", {"status": str, "at": str, "content": str})
@@ -140,6 +156,12 @@ BureauChange = TypedDict("BureauChange", {
     "automatic_invoices": Literal["never", "confirmed", "shipped"],
     "order_banner": BureauOrderBannerRequest,
 }, total=False)
+CustomerImportRequest = TypedDict("CustomerImportRequest", {"customers": list[JsonObject]})
+RowError = TypedDict("RowError", {"code": str, "title": str, "field": str | None})
+ImportResult = TypedDict("ImportResult", {
+    "outcome": str, "customer": str | None, "errors": list[RowError],
+})
+CustomerImport = TypedDict("CustomerImport", {"results": list[ImportResult]})
 CustomerAmounts = TypedDict("CustomerAmounts", {
     "currency": str, "revenue": float, "open": float, "overdue": float,
 })
@@ -178,7 +200,6 @@ Figures = TypedDict("Figures", {
     "on_time": Punctuality, "utilisation": Utilisation, "scrap": Scrap, "orders": dict[str, int],
     "waiting_printers": int,
 })
-Reason = TypedDict("Reason", {"code": str, "title": str})
 TypeMatch = TypedDict("TypeMatch", {
     "printer_type": str, "name": str, "fits": bool, "named": bool, "reasons": list[Reason],
 })
@@ -209,12 +230,24 @@ MessageTextEntry = TypedDict("MessageTextEntry", {
 OpenCounts = TypedDict("OpenCounts", {
     "bureau": str, "line_items": int, "printers": int, "orders": int, "materials": int,
 })
+OpenAmount = TypedDict("OpenAmount", {"currency": str, "net": float})
+OrderFigures = TypedDict("OrderFigures", {
+    "bureau": str, "open": int, "late": int, "due_today": int, "amounts": list[OpenAmount] | None,
+})
 OrderSummary = TypedDict("OrderSummary", {
     "order": str, "stage": str, "line_items": int, "pieces": int, "made": int,
     "picture": str | None, "color": str | None, "net": float | None, "gross": float | None,
     "currency": str, "payment": str | None,
 })
 OrderSummaries = TypedDict("OrderSummaries", {"summaries": list[OrderSummary]})
+ScheduledPrint = TypedDict("ScheduledPrint", {
+    "run": str, "name": str, "printer": str, "attempt": str | None, "start": str, "end": str,
+    "queued": bool,
+})
+RunWithoutTime = TypedDict("RunWithoutTime", {"run": str, "name": str, "reason": Reason})
+Schedule = TypedDict("Schedule", {
+    "prints": list[ScheduledPrint], "unscheduled": list[RunWithoutTime],
+})
 ShortagesFilters = TypedDict("ShortagesFilters", {"limit": int}, total=False)
 Shortage = TypedDict("Shortage", {
     "material": str, "name": str, "unit": str, "needed": float, "free": float, "missing": float,
@@ -342,31 +375,32 @@ CustomerGroupChange = TypedDict("CustomerGroupChange", {
     "bureau": Ref, "name": str, "description": str | None, "price_list": Ref | None,
 }, total=False)
 CustomersFilters = TypedDict("CustomersFilters", {
-    "bureau": Filter, "company": Filter, "country": Filter, "created": Filter,
+    "bureau": Filter, "company": Filter, "contact": Filter, "country": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "email": Filter, "group": Filter,
-    "language": Filter, "name": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "user": Filter, "vat_confirmed": Filter,
-    "vat_confirmed_by": Filter, "vat_confirmed_on": Filter, "vat_confirmed_on_from": Filter,
-    "vat_confirmed_on_to": Filter, "vat_number": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "language": Filter, "name": Filter, "phone": Filter, "reference": Filter, "segment": Filter,
+    "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter, "user": Filter,
+    "vat_confirmed": Filter, "vat_confirmed_by": Filter, "vat_confirmed_on": Filter,
+    "vat_confirmed_on_from": Filter, "vat_confirmed_on_to": Filter, "vat_number": Filter,
+    "search": dict[str, str], "sort": str, "limit": int,
 }, total=False)
 Customer = TypedDict("Customer", {
-    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "email": str | None,
-    "address": str | None, "country": str | None, "vat_number": str | None, "vat_confirmed": bool,
+    "uri": str, "created": str, "updated": str, "bureau": str, "name": str, "reference": str | None,
+    "contact": str | None, "email": str | None, "phone": str | None, "address": str | None,
+    "country": str | None, "vat_number": str | None, "vat_confirmed": bool,
     "vat_confirmed_by": str | None, "vat_confirmed_on": str | None, "language": str | None,
     "group": str | None, "company": str | None, "user": str | None, "notes": str | None,
 })
 CustomerRequest = TypedDict("CustomerRequest", {
     "country": str | None, "vat_number": str | None, "bureau": Required[Ref], "name": Required[str],
-    "email": str | None, "address": str | None, "vat_confirmed": bool,
-    "language": Literal["en", "de"] | None, "group": Ref | None, "company": Ref | None,
-    "user": Ref | None, "notes": str | None,
+    "reference": str | None, "contact": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "vat_confirmed": bool, "language": Literal["en", "de"] | None,
+    "group": Ref | None, "company": Ref | None, "user": Ref | None, "notes": str | None,
 }, total=False)
 CustomerChange = TypedDict("CustomerChange", {
     "country": str | None, "vat_number": str | None, "bureau": Ref, "name": str,
-    "email": str | None, "address": str | None, "vat_confirmed": bool,
-    "language": Literal["en", "de"] | None, "group": Ref | None, "company": Ref | None,
-    "user": Ref | None, "notes": str | None,
+    "reference": str | None, "contact": str | None, "email": str | None, "phone": str | None,
+    "address": str | None, "vat_confirmed": bool, "language": Literal["en", "de"] | None,
+    "group": Ref | None, "company": Ref | None, "user": Ref | None, "notes": str | None,
 }, total=False)
 DocumentSeriesFilters = TypedDict("DocumentSeriesFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
@@ -396,9 +430,6 @@ DocumentsFilters = TypedDict("DocumentsFilters", {
     "order": Filter, "quote": Filter, "shipment": Filter, "status": Filter, "type": Filter,
     "updated": Filter, "updated_from": Filter, "updated_to": Filter, "uri": Filter,
     "search": dict[str, str], "sort": str, "limit": int,
-}, total=False)
-Error = TypedDict("Error", {
-    "code": Required[str], "title": Required[str], "field": str, "details": JsonObject,
 }, total=False)
 DocumentLine = TypedDict("DocumentLine", {
     "line_item": str | None, "name": str, "detail": str, "quantity": int, "unit": float | None,
@@ -1124,20 +1155,20 @@ PrinterTypesFilters = TypedDict("PrinterTypesFilters", {
     "build_volume.y_from": Filter, "build_volume.y_to": Filter, "build_volume.z": Filter,
     "build_volume.z_from": Filter, "build_volume.z_to": Filter, "bureau": Filter, "config": Filter,
     "constant_overhead": Filter, "constant_overhead_from": Filter, "constant_overhead_to": Filter,
-    "created": Filter, "created_from": Filter, "created_to": Filter, "firmware": Filter,
-    "infill": Filter, "infill_from": Filter, "infill_to": Filter, "layer_height": Filter,
-    "layer_height_from": Filter, "layer_height_to": Filter, "manufacturer": Filter,
-    "material_cost_scale_factor": Filter, "material_cost_scale_factor_from": Filter,
-    "material_cost_scale_factor_to": Filter, "materials": Filter,
-    "minimum_packing_distance": Filter, "minimum_packing_distance_from": Filter,
-    "minimum_packing_distance_to": Filter, "name": Filter, "packing_mode": Filter,
-    "plan_runs": Filter, "power": Filter, "power_from": Filter, "power_to": Filter,
-    "preset": Filter, "print_cost_scale_factor": Filter, "print_cost_scale_factor_from": Filter,
-    "print_cost_scale_factor_to": Filter, "print_preset": Filter, "printer_gcode": Filter,
-    "refresh_ratio": Filter, "refresh_ratio_from": Filter, "refresh_ratio_to": Filter,
-    "running_cost_per_hour": Filter, "running_cost_per_hour_from": Filter,
-    "running_cost_per_hour_to": Filter, "slice_runs": Filter, "supports": Filter,
-    "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
+    "created": Filter, "created_from": Filter, "created_to": Filter, "engine": Filter,
+    "firmware": Filter, "infill": Filter, "infill_from": Filter, "infill_to": Filter,
+    "layer_height": Filter, "layer_height_from": Filter, "layer_height_to": Filter,
+    "manufacturer": Filter, "material_cost_scale_factor": Filter,
+    "material_cost_scale_factor_from": Filter, "material_cost_scale_factor_to": Filter,
+    "materials": Filter, "minimum_packing_distance": Filter,
+    "minimum_packing_distance_from": Filter, "minimum_packing_distance_to": Filter, "name": Filter,
+    "packing_mode": Filter, "plan_runs": Filter, "power": Filter, "power_from": Filter,
+    "power_to": Filter, "preset": Filter, "print_cost_scale_factor": Filter,
+    "print_cost_scale_factor_from": Filter, "print_cost_scale_factor_to": Filter,
+    "print_preset": Filter, "printer_gcode": Filter, "refresh_ratio": Filter,
+    "refresh_ratio_from": Filter, "refresh_ratio_to": Filter, "running_cost_per_hour": Filter,
+    "running_cost_per_hour_from": Filter, "running_cost_per_hour_to": Filter, "slice_runs": Filter,
+    "supports": Filter, "technology": Filter, "time_factor": Filter, "time_factor_from": Filter,
     "time_factor_to": Filter, "time_per_run": Filter, "time_per_run_from": Filter,
     "time_per_run_to": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
     "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
@@ -1148,11 +1179,12 @@ PrinterType = TypedDict("PrinterType", {
     "description": str | None, "manufacturer": str | None, "technology": str | None,
     "build_packer_type": str, "minimum_packing_distance": float, "allowed_orientations": str,
     "packing_mode": str, "config": str | None, "preset": str | None, "print_preset": str | None,
-    "printer_gcode": str | None, "filaments": list[Any], "firmware": str | None, "slice_runs": bool,
-    "plan_runs": bool, "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
-    "supports": str, "infill": float | None, "layer_height": float | None, "power": float | None,
-    "running_cost_per_hour": float | None, "material_cost_scale_factor": float,
-    "print_cost_scale_factor": float, "constant_overhead": float | None, "materials": list[str],
+    "printer_gcode": str | None, "engine": str | None, "filaments": list[Any],
+    "firmware": str | None, "slice_runs": bool, "plan_runs": bool, "refresh_ratio": float | None,
+    "time_factor": float, "time_per_run": float, "supports": str, "infill": float | None,
+    "layer_height": float | None, "power": float | None, "running_cost_per_hour": float | None,
+    "material_cost_scale_factor": float, "print_cost_scale_factor": float,
+    "constant_overhead": float | None, "materials": list[str],
     "build_volume": PrinterTypeBuildVolume,
 })
 BuildVolumeRequest = TypedDict("BuildVolumeRequest", {"x": float, "y": float, "z": float})
@@ -1163,7 +1195,7 @@ PrinterTypeRequest = TypedDict("PrinterTypeRequest", {
     "technology": str | None, "build_packer_type": Literal["box_packer", "premium_packer"],
     "minimum_packing_distance": float, "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
-    "print_preset": Ref | None, "printer_gcode": Ref | None,
+    "print_preset": Ref | None, "printer_gcode": Ref | None, "engine": Ref | None,
     "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool, "plan_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
@@ -1177,7 +1209,7 @@ PrinterTypeChange = TypedDict("PrinterTypeChange", {
     "build_packer_type": Literal["box_packer", "premium_packer"], "minimum_packing_distance": float,
     "allowed_orientations": Literal["free", "upright", "as_is"],
     "packing_mode": Literal["volume", "plate"], "config": Ref | None, "preset": Ref | None,
-    "print_preset": Ref | None, "printer_gcode": Ref | None,
+    "print_preset": Ref | None, "printer_gcode": Ref | None, "engine": Ref | None,
     "firmware": Literal["marlin", "klipper", "none"] | None, "slice_runs": bool, "plan_runs": bool,
     "refresh_ratio": float | None, "time_factor": float, "time_per_run": float,
     "supports": Literal["auto", "on", "off"], "infill": float | None, "layer_height": float | None,
@@ -1204,8 +1236,9 @@ PrintersFilters = TypedDict("PrintersFilters", {
     "agent": Filter, "auto_start": Filter, "bureau": Filter, "created": Filter,
     "created_from": Filter, "created_to": Filter, "driver": Filter, "loaded": Filter,
     "location": Filter, "maintenance": Filter, "modeler": Filter, "name": Filter, "plate": Filter,
-    "printer_type": Filter, "status": Filter, "updated": Filter, "updated_from": Filter,
-    "updated_to": Filter, "uri": Filter, "search": dict[str, str], "sort": str, "limit": int,
+    "printer_type": Filter, "status": Filter, "timelapse": Filter, "updated": Filter,
+    "updated_from": Filter, "updated_to": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Heater = TypedDict("Heater", {"heater": str, "actual": float, "target": float | None})
 Tray = TypedDict("Tray", {
@@ -1225,7 +1258,7 @@ Camera = TypedDict("Camera", {"content": str, "at": str})
 Printer = TypedDict("Printer", {
     "uri": str, "created": str, "updated": str, "bureau": str, "location": str, "printer_type": str,
     "name": str, "status": str, "modeler": str | None, "driver": str | None, "agent": str | None,
-    "plate": str, "maintenance": bool, "auto_start": bool, "loaded": list[str],
+    "plate": str, "maintenance": bool, "auto_start": bool, "timelapse": bool, "loaded": list[str],
     "attempt": str | None, "machine": Sight | None, "due_maintenance": list[DueTask],
     "camera": Camera | None,
 })
@@ -1233,13 +1266,15 @@ PrinterRequest = TypedDict("PrinterRequest", {
     "location": Required[Ref], "printer_type": Required[Ref], "name": Required[str],
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
-    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "timelapse": bool,
+    "loaded": list[Ref],
 }, total=False)
 PrinterChange = TypedDict("PrinterChange", {
     "location": Ref, "printer_type": Ref, "name": str,
     "status": Literal["idle", "offline", "error", "printing", "unknown"], "modeler": str | None,
     "driver": Literal["manual", "octoprint", "moonraker", "prusalink", "bambu", "elegoo"] | None,
-    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "loaded": list[Ref],
+    "agent": Ref | None, "maintenance": bool, "auto_start": bool, "timelapse": bool,
+    "loaded": list[Ref],
 }, total=False)
 RejectRequest = TypedDict("RejectRequest", {
     "piece": Required[Ref], "notes": str | None,
@@ -1515,7 +1550,7 @@ SlicerKeyRequest = TypedDict("SlicerKeyRequest", {
 SlicerKeyChange = TypedDict("SlicerKeyChange", {
     "bureau": Ref, "name": str, "printer_type": Ref | None,
 }, total=False)
-SlicerSecret = TypedDict("SlicerSecret", {"host": str, "secret": str})
+SlicerSecret = TypedDict("SlicerSecret", {"host": str, "user": str, "secret": str})
 StaffNotificationsFilters = TypedDict("StaffNotificationsFilters", {
     "bureau": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "moment": Filter, "updated": Filter, "updated_from": Filter, "updated_to": Filter,
@@ -1757,6 +1792,16 @@ class Erp(Methods):
         """Replay an event of an attempt."""
         return self._post(self._at("events/{}/replay/", attempt, seq), {})
 
+    def attempt_make_timelapse(self, attempt: Ref) -> Timelapse:
+        """Make a video of the pictures of an attempt."""
+        return self._post(self._at("make-timelapse/", attempt), {})
+
+    def attempt_objects(
+        self, attempt: Ref, /, **filters: Unpack[ObjectsFilters],
+    ) -> Iterator[PrintedPiece]:
+        """List the objects of an attempt for exclusion."""
+        return self._list(self._at("objects/", attempt), filters)
+
     def attempt_pictures(
         self, attempt: Ref, /, **filters: Unpack[PicturesFilters],
     ) -> Iterator[AttemptPicture]:
@@ -1766,6 +1811,10 @@ class Erp(Methods):
     def attempt_readings(self, attempt: Ref) -> Readings:
         """Get temperatures and progress of an attempt."""
         return self._get(self._at("readings/", attempt))
+
+    def attempt_timelapse(self, attempt: Ref) -> Timelapse:
+        """Get the timelapse of an attempt."""
+        return self._get(self._at("timelapse/", attempt))
 
     def bank_accounts(self, **filters: Unpack[BankAccountsFilters]) -> Iterator[BankAccount]:
         """List bank accounts."""
@@ -1808,6 +1857,18 @@ class Erp(Methods):
     def delete_bureau(self, bureau: Ref) -> None:
         """Delete a bureau."""
         self._client.delete(bureau)
+
+    def bureau_customer_import(
+        self, bureau: Ref, /, **fields: Unpack[CustomerImportRequest],
+    ) -> CustomerImport:
+        """Import customers."""
+        return self._post(self._at("customer-import/", bureau), fields)
+
+    def try_bureau_customer_import(
+        self, bureau: Ref, /, **fields: Unpack[CustomerImportRequest],
+    ) -> CustomerImport:
+        """Import customers, as a dry run: nothing is created."""
+        return self._post(self._at("customer-import/", bureau) + "?dry_run=true", fields)
 
     def bureau_customer_summaries(
         self, bureau: Ref, *, customers: Filter = None,
@@ -1855,9 +1916,17 @@ class Erp(Methods):
         """Count the open work of a bureau."""
         return self._get(self._at("open-counts/", bureau))
 
+    def bureau_order_figures(self, bureau: Ref) -> OrderFigures:
+        """Return the open orders of a bureau in figures."""
+        return self._get(self._at("order-figures/", bureau))
+
     def bureau_order_summaries(self, bureau: Ref, *, orders: Filter = None) -> OrderSummaries:
         """Summarise orders of a bureau."""
         return self._get(self._at("order-summaries/", bureau), orders=orders)
+
+    def bureau_schedule(self, bureau: Ref) -> Schedule:
+        """Predict when the queued runs of a bureau are printed."""
+        return self._get(self._at("schedule/", bureau))
 
     def bureau_shortages(
         self, bureau: Ref, /, **filters: Unpack[ShortagesFilters],

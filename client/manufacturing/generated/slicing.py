@@ -24,11 +24,13 @@ ConfigPreset = TypedDict("ConfigPreset", {
 Config = TypedDict("Config", {
     "uri": str, "created": str, "updated": str, "user_uri": str, "engine": str, "kind": str,
     "description": str | None, "parameters": JsonObject, "content": str, "notes": list[ConfigNote],
-    "preset": ConfigPreset | None, "fitted": bool,
+    "preset": ConfigPreset | None, "estimate_only": bool, "inherits": list[str], "fitted": bool,
+    "shop_engine": str | None,
 })
 BundleConfigRequest = TypedDict("BundleConfigRequest", {
-    "content": Required[str], "printer": str | None, "print": str | None, "filament": str | None,
-    "description": str | None,
+    "content": str | None, "file": str | None, "model": Ref | None, "printer": str | None,
+    "print": str | None, "filament": str | None, "nozzle": str | None, "material": str | None,
+    "quality": str | None, "intent": str | None, "description": str | None,
 }, total=False)
 ConfigRequest = TypedDict("ConfigRequest", {
     "engine": Required[Literal["slic3r", "cura"]], "description": str | None,
@@ -53,6 +55,15 @@ ConfigChange = TypedDict("ConfigChange", {
     "extruder_temperature": float | None, "bed_temperature": float | None, "perimeters": int | None,
     "perimeter_speed": float | None, "support": bool | None, "raft": bool | None,
 }, total=False)
+Compared = TypedDict("Compared", {"uri": str, "name": str | None, "version": str | None})
+Difference = TypedDict("Difference", {
+    "kind": str, "key": str, "first": str | None, "second": str | None, "shortened": bool,
+})
+Differences = TypedDict("Differences", {
+    "first": Compared, "second": Compared, "count": int, "equal": int,
+    "differences": list[Difference],
+})
+ConfigEngineRequest = TypedDict("ConfigEngineRequest", {"engine": Ref | None})
 ConstraintModelsFilters = TypedDict("ConstraintModelsFilters", {
     "constraint": Filter, "created": Filter, "created_from": Filter, "created_to": Filter,
     "model_uri": Filter, "uri": Filter, "sort": str, "limit": int,
@@ -88,12 +99,14 @@ ConstraintChange = TypedDict("ConstraintChange", {
     "support": JsonObject, "raft": JsonObject,
 }, total=False)
 EnginesFilters = TypedDict("EnginesFilters", {
-    "engine": Filter, "uri": Filter, "usable": Filter, "search": dict[str, str], "sort": str,
-    "limit": int,
+    "engine": Filter, "in_shop": Filter, "uri": Filter, "usable": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
 }, total=False)
 Engine = TypedDict("Engine", {
     "uri": str, "engine": str, "name": str, "version": str | None, "usable": bool,
-    "reasons": list[str], "notes": list[str],
+    "reasons": list[str], "notes": list[str], "in_shop": bool, "program": str | None,
+    "origin": str | None, "bureau": str | None, "agent": str | None, "isolation": str | None,
+    "seen": str | None,
 })
 GcodesFilters = TypedDict("GcodesFilters", {
     "created": Filter, "created_from": Filter, "created_to": Filter, "file_size": Filter,
@@ -136,14 +149,14 @@ PresetsFilters = TypedDict("PresetsFilters", {
 Outline = TypedDict("Outline", {"outline": list[list[float]], "height": float | None})
 Preset = TypedDict("Preset", {
     "uri": str, "name": str, "kind": str, "vendor": str, "version": str, "engine": str,
-    "engine_version": str, "origin": str, "estimate_only": bool, "dropped": list[str],
-    "usable": bool, "reasons": list[str], "notes": list[str], "printer_model": str | None,
-    "nozzle_diameter": float | None, "extruders": int | None, "bed": Outline | None,
-    "firmware": str | None, "thumbnails": list[str] | None, "limits": JsonObject | None,
-    "default_print": str | None, "default_filament": str | None, "layer_height": float | None,
-    "supports": bool | None, "brim": float | None, "filament_type": str | None,
-    "filament_diameter": float | None, "density": float | None, "cost_per_kg": float | None,
-    "temperatures": JsonObject | None,
+    "engine_version": str, "origin": str, "estimate_only": bool, "has_start_gcode": bool | None,
+    "dropped": list[str], "usable": bool, "reasons": list[str], "notes": list[str],
+    "printer_model": str | None, "nozzle_diameter": float | None, "extruders": int | None,
+    "bed": Outline | None, "firmware": str | None, "thumbnails": list[str] | None,
+    "limits": JsonObject | None, "default_print": str | None, "default_filament": str | None,
+    "layer_height": float | None, "supports": bool | None, "brim": float | None,
+    "filament_type": str | None, "filament_diameter": float | None, "density": float | None,
+    "cost_per_kg": float | None, "temperatures": JsonObject | None,
 })
 Unresolved = TypedDict("Unresolved", {"line": int, "name": str, "title": str})
 Assumption = TypedDict("Assumption", {"name": str, "value": str, "reason": str})
@@ -190,7 +203,7 @@ Slice = TypedDict("Slice", {
     "queue": Place | None, "model": str, "config": str, "status": str, "progress": float,
     "stage": str | None, "content": str | None, "slice_time": int | None,
     "estimates": SliceEstimates, "figures": JsonObject | None, "errors": list[Error] | None,
-    "warnings": list[Error], "engine": str, "engine_version": str | None,
+    "warnings": list[Error], "engine": str, "engine_version": str | None, "program": str | None,
     "model_sha256": str | None, "config_sha256": str, "run": str | None,
 })
 CallbackRequest = TypedDict("CallbackRequest", {
@@ -285,6 +298,14 @@ class Slicing(Methods):
     def delete_config(self, config: Ref) -> None:
         """Delete a config."""
         self._client.delete(config)
+
+    def config_differences(self, config: Ref, *, other: Filter = None) -> Differences:
+        """Compare a config with another, or with its presets."""
+        return self._get(self._at("differences/", config), other=other)
+
+    def config_engine(self, config: Ref, /, **fields: Unpack[ConfigEngineRequest]) -> Config:
+        """Create an equal config with another engine."""
+        return self._post(self._at("engine/", config), fields)
 
     def constraint_models(
         self, **filters: Unpack[ConstraintModelsFilters],
@@ -392,6 +413,10 @@ class Slicing(Methods):
     def get_preset(self, preset: Ref) -> Preset:
         """Get a preset."""
         return self._get(preset)
+
+    def preset_differences(self, preset: Ref, *, other: Filter = None) -> Differences:
+        """Compare a preset with another, or with a config."""
+        return self._get(self._at("differences/", preset), other=other)
 
     def preset_gcode_proposal(self, preset: Ref) -> GcodeProposal:
         """Get the proposed start and end G-code of a printer."""
