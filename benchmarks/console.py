@@ -54,7 +54,7 @@ class Person:
         page.get_by_label("Username").fill(self.client.person["username"])
         page.get_by_label("Password").fill(self.client.person["password"])
         page.get_by_role("button", name="Sign in").click()
-        page.get_by_role("link", name="Parts").wait_for()
+        page.get_by_role("link", name="Parts", exact=True).wait_for()
         page.close()
 
     def open(self, path: str) -> Page:

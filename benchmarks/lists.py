@@ -220,7 +220,7 @@ def pages(many: Database, few: Database) -> list[Figure]:
     """Pages and counts alone, of the owner."""
     from apps.warehouse.queries import readable_models
     from apps.warehouse.views.models import named
-    from core.api.lists.pagination import COUNT_CAP
+    from core.api.lists.list_counts import COUNT_CAP
 
     def page(user: Any, *, offset: int = 0, order: tuple[str, ...] = ("-uuid",), name: str = ""):
         rows = readable_models(user).order_by(*order)

@@ -29,7 +29,7 @@ WHERE s.n_tup_ins + s.n_tup_upd > 0
 GROUP BY c.oid
 """
 # Rows of these are counted by triggers of others: they are put back last, over what was counted.
-COUNTED = ("core_usage",)
+COUNTED = ("core_usage", "erp_order")
 
 
 class Rows(NamedTuple):

@@ -34,6 +34,7 @@ VALUES: dict[str, Any] = {
 }
 # What constraints of the database ask for beyond that.
 WANTED: dict[str, dict[str, Any]] = {
+    "erp.Attempt": {"status": "done"},
     "callbacks.Subscription": {"events": ["*"], "resource": None},
     "payment.Charge": {"status": "recorded", "corrects": None},
     "erp.MaintenanceTask": {"interval_jobs": 20},
