@@ -138,7 +138,7 @@ def beside(path):
 
 
 def who():
-    return [os.getresuid(), os.getresgid(), os.getgroups()]
+    return [os.getresuid(), os.getresgid(), os.getgroups(), os.getpid()]
 
 
 def print_noise():

@@ -110,10 +110,17 @@ def test_confinement_denies_access_beyond_the_job_files(sandbox, job, code):
 
 @as_root
 def test_sandbox_child_of_root_runs_as_unprivileged_user(sandbox):
-    nobody = [uid_switch.USER] * 3
+    *ids, process = sandbox.run(f"{HOSTILE}:who")
+    nobody = [uid_switch.user_of(process)] * 3
 
-    assert sandbox.run(f"{HOSTILE}:who") == [nobody, nobody, []]
+    assert ids == [nobody, nobody, []]
     assert sandbox.run(f"{HOSTILE}:attempt", code="import os; os.setuid(0)") == "refused 1"
+
+
+def test_processes_at_work_together_are_different_unprivileged_users():
+    users = {uid_switch.user_of(process) for process in range(4_000_000, 4_000_184)}
+
+    assert (len(users), min(users), max(users)) == (184, 61000, 61183)
 
 
 @as_root
@@ -150,7 +157,7 @@ def test_sandbox_child_of_ordinary_user_has_the_same_confinement(job):
     )
 
     assert done.returncode == 0, done.stderr
-    said, (user, group, _) = json.loads(done.stdout)
+    said, (user, group, _, _) = json.loads(done.stdout)
     assert set(said) <= {"refused 1", "refused 13", "refused 18"}
     assert (user, group) == ([ORDINARY.uid] * 3, [ORDINARY.gid] * 3)
     assert job["out"].read_text() == "path"

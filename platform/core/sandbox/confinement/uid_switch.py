@@ -1,4 +1,4 @@
-"""Drops root: confined processes run as a dedicated UID."""
+"""Drops root: confined processes run as dedicated UIDs."""
 
 import ctypes
 import os
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from core.sandbox.confinement.libc import call, libc, prctl
 
-# Nobody's: an account that owns nothing, needs no entry anywhere, and is for this alone.
-USER = 61000
+# Accounts that own nothing and need no entry anywhere, below those that systemd gives to services.
+FIRST_USER, USERS = 61000, 184
 
 PR_SET_KEEPCAPS = 8
 # <linux/capability.h>
@@ -16,8 +16,17 @@ VERSION_3 = 0x20080522
 CAP_CHOWN, CAP_DAC_READ_SEARCH, CAP_SETGID, CAP_SETUID = 0, 2, 6, 7
 
 
+def user_of(process: int) -> int:
+    """Return the user that a process with this id becomes.
+
+    Processes at work at the same time have users of their own, as a rule: RLIMIT_NPROC counts the
+    threads of a user, and one that starts all it may would leave none to the others.
+    """
+    return FIRST_USER + process % USERS
+
+
 def take_on(folder: str | None, *, reading: bool) -> None:
-    """As root, switch to USER, who becomes the owner of `folder` and its content.
+    """As root, switch to the user of this process, the new owner of `folder` and its content.
 
     reading : keep the one capability that reads files of any mode: the platform's files are
         readable by root only, and Landlock restricts which of them are read
@@ -31,17 +40,18 @@ def take_on(folder: str | None, *, reading: bool) -> None:
     if _permitted() & needed != needed:
         _keep(0)
         return
+    user = user_of(os.getpid())
     for path in _within(folder):
-        os.chown(path, USER, USER, follow_symlinks=False)
+        os.chown(path, user, user, follow_symlinks=False)
     prctl("keepcaps", PR_SET_KEEPCAPS, 1 if reading else 0)
     os.setgroups([])
-    os.setresgid(USER, USER, USER)
-    os.setresuid(USER, USER, USER)
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
     _keep(kept)
 
 
 def take_back(folder: os.PathLike[str]) -> None:
-    """Make the files ours again, so that nothing that runs later as USER has them."""
+    """Make the files ours again, so that nothing that runs later as that user has them."""
     if os.geteuid() == 0:
         for path in _within(folder):
             if os.lstat(path).st_uid != 0:
