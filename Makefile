@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE :=
 FAST := -n 3 --dist worksteal -m "not live and not slow" \
 	--ignore=tests/browser --ignore=tests/live --ignore=tests/slow
 # Rules of the business and pages, which are the same on each system, and checks of the sources.
-RULES := tests/console tests/erp tests/flows/test_numeric_extremes.py tests/test_house.py
+RULES := tests/console tests/erp tests/test_house.py
 # PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
 ALONE := tests/live/test_prusalink.py
 .PHONY: help setup demo up test test-system test-slow slow test-long chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64

@@ -20,6 +20,8 @@ from tests.console.visitor import (
     set_up,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _no_rate_limit(monkeypatch) -> None:

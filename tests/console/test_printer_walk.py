@@ -194,7 +194,8 @@ def walk(ada, client, person, shop, seed: int, steps: int) -> tuple[int, int]:
     return Piece.objects.filter(status="complete").count(), refused
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
 def test_random_presses_complete_only_pieces_that_were_printed(ada, client_of, person, shop, seed):
     complete, _ = walk(ada, client_of("erp", person), person, shop, seed, steps=70)
 

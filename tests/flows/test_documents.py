@@ -23,6 +23,7 @@ from tests.flows.examples import Asked, difference, examples_of, keep, kept
 from tests.flows.preset_data import use_presets
 from tests.flows.sales_data import buy_as_guest, knock, pair_an_agent, sell, tell_again, use_console
 
+pytestmark = [pytest.mark.slow, pytest.mark.engine, pytest.mark.gl]
 HOSTS = (*settings.SERVICES, "data")
 HOOK = {"url": "http://127.0.0.1:9999/hook", "method": "POST"}
 # What only Stripe sends, and only an agent as its machine begins.
@@ -361,8 +362,6 @@ def _filled(template: str, known: list[str]) -> Iterator[str]:
     yield from sorted({path + rest for path in known if form.fullmatch(path)})
 
 
-@pytest.mark.engine
-@pytest.mark.gl
 def test_every_response_matches_its_openapi_document(shop, documents):
     unseen = [words for document in documents.values() for words in walk(shop, document)]
     faults = dict.fromkeys(

@@ -6,7 +6,6 @@ smallest, of what they accept, and with these an order is estimated, priced and 
 list and page is read.
 """
 
-import itertools
 import json
 import re
 import traceback
@@ -23,7 +22,7 @@ from tests.flows.document import Document
 from tests.flows.numeric_inputs import NumericInput, inputs_of, with_value
 from tests.flows.test_documents import Shop, _filled, documents, shop  # noqa: F401  fixtures
 
-pytestmark = [pytest.mark.engine, pytest.mark.gl]
+pytestmark = [pytest.mark.slow, pytest.mark.engine, pytest.mark.gl]
 
 SERVER_ERROR = 500
 
@@ -168,25 +167,20 @@ def try_input(trial: Trial, operation: Operation, one: NumericInput) -> list[Any
     return accepted
 
 
-# Each of many inputs takes some requests: the fast suite tries every 40th.
-@pytest.mark.parametrize("step", [40, pytest.param(1, marks=pytest.mark.slow)])
-def test_extremes_of_every_input_fail_no_request(trial, shop, documents, step):  # noqa: F811
+def test_extremes_of_every_input_fail_no_request(trial, shop, documents):  # noqa: F811
     paths = resource_paths(trial, documents)
     tried: dict[tuple[str, str, str], set[int]] = defaultdict(set)
     accepted: dict[tuple[str, str, tuple[str | int, ...]], list[Any]] = {}
-    counter = itertools.count()
     for operation in operations(trial, documents, paths):
         host, method, path, _, inputs, _ = operation
         for one in inputs:
-            if next(counter) % step:
-                continue
             before = trial.statuses.copy()
             values = try_input(trial, operation, one)
             tried[host, method, ".".join(map(str, one.place))] |= (trial.statuses - before).keys()
             if values and method == "put" and not path.endswith("/document/"):
                 accepted[host, path, one.place] = values
     assert "\n".join(trial.faults) == ""
-    assert len(tried) > 100 / step
+    assert len(tried) > 100
     # An input whose request is refused for another reason was not tried.
     assert [key for key, statuses in tried.items() if statuses <= {401, 403, 404, 405}] == []
 
@@ -228,9 +222,8 @@ def read_everything(
             trial.faults.append(f"page {path}: {answer.status_code}")
 
 
-@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.slow)])
-def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents, step):  # noqa: F811
-    paths, counter = resource_paths(trial, documents), itertools.count()
+def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents):  # noqa: F811
+    paths = resource_paths(trial, documents)
     for host, document in documents.items():
         for template, methods in document.content["paths"].items():
             operation = methods.get("get", {})
@@ -239,8 +232,6 @@ def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents
             arguments = [each for each in operation.get("parameters", ()) if each["in"] == "query"]
             for argument in arguments:
                 for one in inputs_of(document.content, argument["schema"]):
-                    if next(counter) % step:
-                        continue
                     for path in list(_filled(template, paths[host]))[:1]:
                         usual = shop.queries.get(template, {})
                         for value in one.extremes:
@@ -248,7 +239,7 @@ def test_extremes_of_every_query_argument_fail_no_request(trial, shop, documents
                             trial.send(host, "get", f"{path}?{query}")
 
     assert "\n".join(trial.faults) == ""
-    assert trial.statuses.total() > 1000 / step
+    assert trial.statuses.total() > 1000
 
 
 def order_all(trial: Trial) -> list[str]:

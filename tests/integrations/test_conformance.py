@@ -14,6 +14,8 @@ from django.core.management import CommandError, call_command
 from apps.integrations.conformance import checks
 from core.outbound.webhook_signatures import is_signed, signed_headers
 
+pytestmark = pytest.mark.slow
+
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 RESULT = {"status": "complete", "result": {"type": "stl"}}
 

@@ -46,6 +46,7 @@ def needs_wider_nozzle(name: str, error: str) -> bool:
     return " print " in name and "are higher than the nozzle's diameter of 0.4 mm" in error
 
 
+@pytest.mark.slow
 def test_every_preset_of_every_vendor_is_accepted_as_raw_config():
     """Print presets without a printer are for the default nozzle: too narrow for a few."""
     engine = engines(settings.CURA_DEFINITIONS)["slic3r"]

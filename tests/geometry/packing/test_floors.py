@@ -53,6 +53,7 @@ def test_placement_over_the_edge_of_the_bed_is_reported():
     assert faults(at(120, 65), BedMask(ROUND, 10.0)) == ["out-of-volume"]
 
 
+@pytest.mark.slow
 def test_capacity_bound_uses_the_area_of_the_bed():
     tile = TILES[0]
     square = shape_bound(tile, PLATE, 2.0, mode="plate").at_most

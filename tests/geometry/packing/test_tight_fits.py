@@ -91,6 +91,7 @@ def test_tight_packing_fails_when_not_all_fit_or_there_are_too_many(sizes, volum
     assert pack_tightly(bricks(*sizes, policy=policy), Volume(*volume), 0.0) is None
 
 
+@pytest.mark.slow
 def test_tight_search_is_bounded_and_deterministic():
     random = np.random.default_rng(5)
     sizes = random.integers(11, 40, (40, 3)).tolist()
