@@ -72,7 +72,7 @@ def add_material(someone: Walker, name: str) -> None:
     page, hand, say = someone.page, someone.hand, someone.say
     lead_to(hand, "Settings")
     hand.push(page.get_by_role("link", name=say("Materials"), exact=True).first)
-    new = say("New: %(kind)s", kind=say("Material"))
+    new = say("New %(kind)s", kind=say("Material"))
     hand.push(page.get_by_role("link", name=new).first)
     hand.write(page.get_by_label(re.compile(f"^{say('Name')}")), name)
     hand.write(page.get_by_label(say("Filament type")), name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -23,6 +24,7 @@ class ResourceKind:
     at       : path of the list, where another page has that of the kind
     page_size : rows of a page of the list
     omitted  : fields that its page and its form leave out, since other pages show or change them
+    source   : where resources come from, below the heading of an empty list
     """
 
     name: str
@@ -39,6 +41,7 @@ class ResourceKind:
     at: str = ""
     page_size: int = 50
     omitted: tuple[str, ...] = ()
+    source: str | Promise = ""
 
     @property
     def path(self) -> str:
@@ -49,6 +52,23 @@ class ResourceKind:
     def collection(self) -> str:
         """Path of the list in the API."""
         return f"/{self.name}/"
+
+    @property
+    def new_label(self) -> str:
+        """What leads to the form of a new one, such as "New price list"."""
+        return gettext("New %(kind)s") % {"kind": _in_sentence(self.title)}
+
+    @property
+    def empty_label(self) -> str:
+        """Heading of an empty list, such as "No price lists yet"."""
+        return gettext("No %(kinds)s yet") % {"kinds": _in_sentence(self.plural)}
+
+
+def _in_sentence(name: str | Promise) -> str:
+    """Return a name as it is written within a sentence: in English with a small letter."""
+    text = str(name)
+    is_english = (get_language() or "en").startswith("en")
+    return text[:1].lower() + text[1:] if is_english and not text[1:2].isupper() else text
 
 
 make = ResourceKind
@@ -115,9 +135,11 @@ KINDS = [
     make("storefront", _("Storefront"), _("Storefronts"), icon="building-store", settings=True,
          columns=("enabled", "price_list", "review", "materials"), titles=("title", "slug")),
     make("customer", _("Customer"), _("Customers"), icon="users",
+         source=_("Customers come from your storefront, from a CSV file, or by hand."),
          columns=("email", "company", "country", "group", "vat_number")),
     make("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
          omitted=("line_items", "status"),
+         source=_("Orders come from your storefront, from a shop system, or by hand."),
          columns=("customer", "due_date"), page_size=25,
          titles=("number", "name")),
     make("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
