@@ -112,6 +112,8 @@ def candidates_of_runs(
     needs: Mapping[UUID, Needs] = {}
     if any(printer.loaded.all() for printer in printers):
         needs = needs_of_runs(runs, {each.run.pk: each.file for each in facts if each.file})
+    machines = [list(_of_machine(printer)) for printer in printers]
+    states = [list(_of_state(printer, busy=printer.pk in busy)) for printer in printers]
     result = {}
     for each in facts:
         own = list(obstacles_of_run(each))
@@ -121,11 +123,14 @@ def candidates_of_runs(
                 printer,
                 [
                     *own,
-                    *_of_printer(each, printer, busy=printer.pk in busy),
+                    *of_machine,
+                    *_of_run_on(printer, each),
+                    *of_state,
+                    *_of_loaded(printer, each.materials),
                     *_of_lots(printer, wanted),
                 ],
             )
-            for printer in printers
+            for printer, of_machine, of_state in zip(printers, machines, states, strict=True)
         ]
     return result
 
@@ -146,16 +151,29 @@ def obstacles_of_run(facts: RunFacts) -> Iterator[Obstacle]:
         yield Obstacle("attempt-open", f"The attempt {held.uri} of it is {held.status}.")
 
 
-def _of_printer(facts: RunFacts, printer: Printer, *, busy: bool) -> Iterator[Obstacle]:
-    run, materials = facts.run, facts.materials
+def _of_machine(printer: Printer) -> Iterator[Obstacle]:
     if not printer.driver:
         words = "No machine is attached to it: set its driver."
         yield Obstacle("no-machine", words)
-    if printer.driven:
-        yield from _of_machine(facts.file, printer)
-    if printer.printer_type_id != run.printer_type_id:
+    if not printer.driven:
+        return
+    if printer.agent is None or not printer.agent.online:
+        yield Obstacle(
+            "agent-offline", "No agent at its location has been heard in the last minute."
+        )
+    elif printer.doing not in READY:
+        yield Obstacle("machine-not-idle", f"Its machine is {printer.doing}.")
+
+
+def _of_run_on(printer: Printer, facts: RunFacts) -> Iterator[Obstacle]:
+    if printer.driven and facts.file is None:
+        yield Obstacle("no-gcode", "The run has neither a slice nor gcode that could be printed.")
+    if printer.printer_type_id != facts.run.printer_type_id:
         yield Obstacle("other-type", "It is of another type than the run was packed for.")
-    yield from _of_place(run, printer)
+    yield from _of_place(facts.run, printer)
+
+
+def _of_state(printer: Printer, *, busy: bool) -> Iterator[Obstacle]:
     if printer.maintenance:
         yield Obstacle("in-maintenance", "It is in maintenance.")
     for due in printer.due_maintenance.all():
@@ -166,6 +184,9 @@ def _of_printer(facts: RunFacts, printer: Printer, *, busy: bool) -> Iterator[Ob
     if not RULES.plans(plate_of(printer)):
         words = f"Its plate is {printer.plate}: look, and clear it."
         yield Obstacle("plate-not-clear", words)
+
+
+def _of_loaded(printer: Printer, materials: frozenset[Material]) -> Iterator[Obstacle]:
     loaded = {lot.material for lot in printer.loaded.all()}
     if loaded and not materials <= loaded:
         missing = ", ".join(sorted(str(material) for material in materials - loaded))
@@ -212,17 +233,6 @@ def slot_of(material: Material, printer: Printer) -> str | None:
     same = [tray for tray in trays if color and tray.get("color") == color]
     slots = [tray["slot"] for tray in same or trays]
     return slots[0] if len(slots) == 1 else None
-
-
-def _of_machine(file: GcodeFile | None, printer: Printer) -> Iterator[Obstacle]:
-    if printer.agent is None or not printer.agent.online:
-        yield Obstacle(
-            "agent-offline", "No agent at its location has been heard in the last minute."
-        )
-    elif printer.doing not in READY:
-        yield Obstacle("machine-not-idle", f"Its machine is {printer.doing}.")
-    if file is None:
-        yield Obstacle("no-gcode", "The run has neither a slice nor gcode that could be printed.")
 
 
 def _of_place(run: Run, printer: Printer) -> Iterator[Obstacle]:
