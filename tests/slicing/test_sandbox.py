@@ -64,8 +64,8 @@ def test_engine_started_by_root_runs_unprivileged_without_capabilities(attack):
     )
 
     ids, process, end = said.splitlines()
-    nobody = (user_of(int(process)),) * 3
-    assert (ids, end) == (f"{nobody} {nobody} []", "no way back")
+    user = (user_of(int(process)),) * 3
+    assert (ids, end) == (f"{user} {user} []", "no way back")
 
 
 @needs_sandboxing

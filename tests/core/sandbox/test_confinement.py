@@ -111,9 +111,9 @@ def test_confinement_denies_access_beyond_the_job_files(sandbox, job, code):
 @as_root
 def test_sandbox_child_of_root_runs_as_unprivileged_user(sandbox):
     *ids, process = sandbox.run(f"{HOSTILE}:who")
-    nobody = [uid_switch.user_of(process)] * 3
+    user = [uid_switch.user_of(process)] * 3
 
-    assert ids == [nobody, nobody, []]
+    assert ids == [user, user, []]
     assert sandbox.run(f"{HOSTILE}:attempt", code="import os; os.setuid(0)") == "refused 1"
 
 

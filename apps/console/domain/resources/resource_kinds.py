@@ -24,7 +24,7 @@ class ResourceKind:
     at       : path of the list, where another page has that of the kind
     page_size : rows of a page of the list
     omitted  : fields that its page and its form leave out, since other pages show or change them
-    source   : where resources come from, below the heading of an empty list
+    empty_hint : where resources come from, below the heading of an empty list
     """
 
     name: str
@@ -41,7 +41,7 @@ class ResourceKind:
     at: str = ""
     page_size: int = 50
     omitted: tuple[str, ...] = ()
-    source: str | Promise = ""
+    empty_hint: str | Promise = ""
 
     @property
     def path(self) -> str:
@@ -135,11 +135,11 @@ KINDS = [
     make("storefront", _("Storefront"), _("Storefronts"), icon="building-store", settings=True,
          columns=("enabled", "price_list", "review", "materials"), titles=("title", "slug")),
     make("customer", _("Customer"), _("Customers"), icon="users",
-         source=_("Customers come from your storefront, from a CSV file, or by hand."),
+         empty_hint=_("Customers come from your storefront, from a CSV file, or by hand."),
          columns=("email", "company", "country", "group", "vat_number")),
     make("order", _("Order"), _("Orders"), icon="shopping-cart", new="/order/new/",
          omitted=("line_items", "status"),
-         source=_("Orders come from your storefront, from a shop system, or by hand."),
+         empty_hint=_("Orders come from your storefront, from a shop system, or by hand."),
          columns=("customer", "due_date"), page_size=25,
          titles=("number", "name")),
     make("line-item", _("Part of an order"), _("Parts of orders"), icon="shopping-cart",
