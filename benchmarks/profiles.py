@@ -237,7 +237,7 @@ def flattened(machine: Any, way: Any, stuff: Any) -> Any:
 def plate(parts: list[PackItem], folder: Path) -> Iterator[Figure]:
     """30 parts as objects of one plate, and as one merged mesh."""
     from apps.slicing.domain.installed_engines import limits, prusaslicer
-    from apps.slicing.engines.plate import PlateObject
+    from apps.slicing.engines.base import PlateObject
 
     settings = flattened(*next(machines()))
     packing = packed(parts)

@@ -6,7 +6,7 @@ from gcode.errors import InvalidGcode
 from gcode.layers import Layer, LayerIndex
 from gcode.machine import MachineLimits
 from gcode.metadata import GcodeObject, Metadata, metadata
-from gcode.objects import SHARED, Labelled, ObjectFigures, label, object_figures
+from gcode.objects import SHARED, Labelled, ObjectFigures, label, mark_meshes, object_figures
 from gcode.planner import FILAMENT_JERK
 from gcode.toolpath_file import PATHS_VERSION, write_paths
 from gcode.toolpaths import MAX_BYTES, LaidPath, laid_paths
@@ -30,6 +30,7 @@ __all__ = [
     "figures",
     "label",
     "laid_paths",
+    "mark_meshes",
     "metadata",
     "object_figures",
     "unpack",

@@ -5,7 +5,7 @@ and `; stop printing object NAME id:0 copy 0` after it. Names are distinguished 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from gcode.motion import follow
 from gcode.planner import durations
 from gcode.reader import Reader
 
+MESH = re.compile(rb"^;(?:MESH:(.+?)|TIME_ELAPSED:.*?)\r?\n", re.MULTILINE)
 VISIT = re.compile(rb"; (stop )?printing object (.+) id:\d+ copy \d+\s*\Z", re.IGNORECASE)
 CHUNK = 1 << 20  # bytes read at once
 SHARED = ""  # the name of what belongs to no object
@@ -129,6 +130,35 @@ def label(
                 file.write(chunk[written:at] + command)
                 written = at
             file.write(chunk[written:])
+
+
+def mark_meshes(source: Path, to: Path, names: Mapping[str, str]) -> None:
+    """Write gcode of Cura anew, with visits to objects as PrusaSlicer comments them.
+
+    Cura writes `;MESH:FILE` before what it prints of a mesh, `;MESH:NONMESH` before what belongs
+    to none, and `;TIME_ELAPSED:` at the end of a layer, where a visit ends, too.
+
+    names : of objects by the files of their meshes
+    """
+    numbers = {file.encode(): at for at, file in enumerate(names)}
+    texts = [name.encode() for name in names.values()]
+    inside: int | None = None
+
+    def replaced(match: re.Match[bytes]) -> bytes:
+        nonlocal inside
+        left = b"" if inside is None else b"; stop printing %b\n" % _visit(texts, inside)
+        inside = numbers.get((match[1] or b"").strip())
+        if inside is None:
+            return left + match[0]
+        return left + b"; printing %b\n" % _visit(texts, inside)
+
+    with source.open("rb") as lines, to.open("wb") as file:
+        while chunk := lines.read(CHUNK) + lines.readline():
+            file.write(MESH.sub(replaced, chunk))
+
+
+def _visit(names: Sequence[bytes], number: int) -> bytes:
+    return b"object %b id:%d copy 0" % (names[number], number)
 
 
 def _visits(chunk: bytes) -> Iterator[tuple[int, int, re.Match[bytes]]]:

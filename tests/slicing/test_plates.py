@@ -11,8 +11,7 @@ from PIL import Image
 
 from apps.slicing.configs import bundles, presets
 from apps.slicing.engines import plate
-from apps.slicing.engines.base import EngineLimits, SliceFailed
-from apps.slicing.engines.plate import PlateObject
+from apps.slicing.engines.base import EngineLimits, PlateObject, SliceFailed
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from gcode import ObjectFigures
 from tests.conftest import CORNERS, SIDES, binary_stl
@@ -227,11 +226,11 @@ def test_incomplete_or_displaced_object_is_named_in_the_error():
     astray = whole._replace(bounds=([40, 50, 0.2], [60, 60, 10]))
 
     with pytest.raises(SliceFailed, match="p_2, p_3") as failure:
-        plate.check_objects(standing, {"p_1": whole, "p_2": low}, {})
+        plate.check_objects(standing, {"p_1": whole, "p_2": low}, [0.0] * 3)
     assert failure.value.code == "object-incomplete"
 
     every = {"p_1": whole, "p_2": whole, "p_3": astray}
     with pytest.raises(SliceFailed, match="p_3") as failure:
-        plate.check_objects(standing, every, {})
+        plate.check_objects(standing, every, [0.0] * 3)
     assert failure.value.code == "object-off-bed"
-    plate.check_objects(standing, every, {"brim_width": "10"})
+    plate.check_objects(standing, every, [10.0] * 3)

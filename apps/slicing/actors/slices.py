@@ -23,10 +23,8 @@ from apps.slicing.domain.engine_jobs import create_job, open_job
 from apps.slicing.domain.installed_engines import limits, settings_of
 from apps.slicing.domain.planning import Plan, Where, origin_of, pictures_of, plan, plan_plate
 from apps.slicing.domain.slicing_cost import slicing_cost, slicing_load
-from apps.slicing.engines.base import ObjectUse, Sliced, SliceFailed
+from apps.slicing.engines.base import ObjectUse, PlateObject, Sliced, SliceFailed
 from apps.slicing.engines.crash_diagnosis import DOUBTFUL, explained
-from apps.slicing.engines.plate import PlateObject
-from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.engines.remote_run import FilesPacked, FinishedRun, pack_files
 from apps.slicing.models import AgentEngine, Config, EngineJob, Slice
 from apps.warehouse import interface as warehouse
@@ -312,7 +310,7 @@ def _slice(row: Slice, planned: Plan, stl: Path, folder: Path) -> Sliced:
 
 def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> Sliced:
     """Slice the pieces of a packed run where they stand."""
-    left, front = origin_of(row, planned.settings)
+    left, front = origin_of(row, planned)
     files = {
         sha256: stack.enter_context(warehouse.stl_file(sha256))
         for sha256 in {piece["sha256"] for piece in row.build["pieces"]}
@@ -323,7 +321,6 @@ def _slice_plate(row: Slice, planned: Plan, stack: ExitStack, folder: Path) -> S
         transform[:2, 3] += left, front
         own = piece.get("settings") or {}  # of runs of earlier versions there are none
         objects.append(PlateObject(piece["name"], files[piece["sha256"]], transform, own))
-    assert isinstance(planned.engine, PrusaSlicer)  # noqa: S101  as plan_plate has checked
     return planned.engine.slice_plate(
         objects,
         planned.settings,

@@ -77,13 +77,18 @@ def prusaslicer() -> PrusaSlicer:
     return engine
 
 
+def content_of(config: Config) -> str:
+    """The text of a config that is a file of its engine."""
+    with blobs.local_copy(config.content_id) as path:
+        return path.read_bytes().decode()
+
+
 def settings_of(config: Config) -> dict[str, str]:
     """Every setting that the engine is sent for a config. Raises SliceFailed."""
     engine = installed_engines()[config.engine]
     if config.kind == Config.Kind.CURATED:
         return engine.settings(config.parameters)
-    with blobs.local_copy(config.content_id) as path:
-        content = path.read_bytes().decode()
+    content = content_of(config)
     if config.kind == Config.Kind.PRESET:  # we wrote it ourselves
         return {entry.key: entry.value for entry in text.entries(content)}
     try:

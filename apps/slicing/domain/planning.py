@@ -8,11 +8,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from apps.slicing.domain.agent_engines import adapter_of
-from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
+from apps.slicing.domain.installed_engines import installed_engines, settings_of
 from apps.slicing.engines import bed_placement
 from apps.slicing.engines.base import PIPELINE_VERSION, Engine, SliceFailed
-from apps.slicing.engines.prusaslicer import PrusaSlicer
-from apps.slicing.models import AgentEngine, Config, Slice
+from apps.slicing.models import AgentEngine, Config, EngineName, Slice
 from apps.warehouse.interface import StoredModel
 from core.errors import ErrorEntry, error_entry
 from geometry.bed_shape import centred_corner
@@ -58,11 +57,15 @@ class _Chosen(NamedTuple):
         return [*own, self.shop.program, str(self.shop.bureau)] if self.shop else own
 
 
-def _chosen(config: Config, where: Where) -> _Chosen:
+def _chosen(config: Config, where: Where, *, plate: bool = False) -> _Chosen:
     """Return what slices. Raises SliceFailed."""
     warnings = _config_warnings(config)
     shop = config.agent_engine
-    if shop is not None:
+    if plate and shop is not None and shop.engine == EngineName.CURA:
+        # The command line of agents takes one mesh.
+        title = f"{shop} slices single parts: the plate is sliced by the engine of the platform."
+        warnings = [*warnings, error_entry("sliced-by-platform", title)]
+    elif shop is not None:
         if where is Where.SHOP or (where is Where.ANY and shop.is_online):
             engine = adapter_of(shop, config)
             estimates = [] if shop.has_own_profiles else warnings
@@ -111,11 +114,7 @@ def plan(model: StoredModel, config: Config, where: Where = Where.ANY) -> Plan:
 
 def plan_plate(row: Slice, where: Where = Where.ANY) -> Plan:
     """How a packed run would be sliced. Raises SliceFailed where that must fail."""
-    chosen = _chosen(row.config, where)
-    engine = chosen.engine
-    if not isinstance(engine, PrusaSlicer):
-        title = f"{engine.name} slices no plates of several objects: name a config of slic3r."
-        raise SliceFailed("plate-not-possible", title)
+    chosen = _chosen(row.config, where, plate=True)
     settings = settings_of(row.config)
     pieces: list[list[object]] = []
     for piece in row.build["pieces"]:
@@ -125,7 +124,7 @@ def plan_plate(row: Slice, where: Where = Where.ANY) -> Plan:
     decisive = [pieces, about, *chosen.decisive, settings, PIPELINE_VERSION]
     key = sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
     return Plan(
-        engine=engine,
+        engine=chosen.engine,
         version=chosen.version,
         settings=settings,
         turned=False,
@@ -135,10 +134,10 @@ def plan_plate(row: Slice, where: Where = Where.ANY) -> Plan:
     )
 
 
-def origin_of(row: Slice, settings: Mapping[str, str]) -> tuple[float, float]:
+def origin_of(row: Slice, planned: Plan) -> tuple[float, float]:
     """Return the position of a packed build's corner on the bed, mm."""
     width, depth, _ = row.build["build"]
-    return centred_corner(prusaslicer().bed(settings).corners, width, depth)
+    return centred_corner(planned.engine.bed(planned.settings).corners, width, depth)
 
 
 def pictures_of(config: Config) -> list[str]:

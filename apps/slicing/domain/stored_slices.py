@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from apps.slicing.configs.slic3r import numbers
-from apps.slicing.domain.installed_engines import settings_of
+from apps.slicing.domain.installed_engines import installed_engines, settings_of
 from apps.slicing.engines import plate
 from apps.slicing.engines.base import SliceFailed
 from apps.slicing.models import Config, EngineName, Gcode, Slice
@@ -151,9 +151,9 @@ def config_of_slice(uri: str) -> str | None:
 
 def config_reach(*, config: str) -> float:
     """Return how far printing extends beyond an object's outline, mm; 0 where unknown."""
-    row = Config.objects.filter(pk__in=Config.keys_of(config), engine=EngineName.SLIC3R).first()
+    row = Config.objects.filter(pk__in=Config.keys_of(config)).first()
     try:
-        return plate.reach(settings_of(row)) if row else 0.0
+        return installed_engines()[row.engine].reach(settings_of(row)) if row else 0.0
     except SliceFailed:
         return 0.0
 

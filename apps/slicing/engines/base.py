@@ -3,7 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, NotRequired, Protocol, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apps.slicing.configs.base import RawConfig
 from gcode import Figures
@@ -29,6 +33,18 @@ class ObjectUse(TypedDict):
     first_layer: int | None
     last_layer: int | None
     mass_g: NotRequired[float | None]
+
+
+class PlateObject(NamedTuple):
+    """One object: its name, its canonical STL file, and its (4, 4) transform to the bed, mm.
+
+    settings : that it has for itself
+    """
+
+    name: str
+    stl: Path
+    transform: NDArray[np.float64]
+    settings: Mapping[str, str] = MappingProxyType({})
 
 
 class SettingsError(ValueError):
@@ -205,6 +221,9 @@ class Engine(Protocol):
     def margin(self, settings: Mapping[str, str]) -> float:
         """How many mm must stay free on every side of the model, for a raft."""
 
+    def reach(self, settings: Mapping[str, str]) -> float:
+        """mm that what is printed around an object (supports, raft, brim) may go beyond it."""
+
     def slice(
         self,
         stl: Path,
@@ -220,4 +239,23 @@ class Engine(Protocol):
         Everything is written into `folder`.
         `progress` hears (fraction done, stage) at least once a second; what it raises ends
         the engine and passes through. Raises SliceFailed.
+        """
+
+    def slice_plate(
+        self,
+        objects: Sequence[PlateObject],
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: EngineLimits,
+        firmware: str | None = None,
+        thumbnails: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Sliced:
+        """Slice objects where they stand, each by its name, as one G-code.
+
+        firmware   : how objects are labelled, see `plate.firmware_of`
+        thumbnails : sizes of pictures in the G-code, such as 220x124
+
+        Raises SliceFailed, also for what the engine says nothing of.
         """

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from apps.slicing.configs import base, cura
 from apps.slicing.configs.base import Entry, Note, RawConfig, RawConfigError, RawConfigErrors
@@ -71,6 +71,34 @@ def work_out(
         if key in read.entries
     ]
     return RawConfig(settings, notes)
+
+
+class PrintOptions(NamedTuple):
+    """What is to be other than a raw config says; None: as it says.
+
+    infill       : per cent
+    layer_height : mm
+    """
+
+    support: bool | None = None
+    infill: float | None = None
+    layer_height: float | None = None
+
+
+def with_options(
+    content: str, definitions: Mapping[str, Definition], options: PrintOptions
+) -> dict[str, str]:
+    """What a raw config says, with other print options. Raises RawConfigErrors."""
+    read = cura.read(content, definitions)
+    own = {key: cura_settings.to_text(value) for key, value in read.values.items()}
+    own |= {key: f"={expression}" for key, expression in read.expressions.items()}
+    if options.support is not None:
+        own["support_enable"] = cura_settings.to_text(options.support)
+    if options.infill is not None:
+        own["infill_sparse_density"] = f"{options.infill:.6g}"
+    if options.layer_height is not None:
+        own["layer_height"] = f"{options.layer_height:.6g}"
+    return own
 
 
 def _followers(definitions: Mapping[str, Definition], changed: Collection[str]) -> set[str]:

@@ -3,9 +3,12 @@
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.cura import CuraValue
@@ -16,29 +19,34 @@ from apps.slicing.engines import (
     cura_raw,
     cura_settings,
     cura_stacks,
+    plate,
 )
 from apps.slicing.engines.base import (
     Bed,
     EngineLimits,
+    Outcome,
+    PlateObject,
     Progress,
     SettingsError,
     Sliced,
     SliceFailed,
 )
 from apps.slicing.engines.cura_machines import Machine
+from apps.slicing.engines.cura_output import Listener, failure_of, replace_header
+from apps.slicing.engines.cura_raw import PrintOptions
 from apps.slicing.engines.cura_stacks import Stack
 from apps.slicing.engines.engine_process import ENVIRONMENT
+from apps.slicing.engines.plate import Standing
 from apps.slicing.engines.self_test import SelfTested
+from apps.slicing.engines.thumbnails import comments
+from gcode import Figures, label, mark_meshes
 
 BINARY = "CuraEngine"
 SKIRT_MARGIN = 10.0  # mm, around support that stands out itself
-HEADER_BEGINS, HEADER_ENDS = "Gcode header after slicing:", "End of gcode header."
-LOG_PREFIX = re.compile(r"(?:\[[^\]]*\] ?)+")  # time and level, from version 5.2 on
 VOLUMETRIC = ("UltiGCode", "RepRap (Volumetric)")  # flavours whose E is a volume
 
-PROGRESS = re.compile(r"Progress:([^:]+):.*?([\d.]+)%")
-PRINT_TIME = re.compile(r"Print time \(s\): (\d+)")
-HEADER_LINE = re.compile(rb";(FLAVOR|TIME|Filament used|Layer height|MIN[XYZ]|MAX[XYZ]):")
+# Settings that say how far adhesion goes beyond an object, by its type.
+REACHES = {"brim": "brim_width", "raft": "raft_margin"}
 
 BASE: dict[str, CuraValue] = {
     "machine_name": "Printer",
@@ -148,6 +156,14 @@ class CuraEngine(SelfTested):
     def read_raw(self, content: str) -> RawConfig:
         return cura_raw.work_out(content, self._known(), self._chosen({}))
 
+    def with_options(self, content: str, options: PrintOptions) -> dict[str, str]:
+        """Return the settings of a raw config with other print options.
+
+        Raises RawConfigErrors, and SliceFailed where version() is None.
+        """
+        own = cura_raw.with_options(content, self._known(), options)
+        return self.read_raw(self.config_text(own)).settings
+
     def machines(self) -> dict[str, Machine]:
         """Return the machines whose definitions are installed, by their identifiers."""
         return cura_machines.machines(self._folder())
@@ -184,6 +200,12 @@ class CuraEngine(SelfTested):
         raft = settings.get("adhesion_type") == "raft"
         return float(settings["raft_margin"]) if raft else 0.0
 
+    def reach(self, settings: Mapping[str, str]) -> float:
+        adhesion = settings.get("adhesion_type", "")
+        around = float(settings.get(REACHES.get(adhesion, ""), "0"))
+        support = plate.SUPPORT_REACH if settings.get("support_enable") == "true" else 0.0
+        return max(around, support)
+
     def slice(
         self,
         stl: Path,
@@ -194,75 +216,106 @@ class CuraEngine(SelfTested):
         turned: bool = False,
         progress: Progress | None = None,
     ) -> Sliced:
-        binary = shutil.which(BINARY)
-        if binary is None:
-            raise SliceFailed("engine-not-installed", self.missing())
         bed = self.bed(settings)
         path = folder / "model.stl"  # the engine itself moves it to the middle of the bed
         centre = (0.0, 0.0)
         margin = self.margin(settings)
         model = bed_placement.place(stl, path, bed=bed, centre=centre, margin=margin, turned=turned)
         x, y, z = model.size
-        model = model._replace(size=(x, y, z * _shrinkage(settings)))
+        model = model._replace(size=(x, y, z * _shrinkage(settings, "z")))
         if settings.get("adhesion_type") != "raft" and not bed_placement.has_room(
             model, bed, SKIRT_MARGIN
         ):
             settings = {**settings, "adhesion_type": "none"}
+        gcode, outcome, seconds = self._run(
+            [model.path], settings, folder, limits=limits, progress=progress
+        )
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log)
+
+    def slice_plate(
+        self,
+        objects: Sequence[PlateObject],
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: EngineLimits,
+        firmware: str | None = None,
+        thumbnails: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Sliced:
+        bed = self.bed(settings)
+        scene: list[NDArray[np.float32]] | None = [] if thumbnails else None
+        # The engine moves the origin of the meshes to the middle of the bed.
+        standing = plate.write_meshes(objects, folder, origin=bed.centre, scene=scene)
+        reaches = [self.reach({**settings, **one.settings}) for one in standing]
+        plate.check_places(standing, bed, reaches, may_meet=True)
+        settings = {**settings, "print_sequence": "all_at_once"}
+        if settings.get("adhesion_type") != "raft" and not plate.has_room(
+            standing, bed, SKIRT_MARGIN
+        ):
+            settings["adhesion_type"] = "none"
+        files = {f"{one.name}{plate.STL}": one.name for one in objects}
+        plain, outcome, seconds = self._run(
+            [folder / name for name in files],
+            settings,
+            folder,
+            limits=limits,
+            progress=progress,
+            own=[one.settings for one in objects],
+        )
+        visited, gcode = folder / "visited.gcode", folder / "labelled.gcode"
+        mark_meshes(plain, visited, files)
+        plain.unlink()
+        standing = _shrunk(standing, settings)
+        firmware = plate.firmware_of(settings, firmware)
+        pictures = comments(thumbnails, scene or ())
+        label(visited, gcode, plate.labelled(standing), firmware=firmware, head=pictures)
+        visited.unlink()
+        top = max(one.box[1, 2] for one in standing)
+        model = bed_placement.Model(gcode, (0.0, 0.0, float(top)))
+        facts = _checked(gcode, model, bed, settings, outcome.log)
+        made = plate.PlateGcode(gcode, facts, seconds, volumetric=_is_volumetric(settings))
+        used = plate.usage_of(made, standing, reaches)
+        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, used)
+
+    def _run(
+        self,
+        meshes: Sequence[Path],
+        settings: Mapping[str, str],
+        folder: Path,
+        *,
+        limits: EngineLimits,
+        progress: Progress | None,
+        own: Sequence[Mapping[str, str]] = (),
+    ) -> tuple[Path, Outcome, float | None]:
+        """Slice meshes together: the G-code, how the engine ended, and the print time it states.
+
+        own : settings of each mesh, where they have any
+        """
+        binary = shutil.which(BINARY)
+        if binary is None:
+            raise SliceFailed("engine-not-installed", self.missing())
         sliced = folder / "sliced.gcode"
-        command = [binary, "slice", "-v", "-p"]
-        for key, value in settings.items():
-            command += ["-s", f"{key}={value}"]
-        command += ["-o", sliced.name, "-l", model.path.name]
-        listener = _Listener()
+        command = [binary, "slice", "-v", "-p", *_arguments(settings), "-o", sliced.name]
+        for number, mesh in enumerate(meshes):
+            command += ["-l", mesh.name, *_arguments(own[number] if own else {})]
+        listener = Listener()
         outcome = self.runner(
             command, folder, limits=limits, on_line=listener.hear, progress=progress
         )
         if outcome.status:
-            raise _failure(outcome.log)
+            raise failure_of(outcome.log)
         gcode = folder / "out.gcode"
         if sliced.exists():
-            _splice(sliced, gcode, listener.header)
-        start = self.start_gcode(settings)
-        starts_as_usual = start == BASE["machine_start_gcode"]
-        facts = bed_placement.check(
-            gcode,
-            model,
-            bed=bed,
-            filament_diameter=float(settings["material_diameter"]),
-            log=outcome.log,
-            around=bed_placement.ON_BED if starts_as_usual else bed_placement.reachable(start, bed),
-            volumetric=settings["machine_gcode_flavor"] in VOLUMETRIC,
-        )
-        return Sliced(gcode, outcome.seconds, listener.print_time, facts, outcome.log)
+            replace_header(sliced, gcode, listener.header)
+        return gcode, outcome, listener.print_time
 
     def _known(self) -> dict[str, cura_settings.Definition]:
         """All settings of the installed version. Raises SliceFailed."""
         if obstacle := self.obstacle():
             raise SliceFailed("engine-not-installed", obstacle)
         return _definitions(self.definitions, self.program_version())
-
-
-class _Listener:
-    """What the engine says of itself while it slices."""
-
-    def __init__(self) -> None:
-        self.header: list[str] = []
-        self.print_time: float | None = None
-        self._in_header = False
-
-    def hear(self, line: str) -> tuple[float, str] | None:
-        line = LOG_PREFIX.sub("", line, count=1) if line.startswith("[") else line
-        if line.startswith((HEADER_BEGINS, HEADER_ENDS)):
-            self._in_header = line.startswith(HEADER_BEGINS)
-            if first := line.removeprefix(HEADER_BEGINS).strip() if self._in_header else "":
-                self.header.append(first)
-        elif self._in_header:
-            self.header.append(line)
-        elif match := PROGRESS.match(line):
-            return min(float(match[2]), 1.0), match[1]
-        elif match := PRINT_TIME.match(line):
-            self.print_time = float(match[1])
-        return None
 
 
 @cache
@@ -282,37 +335,55 @@ def _definitions(folder: Path, version: str | None) -> dict[str, cura_settings.D
     return cura_settings.load(folder, version or "")
 
 
-def _shrinkage(settings: Mapping[str, str]) -> float:
-    """The factor by which the engine scales the model's height, for a material that shrinks."""
-    both = settings.get("material_shrinkage_percentage", "100")
-    return float(settings.get("material_shrinkage_percentage_z", both)) / 100
+def _shrinkage(settings: Mapping[str, str], axes: str) -> float:
+    """The factor by which the engine scales meshes, for a material that shrinks; axes : xy or z."""
+    every = settings.get("material_shrinkage_percentage", "100")
+    return float(settings.get(f"material_shrinkage_percentage_{axes}", every)) / 100
+
+
+def _shrunk(standing: Sequence[Standing], settings: Mapping[str, str]) -> list[Standing]:
+    """Return how objects are printed: scaled about their middle, for a material that shrinks."""
+    flat, upright = _shrinkage(settings, "xy"), _shrinkage(settings, "z")
+    if flat == upright == 1.0:
+        return list(standing)
+    boxes = np.array([one.box for one in standing])  # (n, 2, 3)
+    middle = (boxes.min(axis=(0, 1)) + boxes.max(axis=(0, 1))) / 2
+    middle[2] = 0.0
+    factors = np.array([flat, flat, upright])
+    return [
+        one._replace(
+            box=middle + (one.box - middle) * factors,
+            hull=middle[:2] + (one.hull - middle[:2]) * flat,
+        )
+        for one in standing
+    ]
+
+
+def _checked(
+    gcode: Path, model: bed_placement.Model, bed: Bed, settings: Mapping[str, str], log: str
+) -> Figures:
+    """The figures of what was written. Raises SliceFailed."""
+    start = settings["machine_start_gcode"]
+    starts_as_usual = start == BASE["machine_start_gcode"]
+    return bed_placement.check(
+        gcode,
+        model,
+        bed=bed,
+        filament_diameter=float(settings["material_diameter"]),
+        log=log,
+        around=bed_placement.ON_BED if starts_as_usual else bed_placement.reachable(start, bed),
+        volumetric=_is_volumetric(settings),
+    )
+
+
+def _is_volumetric(settings: Mapping[str, str]) -> bool:
+    return settings["machine_gcode_flavor"] in VOLUMETRIC
+
+
+def _arguments(settings: Mapping[str, str]) -> list[str]:
+    """Settings as the engine reads them on its command line."""
+    return [text for key, value in settings.items() for text in ("-s", f"{key}={value}")]
 
 
 def _escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace("\n", "\\n")
-
-
-def _failure(log: str) -> SliceFailed:
-    """What an exit status other than 0 means, by the last error in the log."""
-    errors = [line for line in log.splitlines() if line.lower().startswith("[error]")]
-    last = errors[-1][len("[error]") :].strip()[:200] if errors else "it gave no reason"
-    if "setting" in last.lower():
-        title = f"CuraEngine refused a setting of the config: {last} Change it in the config."
-        return SliceFailed("config-not-usable", title, log)
-    return SliceFailed("engine-failed", f"CuraEngine refused the model: {last}", log)
-
-
-def _splice(sliced: Path, gcode: Path, header: list[str]) -> None:
-    """Move the gcode, its first lines replaced by the header.
-
-    The engine writes them before it slices, with numbers that stand for nothing.
-    """
-    with sliced.open("rb") as source, gcode.open("wb") as target:
-        first = source.readline()
-        if header:
-            while HEADER_LINE.match(first):
-                first = source.readline()
-            target.write("".join(f"{line}\n" for line in header).encode())
-        target.write(first)
-        shutil.copyfileobj(source, target, 1 << 20)
-    sliced.unlink()

@@ -1,5 +1,6 @@
-"""Plates with several objects: arrangement checks, 3MF, per-object figures."""
+"""Plates with several objects: arrangement checks, files of meshes, per-object figures."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -9,24 +10,24 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.slicing.engines.base import Bed, ObjectUse, SliceFailed
+from apps.slicing.engines.base import Bed, ObjectUse, PlateObject, SliceFailed
 from apps.slicing.engines.bed_placement import COMPLETE, TOLERANCE
-from gcode import SHARED, Labelled, ObjectFigures
+from gcode import SHARED, Figures, Labelled, MachineLimits, ObjectFigures, object_figures
 from geometry import bed_shape
 from geometry.convex_hull import hull
-from geometry.formats.stl import read_triangles
+from geometry.formats.stl import read_triangles, write_binary
 from geometry.formats.threemf import writer as threemf_writer
 from geometry.formats.threemf.writer import Item, PackageObject
 from geometry.mesh.half_edges import has_three_corners
 from geometry.mesh.welding import weld
 
 MAX_NAMED = 20  # objects that a refusal tells of
+STL = ".stl"
 MODEL_CONFIG = "Metadata/Slic3r_PE_model.config"
 FLOATING = 0.05  # mm above the bed, beyond which an object does not stand on it
 EDGE = 0.05  # mm, within which an object touches the edge of a bed
 SUPPORT_REACH = 5.0  # mm that supports go beyond an object
-RAFT_REACH = 7.5  # mm that a raft does: 7.2 were measured around a wall of 1 mm
-# How firmware of each flavour skips an object.
+# How firmware of each flavour of G-code skips an object: flavours of PrusaSlicer and of Cura.
 FIRMWARE = {
     "marlin": "marlin",
     "marlin2": "marlin",
@@ -34,19 +35,11 @@ FIRMWARE = {
     "repetier": "marlin",
     "reprapfirmware": "reprapfirmware",
     "klipper": "klipper",
+    "RepRap (Marlin/Sprinter)": "marlin",
+    "RepRap (Volumetric)": "marlin",
+    "RepRap (RepRap)": "reprapfirmware",
+    "Repetier": "marlin",
 }
-
-
-class PlateObject(NamedTuple):
-    """One object: its name, its canonical STL file, and its (4, 4) transform to the bed, mm.
-
-    settings : that it has for itself
-    """
-
-    name: str
-    stl: Path
-    transform: NDArray[np.float64]
-    settings: Mapping[str, str] = MappingProxyType({})
 
 
 class Standing(NamedTuple):
@@ -62,20 +55,12 @@ class Standing(NamedTuple):
 
 
 def firmware_of(settings: Mapping[str, str], wished: str | None) -> str:
-    """Whose labels objects get: those that are wished for, or those of the gcode's flavour."""
-    return wished or FIRMWARE.get(settings.get("gcode_flavor", ""), "none")
+    """Whose labels objects get: marlin, reprapfirmware, klipper or none.
 
-
-def reach(settings: Mapping[str, str]) -> float:
-    """mm that what is printed around an object may go beyond it, on every side."""
-
-    def number(name: str) -> float:
-        return float(settings.get(name, "0").split(",")[0].rstrip("%") or 0)
-
-    raft = RAFT_REACH if number("raft_layers") > 0 else 0.0
-    support = SUPPORT_REACH if settings.get("support_material") == "1" else 0.0
-    brim = number("brim_width") if settings.get("brim_type") != "no_brim" else 0.0
-    return max(raft, support, brim)
+    wished : these; None: those of the flavour of the G-code
+    """
+    flavour = settings.get("gcode_flavor") or settings.get("machine_gcode_flavor", "")
+    return wished or FIRMWARE.get(flavour, "none")
 
 
 def write_plate(
@@ -83,7 +68,7 @@ def write_plate(
     to: Path,
     scene: list[NDArray[np.float32]] | None = None,
 ) -> list[Standing]:
-    """A 3MF with an object of its own mesh for each, and how each stands.
+    """Write a 3MF with an object of its own mesh for each; return how each stands.
 
     PrusaSlicer names what it prints by the object that holds the mesh: a mesh that two share
     gives both one name.
@@ -96,6 +81,25 @@ def write_plate(
     own = _model_configs(objects, counts) if any(one.settings for one in objects) else ()
     threemf_writer.write_package(to, _solids(objects, found, counts, scene), items, files=own)
     return found
+
+
+def write_meshes(
+    objects: Sequence[PlateObject],
+    folder: Path,
+    *,
+    origin: tuple[float, float],
+    scene: list[NDArray[np.float32]] | None = None,
+) -> list[Standing]:
+    """Write an STL file for each object, NAME.stl; return how each stands on the bed.
+
+    origin : of the coordinates in the files, mm on the bed
+    scene  : as in `write_plate`
+    """
+    standing: list[Standing] = []
+    shift = np.array([*origin, 0.0], np.float32)
+    for solid in _solids(objects, standing, [], scene):
+        write_binary(solid.vertices[solid.faces] - shift, folder / f"{solid.name}{STL}")
+    return standing
 
 
 def _model_configs(
@@ -146,9 +150,14 @@ def _solids(
         yield PackageObject(number, one.name, moved, faces)
 
 
-def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, str]) -> None:
-    """Raise SliceFailed where the engine, which says nothing, would print nonsense."""
-    reaches = [reach({**settings, **one.settings}) for one in standing]
+def check_places(
+    standing: Sequence[Standing], bed: Bed, reaches: Sequence[float], *, may_meet: bool = False
+) -> None:
+    """Raise SliceFailed where the engine, which says nothing, would print nonsense.
+
+    reaches  : mm that what is printed around each object goes beyond it
+    may_meet : whether the engine joins what is printed around neighbours
+    """
     off = []
     for one, around in zip(standing, reaches, strict=True):
         over = bed_shape.overhang(bed.corners, one.hull) + around
@@ -166,7 +175,7 @@ def check_places(standing: Sequence[Standing], bed: Bed, settings: Mapping[str, 
     if floating:
         title = f"Objects do not stand on the bed: {_some(floating)}. Pack them in plate mode."
         raise SliceFailed("object-off-bed", title)
-    if any(reaches):
+    if any(reaches) and not may_meet:
         _refuse_meeting(standing, np.array(reaches))
 
 
@@ -206,12 +215,15 @@ def has_room(standing: Sequence[Standing], bed: Bed, margin: float) -> bool:
 def check_objects(
     standing: Sequence[Standing],
     figures: Mapping[str, ObjectFigures],
-    settings: Mapping[str, str],
+    reaches: Sequence[float],
 ) -> None:
-    """Raise SliceFailed where an object is not whole in the gcode, or not where it stands."""
+    """Raise SliceFailed where an object is not whole in the gcode, or not where it stands.
+
+    reaches : as in `check_places`
+    """
     missing, astray = [], []
-    for one in standing:
-        around = reach({**settings, **one.settings}) + TOLERANCE
+    for one, beside in zip(standing, reaches, strict=True):
+        around = beside + TOLERANCE
         found = figures.get(one.name.lower())
         if found is None or found.bounds is None:
             missing.append(one.name)
@@ -232,6 +244,47 @@ def check_objects(
 def labelled(standing: Sequence[Standing]) -> list[Labelled]:
     """The objects as firmware is to know them."""
     return [Labelled(one.name, one.hull) for one in standing]
+
+
+class PlateGcode(NamedTuple):
+    """G-code of a plate.
+
+    figures    : of the whole
+    seconds    : print time by the engine's own estimate; None where it states none
+    density    : of the filament, g/cm3, where it is known
+    limits     : of the printer, where they are known
+    volumetric : whether E is mm3
+    """
+
+    path: Path
+    figures: Figures
+    seconds: float | None
+    density: float | None = None
+    limits: MachineLimits | None = None
+    volumetric: bool = False
+
+
+def usage_of(
+    gcode: PlateGcode, standing: Sequence[Standing], reaches: Sequence[float]
+) -> tuple[ObjectUse, ...]:
+    """Return what each object takes, see `object_usage`. Raises SliceFailed as `check_objects`."""
+    facts = gcode.figures
+    figures = object_figures(
+        gcode.path,
+        limits=gcode.limits,
+        filament_diameter=facts.filament_diameter,
+        volumetric=gcode.volumetric,
+    )
+    check_objects(standing, figures, reaches)
+    rows = object_usage(
+        standing,
+        figures,
+        seconds=gcode.seconds or facts.build_time_seconds,
+        filament=facts.filament_mm,
+        area=math.pi / 4 * facts.filament_diameter**2,
+        density=gcode.density,
+    )
+    return tuple(rows)
 
 
 def object_usage(

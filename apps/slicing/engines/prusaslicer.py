@@ -14,17 +14,25 @@ from apps.slicing.configs.base import RawConfig
 from apps.slicing.configs.capabilities import Capabilities
 from apps.slicing.configs.parameters import LAYER_HEIGHTS, effective
 from apps.slicing.engines import bed_placement, installed, plate
-from apps.slicing.engines.base import Bed, EngineLimits, Outcome, Progress, Sliced, SliceFailed
+from apps.slicing.engines.base import (
+    Bed,
+    EngineLimits,
+    Outcome,
+    PlateObject,
+    Progress,
+    Sliced,
+    SliceFailed,
+)
 from apps.slicing.engines.bed_placement import Around
-from apps.slicing.engines.plate import PlateObject
 from apps.slicing.engines.prusaslicer_errors import PROGRESS, failure
 from apps.slicing.engines.self_test import SelfTested
 from apps.slicing.engines.thumbnails import comments
-from gcode import FILAMENT_JERK, Figures, MachineLimits, label, object_figures
+from gcode import FILAMENT_JERK, Figures, MachineLimits, label
 from geometry.bed_shape import is_box
 
 BINARY = "prusa-slicer"
 SKIRT_MARGIN = 10.0  # mm that a skirt takes at least, around support that stands out itself
+RAFT_REACH = 7.5  # mm that a raft goes beyond an object: 7.2 were measured around a wall of 1 mm
 TAIL_BYTES = 64 << 10  # of the gcode, in which the engine's estimate stands
 
 ESTIMATE = re.compile(
@@ -189,7 +197,16 @@ class PrusaSlicer(SelfTested):
         return "".join(f"{key} = {value}\n" for key, value in settings.items())
 
     def margin(self, settings: Mapping[str, str]) -> float:
-        return plate.RAFT_REACH if settings.get("raft_layers", "0") != "0" else 0.0
+        return RAFT_REACH if settings.get("raft_layers", "0") != "0" else 0.0
+
+    def reach(self, settings: Mapping[str, str]) -> float:
+        def number(name: str) -> float:
+            return float(settings.get(name, "0").split(",")[0].rstrip("%") or 0)
+
+        raft = RAFT_REACH if number("raft_layers") > 0 else 0.0
+        support = plate.SUPPORT_REACH if settings.get("support_material") == "1" else 0.0
+        brim = number("brim_width") if settings.get("brim_type") != "no_brim" else 0.0
+        return max(raft, support, brim)
 
     def slice(
         self,
@@ -208,7 +225,7 @@ class PrusaSlicer(SelfTested):
         model = bed_placement.place(
             stl, path, bed=bed, centre=bed.centre, margin=margin, turned=turned
         )
-        if not bed_placement.has_room(model, bed, _skirt_reach(settings)):
+        if not bed_placement.has_room(model, bed, _skirt_reach(settings, self.reach(settings))):
             settings = {**settings, "skirts": "0"}
         if bed.outline and not bed_placement.has_room(model, bed, plate.EDGE):
             settings = {**settings, "bed_shape": plate.widened(bed)}
@@ -227,13 +244,6 @@ class PrusaSlicer(SelfTested):
         thumbnails: Sequence[str] = (),
         progress: Progress | None = None,
     ) -> Sliced:
-        """Slice objects where they stand, each by its name, as one gcode.
-
-        firmware   : how objects are labelled: marlin, klipper or none; None: as the flavour does
-        thumbnails : sizes of pictures in the gcode, such as 220x124
-
-        Raises SliceFailed, also for what the engine says nothing of.
-        """
         labels = self.capabilities().words.get("gcode_label_objects", ("1",))
         style = "octoprint" if "octoprint" in labels else "1"
         bed = self.bed(settings)
@@ -243,8 +253,9 @@ class PrusaSlicer(SelfTested):
         package = folder / f"{name}.3mf"
         scene: list[NDArray[np.float32]] | None = [] if thumbnails else None
         standing = plate.write_plate(objects, package, scene)
-        plate.check_places(standing, bed, settings)
-        if not plate.has_room(standing, bed, _skirt_reach(settings)):
+        reaches = [self.reach({**settings, **one.settings}) for one in standing]
+        plate.check_places(standing, bed, reaches)
+        if not plate.has_room(standing, bed, _skirt_reach(settings, self.reach(settings))):
             settings["skirts"] = "0"
         if bed.outline and not plate.has_room(standing, bed, plate.EDGE):
             settings["bed_shape"] = plate.widened(bed)
@@ -257,23 +268,12 @@ class PrusaSlicer(SelfTested):
         top = max(one.box[1, 2] for one in standing)
         model = bed_placement.Model(package, (0.0, 0.0, float(top)))
         facts = _checked(gcode, model, bed, settings, outcome.log)
-        found = object_figures(
-            gcode,
-            limits=machine_limits(settings),
-            filament_diameter=facts.filament_diameter,
-            volumetric=_is_volumetric(settings),
-        )
-        plate.check_objects(standing, found, settings)
         seconds = self.stated_seconds(gcode)
-        rows = plate.object_usage(
-            standing,
-            found,
-            seconds=seconds or facts.build_time_seconds,
-            filament=facts.filament_mm,
-            area=math.pi / 4 * facts.filament_diameter**2,
-            density=(slic3r.numbers(settings.get("filament_density", "")) or [0.0])[0] or None,
-        )
-        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, tuple(rows))
+        density = (slic3r.numbers(settings.get("filament_density", "")) or [0.0])[0] or None
+        limited, volumetric = machine_limits(settings), _is_volumetric(settings)
+        made = plate.PlateGcode(gcode, facts, seconds, density, limited, volumetric)
+        objects_used = plate.usage_of(made, standing, reaches)
+        return Sliced(gcode, outcome.seconds, seconds, facts, outcome.log, objects_used)
 
     def write_config(self, settings: Mapping[str, str], folder: Path) -> None:
         """Write the files that the program reads its settings from."""
@@ -344,7 +344,7 @@ def _reachable(settings: Mapping[str, str], bed: Bed) -> Around:
     return bed_placement.reachable(start, bed, then=settings.get("toolchange_gcode", ""))
 
 
-def _skirt_reach(settings: Mapping[str, str]) -> float:
+def _skirt_reach(settings: Mapping[str, str], reach: float) -> float:
     """mm around the objects that a skirt may take, outside of supports, rafts and brims."""
 
     def first(name: str) -> float:
@@ -352,7 +352,7 @@ def _skirt_reach(settings: Mapping[str, str]) -> float:
 
     width = 2 * first("nozzle_diameter")
     around = first("skirt_distance") + first("skirts") * width
-    return max(SKIRT_MARGIN, plate.reach(settings) + around)
+    return max(SKIRT_MARGIN, reach + around)
 
 
 def _is_volumetric(settings: Mapping[str, str]) -> bool:

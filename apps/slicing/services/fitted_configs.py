@@ -5,23 +5,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.configs.overrides import overridden
-from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS
+from apps.slicing.configs.parameters import LAYER_HEIGHTS, PARAMETERS, infill_percent
 from apps.slicing.configs.presets import SAME_HEIGHT
 from apps.slicing.configs.priming import Excursion, excursions
 from apps.slicing.configs.slic3r import numbers
-from apps.slicing.domain.installed_engines import installed_engines, settings_of
+from apps.slicing.domain.installed_engines import content_of, installed_engines, settings_of
 from apps.slicing.domain.preset_beds import absolute_bed, preset_excursions
 from apps.slicing.engines.base import Bed, Engine, SettingsError, SliceFailed
 from apps.slicing.engines.bed_placement import TOLERANCE
-from apps.slicing.engines.prusaslicer import PrusaSlicer
-from apps.slicing.models import Config
+from apps.slicing.engines.cura_raw import PrintOptions
+from apps.slicing.engines.curaengine import CuraEngine
+from apps.slicing.models import Config, EngineName
 from apps.slicing.services.configs import find_config, find_or_make
 from core.auth_user import Person
 from core.errors import ServiceError
 
 QUALITIES = {height: quality for quality, height in LAYER_HEIGHTS.items()}
 
+NOZZLES = {EngineName.SLIC3R: "nozzle_diameter", EngineName.CURA: "machine_nozzle_size"}
 THINNEST = 0.01  # mm, of a layer
 
 
@@ -78,7 +81,7 @@ def find_or_make_fitted_config(
         fitted = _with_options(row, engine, settings, options)
         if row.kind != Config.Kind.PRESET:
             fitted = _on_bed(engine, fitted, bed)
-    except (SliceFailed, SettingsError):  # what is sliced with it tells why
+    except (SliceFailed, SettingsError, RawConfigErrors):  # what is sliced with it tells why
         return row.uri
     if fitted == settings:
         return row.uri
@@ -113,41 +116,64 @@ def _on_bed(engine: Engine, settings: dict[str, str], bed: PrinterBed) -> dict[s
 def _with_options(
     row: Config, engine: Engine, settings: dict[str, str], options: FittedOptions
 ) -> dict[str, str]:
-    """The settings with the options; a raw config of CuraEngine is used as it is."""
+    """The settings with the options."""
     overrides = {key: value for key, value in options.overrides.items() if value is not None}
     height = options.layer_height
     if row.kind == Config.Kind.CURATED:
         if quality := QUALITIES.get(height or 0.0):
             overrides, height = {**overrides, "print_quality": quality}, None
-        settings = engine.settings({**row.parameters, **overrides})
-    elif isinstance(engine, PrusaSlicer):
+        settings, overrides = engine.settings({**row.parameters, **overrides}), {}
+    if height is not None:
+        height = _other_height(settings, height, NOZZLES[EngineName(engine.identifier)])
+    if isinstance(engine, CuraEngine):
+        density = overrides.get("infill_density")
+        infill = None if density is None else infill_percent(density)
+        chosen = PrintOptions(overrides.get("support"), infill, height)
+        if not any(option is not None for option in chosen):
+            return settings
+        curated = row.kind == Config.Kind.CURATED
+        content = engine.config_text(settings) if curated else content_of(row)
+        return engine.with_options(content, chosen)
+    if overrides:
         supports = "1" if overrides.get("support") else "0"
         if settings.get("support_material", "0") == supports:
             overrides.pop("support", None)
         settings = overridden(settings, overrides)
-    if height is not None and isinstance(engine, PrusaSlicer):
-        settings = _with_layers(settings, height)
-    return settings
+    return settings if height is None else _with_layers(settings, height)
 
 
-def _with_layers(settings: dict[str, str], height: float) -> dict[str, str]:
-    """The settings with layers of another height, mm; floors and ceilings stay as thick."""
-    before = (numbers(settings["layer_height"]) or [height])[0]
-    if abs(before - height) < SAME_HEIGHT:
-        return settings
+def _other_height(settings: Mapping[str, str], height: float, nozzle: str) -> float | None:
+    """The height of layers, mm, where it is not that of the settings; nozzle : name of its setting.
+
+    Raises NoSuchLayerHeight.
+    """
+    now, width = ((numbers(settings[name]) or [height])[0] for name in ("layer_height", nozzle))
+    if abs(now - height) < SAME_HEIGHT:
+        return None
+    _require_layers(height, width)
+    return height
+
+
+def _require_layers(height: float, nozzle: float) -> None:
+    """Raise NoSuchLayerHeight for layers, mm, that a nozzle of this width cannot print."""
     if height < THINNEST:
         raise NoSuchLayerHeight(
             f"Layers of {height:g} mm are thinner than {THINNEST:g} mm, the least that is sliced: "
             "choose higher layers.",
             field="layer_thickness",
         )
-    nozzle = (numbers(settings["nozzle_diameter"]) or [height])[0]
     if height > nozzle:
         raise NoSuchLayerHeight(
             f"Layers of {height:g} mm are higher than the nozzle of {nozzle:g} mm is wide: choose "
             "lower layers, or a config of a wider nozzle.",
             field="layer_thickness",
         )
+
+
+def _with_layers(settings: dict[str, str], height: float) -> dict[str, str]:
+    """The settings with layers of another height, mm; floors and ceilings stay as thick."""
+    before = (numbers(settings["layer_height"]) or [height])[0]
+    nozzle = (numbers(settings["nozzle_diameter"]) or [height])[0]
     solid = {
         name: str(math.ceil(int(settings[name]) * before / height - 1e-9))
         for name in ("top_solid_layers", "bottom_solid_layers")
@@ -210,14 +236,26 @@ def _require_start_within(
             )
 
 
-# Settings that each object on a plate may have for itself.
-OF_OBJECTS = (
+# Settings that each object on a plate may have for itself, of both engines.
+OF_OBJECTS = {
     "fill_density",
     "fill_pattern",
     "support_material",
     "support_material_auto",
     "support_material_enforce_layers",
-)
+    # CuraEngine
+    "bottom_layers",
+    "cross_infill_pocket_size",
+    "infill_line_distance",
+    "infill_overlap",
+    "infill_overlap_mm",
+    "infill_pattern",
+    "infill_sparse_density",
+    "initial_bottom_layers",
+    "min_skin_width_for_expansion",
+    "support_enable",
+    "top_layers",
+}
 
 
 def object_settings(*, of: str, on: str) -> dict[str, str] | None:
@@ -233,6 +271,6 @@ def object_settings(*, of: str, on: str) -> dict[str, str] | None:
     except SliceFailed:
         return None
     names = {name for name in own.keys() | plate.keys() if own.get(name) != plate.get(name)}
-    if not names <= set(OF_OBJECTS):
+    if not names <= OF_OBJECTS:
         return None
     return {name: own[name] for name in sorted(names) if name in own}

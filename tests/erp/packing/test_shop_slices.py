@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from django.conf import settings as django_settings
 
-from apps.slicing.domain.installed_engines import prusaslicer, settings_of
+from apps.slicing.domain.installed_engines import installed_engines, prusaslicer, settings_of
 from apps.slicing.models import AgentEngine, Config, EngineJob, Slice
 from tests.erp.agents.conftest import agent, code_of, pair, paired  # noqa: F401  fixtures
 from tests.erp.conftest import key_of
@@ -32,11 +32,18 @@ def shop_of(agent, client_of, person, tmp_path):  # noqa: F811
 
 
 @pytest.fixture
-def plate_run(make, location, type_of, run_of, confirmed, box_model):
+def plate_run(make, bureau, location, type_of, run_of, confirmed, box_model):
     """`plate_run("Acme Flat", ...)`: a run of three parts; fields are of the printer type."""
 
-    def create(preset: str, **fields) -> dict:
-        kind = type_of(preset, packing_mode="plate", minimum_packing_distance=4, **fields)
+    def create(preset: str = "", **fields) -> dict:
+        fields = {"packing_mode": "plate", "minimum_packing_distance": 4, **fields}
+        if preset:
+            kind = type_of(preset, **fields)
+        else:
+            bed = {"x": 200, "y": 200, "z": 200}
+            kind = make(
+                "printer-type", bureau=bureau["uri"], name="Own", build_volume=bed, **fields
+            )
         printer = make("printer", location=location["uri"], printer_type=kind["uri"], name="P1")
         return run_of(printer, confirmed(box_model(10, 12, 3), 3))
 
@@ -78,6 +85,24 @@ def test_run_is_sliced_by_the_platform_where_the_slicer_is_gone(erp, shop_of, pl
 
     row = Slice.objects.get(pk=key_of({"uri": erp.get(run["uri"]).json()["slice"]}))
     assert row.config.agent_engine is None
+
+
+def test_plate_for_curaengine_in_the_shop_is_sliced_by_the_platform(
+    erp, client_of, person, shop_of, plate_run
+):
+    if (cura := installed_engines()["cura"]).version() is None:
+        pytest.skip(cura.missing())
+    _, engine = shop_of(program="curaengine", version="5.6.0")
+    client = client_of("slicing", person)
+    body = {"engine": "cura", "content": "layer_height=0.2\nadhesion_type=none"}
+    config = client.post("/config/raw/", body).json()["uri"]
+
+    run = plate_run(engine=engine, config=config, slice_runs=True)
+
+    assert (run["slicing"], run["slicing_errors"]) == ("processed", None)
+    made = client.get(run["slice"]).json()
+    assert made["engine_version"] == cura.version()
+    assert [warning["code"] for warning in made["warnings"]] == ["sliced-by-platform"]
 
 
 def test_printer_type_takes_orcaslicer_for_presets_of_its_catalogue_alone(erp, shop_of, type_of):
