@@ -9,7 +9,7 @@ FAST := -n 3 --dist worksteal -m "not live and not slow" \
 RULES := tests/console tests/erp tests/test_house.py
 # PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
 ALONE := tests/live/test_prusalink.py
-.PHONY: help setup demo up test test-system test-slow slow test-long chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test test-system test-slow slow test-long chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model schema presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -102,6 +102,10 @@ screenshots:  ## redraw the screenshots of docs/pages
 data-model:  ## draw the tables of all models anew, in docs/data-model.md
 	@bin/setup
 	@.venv/bin/python bin/list-tables
+
+schema:  ## write the stored schema of new installations anew, from all migrations
+	@bin/setup --tests
+	@.venv/bin/python bin/dump-schema
 
 docs:  ## build the documentation site in .cache/docs/site; a dead link fails
 	@bin/build-docs

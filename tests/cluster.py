@@ -47,6 +47,7 @@ def _kept() -> Path:
     for path in (
         ROOT / "requirements.txt",
         ROOT / "platform" / "core" / "postgres" / "embedded.py",
+        ROOT / "platform" / "ops" / "schema.sql",
         *sorted(path for source in sources for path in source.glob("**/migrations/*.py")),
     ):
         digest.update(path.read_bytes())

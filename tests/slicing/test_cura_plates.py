@@ -144,6 +144,16 @@ def test_material_that_shrinks_is_printed_larger_about_the_middle_of_the_plate(s
     assert low[0] < 20 - 1.0
 
 
+def test_place_of_a_nozzle_beside_the_middle_of_the_head_moves_the_coordinates(sliced):
+    offset = "machine_nozzle_offset_x=-10\nmachine_nozzle_offset_y=8"
+    raw = f"machine_use_extruder_offset_to_offset_coords=true\n{offset}"
+
+    made = sliced({"p_1": (TALL, at(50, 50))}, raw=raw)
+
+    low, _ = rows_of(made)["p_1"]["box"]
+    assert low[:2] == pytest.approx([60, 42], abs=0.5)
+
+
 def test_object_without_a_layer_is_named_in_the_error(sliced):
     needle = CORNERS[SIDES] * np.array([0.05, 0.05, 4])
 

@@ -267,7 +267,7 @@ class CuraEngine(SelfTested):
         visited, gcode = folder / "visited.gcode", folder / "labelled.gcode"
         mark_meshes(plain, visited, files)
         plain.unlink()
-        standing = _shrunk(standing, settings)
+        standing = _as_printed(standing, settings)
         firmware = plate.firmware_of(settings, firmware)
         pictures = comments(thumbnails, scene or ())
         label(visited, gcode, plate.labelled(standing), firmware=firmware, head=pictures)
@@ -341,19 +341,26 @@ def _shrinkage(settings: Mapping[str, str], axes: str) -> float:
     return float(settings.get(f"material_shrinkage_percentage_{axes}", every)) / 100
 
 
-def _shrunk(standing: Sequence[Standing], settings: Mapping[str, str]) -> list[Standing]:
-    """Return how objects are printed: scaled about their middle, for a material that shrinks."""
+def _as_printed(standing: Sequence[Standing], settings: Mapping[str, str]) -> list[Standing]:
+    """Return where objects are in the G-code.
+
+    They are scaled about their middle for a material that shrinks, and moved by the place of a
+    nozzle that is not in the middle of the head.
+    """
     flat, upright = _shrinkage(settings, "xy"), _shrinkage(settings, "z")
-    if flat == upright == 1.0:
+    moved = settings.get("machine_use_extruder_offset_to_offset_coords") == "true"
+    nozzle = [float(settings.get(f"machine_nozzle_offset_{axis}", "0")) * moved for axis in "xy"]
+    if flat == upright == 1.0 and not any(nozzle):
         return list(standing)
     boxes = np.array([one.box for one in standing])  # (n, 2, 3)
     middle = (boxes.min(axis=(0, 1)) + boxes.max(axis=(0, 1))) / 2
     middle[2] = 0.0
     factors = np.array([flat, flat, upright])
+    shifted = middle - [*nozzle, 0.0]
     return [
         one._replace(
-            box=middle + (one.box - middle) * factors,
-            hull=middle[:2] + (one.hull - middle[:2]) * flat,
+            box=shifted + (one.box - middle) * factors,
+            hull=shifted[:2] + (one.hull - middle[:2]) * flat,
         )
         for one in standing
     ]
