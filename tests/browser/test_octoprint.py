@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.page_errors import watch
 from tests.live.client import Client
-from tests.live.octoprint_shop import Shop, octoprint_shop
+from tests.live.machine_shop import OctoPrintShop, octoprint_shop
 from tests.live.processes import DOMAIN
 from tests.waiting import wait_for
 
@@ -51,13 +51,13 @@ POST = """async fields => {
 
 
 @pytest.fixture(scope="module")
-def shop(platform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def shop(platform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OctoPrintShop]:
     with octoprint_shop(Client(platform), tmp_path_factory.mktemp("shop")) as made:
         yield made
 
 
 @pytest.fixture
-def page(chromium: Browser, shop: Shop) -> Iterator[Page]:
+def page(chromium: Browser, shop: OctoPrintShop) -> Iterator[Page]:
     """The printer's page, of the shop's owner. Refusals (409) are no faults of the page."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
     context.set_default_timeout(TIMEOUT_MS)
@@ -74,7 +74,7 @@ def page(chromium: Browser, shop: Shop) -> Iterator[Page]:
     assert [fault for fault in faults if "status of 409" not in fault] == []
 
 
-def address(shop: Shop) -> str:
+def address(shop: OctoPrintShop) -> str:
     uuid = shop.printer.split("/")[-2]
     return f"http://{DOMAIN}:{shop.client.platform.port}/printer/{uuid}/"
 
@@ -83,7 +83,7 @@ def button(page: Page, name: str | re.Pattern[str]):
     return page.get_by_role("main").get_by_role("button", name=name)
 
 
-def printing(shop: Shop) -> str:
+def printing(shop: OctoPrintShop) -> str:
     """An attempt of which OctoPrint has printed a few percent."""
     wait_for(lambda: shop.look(shop.printer)["machine"]["state"] not in AT_WORK)
     attempt = shop.plan(shop.long)
@@ -91,12 +91,12 @@ def printing(shop: Shop) -> str:
     return attempt
 
 
-def complete(shop: Shop) -> set[str]:
+def complete(shop: OctoPrintShop) -> set[str]:
     query = "erp/piece/?filter[status]=complete&page[limit]=100"
     return {row["uri"] for row in shop.client.ask("GET", query, 200).json()["resources"]}
 
 
-def test_print_under_way_can_be_cancelled_only(shop: Shop, page: Page):
+def test_print_under_way_can_be_cancelled_only(shop: OctoPrintShop, page: Page):
     attempt = printing(shop)
     page.reload()
 
@@ -121,7 +121,7 @@ def test_print_under_way_can_be_cancelled_only(shop: Shop, page: Page):
     assert complete(shop) == set()
 
 
-def test_person_overrides_a_machine_whose_agent_is_silent(shop: Shop, page: Page):
+def test_person_overrides_a_machine_whose_agent_is_silent(shop: OctoPrintShop, page: Page):
     before = complete(shop)
     attempt = printing(shop)
     shop.agent.kill()
@@ -142,7 +142,7 @@ def test_person_overrides_a_machine_whose_agent_is_silent(shop: Shop, page: Page
     assert (shop.status(attempt), complete(shop)) == ("failed", before)
 
 
-def test_print_of_a_killed_octoprint_is_left_to_a_person(shop: Shop, page: Page):
+def test_print_of_a_killed_octoprint_is_left_to_a_person(shop: OctoPrintShop, page: Page):
     before = complete(shop)
     attempt = printing(shop)
     shop.octoprint.kill()
@@ -166,7 +166,7 @@ def test_print_of_a_killed_octoprint_is_left_to_a_person(shop: Shop, page: Page)
 class Walk:
     """Random presses on the page, with agent and OctoPrint killed and started in between."""
 
-    def __init__(self, shop: Shop, page: Page, seed: int):
+    def __init__(self, shop: OctoPrintShop, page: Page, seed: int):
         self.shop, self.page, self.chance = shop, page, random.Random(seed)  # noqa: S311
         self.up = {"agent": True, "octoprint": True}
         self.finished = shop.octoprint.completed()
@@ -224,7 +224,7 @@ class Walk:
 
 
 @pytest.mark.long
-def test_random_presses_complete_only_pieces_that_were_printed(shop: Shop, page: Page):
+def test_random_presses_complete_only_pieces_that_were_printed(shop: OctoPrintShop, page: Page):
     for run in [*shop.runs, *shop.pack(RUNS - len(shop.runs))]:
         shop.client.ask("PUT", run, 204, json={"gcode": shop.tiny})
     walk = Walk(shop, page, seed=1)

@@ -8,6 +8,7 @@ import requests
 
 from agent.http_client import HttpClient
 from agent.moonraker import Moonraker
+from machines.drivers import NoAnswer
 from tests.live.machines import Process
 from tests.live.processes import ROOT, free_ports
 from tests.waiting import wait_for
@@ -23,6 +24,7 @@ validate_service: False
 [authorization]
 trusted_clients: 127.0.0.1
 """
+BEGUN = "begun"  # what the simulated Klipper prints for M118
 TIMEOUT = 10.0  # s
 
 
@@ -82,16 +84,27 @@ class MoonrakerProcess(Process):
 class KlipperMachine:
     """Both processes, and the driver that speaks with them."""
 
+    kind = "moonraker"
+
     def __init__(self, folder: Path):
         self.gcodes = folder / "gcodes"
         self.gcodes.mkdir()
         self.klipper = KlipperProcess(folder, self.gcodes)
         self.moonraker = MoonrakerProcess(folder, self.klipper.socket)
-        self.klipper.start()
-        self.moonraker.start()
+        self.url = self.moonraker.url
+        self._start()
         self.key = self.moonraker.key()
         self.driver = self.driver_with(self.key)
-        wait_for(lambda: self.state() == "idle")
+        wait_for(self.is_free)
+
+    def start(self) -> None:
+        """Start both again: Klipper has forgotten its print."""
+        self._start()
+        wait_for(self.is_free)
+
+    def _start(self) -> None:
+        self.klipper.start()
+        self.moonraker.start()
 
     def driver_with(self, key: str) -> Moonraker:
         return Moonraker(HttpClient(self.moonraker.url, {"X-Api-Key": key}))
@@ -99,6 +112,18 @@ class KlipperMachine:
     def state(self) -> str:
         return self.driver.look().doing.value
 
+    def is_free(self) -> bool:
+        """Whether it could begin a print."""
+        try:
+            return self.state() in ("idle", "done", "stopped")
+        except NoAnswer:
+            return False
+
+    def begun(self) -> int:
+        """How many prints Klipper has ever begun."""
+        return self.klipper.output().count(BEGUN)
+
+    @property
     def files(self) -> list[str]:
         return [path.name for path in self.gcodes.glob("*.gcode")]
 

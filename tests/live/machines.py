@@ -69,6 +69,8 @@ class Process:
 class OctoPrint(Process):
     """The real program, as a process: never imported."""
 
+    kind, key = "octoprint", KEY
+
     def __init__(self, folder: Path):
         super().__init__(folder / "said.log")
         self.folder = folder
@@ -81,7 +83,11 @@ class OctoPrint(Process):
         program = str(ROOT / ".cache" / "octoprint" / "bin" / "octoprint")
         where = ("--host", "127.0.0.1", "--port", str(self.port), "--basedir", str(self.folder))
         self._start(program, "serve", "--iknowwhatimdoing", *where)
-        wait_for(lambda: self.state() == "Operational")
+        wait_for(self.is_free)
+
+    def is_free(self) -> bool:
+        """Whether it could begin a print."""
+        return self.state() == "Operational"
 
     def state(self) -> str | None:
         """What it says that it does; None while it does not answer."""
@@ -134,11 +140,14 @@ class Agent(Process):
         assert old in file.read_text()
         file.write_text(file.read_text().replace(old, new))
 
-    def ask(self, *arguments: str) -> str:
-        """A command that ends by itself; what it says."""
+    def ask(self, *arguments: str, key: str = KEY) -> str:
+        """A command that ends by itself; what it says.
+
+        key : of a machine that is added
+        """
         done = subprocess.run(
             self._command(*arguments),
-            env=self._environment,
+            env={**self._environment, "AGENT_KEY": key},
             capture_output=True,
             text=True,
             check=False,
@@ -154,7 +163,7 @@ class Agent(Process):
 
     @property
     def _environment(self) -> dict[str, str]:
-        return {"PYTHONPATH": str(ROOT / "platform"), "PATH": os.environ["PATH"], "AGENT_KEY": KEY}
+        return {"PYTHONPATH": str(ROOT / "platform"), "PATH": os.environ["PATH"]}
 
 
 class Line:

@@ -15,6 +15,7 @@ import requests
 from agent.digest import DigestLogin
 from agent.http_client import HttpClient
 from agent.prusalink import PrusaLink
+from machines.drivers import NoAnswer
 from tests.live.machines import Process
 from tests.live.processes import ROOT, free_ports
 from tests.waiting import wait_for
@@ -40,6 +41,7 @@ username = {user}
 digest = {digest}
 api_key = {key}
 """
+BEGUN = "begun"  # what the simulated printer prints for M118
 TIMEOUT = 10.0  # s
 LOOK = 0.5  # s between two looks, as an agent has them: a longer gap would be a restart unseen
 UNCONFIRMED = re.compile(r"Timed out waiting for confirmation of Instruction 'M60[123]'")
@@ -137,14 +139,36 @@ class PrusaMachine:
     PrusaLink refuses files below the system's temporary directory.
     """
 
+    kind, key = "prusalink", KEY
+
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="run-", dir=ROOT / ".cache" / "prusalink"))
         self.printer = SerialPrinter(self.folder)
         self.prusalink = PrusaLinkProcess(self.folder, self.printer.terminal)
+        self.url = self.prusalink.url
         self.printer.start()
         self.prusalink.start()
         self.driver = self.driver_with(DigestLogin(USER, PASSWORD))
         self.reach("idle")
+
+    def start(self) -> None:
+        """Start PrusaLink again, which has forgotten its print; the printer has not."""
+        self.prusalink.start()
+        wait_for(self.is_free, pause=LOOK)
+
+    def kill(self) -> None:
+        self.prusalink.kill()
+
+    def is_free(self) -> bool:
+        """Whether it could begin a print."""
+        try:
+            return self.state() in ("idle", "done", "stopped")
+        except NoAnswer:
+            return False
+
+    def begun(self) -> int:
+        """How many prints have ever come to the printer."""
+        return self.printer.output().count(BEGUN)
 
     def driver_with(self, login: DigestLogin | str) -> PrusaLink:
         """A driver with this key, or this user."""
@@ -180,6 +204,7 @@ class PrusaMachine:
                     raise
             self.restart()
 
+    @property
     def files(self) -> list[str]:
         return [path.name for path in (self.folder / "PrusaLink gcodes").glob("*.gcode")]
 

@@ -2,7 +2,7 @@
 
 It answers on Klipper's Unix socket, as Moonraker expects, and prints files of the folder: G4 waits,
 M73 is the progress, E the filament, and EXCLUDE_OBJECT works as in Klipper. `FAIL` is a line with
-an error.
+an error, M118 is printed.
 """
 
 import asyncio
@@ -116,6 +116,9 @@ class Klipper:
                 self.excluded.append(words["NAME"].upper())
             case "G4":
                 await asyncio.sleep(_number("P", line) / 1000)
+            case "M118":
+                sys.stdout.write(f"{line.removeprefix('M118 ')}\n")
+                sys.stdout.flush()
             case "M73":
                 self.m73 = _number("P", line) / 100
             case "FAIL":

@@ -2,7 +2,7 @@
 
 It answers at a pseudo terminal, to which LINK leads, as PrusaLink expects of a firmware 3.14: G4
 waits, M73 is the progress, M601, M602 and M603 pause, resume and stop. SIGUSR1 restarts the
-printer, SIGUSR2 halts it with a fatal error.
+printer, SIGUSR2 halts it with a fatal error; M118 is printed.
 """
 
 import os
@@ -91,6 +91,9 @@ class Printer:
             self.send(self.eeprom(line))
         elif code == "M73":
             self.progress(line)
+        elif code == "M118":
+            sys.stdout.write(f"{line.removeprefix('M118 ')}\n")
+            sys.stdout.flush()
         elif code == "G4":
             self.wait(int(re.sub(r"\D", "", line.partition("P")[2]) or 0) / 1000)
         else:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.live.client import Client
-from tests.live.octoprint_shop import CUBE, Shop, octoprint_shop
+from tests.live.machine_shop import CUBE, OctoPrintShop, octoprint_shop
 from tests.live.processes import Platform
 from tests.waiting import wait_for
 
@@ -13,12 +13,12 @@ pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def shop(platform: Platform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def shop(platform: Platform, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OctoPrintShop]:
     with octoprint_shop(Client(platform), tmp_path_factory.mktemp("shop")) as made:
         yield made
 
 
-def test_confirmed_order_is_printed_without_a_person(shop: Shop):
+def test_confirmed_order_is_printed_without_a_person(shop: OctoPrintShop):
     client = shop.client
     kind = shop.look(shop.printer)["printer_type"]
     workflow = shop.make("workflow", bureau=shop.bureau, name="Print")

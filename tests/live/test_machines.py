@@ -15,8 +15,8 @@ import pytest
 from agent.octoprint import OctoPrint as OctoPrintDriver
 from machines.drivers import ExclusionResult, ObjectLabel
 from tests.live.client import Client
+from tests.live.machine_shop import CUBE, TINY, OctoPrintShop, octoprint_shop
 from tests.live.machines import KEY
-from tests.live.octoprint_shop import CUBE, TINY, Shop, octoprint_shop
 from tests.live.processes import alive, kill
 from tests.waiting import wait_for
 
@@ -32,12 +32,12 @@ FEWER_KILLS = max(KILLS // 5, 1)  # of the host, of the platform, of the line
 
 
 @pytest.fixture(scope="module")
-def shop(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def shop(client: Client, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OctoPrintShop]:
     with octoprint_shop(client, tmp_path_factory.mktemp("shop")) as made:
         yield made
 
 
-def test_order_completes_after_printing_with_one_rejected_piece(shop: Shop):
+def test_order_completes_after_printing_with_one_rejected_piece(shop: OctoPrintShop):
     order = shop.make("order", bureau=shop.bureau, name="Two cubes")
     item = shop.item(CUBE, 2, order=order)
 
@@ -63,7 +63,7 @@ def test_order_completes_after_printing_with_one_rejected_piece(shop: Shop):
     assert (shop.look(item)["status"], shop.look(order)["status"]) == ("complete", "complete")
 
 
-def test_print_is_paused_resumed_stopped_and_excludes_an_object(shop: Shop):
+def test_print_is_paused_resumed_stopped_and_excludes_an_object(shop: OctoPrintShop):
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
 
@@ -78,7 +78,7 @@ def test_print_is_paused_resumed_stopped_and_excludes_an_object(shop: Shop):
     wait_for(lambda: shop.octoprint.state() == "Operational")
 
 
-def test_print_stopped_at_the_machine_is_not_restarted(shop: Shop):
+def test_print_stopped_at_the_machine_is_not_restarted(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -90,7 +90,7 @@ def test_print_stopped_at_the_machine_is_not_restarted(shop: Shop):
     assert shop.octoprint.begun() == before + 1
 
 
-def test_print_started_by_hand_goes_first_and_must_be_cleared(shop: Shop):
+def test_print_started_by_hand_goes_first_and_must_be_cleared(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     shop.line.cut()
     attempt = shop.plan()
@@ -109,7 +109,7 @@ def test_print_started_by_hand_goes_first_and_must_be_cleared(shop: Shop):
     assert shop.octoprint.begun() == before + 2
 
 
-def test_agent_with_wrong_key_reports_it_and_starts_nothing(shop: Shop):
+def test_agent_with_wrong_key_reports_it_and_starts_nothing(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     shop.agent.kill()
     shop.agent.change(KEY, "0" * len(KEY))
@@ -126,7 +126,7 @@ def test_agent_with_wrong_key_reports_it_and_starts_nothing(shop: Shop):
     assert shop.octoprint.begun() == before
 
 
-def test_agent_with_lost_disk_resumes_from_the_platform_state(shop: Shop):
+def test_agent_with_lost_disk_resumes_from_the_platform_state(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     attempt = shop.plan()
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -140,7 +140,7 @@ def test_agent_with_lost_disk_resumes_from_the_platform_state(shop: Shop):
     assert shop.octoprint.begun() == before + 1
 
 
-def test_killed_agent_neither_loses_nor_repeats_a_print(shop: Shop):
+def test_killed_agent_neither_loses_nor_repeats_a_print(shop: OctoPrintShop):
     for _ in range(KILLS):
         with shop.disturbed() as attempt:
             shop.agent.kill()
@@ -148,7 +148,7 @@ def test_killed_agent_neither_loses_nor_repeats_a_print(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_killed_octoprint_does_not_repeat_a_print(shop: Shop):
+def test_killed_octoprint_does_not_repeat_a_print(shop: OctoPrintShop):
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
             shop.octoprint.kill()
@@ -157,7 +157,7 @@ def test_killed_octoprint_does_not_repeat_a_print(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_killed_platform_does_not_repeat_a_print(shop: Shop):
+def test_killed_platform_does_not_repeat_a_print(shop: OctoPrintShop):
     platform = shop.client.platform
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
@@ -168,7 +168,7 @@ def test_killed_platform_does_not_repeat_a_print(shop: Shop):
         assert shop.settled(attempt) in ("done", "unclear", "never")
 
 
-def test_broken_connection_neither_loses_nor_repeats_a_print(shop: Shop):
+def test_broken_connection_neither_loses_nor_repeats_a_print(shop: OctoPrintShop):
     for _ in range(FEWER_KILLS):
         with shop.disturbed() as attempt:
             shop.line.cut()
@@ -177,7 +177,7 @@ def test_broken_connection_neither_loses_nor_repeats_a_print(shop: Shop):
         assert shop.settled(attempt) in ("done", "never")
 
 
-def test_octoprint_killed_during_a_print_leaves_the_attempt_unclear(shop: Shop):
+def test_octoprint_killed_during_a_print_leaves_the_attempt_unclear(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     attempt = shop.plan(shop.long)
     wait_for(lambda: shop.status(attempt) == "printing")
@@ -193,7 +193,7 @@ def test_octoprint_killed_during_a_print_leaves_the_attempt_unclear(shop: Shop):
     shop.clear()
 
 
-def test_attempt_waits_and_finishes_when_the_connection_is_cut(shop: Shop):
+def test_attempt_waits_and_finishes_when_the_connection_is_cut(shop: OctoPrintShop):
     before = shop.octoprint.begun()
     shop.line.cut()
     attempt = shop.plan()

@@ -62,7 +62,7 @@ def put(machine: KlipperMachine, tmp_path: Path):
 
 def test_print_is_uploaded_started_and_completed(machine, put):
     name = put(SHORT)
-    assert machine.files() == [name]
+    assert machine.files == [name]
     assert machine.driver.past(name) is None
 
     machine.driver.start(name)
@@ -74,7 +74,7 @@ def test_print_is_uploaded_started_and_completed(machine, put):
     assert [one.heater for one in seen.temperatures] == ["extruder", "extruder1", "heater_bed"]
     wait_for(lambda: machine.driver.past(name) is AttemptState.DONE)
     assert machine.driver.drop(name) is True
-    assert machine.files() == []
+    assert machine.files == []
 
 
 def test_print_is_paused_resumed_and_cancelled(machine, put):
@@ -186,7 +186,7 @@ def test_print_goes_on_while_moonraker_is_killed(machine, put):
     wait_for(lambda: machine.driver.look()[:2] == (MachineStatus.PRINTING, name))
 
     assert machine.driver.drop(name) is False
-    assert name in machine.files()
+    assert name in machine.files
 
 
 def test_wrong_key_is_offline_with_a_hint(machine):

@@ -87,7 +87,7 @@ def printing(begin) -> str:
 
 def test_print_is_uploaded_started_and_completed(machine, put):
     name = put(SHORT)
-    assert machine.files() == [name]
+    assert machine.files == [name]
     assert machine.driver.past(name) is None
 
     machine.driver.start(name)
@@ -99,7 +99,7 @@ def test_print_is_uploaded_started_and_completed(machine, put):
     assert [one.heater for one in seen.temperatures] == ["nozzle", "bed"]
     wait_for(lambda: machine.state() == "idle", pause=LOOK)
     assert follow(machine.driver, name, AttemptState.PRINTING) == [AttemptState.DONE]
-    assert machine.files() == []
+    assert machine.files == []
 
 
 def test_print_is_paused_resumed_and_cancelled(machine, begin):
@@ -146,7 +146,7 @@ def test_start_without_an_answer_that_never_began_is_settled(machine, put):
     boot = machine.driver.look().boot
 
     assert follow(machine.driver, name, AttemptState.ARMED, boot) == [AttemptState.NEVER]
-    assert machine.files() == []
+    assert machine.files == []
 
 
 @pytest.mark.long
@@ -208,7 +208,7 @@ def test_prusalink_killed_in_an_upload_leaves_no_file(machine, tmp_path):
     machine.prusalink.start()
     wait_for(lambda: machine.state() == "idle", pause=LOOK)
 
-    assert machine.files() == []
+    assert machine.files == []
     with pytest.raises((Rejected, NoAnswer)):
         machine.driver.start(name)
 

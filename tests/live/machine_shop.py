@@ -1,4 +1,4 @@
-"""A bureau whose one printer is an OctoPrint, and the runs that are printed on it."""
+"""A bureau with one printer behind a real host program, and the runs that are printed on it."""
 
 import random
 import subprocess
@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from tests.conftest import CORNERS, SIDES, binary_stl
 from tests.live.client import Client
@@ -15,33 +15,60 @@ from tests.live.machines import Agent, Line, OctoPrint
 from tests.live.processes import DOMAIN, ROOT
 from tests.waiting import wait_for
 
-HEAD = b"G28\nG1 Z0.2 F6000\n"
+HEAD = b"G28\nM118 begun\nG1 Z0.2 F6000\n"
 MOVES = [b"G1 X%d Y%d E%d F6000\nG4 P200\n" % (10 + n % 50, 10 + n % 40, n) for n in range(600)]
 # Printed in about five seconds, and in two minutes.
 TINY, LONG = HEAD + b"".join(MOVES[:24]), HEAD + b"".join(MOVES)
 BRIEF = 8.0  # s, in which an attempt comes to its end or nearly
 CUBE = binary_stl(CORNERS[SIDES] * 6)  # 6 mm
 MACHINE, QUALITY = "Original Prusa i3 MK3S & MK3S+", "0.30mm DRAFT @MK3"
+AnyShop = TypeVar("AnyShop", bound="Shop")
 OVER = ("never", "unclear", "done", "stopped", "failed")
 
 
-class Shop:
-    """A bureau whose one printer stands behind an OctoPrint, and its runs."""
+class Host(Protocol):
+    """A host program with its printer, as processes.
 
-    def __init__(self, client: Client, folder: Path):
-        self.client = client
+    kind  : of its driver
+    key   : as the agent has it
+    files : names of what could be printed
+    """
+
+    kind: str
+    url: str
+    key: str
+
+    @property
+    def files(self) -> list[str]: ...
+
+    def start(self) -> None:
+        """Return once it can take a print."""
+
+    def kill(self) -> None:
+        """Kill the program, and its printer where that would die with it."""
+
+    def begun(self) -> int:
+        """How many prints were ever begun."""
+
+    def is_free(self) -> bool:
+        """Whether it could begin one."""
+
+
+class Shop:
+    """A bureau whose one printer stands behind a host program, and its runs."""
+
+    def __init__(self, client: Client, folder: Path, host: Host):
+        self.client, self.host = client, host
         self.bureau = self.make("bureau", name="Shop")
         location = self.make("location", bureau=self.bureau, name="Hall 1")
         kind = self.make("printer-type", bureau=self.bureau, name="Virtual", **self._presets())
         self.printer = self.make("printer", location=location, printer_type=kind, name="Number 5")
         self.agent_uri = self.make("agent", location=location, name="Hall 1")
-        self.octoprint = OctoPrint(_made(folder / "octoprint"))
-        self.octoprint.start()
         self.line = Line(client.platform.port)
         self.agent = Agent(folder / "agent")
         self.pair()
         self.agent.start()
-        client.ask("PUT", self.printer, 204, json={"driver": "octoprint", "agent": self.agent_uri})
+        client.ask("PUT", self.printer, 204, json={"driver": host.kind, "agent": self.agent_uri})
         wait_for(lambda: self.look(self.printer)["status"] == "idle")
         self.tiny, self.long = self._upload(TINY), self._upload(LONG)
         self.runs: list[str] = []
@@ -52,7 +79,8 @@ class Shop:
         self.agent.ask("pair", f"http://erp.{DOMAIN}:{self.line.port}", code)
         # This computer stands in for the shop's network.
         self.agent.change("{", '{"networks": ["127.0.0.0/8"],')
-        self.agent.ask("add", self.printer, self.octoprint.url)
+        command = ("add", self.printer, self.host.url, "--driver", self.host.kind)
+        self.agent.ask(*command, key=self.host.key)
 
     def make(self, kind: str, **fields: Any) -> str:
         return self.client.ask("POST", f"erp/{kind}/", 201, json=fields).headers["Location"]
@@ -78,12 +106,12 @@ class Shop:
     @contextmanager
     def disturbed(self) -> Iterator[str]:
         """An attempt that something befalls at any moment, until it is over."""
-        before = self.octoprint.begun()
+        before = self.host.begun()
         attempt = self.plan()
         time.sleep(BRIEF * random.random())  # noqa: S311  anywhere
         yield attempt
         ended = self.end(attempt)["status"]
-        begun = self.octoprint.begun() - before
+        begun = self.host.begun() - before
         # Whoever is killed with its log unwritten has begun what nobody knows of: unclear.
         wanted = {"done": (1,), "never": (0,)}.get(ended, (0, 1))
         assert begun in wanted, (ended, begun, self.look(attempt)["evidence"])
@@ -93,9 +121,9 @@ class Shop:
         """How it ended; a person says so where that is unclear, and the plate is free again."""
         ended = self.status(attempt)
         if ended == "unclear":
-            wait_for(lambda: self.octoprint.state() == "Operational")
+            wait_for(self.host.is_free)
             self.client.ask("PUT", attempt, 204, json={"status": "done"})
-        wait_for(lambda: self.octoprint.files == [])
+        wait_for(lambda: self.host.files == [])
         return ended
 
     def end(self, attempt: str) -> dict[str, Any]:
@@ -135,14 +163,14 @@ class Shop:
         wait_for(lambda: self.look(run)["status"] == "calculated")
         self.client.ask("PUT", run, 204, json={"slicing": "queued"})
         wait_for(lambda: self.look(run)["slicing"] == "processed")
-        before = self.octoprint.begun()
+        before = self.host.begun()
         if self.look(self.printer)["plate"] != "clear":
             self.clear()
         attempt = self.make("attempt", run=run, printer=self.printer)
         wait_for(lambda: self.status(attempt) == "printing")
         assert self.look(run)["status"] == "in-progress"
         assert self.end(attempt)["status"] == "done"
-        assert self.octoprint.begun() == before + 1
+        assert self.host.begun() == before + 1
         return run, attempt
 
     def _presets(self) -> dict[str, Any]:
@@ -162,17 +190,34 @@ class Shop:
         return self.client.ask("POST", "erp/create-runs/", 201, json=body).headers["Location"]
 
 
-def _made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
+class OctoPrintShop(Shop):
+    """A shop whose host is an OctoPrint."""
+
+    host: OctoPrint
+
+    @property
+    def octoprint(self) -> OctoPrint:
+        return self.host
 
 
 @contextmanager
-def octoprint_shop(client: Client, folder: Path) -> Iterator[Shop]:
-    """A shop whose programs run, until they are killed."""
-    subprocess.run([ROOT / "bin" / "install-octoprint"], check=True)
-    shop = Shop(client, folder)
+def shop_of(
+    client: Client, folder: Path, host: Host, kind: type[AnyShop] = Shop
+) -> Iterator[AnyShop]:
+    """A shop whose programs run, until they are killed; `host` runs."""
+    shop = kind(client, folder, host)
     yield shop
     shop.agent.kill()
-    shop.octoprint.kill()
+    host.kill()
     shop.line.close()
+
+
+@contextmanager
+def octoprint_shop(client: Client, folder: Path) -> Iterator[OctoPrintShop]:
+    """A shop with an OctoPrint."""
+    subprocess.run([ROOT / "bin" / "install-octoprint"], check=True)
+    (folder / "octoprint").mkdir()
+    octoprint = OctoPrint(folder / "octoprint")
+    octoprint.start()
+    with shop_of(client, folder, octoprint, OctoPrintShop) as shop:
+        yield shop
