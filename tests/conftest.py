@@ -34,6 +34,7 @@ from core.web import rate_limits
 from tests import schema_checks
 from tests.cluster import DATABASE
 from tests.made_once import MadeOnce
+from tests.slicing.cura_nova import install_nova
 from tests.slicing.vendor_bundle import BUNDLE
 from tests.truncation import empty
 
@@ -387,3 +388,9 @@ def presets_folder(tmp_path, settings) -> Path:
     settings.PRESETS = folder
     settings.ORCA_PRESETS = tmp_path / "orca-presets"
     return folder
+
+
+@pytest.fixture
+def nova(tmp_path, monkeypatch):
+    """CuraEngine with the machine Nova in place of those that are installed."""
+    return install_nova(tmp_path / "cura", monkeypatch)

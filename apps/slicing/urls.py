@@ -12,6 +12,7 @@ from apps.slicing.views.configs import (
     RawConfigViewSet,
 )
 from apps.slicing.views.constraints import AssociationViewSet, ConstraintViewSet
+from apps.slicing.views.cura_machines import CuraMachineViewSet
 from apps.slicing.views.engines import EngineViewSet
 from apps.slicing.views.gcodes import GcodeViewSet
 from apps.slicing.views.layers import GcodeLayerViewSet, SliceLayerViewSet
@@ -37,6 +38,12 @@ urlpatterns = [
             name=f"{kind}-differences",
         )
         for kind in ("config", "preset")
+    ),
+    *resources(CuraMachineViewSet, collection=READ_LIST, one=READ),
+    path(
+        "cura-machine/<uuid:uuid>/choices/",
+        CuraMachineViewSet.as_view({"get": "choices"}),
+        name="cura-machine-choices",
     ),
     *resources(EngineViewSet, collection=READ_LIST, one=READ),
     *resources(PresetViewSet, collection=READ_LIST, one=READ),

@@ -91,7 +91,7 @@ def documents(client_of) -> dict[str, Document]:
 
 
 @pytest.fixture
-def shop(made_once, client_of, person, operator, presets_folder, request) -> Shop:
+def shop(made_once, client_of, person, operator, presets_folder, nova, request) -> Shop:
     """Something of every kind, of every host."""
     shop = Shop(client_of, person, operator)
     needed = "stranger upload run_jobs cube open_box answering provider tmp_path".split()

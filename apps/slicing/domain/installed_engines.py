@@ -10,6 +10,7 @@ from apps.slicing.configs import text
 from apps.slicing.configs.base import RawConfigErrors
 from apps.slicing.engines import engines
 from apps.slicing.engines.base import Bed, Engine, EngineLimits, SliceFailed
+from apps.slicing.engines.curaengine import CuraEngine
 from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from core.files import blobs
@@ -81,6 +82,13 @@ def content_of(config: Config) -> str:
     """The text of a config that is a file of its engine."""
     with blobs.local_copy(config.content_id) as path:
         return path.read_bytes().decode()
+
+
+def curaengine() -> CuraEngine:
+    """The engine that machines of Cura are of."""
+    engine = installed_engines()[CuraEngine.identifier]
+    assert isinstance(engine, CuraEngine)  # noqa: S101  for the type checker
+    return engine
 
 
 def settings_of(config: Config) -> dict[str, str]:

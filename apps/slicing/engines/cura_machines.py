@@ -5,7 +5,9 @@ stronger than a plain default of its heir, as in Cura.
 """
 
 import json
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,13 +15,15 @@ from typing import NamedTuple
 
 from apps.slicing.configs.cura import not_used
 from apps.slicing.engines.base import SettingsError
-from apps.slicing.engines.cura_settings import Definition, to_text
+from apps.slicing.engines.cura_settings import Definition, load, to_text
 
 FOLDER = "machines"  # beside the definitions of the engine's version
 ENDING = ".def.json"
 ROOTS = ("fdmprinter", "fdmextruder")
 DEEPEST = 20  # definitions that inherit from each other
 MAX_BYTES = 4_000_000  # of a file
+SIDES = ("machine_width", "machine_depth", "machine_height")
+DIAMETER = "material_diameter"
 
 JsonObject = Mapping[str, object]
 
@@ -27,34 +31,66 @@ JsonObject = Mapping[str, object]
 class Machine(NamedTuple):
     """A machine that can be chosen.
 
-    quality : the definition that its profiles name
+    quality      : the definition that its profiles name
+    manufacturer : empty where it is unknown
+    size         : of the build volume: x, y, z, mm; None where the definition has none
+    diameter     : of the filament, mm
     """
 
     identifier: str
     name: str
     quality: str
+    manufacturer: str
+    size: tuple[float, float, float] | None
+    diameter: float
 
 
 def machines(folder: Path) -> dict[str, Machine]:
     """Return the visible machines by their identifiers.
 
     folder : of the engine's version
+
+    Raises SettingsError without the definitions of the engine.
     """
-    definitions = _definitions(folder / FOLDER, _state(folder / FOLDER))
+    return _machines(folder, _state(folder / FOLDER))
+
+
+@lru_cache(maxsize=2)
+def _machines(folder: Path, state: int) -> dict[str, Machine]:
+    definitions = _definitions(folder / FOLDER, state)
+    engine = load(folder.parent, folder.name)
     rows = {}
     for identifier in definitions:
-        try:
-            chain = _chain(definitions, identifier)
-        except SettingsError:
-            continue
-        about: dict[str, object] = {}
-        for each in reversed(chain):
-            about |= _object(each, "metadata")
-        if about.get("visible") and "machine" not in _object(chain[0], "metadata"):
-            own = str(about.get("quality_definition", identifier))
-            quality = own if about.get("has_machine_quality") else ROOTS[0]
-            rows[identifier] = Machine(identifier, str(chain[0].get("name", "")), quality)
+        with suppress(SettingsError):
+            if row := _machine(folder, definitions, identifier, engine):
+                rows[identifier] = row
     return rows
+
+
+def _machine(
+    folder: Path,
+    definitions: Mapping[str, JsonObject],
+    identifier: str,
+    engine: Mapping[str, Definition],
+) -> Machine | None:
+    """Return a machine; None for a definition that cannot be chosen. Raises SettingsError."""
+    chain = _chain(definitions, identifier)
+    about: dict[str, object] = {}
+    for each in reversed(chain):
+        about |= _object(each, "metadata")
+    if not about.get("visible") or "machine" in _object(chain[0], "metadata"):
+        return None
+    own = str(about.get("quality_definition", identifier))
+    settings = machine_settings(folder, identifier, engine)
+    x, y, z = (_number(settings.get(side)) for side in SIDES)
+    return Machine(
+        identifier,
+        str(chain[0].get("name", "")),
+        own if about.get("has_machine_quality") else ROOTS[0],
+        str(about.get("manufacturer") or "").strip(),
+        (x, y, z) if x and y and z else None,
+        _number(settings.get(DIAMETER)) or float(engine[DIAMETER].default),
+    )
 
 
 def metadata_of(folder: Path, identifier: str) -> dict[str, object]:
@@ -156,3 +192,12 @@ def _state(folder: Path) -> int:
 def _object(value: JsonObject, key: str) -> dict[str, object]:
     inner = value.get(key)
     return inner if isinstance(inner, dict) else {}
+
+
+def _number(text: str | None) -> float | None:
+    """A positive number; None for other expressions."""
+    try:
+        number = float((text or "").removeprefix("="))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number > 0 else None

@@ -69,6 +69,7 @@ class CuraMaterial(NamedTuple):
     """A material.
 
     identifier : such as generic_pla_175
+    brand      : empty where it is unknown
     kind       : such as PLA
     values     : of settings, for any machine
     machines   : further values by identifiers of machines; hotends: by these and names of nozzles
@@ -77,6 +78,7 @@ class CuraMaterial(NamedTuple):
 
     identifier: str
     name: str
+    brand: str
     kind: str
     guid: str
     diameter: float
@@ -191,15 +193,16 @@ def _material(identifier: str, content: bytes, products: Mapping[str, str]) -> C
                 hotends.setdefault(key, {}).update(_values(hotend))
                 if _is_unfit(hotend):
                     unfit.add(key)
-    name = " ".join(
+    brand, kind = (
         root.findtext(f"metadata/name/{part}", "").strip() for part in ("brand", "material")
     )
     diameter = float(root.findtext("properties/diameter", "0"))
     values = {"material_diameter": f"{diameter:g}", **_values(root.find("settings"))}
     return CuraMaterial(
         identifier,
-        root.findtext("metadata/name/label", "").strip() or name.strip(),
-        root.findtext("metadata/name/material", "").strip(),
+        root.findtext("metadata/name/label", "").strip() or f"{brand} {kind}".strip(),
+        brand,
+        kind,
         root.findtext("metadata/GUID", "").strip(),
         diameter,
         values,

@@ -5,6 +5,7 @@ definition of the extruder, nozzle, material, quality of the extruder, intent. W
 as in Cura's container tree (`MaterialNode`), what is chosen by default as well.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from apps.slicing.engines.cura_settings import Definition
 
 NOT_SUPPORTED = "not_supported"
 PREFERRED_QUALITY = "normal"
+LAYER_HEIGHT = "layer_height"
 
 
 class UnknownChoice(SettingsError):
@@ -44,6 +46,58 @@ class Stack(NamedTuple):
     settings: dict[str, str]
 
 
+class QualityChoice(NamedTuple):
+    """A quality of a machine.
+
+    quality      : its type, such as draft
+    layer_height : mm; None where an expression computes it
+    """
+
+    quality: str
+    name: str
+    layer_height: float | None
+
+
+class MachineChoices(NamedTuple):
+    """What can be chosen of a machine, and what is chosen; empty where there is nothing.
+
+    intents : categories
+    """
+
+    nozzles: list[str]
+    materials: list[CuraMaterial]
+    qualities: list[QualityChoice]
+    intents: list[str]
+    nozzle: str
+    material: str
+    quality: str
+
+
+class _Selection(NamedTuple):
+    """Profiles to choose from by names, and the names that are chosen.
+
+    qualities : those of nozzle and material; several of one type are of machine and extruder
+    intents   : those of nozzle and material
+    """
+
+    identifier: str
+    nozzles: dict[str, InstalledProfile]
+    nozzle: str
+    materials: dict[str, CuraMaterial]
+    material: str
+    qualities: list[InstalledProfile]
+    quality: str
+    intents: list[InstalledProfile]
+
+    def quality_names(self) -> list[str]:
+        """The types of the qualities."""
+        return sorted({row.quality for row in self.qualities})
+
+    def intent_names(self) -> list[str]:
+        """The categories of the intents of the quality."""
+        return sorted({row.intent for row in self.intents if row.quality == self.quality})
+
+
 class _About(NamedTuple):
     """What a machine has profiles of."""
 
@@ -55,15 +109,8 @@ class _About(NamedTuple):
     preferred: Mapping[str, object]
 
 
-def nozzles(folder: Path, identifier: str) -> list[str]:
-    """The names of a machine's nozzles; empty where it has none to choose from."""
-    return [row.name for row in _variants(folder, _about(folder, identifier))]
-
-
-def fitting_materials(
-    folder: Path, identifier: str, nozzle: str, diameter: float
-) -> dict[str, CuraMaterial]:
-    """Materials of a machine by their identifiers. diameter : of its filament, mm"""
+def fitting_materials(folder: Path, identifier: str, nozzle: str) -> dict[str, CuraMaterial]:
+    """Materials of a machine by their identifiers."""
     about = _about(folder, identifier)
     if not about.has_materials:
         return {}
@@ -72,7 +119,7 @@ def fitting_materials(
         key: row
         for key, row in rows.items()
         if key not in about.excluded
-        and round(row.diameter) == round(diameter)
+        and round(row.diameter) == round(about.machine.diameter)
         and row.fits(identifier, nozzle)
     }
 
@@ -94,36 +141,102 @@ def resolve_stack(
 
     Raises SettingsError, UnknownChoice.
     """
+    selection = _select(folder, identifier, nozzle, material, quality)
+    if intent:
+        intent = _one("intent", intent, selection.intent_names(), intent)
+    settings = _settings_of(folder, selection, selection.quality, engine, intent=intent)
+    chosen = (selection.nozzle, selection.material, selection.quality)
+    return Stack(identifier, *chosen, intent, settings)
+
+
+def resolve_choices(
+    folder: Path,
+    identifier: str,
+    engine: Mapping[str, Definition],
+    *,
+    nozzle: str = "",
+    material: str = "",
+    quality: str = "",
+) -> MachineChoices:
+    """Return what can be chosen of a machine; arguments as for `resolve_stack`.
+
+    Materials are those that fit the nozzle, qualities those of nozzle and material, intents those
+    of the quality. Raises SettingsError, UnknownChoice.
+    """
+    selection = _select(folder, identifier, nozzle, material, quality)
+    names = {row.quality: row.name for row in reversed(selection.qualities)}
+    usual = str(engine[LAYER_HEIGHT].default)
+    heights = {
+        quality: _settings_of(folder, selection, quality, engine).get(LAYER_HEIGHT, usual)
+        for quality in selection.quality_names()
+    }
+    qualities = [
+        QualityChoice(quality, names[quality], _literal(height))
+        for quality, height in heights.items()
+    ]
+    return MachineChoices(
+        list(selection.nozzles),
+        list(selection.materials.values()),
+        sorted(qualities, key=lambda row: (row.layer_height or math.inf, row.name)),
+        selection.intent_names(),
+        selection.nozzle,
+        selection.material,
+        selection.quality,
+    )
+
+
+def _select(folder: Path, identifier: str, nozzle: str, material: str, quality: str) -> _Selection:
+    """Return what is chosen, and what it is chosen from. Raises SettingsError, UnknownChoice."""
     about = _about(folder, identifier)
-    plain = cura_machines.machine_settings(folder, identifier, engine)
     variants = {row.name: row for row in _variants(folder, about)}
     nozzle = _one("nozzle", nozzle, list(variants), str(about.preferred.get("nozzle", "")))
-    diameter = _number(plain.get("material_diameter"), engine["material_diameter"].default)
-    rows = fitting_materials(folder, identifier, nozzle, diameter)
+    rows = fitting_materials(folder, identifier, nozzle)
     named = {row.name: key for key, row in rows.items()}
-    wanted = _preferred_material(rows, str(about.preferred.get("material", "")), diameter)
+    preferred = str(about.preferred.get("material", ""))
+    wanted = _preferred_material(rows, preferred, about.machine.diameter)
     material = _one("material", named.get(material, material), list(rows), wanted)
-    qualities = _qualities(folder, about, nozzle, rows.get(material))
-    types = {row.name: row.quality for row in qualities}
-    names = sorted({row.quality for row in qualities})
+    selection = _Selection(
+        identifier=identifier,
+        nozzles=variants,
+        nozzle=nozzle,
+        materials=rows,
+        material=material,
+        qualities=_qualities(folder, about, nozzle, rows.get(material)),
+        quality="",
+        intents=_intents(folder, about, nozzle, material),
+    )
+    types = {row.name: row.quality for row in selection.qualities}
     preferred = str(about.preferred.get("quality", PREFERRED_QUALITY))
-    quality = _one("quality", types.get(quality, quality), names, preferred)
-    intents = [row for row in _intents(folder, about, nozzle, material) if row.quality == quality]
-    if intent:
-        intent = _one("intent", intent, sorted({row.intent for row in intents}), intent)
-    of_machine, of_extruder = _split(row for row in qualities if row.quality == quality)
+    names = selection.quality_names()
+    return selection._replace(
+        quality=_one("quality", types.get(quality, quality), names, preferred)
+    )
+
+
+def _settings_of(
+    folder: Path,
+    selection: _Selection,
+    quality: str,
+    engine: Mapping[str, Definition],
+    *,
+    intent: str = "",
+) -> dict[str, str]:
+    """Return the settings of a machine with a quality of those to choose from."""
+    nozzle, material = selection.nozzle, selection.material
+    of_machine, of_extruder = _split(row for row in selection.qualities if row.quality == quality)
+    intents = [row for row in selection.intents if row.quality == quality]
     layers = [
-        variants[nozzle].values if nozzle else {},
-        rows[material].values_for(identifier, nozzle) if material else {},
+        selection.nozzles[nozzle].values if nozzle else {},
+        selection.materials[material].values_for(selection.identifier, nozzle) if material else {},
         of_extruder,
         next((row.values for row in intents if intent and row.intent == intent), {}),
     ]
     settings = cura_machines.machine_settings(
-        folder, identifier, engine, of_machine=_used(of_machine, engine)
+        folder, selection.identifier, engine, of_machine=_used(of_machine, engine)
     )
     for layer in layers:
         settings |= _used(layer, engine)
-    return Stack(identifier, nozzle, material, quality, intent, settings)
+    return settings
 
 
 def _about(folder: Path, identifier: str) -> _About:
@@ -249,8 +362,9 @@ def _is_usable(value: str, definition: Definition) -> bool:
     return bool(value) or definition.kind == "str"
 
 
-def _number(text: str | None, default: object) -> float:
+def _literal(text: str) -> float | None:
+    """A number; None for other expressions."""
     try:
-        return float(text or str(default))
+        return float(text.removeprefix("="))
     except ValueError:
-        return float(str(default))
+        return None

@@ -34,7 +34,7 @@ from apps.slicing.engines.base import (
 from apps.slicing.engines.cura_machines import Machine
 from apps.slicing.engines.cura_output import Listener, failure_of, replace_header
 from apps.slicing.engines.cura_raw import PrintOptions
-from apps.slicing.engines.cura_stacks import Stack
+from apps.slicing.engines.cura_stacks import MachineChoices, Stack
 from apps.slicing.engines.engine_process import ENVIRONMENT
 from apps.slicing.engines.plate import Standing
 from apps.slicing.engines.self_test import SelfTested
@@ -171,6 +171,10 @@ class CuraEngine(SelfTested):
     def stack(self, identifier: str, **choices: str) -> Stack:
         """Return a machine with profiles, see `resolve_stack`. Raises SettingsError."""
         return cura_stacks.resolve_stack(self._folder(), identifier, self._known(), **choices)
+
+    def choices(self, identifier: str, **chosen: str) -> MachineChoices:
+        """Return what can be chosen of a machine, see `resolve_choices`. Raises SettingsError."""
+        return cura_stacks.resolve_choices(self._folder(), identifier, self._known(), **chosen)
 
     def _folder(self) -> Path:
         return self.definitions / str(self.program_version())

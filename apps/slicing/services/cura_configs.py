@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from apps.slicing.configs.base import Note
 from apps.slicing.configs.cura_profiles import CuraProfile
-from apps.slicing.domain.installed_engines import installed_engines
+from apps.slicing.domain.cura_machines import CuraMachine
+from apps.slicing.domain.installed_engines import curaengine
 from apps.slicing.engines.base import SettingsError
 from apps.slicing.engines.cura_machines import ROOTS
-from apps.slicing.engines.cura_stacks import Stack, UnknownChoice
+from apps.slicing.engines.cura_stacks import MachineChoices, Stack, UnknownChoice
 from apps.slicing.engines.curaengine import CuraEngine
 from apps.slicing.models import Config, EngineName
 from apps.slicing.services.configs import create_raw
@@ -60,8 +61,8 @@ def create_cura_config(
     profile : changes to a quality of a machine; None: the machine as Cura has it
     machine : identifier of Cura's definition; empty where the profile is for one machine
     """
-    engine = installed_engines()[EngineName.CURA]
-    if not isinstance(engine, CuraEngine) or engine.version() is None:
+    engine = curaengine()
+    if engine.version() is None:
         raise Unavailable(without_folders(engine.missing()), code="engine-not-installed")
     identifier = _machine(engine, profile, machine) if profile else machine
     if profile and identifier == PLAIN:
@@ -85,6 +86,20 @@ def create_cura_config(
     )
 
 
+def machine_choices(machine: CuraMachine, choices: CuraChoices) -> MachineChoices:
+    """Return what can be chosen of a machine beside what is chosen. Raises NotOfMachine.
+
+    choices : the intent is not used: nothing depends on it
+    """
+    nozzle, material, quality, _intent = choices
+    try:
+        return curaengine().choices(
+            machine.identifier, nozzle=nozzle, material=material, quality=quality
+        )
+    except UnknownChoice as error:
+        raise _not_of_machine(error) from error
+
+
 def _stack(
     engine: CuraEngine, identifier: str, choices: CuraChoices, profile: CuraProfile | None
 ) -> Stack:
@@ -96,12 +111,15 @@ def _stack(
             return engine.stack(identifier, **wanted | {"quality": quality})
         except UnknownChoice as error:
             if not of_profile or error.field != "quality" or quality != of_profile:
-                names = {"names": error.names[:MAX_NAMED]}
-                raise NotOfMachine(str(error), field=error.field, details=names) from error
+                raise _not_of_machine(error) from error
         except SettingsError as error:
             names = {"names": sorted(engine.machines())[:MAX_NAMED]}
             raise MachineNotInstalled(str(error), field="printer", details=names) from error
     raise AssertionError
+
+
+def _not_of_machine(error: UnknownChoice) -> NotOfMachine:
+    return NotOfMachine(str(error), field=error.field, details={"names": error.names[:MAX_NAMED]})
 
 
 def _notes_of(stack: Stack, choices: CuraChoices) -> list[Note]:

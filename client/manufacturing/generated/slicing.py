@@ -98,6 +98,23 @@ ConstraintChange = TypedDict("ConstraintChange", {
     "bed_temperature": JsonObject, "perimeters": JsonObject, "perimeter_speed": JsonObject,
     "support": JsonObject, "raft": JsonObject,
 }, total=False)
+CuraMachinesFilters = TypedDict("CuraMachinesFilters", {
+    "identifier": Filter, "manufacturer": Filter, "uri": Filter, "search": dict[str, str],
+    "sort": str, "limit": int,
+}, total=False)
+CuraVolume = TypedDict("CuraVolume", {"x": float, "y": float, "z": float})
+CuraMachine = TypedDict("CuraMachine", {
+    "uri": str, "identifier": str, "name": str, "manufacturer": str | None,
+    "build_volume": CuraVolume | None, "filament_diameter": float, "engine_version": str,
+})
+CuraMaterial = TypedDict("CuraMaterial", {
+    "identifier": str, "name": str, "brand": str | None, "type": str,
+})
+CuraQuality = TypedDict("CuraQuality", {"quality": str, "name": str, "layer_height": float | None})
+CuraChoices = TypedDict("CuraChoices", {
+    "nozzles": list[str], "materials": list[CuraMaterial], "qualities": list[CuraQuality],
+    "intents": list[str], "nozzle": str | None, "material": str | None, "quality": str | None,
+})
 EnginesFilters = TypedDict("EnginesFilters", {
     "engine": Filter, "in_shop": Filter, "uri": Filter, "usable": Filter, "search": dict[str, str],
     "sort": str, "limit": int,
@@ -358,6 +375,23 @@ class Slicing(Methods):
     def delete_constraint(self, constraint: Ref) -> None:
         """Delete a constraint."""
         self._client.delete(constraint)
+
+    def cura_machines(self, **filters: Unpack[CuraMachinesFilters]) -> Iterator[CuraMachine]:
+        """List machines of Cura."""
+        return self._list(self._at("/cura-machine/"), filters)
+
+    def get_cura_machine(self, cura_machine: Ref) -> CuraMachine:
+        """Get a machine of Cura."""
+        return self._get(cura_machine)
+
+    def cura_machine_choices(
+        self, cura_machine: Ref, *, material: Filter = None, nozzle: Filter = None,
+        quality: Filter = None,
+    ) -> CuraChoices:
+        """Get what can be chosen of a machine of Cura."""
+        return self._get(
+            self._at("choices/", cura_machine), material=material, nozzle=nozzle, quality=quality,
+        )
 
     def engines(self, **filters: Unpack[EnginesFilters]) -> Iterator[Engine]:
         """List engines."""
