@@ -12,7 +12,11 @@ from apps.slicing.engines.curaengine import CuraEngine
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 
 OTHERS = {
-    "bare": {"inherits": "fdmprinter", "name": "Bare", "metadata": {"visible": True}},
+    "bare": {
+        "inherits": "fdmprinter",
+        "name": "Bare",
+        "metadata": {"visible": True, "has_materials": False},
+    },
     "hidden": {"inherits": "fdmprinter", "name": "Hidden", "metadata": {"visible": False}},
     "lost": {
         "inherits": "fdmprinter",
@@ -187,3 +191,16 @@ def test_choices_of_a_machine_without_profiles_are_empty(slicing, listed):
         **dict.fromkeys(("nozzles", "materials", "qualities", "intents"), []),
         **dict.fromkeys(("nozzle", "material", "quality")),
     }
+
+
+def test_machine_without_metadata_has_those_of_the_root(slicing, listed, nova):
+    folder = nova.definitions / nova.program_version() / "machines"
+    (folder / "plain.def.json").write_text(
+        json.dumps({"inherits": "fdmprinter", "name": "Plain", "metadata": {"visible": True}})
+    )
+    os.utime(folder, ns=(0, folder.stat().st_mtime_ns + 1))
+    (row,) = listed("filter[identifier]=plain")
+
+    answer = slicing.get(f"{row['uri']}choices/").json()
+
+    assert (answer["material"], row["manufacturer"]) == ("generic_pla", None)

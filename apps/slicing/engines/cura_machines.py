@@ -24,6 +24,7 @@ DEEPEST = 20  # definitions that inherit from each other
 MAX_BYTES = 4_000_000  # of a file
 SIDES = ("machine_width", "machine_depth", "machine_height")
 DIAMETER = "material_diameter"
+UNKNOWN = "Unknown"  # manufacturer of machines that name none
 
 JsonObject = Mapping[str, object]
 
@@ -75,19 +76,18 @@ def _machine(
 ) -> Machine | None:
     """Return a machine; None for a definition that cannot be chosen. Raises SettingsError."""
     chain = _chain(definitions, identifier)
-    about: dict[str, object] = {}
-    for each in reversed(chain):
-        about |= _object(each, "metadata")
-    if not about.get("visible") or "machine" in _object(chain[0], "metadata"):
+    about = _metadata(definitions, chain)
+    if not chain or not about.get("visible") or "machine" in _object(chain[0], "metadata"):
         return None
     own = str(about.get("quality_definition", identifier))
+    manufacturer = str(about.get("manufacturer") or UNKNOWN).strip()
     settings = machine_settings(folder, identifier, engine)
     x, y, z = (_number(settings.get(side)) for side in SIDES)
     return Machine(
         identifier,
         str(chain[0].get("name", "")),
         own if about.get("has_machine_quality") else ROOTS[0],
-        str(about.get("manufacturer") or "").strip(),
+        "" if manufacturer == UNKNOWN else manufacturer,
         (x, y, z) if x and y and z else None,
         _number(settings.get(DIAMETER)) or float(engine[DIAMETER].default),
     )
@@ -95,10 +95,14 @@ def _machine(
 
 def metadata_of(folder: Path, identifier: str) -> dict[str, object]:
     """Return what a definition and its parents say about a machine. Raises SettingsError."""
+    definitions = _definitions(folder / FOLDER, _state(folder / FOLDER))
+    return _metadata(definitions, _chain(definitions, identifier))
+
+
+def _metadata(definitions: Mapping[str, JsonObject], chain: list[JsonObject]) -> dict[str, object]:
+    """Return the metadata of a definition, its parents and the root; the heir is the stronger."""
     about: dict[str, object] = {}
-    for each in reversed(
-        _chain(_definitions(folder / FOLDER, _state(folder / FOLDER)), identifier)
-    ):
+    for each in (definitions.get(ROOTS[0], {}), *reversed(chain)):
         about |= _object(each, "metadata")
     return about
 
@@ -171,7 +175,8 @@ def _chain(definitions: Mapping[str, JsonObject], identifier: str) -> list[JsonO
 @lru_cache(maxsize=2)
 def _definitions(folder: Path, _state: int) -> dict[str, JsonObject]:
     definitions: dict[str, JsonObject] = {}
-    for path in sorted(folder.glob(f"*{ENDING}")):
+    root = folder.parent / f"{ROOTS[0]}{ENDING}"
+    for path in (root, *sorted(folder.glob(f"*{ENDING}"))):
         try:
             with path.open("rb") as file:
                 content = json.loads(file.read(MAX_BYTES))
