@@ -34,6 +34,7 @@ from apps.console.views.printers import (
 from apps.console.views.production import gcode, pieces, production, runs, scan
 from apps.console.views.settings import (
     channels,
+    cura_profiles,
     emails,
     profile_differences,
     profiles,
@@ -129,6 +130,7 @@ urlpatterns = [
     path("message/<uuid:uuid>/send/", emails.send_again, name="send-message"),
     path("settings/profiles/", profiles.profiles, name="profiles"),
     path("settings/profiles/compare/", profile_differences.compare, name="compare-profiles"),
+    path("settings/profiles/cura/", cura_profiles.cura_profile, name="cura-profile"),
     path("settings/slicers/", slicers.slicers, name="slicers"),
     path("settings/printers/", connections.connections, name="connections"),
     path("settings/printers/search/", discovered_hosts.search, name="search-hosts"),

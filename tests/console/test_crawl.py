@@ -87,7 +87,7 @@ def fill(ada, upload, cube, open_box, run_jobs, client_of, person) -> str:
 
 
 @pytest.fixture
-def join(filled, client_of, person):
+def join(filled, client_of, person, nova):
     """`join("sales")`: the browser of somebody with this role in the shop."""
     erp = client_of("erp", person)
 

@@ -61,6 +61,7 @@ OF_ACCOUNTS = {
     "slicers",
     "profiles",
     "compare-profiles",
+    "cura-profile",
     "upload-gcode",
     "import-customers",
     "customers-sample",

@@ -16,6 +16,7 @@ HOSTS = {
     "gcode": "slicing",
     "preset": "slicing",
     "config": "slicing",
+    "cura-machine": "slicing",
 }  # of all other kinds: that of manufacturing
 
 

@@ -18,6 +18,8 @@ from apps.console.domain.messages import Context, Row
 from apps.console.domain.settings_entries import settings_entries
 from apps.console.views.base.page import PageContext, blame, page
 from apps.console.views.base.page_urls import page_path, sent_uri, uuid_of
+from apps.console.views.printers.cura_machines import PATH as CURA_PATH
+from apps.console.views.printers.cura_machines import has_cura_machines
 from apps.console.views.settings.profile_differences import (
     CURRENT,
     comparison_path,
@@ -178,6 +180,7 @@ def _shown(visit: PageContext, form: SlicerProfileForm, status: int) -> HttpResp
         chooses=any(not form[kind].is_hidden for kind in KINDS),
         profiles=[_profile(visit, row, types, len(rows)) for row in rows],
         outdated=_outdated(visit),
+        cura=CURA_PATH if has_cura_machines(visit) else "",
     )
 
 
