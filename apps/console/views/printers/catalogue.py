@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -16,11 +17,20 @@ from django.utils.translation import gettext_lazy
 from apps.console.domain.messages import Context, JsonValue, Row, Shown
 from apps.console.views.base.page import PageContext, handle_form, page
 from apps.console.views.base.page_urls import api_uri, uri_choices, uuid_of
+from apps.console.views.printers.cura_machines import (
+    bed_text,
+    chosen_names,
+    cura_machines,
+    find_machine,
+    fitting_choices,
+    matching,
+    page_of_machine,
+)
 from apps.console.views.printers.shop_engines import engine_for, shop_engines
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
-    from manufacturing.generated.slicing import Engine, Preset
+    from manufacturing.generated.slicing import CuraChoices, CuraMachine, Engine, Preset
 
 MAX_PRINTERS = 1000  # that are read at once
 MAX_CATALOGUE = 10_000  # models of the catalogue
@@ -31,18 +41,52 @@ GAP = 4  # mm between the pieces of a plate
 USUAL_BED: dict[str, float] = {"x": 220, "y": 220, "z": 250}
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """What is added.
 
-    preset : URI of the model in the catalogue; empty for another one
-    engine : URI of the slicer in the shop that makes its G-code; empty for that of the platform
-    type   : URI of a printer type that the shop has; empty for a new one
+    preset  : URI of the model in the catalogue; empty for another one
+    engine  : URI of the slicer in the shop that makes its G-code; empty for that of the platform
+    type    : URI of a printer type that the shop has; empty for a new one
+    machine : of Cura, with the nozzle, material and quality of its config
     """
 
     title: str
     preset: str = ""
     type: str = ""
     engine: str = ""
+    machine: CuraMachine | None = None
+    choices: CuraChoices | None = None
+
+    @property
+    def has_bed(self) -> bool:
+        """Whether the size of its bed is known."""
+        return bool(self.preset or (self.machine and self.machine["build_volume"]))
+
+    @property
+    def chosen(self) -> list[tuple[str, str]]:
+        """Label and name of what the config of a machine of Cura is made of."""
+        return chosen_names(self.choices) if self.choices else []
+
+    @property
+    def profile_path(self) -> str:
+        """The page on which other profiles of a machine of Cura are made; empty for others."""
+        return page_of_machine(self.machine) if self.machine else ""
+
+
+@dataclass(frozen=True)
+class CatalogueModel:
+    """A model of the catalogue: a preset, or a machine of Cura."""
+
+    maker: str
+    name: str
+    preset: Preset | None = None
+    machine: CuraMachine | None = None
+
+    @property
+    def text(self) -> str:
+        """What a search finds."""
+        return f"{self.maker} {self.name}"
 
 
 class PrinterForm(forms.Form):
@@ -70,7 +114,7 @@ class PrinterForm(forms.Form):
         for name, choices in options.items():
             self.fields[name].choices = choices  # type: ignore[attr-defined]
         self.fields["materials"].initial = [uri for uri, _name in options["materials"]]
-        left_out = ("x", "y", "z") if choice.preset else ()
+        left_out = ("x", "y", "z") if choice.has_bed else ()
         for name in ("x", "y", "z", "hour", "materials") if choice.type else left_out:
             del self.fields[name]
 
@@ -131,9 +175,13 @@ def _choice(visit: PageContext) -> Choice | None:
             except ValueError:
                 return None
             row = visit.api.get(uri)
-            made = Choice(row["name"], **{name: uri})
-            engine = _engine_of(visit, row) if kind == "preset" else None
-            return made._replace(engine=engine["uri"]) if engine else made
+            if kind == "printer-type":
+                return Choice(row["name"], type=uri)
+            engine = _engine_of(visit, row)
+            return Choice(row["name"], preset=uri, engine=engine["uri"] if engine else "")
+    if machine := find_machine(visit, arguments.get("cura", "")):
+        choices = fitting_choices(visit, machine, {}).choices
+        return Choice(machine["name"], machine=machine, choices=choices)
     return Choice(_("Other printer")) if "other" in arguments else None
 
 
@@ -155,8 +203,29 @@ def machine_of(visit: PageContext, choice: Choice, values: Row) -> Shown:
     if choice.preset:
         engine = {"engine": choice.engine} if choice.engine else {}
         return {"name": choice.title, "preset": choice.preset, **engine}
-    bed = {axis: values[axis] or usual for axis, usual in USUAL_BED.items()}
-    return usual_machine(visit, bed, key=values["key"])
+    if choice.machine:
+        bed = choice.machine["build_volume"] or _bed_of_form(values)
+        config = make_cura_config(visit, choice, key=values["key"])
+        return {"name": choice.title, "build_volume": bed, "config": config}
+    return usual_machine(visit, _bed_of_form(values), key=values["key"])
+
+
+def _bed_of_form(values: Row) -> dict[str, float]:
+    return {axis: values[axis] or usual for axis, usual in USUAL_BED.items()}
+
+
+def make_cura_config(visit: PageContext, choice: Choice, *, key: str) -> str:
+    """Return the URI of a config of a machine of Cura, with the profiles that are chosen."""
+    machine, choices = choice.machine, choice.choices
+    if machine is None or choices is None:
+        raise ValueError(choice)
+    body = {
+        "printer": machine["identifier"],
+        "nozzle": choices["nozzle"] or "",
+        "material": choices["material"] or "",
+        "quality": choices["quality"] or "",
+    }
+    return visit.make("slicing", "config/bundle", body, key=key)
 
 
 def usual_machine(visit: PageContext, bed: dict[str, float], *, key: str) -> Shown:
@@ -211,16 +280,11 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
     query, maker = arguments.get("q", "").strip(), arguments.get("maker", "")
     place = {"location": arguments["location"]} if "location" in arguments else {}
     may_make_types = "printer_type.all" in visit.rights
-    every = presets(visit) if may_make_types else []
+    every = _models(visit) if may_make_types else []
     engines = shop_engines(visit)
-    parts = query.casefold().split()
-    matches = [
-        row
-        for row in every
-        if all(part in f"{row['vendor']} {row['name']}".casefold() for part in parts)
-    ]
-    makers = Counter(row["vendor"] for row in matches)
-    models = [row for row in matches if not maker or row["vendor"] == maker]
+    matches = matching(every, query, [row.text for row in every])
+    makers = Counter(row.maker for row in matches if row.maker)
+    models = [row for row in matches if not maker or row.maker == maker]
 
     def address(**values: str) -> str:
         return f"/printer/add/?{urlencode({**place, **values})}"
@@ -243,14 +307,7 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
         "maker": maker,
         "place": place,
         "models": [
-            {
-                "title": row["name"],
-                "maker": row["vendor"],
-                "bed": _bed(row),
-                "nozzle": row["nozzle_diameter"],
-                "possible": _possible(row, engines),
-                "path": address(preset=uuid_of(row["uri"])),
-            }
+            {**_shown_model(row, engines), "path": address(**_key_of(row))}
             for row in models[:MAX_RESULTS]
         ],
         "types": [
@@ -259,6 +316,36 @@ def _catalogue(visit: PageContext, shop: Bureau) -> Context:
         ],
         "other": address(other="yes"),
     }
+
+
+def _models(visit: PageContext) -> list[CatalogueModel]:
+    """The models of PrusaSlicer's presets and of others, then the machines of Cura."""
+    return [
+        *(CatalogueModel(row["vendor"], row["name"], preset=row) for row in presets(visit)),
+        *(
+            CatalogueModel(row["manufacturer"] or "", row["name"], machine=row)
+            for row in cura_machines(visit)
+        ),
+    ]
+
+
+def _shown_model(model: CatalogueModel, engines: list[Engine]) -> Context:
+    preset, machine = model.preset, model.machine
+    shown: Context = {"title": model.name, "maker": model.maker}
+    if preset:
+        shown["bed"], shown["nozzle"] = _bed(preset), preset["nozzle_diameter"]
+        shown["possible"] = _possible(preset, engines)
+    elif machine:
+        shown["bed"], shown["slicer"] = bed_text(machine), "Cura"
+        shown["possible"] = {"label": _("Slice and print"), "sign": "ok"}
+    return shown
+
+
+def _key_of(model: CatalogueModel) -> dict[str, str]:
+    """The argument of the address that names a model."""
+    if model.preset:
+        return {"preset": uuid_of(model.preset["uri"])}
+    return {"cura": uuid_of(model.machine["uri"])} if model.machine else {}
 
 
 def _possible(preset: Preset, engines: list[Engine]) -> Context:
