@@ -7,6 +7,7 @@ import pytest
 
 from apps.erp.models import Printer, PrinterType, ProcessStep
 from apps.slicing.domain.cura_machines import cura_machines
+from apps.slicing.engines.prusaslicer import PrusaSlicer
 from apps.slicing.models import Config
 from tests.console.test_printer_catalogue import add, links
 from tests.console.visitor import choices, main_of, text_of
@@ -149,3 +150,12 @@ def test_catalogue_lists_machines_of_cura_after_presets(ada, shop):
     page = main_of(ada.get("/printer/add/"))
 
     assert 0 < page.index("Acme Round") < page.rindex("Nova")
+
+
+def test_catalogue_has_machines_of_cura_without_prusaslicer(ada, shop, monkeypatch):
+    monkeypatch.setattr(PrusaSlicer, "version", lambda self: None)
+
+    page = main_of(ada.get("/printer/add/"))
+
+    assert "Acme" not in page and "1 model" in page
+    assert ada.get("/bureau/").status_code == 200

@@ -27,6 +27,7 @@ from apps.console.views.printers.cura_machines import (
     page_of_machine,
 )
 from apps.console.views.printers.shop_engines import engine_for, shop_engines
+from core.web.internal_client import ApiError
 
 if TYPE_CHECKING:
     from manufacturing.generated.erp import Bureau
@@ -263,11 +264,19 @@ def make_printer_type(visit: PageContext, shop: str, values: Row, machine: Row) 
 
 
 def presets(visit: PageContext) -> list[Preset]:
-    """Return the printer models that can be sliced for, by maker and name."""
+    """Return the printer models that can be sliced for, by maker and name.
+
+    None where PrusaSlicer is not installed: machines of Cura need CuraEngine alone.
+    """
     query = {"filter[kind]": "printer", "filter[usable]": "true", "page[limit]": MAX_PRINTERS}
     rows: list[Preset] = []
     for offset in range(0, MAX_CATALOGUE, MAX_PRINTERS):
-        page = visit.api.list("slicing", "/preset/", **query, **{"page[offset]": offset})
+        try:
+            page = visit.api.list("slicing", "/preset/", **query, **{"page[offset]": offset})
+        except ApiError as declined:
+            if any(error["code"] == "engine-not-installed" for error in declined.errors):
+                return []
+            raise
         rows += page["resources"]
         if len(page["resources"]) < MAX_PRINTERS:
             break
