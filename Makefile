@@ -9,7 +9,7 @@ FAST := -n 3 --dist worksteal -m "not live and not slow" \
 RULES := tests/console tests/erp tests/test_house.py
 # PrusaLink shows the end of a print for ten seconds: nothing else may hold up who watches it.
 ALONE := tests/live/test_prusalink.py
-.PHONY: help setup demo up test test-system test-slow slow test-long chain test-browser load-attack test-octoprint scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model schema presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
+.PHONY: help setup demo up test test-system test-slow slow test-long chain test-browser load-attack test-hosts scale fault-injection drill fuzz-api error-codes record-errors examples screenshots docs data-model schema presets orca-presets printers debian12 debian13 python314 bench lint cad image arm64
 
 help:  ## list these commands
 	@sed -n 's/^\([a-z0-9-]*\):.*##/  make \1 \t/p' Makefile
@@ -60,9 +60,9 @@ test-browser:  ## test the console and the admin pages in a real browser
 	@bin/setup --tests
 	@.venv/bin/pytest tests/browser
 
-test-octoprint:  ## print on a real OctoPrint while agent, host, platform and network are killed
+test-hosts:  ## print on real host programs while agent, host, platform and network are killed
 	@bin/setup --tests
-	@MACHINE_KILLS=100 .venv/bin/pytest tests/live/test_machines.py -rP
+	@MACHINE_KILLS=100 HOST_PLATES=50 .venv/bin/pytest tests/live/test_machines.py tests/live/test_host_kills.py -rP
 
 scale:  ## measure a fleet on this machine into docs/scale.md, and run the live tests against it
 	@bin/setup --tests

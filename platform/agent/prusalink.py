@@ -35,6 +35,8 @@ from machines.states import PRINTED, AttemptState
 UPLOAD_TIME = 600.0  # s
 LIST_TIME = 10.0  # s until the list of files shows an upload or a deletion; 0.4 s were measured
 LIST_INTERVAL = 0.2  # s
+START_TIME = 20.0  # s in which a start is repeated that was refused
+START_INTERVAL = 1.0  # s
 # s: a 204 says that a command was taken. PrusaLink tries for 15 s to reach its state.
 RESEND_AFTER = 15.0
 MAX_TEXT = 200  # characters of a host's text
@@ -282,9 +284,21 @@ class PrusaLink:
     # ---------------------------------------------------------------- commands
 
     def start(self, name: str) -> None:
-        """Print the file."""
+        """Print the file.
+
+        PrusaLink 0.8.1 answers with 409, and begins nothing, while it shows the print before as
+        finished: for about ten seconds.
+        """
         self._pending.sent("")
-        require(self._request("POST", self._path(name)), 204)
+        path, deadline = self._path(name), time.monotonic() + START_TIME
+        while True:
+            answer = self._request("POST", path)
+            if answer.status != 409 or time.monotonic() > deadline:
+                break
+            if self._state().doing not in (*_ENDS, MachineStatus.IDLE):
+                break
+            time.sleep(START_INTERVAL)
+        require(answer, 204)
 
     def pause(self) -> None:
         self._command("PUT", "/pause")

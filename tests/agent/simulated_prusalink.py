@@ -37,6 +37,7 @@ class SimulatedPrusaLink:
         self.lag = self.behind = 0
         self.numbers = 7
         self.obeys, self.starting = True, 204
+        self.refusals = 0  # starts that are refused while a print is shown as finished
         self.has_storage = True
         self.nonce, self.logins = "n" * 8, 0
         self.boots()
@@ -195,6 +196,9 @@ class SimulatedPrusaLink:
             return 409
         if name not in self.listing():
             return 404
+        if self.state == "FINISHED" and self.refusals:
+            self.refusals -= 1
+            return 409
         if self.starting != 500 or self.obeys:
             self.prints(name)
         return self.starting

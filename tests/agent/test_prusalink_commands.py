@@ -107,6 +107,28 @@ def test_second_start_is_rejected_while_a_print_runs(prusa):
     assert prusa.driver.look()[:2] == (MachineStatus.PRINTING, NAME)
 
 
+def test_start_is_repeated_while_the_print_before_is_shown_as_finished(prusa, monkeypatch):
+    monkeypatch.setattr(prusalink, "START_INTERVAL", 0)
+    prusa.driver.put(prusa.file, NAME)
+    prusa.machine.ends("FINISHED")
+    prusa.machine.refusals = 3
+
+    prusa.driver.start(NAME)
+
+    assert prusa.driver.look()[:2] == (MachineStatus.PRINTING, NAME)
+
+
+def test_start_that_is_refused_for_ever_is_rejected(prusa, monkeypatch):
+    monkeypatch.setattr(prusalink, "START_INTERVAL", 0)
+    monkeypatch.setattr(prusalink, "START_TIME", 0.05)
+    prusa.driver.put(prusa.file, NAME)
+    prusa.machine.ends("FINISHED")
+    prusa.machine.refusals = 10**9
+
+    with pytest.raises(Rejected, match="409"):
+        prusa.driver.start(NAME)
+
+
 @pytest.mark.parametrize("begins", [True, False])
 def test_start_with_500_may_have_begun(prusa, begins):
     """PrusaLink has answered 500 and printed all the same."""

@@ -93,6 +93,8 @@ class Shop:
         if self.look(self.printer)["plate"] != "clear":
             self.clear()
         self.runs = self.runs or self.pack(10)
+        wait_for(self.host.is_free)
+        wait_for(lambda: self.look(self.printer)["machine"]["state"] != "offline")
         run = self.runs.pop()
         self.client.ask("PUT", run, 204, json={"gcode": gcode or self.tiny})
         return self.make("attempt", run=run, printer=self.printer)
@@ -116,6 +118,8 @@ class Shop:
         wanted = {"done": (1,), "never": (0,)}.get(ended, (0, 1))
         assert begun in wanted, (ended, begun, self.look(attempt)["evidence"])
         sys.stdout.write(f"{ended}, begun {begun}\n")
+        if ended == "unclear":
+            sys.stdout.write(f"{self.look(attempt)['evidence']}\n")
 
     def settled(self, attempt: str) -> str:
         """How it ended; a person says so where that is unclear, and the plate is free again."""

@@ -160,7 +160,10 @@ class PrusaMachine:
         self.prusalink.kill()
 
     def is_free(self) -> bool:
-        """Whether it could begin a print."""
+        """Whether it could begin a print; a PrusaLink that has deadlocked is restarted first."""
+        if self.prusalink.is_deadlocked():
+            self.prusalink.kill()
+            self.prusalink.start()
         try:
             return self.state() in ("idle", "done", "stopped")
         except NoAnswer:
