@@ -22,6 +22,7 @@ from tests.waiting import wait_for
 
 pytestmark = [
     pytest.mark.live,
+    pytest.mark.long,
     pytest.mark.slow,
     pytest.mark.single("it kills all programs of its machine"),
 ]
